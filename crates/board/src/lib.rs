@@ -1,0 +1,11 @@
+//! Chess positions, games and game collections.
+//!
+//! A thin, typed layer over `shakmaty` (rules) and `pgn-reader` (PGN), and the only crate of the
+//! workspace that names them: every other crate says `kibitz_board::Chess`, so that the rules of
+//! chess come from one place.
+
+pub use shakmaty::{
+    Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
+    File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,
+    PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci,
+};

@@ -1,0 +1,3 @@
+//! The command line of Kibitz: `cargo xtask reproduce` and its companions.
+
+fn main() {}
