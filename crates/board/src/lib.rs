@@ -4,8 +4,11 @@
 //! workspace that names them: every other crate says `kibitz_board::Chess`, so that the rules of
 //! chess come from one place.
 
+mod mobility;
+
+pub use mobility::{legal_move_counts, pseudo_legal_move_counts};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,
-    PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci,
+    PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci, zobrist,
 };

@@ -1,0 +1,344 @@
+//! How many legal moves each side has, counted without listing them.
+//!
+//! The mobility balance of the player-strategy paper wants the legal moves of both sides in every
+//! position that a move can reach. Listing them twice per alternative dominates everything else,
+//! so this module counts them by sets of squares: one pass over the pieces of both sides gives
+//! every attack once, and from these follow the moves and the squares denied to the other king.
+
+use shakmaty::{
+    Bitboard, Board, ByColor, Castles, CastlingSide, Chess, Color, Position, Square,
+    attacks::{
+        between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
+    },
+};
+
+/// Number of legal moves of either side in `position`, every promotion piece counted separately
+/// and castling included.
+///
+/// For the side to move this is `position.legal_moves().len()`. The other side is counted as if
+/// it were its turn (a null move): its own king may not be left attacked, there is no en passant,
+/// and a king is never captured, so a side that gives check does not gain a move by it.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::{Chess, legal_move_counts};
+/// let counts = legal_move_counts(&Chess::default());
+/// assert_eq!((counts.white, counts.black), (20, 20));
+/// ```
+pub fn legal_move_counts(position: &Chess) -> ByColor<u32> {
+    let board = position.board();
+    let turn = position.turn();
+    let castles = position.castles();
+    // After a legal move the side that made it is not in check, so only the side to move can be.
+    let checkers = position.checkers();
+    let mover = scan(board, turn, checkers);
+    let other = scan(board, !turn, Bitboard::EMPTY);
+    let en_passant = position
+        .maybe_ep_square()
+        .map_or(0, |to| en_passant_moves(board, turn, mover.king, to));
+    let to_move = mover.moves
+        + en_passant
+        + king_moves(board, turn, &mover, other.attacked, checkers)
+        + castling_moves(board, turn, &mover, checkers, castles);
+    let waiting = other.moves
+        + king_moves(board, !turn, &other, mover.attacked, Bitboard::EMPTY)
+        + castling_moves(board, !turn, &other, Bitboard::EMPTY, castles);
+    turn.fold_wb(
+        ByColor {
+            white: to_move,
+            black: waiting,
+        },
+        ByColor {
+            white: waiting,
+            black: to_move,
+        },
+    )
+}
+
+/// Number of pseudo-legal moves of either side: as [`legal_move_counts`], but a side may leave its
+/// king attacked, and castling and en passant are left out. Does not depend on whose turn it is.
+pub fn pseudo_legal_move_counts(board: &Board) -> ByColor<u32> {
+    ByColor::new_with(|color| {
+        let us = board.by_color(color);
+        let them = board.by_color(!color);
+        let target = !us & !(them & board.kings());
+        let pieces: u32 = (us & !board.pawns())
+            .into_iter()
+            .map(|from| size(board.attacks_from(from) & target))
+            .sum();
+        pieces + pawn_moves(us & board.pawns(), color, board.occupied(), them, target)
+    })
+}
+
+/// What one pass over a side's pieces tells.
+struct Scan {
+    king: Square,
+    /// Squares attacked by the side, its own men's squares included.
+    attacked: Bitboard,
+    /// Legal moves without those of the king, without castling and en passant.
+    moves: u32,
+}
+
+fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
+    let occupied = board.occupied();
+    let us = board.by_color(color);
+    let them = board.by_color(!color);
+    let king = king_of(board, color);
+    let pinned = pinned(board, us, them, king);
+    // Squares on which a man other than the king may land: in check it must capture the only
+    // checker or step in between.
+    let target = match checkers.single_square() {
+        Some(checker) => between(king, checker).with(checker),
+        None if checkers.any() => Bitboard::EMPTY,
+        None => !us & !(them & board.kings()),
+    };
+
+    let mut attacked = king_attacks(king);
+    let mut moves = 0;
+    for from in us & board.knights() {
+        let attacks = knight_attacks(from);
+        attacked |= attacks;
+        if !pinned.contains(from) {
+            moves += size(attacks & target);
+        }
+    }
+    for from in us & board.bishops_and_queens() {
+        let attacks = bishop_attacks(from, occupied);
+        attacked |= attacks;
+        moves += size(attacks & target & leeway(pinned, king, from));
+    }
+    for from in us & board.rooks_and_queens() {
+        let attacks = rook_attacks(from, occupied);
+        attacked |= attacks;
+        moves += size(attacks & target & leeway(pinned, king, from));
+    }
+
+    let pawns = us & board.pawns();
+    attacked |= pawn_captures(pawns, color);
+    moves += pawn_moves(pawns & !pinned, color, occupied, them, target);
+    for from in pawns & pinned {
+        moves += pawn_moves(from.into(), color, occupied, them, target & ray(king, from));
+    }
+    Scan {
+        king,
+        attacked,
+        moves,
+    }
+}
+
+/// Where a man on `from` may go as far as pins are concerned.
+#[inline]
+fn leeway(pinned: Bitboard, king: Square, from: Square) -> Bitboard {
+    if pinned.contains(from) {
+        ray(king, from)
+    } else {
+        Bitboard::FULL
+    }
+}
+
+#[inline]
+fn size(squares: Bitboard) -> u32 {
+    squares.0.count_ones()
+}
+
+fn king_of(board: &Board, color: Color) -> Square {
+    board
+        .king_of(color)
+        .expect("a legal position has both kings")
+}
+
+/// Men of `us` that stand alone between their king and an enemy slider.
+fn pinned(board: &Board, us: Bitboard, them: Bitboard, king: Square) -> Bitboard {
+    let snipers = them
+        & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+    let mut pinned = Bitboard::EMPTY;
+    for sniper in snipers {
+        let blockers = between(king, sniper) & board.occupied();
+        if !blockers.more_than_one() {
+            pinned |= blockers & us;
+        }
+    }
+    pinned
+}
+
+/// Squares that the pawns attack, towards the queen's side and towards the king's side.
+#[inline]
+fn pawn_capture_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
+    let west = (pawns & !Bitboard::from_file(shakmaty::File::A)).shift(color.fold_wb(7, -9));
+    let east = (pawns & !Bitboard::from_file(shakmaty::File::H)).shift(color.fold_wb(9, -7));
+    [west, east]
+}
+
+#[inline]
+fn pawn_captures(pawns: Bitboard, color: Color) -> Bitboard {
+    let [west, east] = pawn_capture_sides(pawns, color);
+    west | east
+}
+
+fn pawn_moves(
+    pawns: Bitboard,
+    color: Color,
+    occupied: Bitboard,
+    them: Bitboard,
+    target: Bitboard,
+) -> u32 {
+    let forward = color.fold_wb(8, -8);
+    let third_rank =
+        Bitboard::from_rank(color.fold_wb(shakmaty::Rank::Third, shakmaty::Rank::Sixth));
+    let single = pawns.shift(forward) & !occupied;
+    let double = (single & third_rank).shift(forward) & !occupied;
+    let [west, east] = pawn_capture_sides(pawns, color);
+    let prey = them & target;
+    // A step to the last rank is four moves, one per promotion piece.
+    let weighed = |to: Bitboard| size(to) + 3 * size(to & Bitboard::BACKRANKS);
+    weighed(single & target) + size(double & target) + weighed(west & prey) + weighed(east & prey)
+}
+
+fn king_moves(
+    board: &Board,
+    color: Color,
+    side: &Scan,
+    attacked_by_enemy: Bitboard,
+    checkers: Bitboard,
+) -> u32 {
+    let mut denied = attacked_by_enemy | board.by_color(color);
+    // A sliding checker also attacks through the king, along the line it checks on.
+    for checker in checkers & board.sliders() {
+        denied |= ray(checker, side.king).without(checker);
+    }
+    size(king_attacks(side.king) & !denied & !(board.by_color(!color) & board.kings()))
+}
+
+fn castling_moves(
+    board: &Board,
+    color: Color,
+    side: &Scan,
+    checkers: Bitboard,
+    castles: &Castles,
+) -> u32 {
+    if checkers.any() || !castles.has_color(color) {
+        return 0;
+    }
+    let king = side.king;
+    let occupied = board.occupied();
+    CastlingSide::ALL
+        .into_iter()
+        .filter(|castling_side| {
+            let Some(rook) = castles.rook(color, *castling_side) else {
+                return false;
+            };
+            if (castles.path(color, *castling_side) & occupied).any() {
+                return false;
+            }
+            let king_to = castling_side.king_to(color);
+            let rook_to = castling_side.rook_to(color);
+            let after = occupied.toggled(king).toggled(rook).toggled(rook_to);
+            board.attacks_to(king_to, !color, after).is_empty()
+                && between(king, king_to).into_iter().all(|square| {
+                    board
+                        .attacks_to(square, !color, occupied.toggled(king))
+                        .is_empty()
+                })
+        })
+        .count() as u32
+}
+
+fn en_passant_moves(board: &Board, color: Color, king: Square, to: Square) -> u32 {
+    let capturers = board.pawns() & board.by_color(color) & pawn_attacks(!color, to);
+    let mut moves = 0;
+    for from in capturers {
+        let captured = Square::from_coords(to.file(), from.rank());
+        let after = board.occupied().toggled(from).toggled(captured).with(to);
+        if board
+            .attacks_to(king, !color, after)
+            .without(captured)
+            .is_empty()
+        {
+            moves += 1;
+        }
+    }
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use shakmaty::{CastlingMode, EnPassantMode, fen::Fen};
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>()
+            .unwrap()
+            .into_position(CastlingMode::Standard)
+            .unwrap()
+    }
+
+    /// The reference: list the moves. `None` for the side not to move when its null move is not a
+    /// legal position for the rules library (the side to move is in check).
+    fn listed(position: &Chess) -> (usize, Option<usize>) {
+        let null = position.clone().swap_turn().ok();
+        (
+            position.legal_moves().len(),
+            null.map(|other| other.legal_moves().len()),
+        )
+    }
+
+    fn check(position: &Chess) {
+        let turn = position.turn();
+        let counts = legal_move_counts(position);
+        let (to_move, other) = listed(position);
+        let fen = Fen::from_position(position, EnPassantMode::Legal);
+        assert_eq!(counts[turn] as usize, to_move, "side to move, {fen}");
+        if let Some(other) = other {
+            assert_eq!(counts[!turn] as usize, other, "side not to move, {fen}");
+        }
+    }
+
+    #[test]
+    fn side_giving_check_may_not_take_the_king() {
+        // White checks along the e-file. The rook has 10 squares without the king's, the king 5.
+        let counts = legal_move_counts(&position("4k3/8/8/8/4R3/8/8/4K3 b - - 0 1"));
+        assert_eq!(counts.white, 3 + 2 + 4 + 3 + 5);
+        assert_eq!(counts.black, 4);
+    }
+
+    #[test]
+    fn pseudo_legal_moves_ignore_the_king() {
+        // White: the pinned knight has 8 squares, the king 5, the attacked ones included.
+        // Black: the rook has e7 to e4, a8 to d8 and f8, the king 5.
+        let counts =
+            pseudo_legal_move_counts(position("4r1k1/8/8/8/4N3/8/8/4K3 w - - 0 1").board());
+        assert_eq!(counts.white, 8 + 5);
+        assert_eq!(counts.black, 4 + 4 + 1 + 5);
+    }
+
+    #[test]
+    fn special_moves_are_counted() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "8/8/8/KPpr4/8/8/8/4k3 w - c6 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "4k3/8/8/2pP4/8/8/8/3RK3 w - c6 0 1",
+            "4k3/1P6/8/8/7b/8/5P2/4K3 w - - 0 1",
+        ] {
+            check(&position(fen));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_listing_on_random_games(choices in prop::collection::vec(any::<u16>(), 1..200)) {
+            let mut position = Chess::default();
+            for choice in choices {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.play_unchecked(moves[choice as usize % moves.len()]);
+                check(&position);
+            }
+        }
+    }
+}
