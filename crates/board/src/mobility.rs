@@ -222,26 +222,27 @@ fn castling_moves(
     }
     let king = side.king;
     let occupied = board.occupied();
-    CastlingSide::ALL
-        .into_iter()
-        .filter(|castling_side| {
-            let Some(rook) = castles.rook(color, *castling_side) else {
-                return false;
-            };
-            if (castles.path(color, *castling_side) & occupied).any() {
-                return false;
-            }
-            let king_to = castling_side.king_to(color);
-            let rook_to = castling_side.rook_to(color);
-            let after = occupied.toggled(king).toggled(rook).toggled(rook_to);
-            board.attacks_to(king_to, !color, after).is_empty()
-                && between(king, king_to).into_iter().all(|square| {
-                    board
-                        .attacks_to(square, !color, occupied.toggled(king))
-                        .is_empty()
-                })
-        })
-        .count() as u32
+    let mut moves = 0;
+    for castling_side in CastlingSide::ALL {
+        let Some(rook) = castles.rook(color, castling_side) else {
+            continue;
+        };
+        let king_to = castling_side.king_to(color);
+        let after = occupied
+            .toggled(king)
+            .toggled(rook)
+            .toggled(castling_side.rook_to(color));
+        let safe = |square, occupied| board.attacks_to(square, !color, occupied).is_empty();
+        if castles.path(color, castling_side).is_disjoint(occupied)
+            && safe(king_to, after)
+            && between(king, king_to)
+                .into_iter()
+                .all(|square| safe(square, occupied.toggled(king)))
+        {
+            moves += 1;
+        }
+    }
+    moves
 }
 
 fn en_passant_moves(board: &Board, color: Color, king: Square, to: Square) -> u32 {
