@@ -1,0 +1,82 @@
+//! Material balance.
+
+use kibitz_board::{Board, Color, Move, Role};
+
+/// Values of the men in pawns; the king has none.
+///
+/// # Source
+/// Jansen, Dowe and Farr 2000, section 2.1: queen 9, rook 5, bishop and knight 3, pawn 1.
+#[derive(Debug, Clone, Copy)]
+pub struct PieceValues;
+
+impl PieceValues {
+    /// The value of a man of `role`, in pawns.
+    pub const fn of(role: Role) -> i16 {
+        match role {
+            Role::Pawn => 1,
+            Role::Knight | Role::Bishop => 3,
+            Role::Rook => 5,
+            Role::Queen => 9,
+            Role::King => 0,
+        }
+    }
+
+    /// What the player who makes `played` gains by it at once, in pawns: the man captured, and the
+    /// promotion piece less the pawn.
+    pub fn gain(played: Move) -> i16 {
+        let captured = played.capture().map_or(0, Self::of);
+        let promoted = played
+            .promotion()
+            .map_or(0, |role| Self::of(role) - Self::of(Role::Pawn));
+        captured + promoted
+    }
+}
+
+/// Total value of `player`'s men minus the opponent's, in pawns.
+pub fn material_balance(board: &Board, player: Color) -> i16 {
+    let total = |color: Color| -> i16 {
+        board
+            .material_side(color)
+            .zip_role()
+            .into_iter()
+            .map(|(role, count)| PieceValues::of(role) * i16::from(count))
+            .sum()
+    };
+    total(player) - total(!player)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kibitz_board::{CastlingMode, Chess, Position, fen::Fen};
+    use proptest::prelude::*;
+
+    #[test]
+    fn counts_by_the_papers_values() {
+        let fen: Fen = "rnbqkbnr/8/8/8/8/8/PPPPPPPP/4K3 w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        // Black: queen 9, two rooks 10, four minor pieces 12. White: eight pawns.
+        assert_eq!(material_balance(position.board(), Color::White), 8 - 31);
+    }
+
+    proptest! {
+        #[test]
+        fn gain_of_a_move_is_the_change_of_the_balance(
+            choices in prop::collection::vec(any::<u16>(), 1..250),
+        ) {
+            let mut position = Chess::default();
+            for choice in choices {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let played = moves[choice as usize % moves.len()];
+                let player = position.turn();
+                let before = material_balance(position.board(), player);
+                position.play_unchecked(played);
+                let after = material_balance(position.board(), player);
+                prop_assert_eq!(before + PieceValues::gain(played), after);
+            }
+        }
+    }
+}

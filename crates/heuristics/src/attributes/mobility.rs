@@ -1,0 +1,100 @@
+//! Mobility balance, under each reading of what counts as a move.
+
+use kibitz_board::{
+    Board, ByColor, Chess, Color, Position, legal_move_counts, pseudo_legal_move_counts,
+};
+use serde::{Deserialize, Serialize};
+
+/// What counts as a move in the mobility balance.
+///
+/// The paper leaves open how moves are counted for the side that is not to move; we take
+/// [`MobilityConvention::Legal`], the reading whose weights and compression lie nearest to print,
+/// and keep the others as named variants.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MobilityConvention {
+    /// Legal moves of both sides, the side not to move counted after a null move: the player's
+    /// minus the opponent's.
+    #[default]
+    Legal,
+    /// Moves of both sides that may leave the king attacked, without castling and en passant.
+    PseudoLegal,
+    /// Squares attacked, counted once for each man that attacks them, whatever stands on them.
+    AttackedSquares,
+    /// The player's legal moves alone.
+    OwnLegal,
+    /// The opponent's legal moves alone, negated.
+    OpponentLegal,
+}
+
+impl MobilityConvention {
+    /// Every convention.
+    pub const ALL: [MobilityConvention; 5] = [
+        MobilityConvention::Legal,
+        MobilityConvention::PseudoLegal,
+        MobilityConvention::AttackedSquares,
+        MobilityConvention::OwnLegal,
+        MobilityConvention::OpponentLegal,
+    ];
+
+    /// Whether both sides count, so that reversal of roles negates the value.
+    pub fn is_balance(self) -> bool {
+        !matches!(
+            self,
+            MobilityConvention::OwnLegal | MobilityConvention::OpponentLegal
+        )
+    }
+}
+
+/// Moves available to `player` minus moves available to the opponent, in moves.
+///
+/// # Source
+/// Jansen, Dowe and Farr 2000, section 2.1, `a_2`.
+pub fn mobility_balance(position: &Chess, player: Color, convention: MobilityConvention) -> i16 {
+    let board = position.board();
+    let counts = match convention {
+        MobilityConvention::PseudoLegal => pseudo_legal_move_counts(board),
+        MobilityConvention::AttackedSquares => attack_counts(board),
+        MobilityConvention::Legal
+        | MobilityConvention::OwnLegal
+        | MobilityConvention::OpponentLegal => legal_move_counts(position),
+    };
+    let [own, opponent] = [player, !player]
+        .map(|color| i16::try_from(counts[color]).expect("a side has at most 218 legal moves"));
+    match convention {
+        MobilityConvention::OwnLegal => own,
+        MobilityConvention::OpponentLegal => -opponent,
+        _ => own - opponent,
+    }
+}
+
+fn attack_counts(board: &Board) -> ByColor<u32> {
+    ByColor::new_with(|color| {
+        board
+            .by_color(color)
+            .into_iter()
+            .map(|from| board.attacks_from(from).0.count_ones())
+            .sum()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kibitz_board::{CastlingMode, fen::Fen};
+
+    #[test]
+    fn conventions_differ_where_they_should() {
+        let fen: Fen = "4r1k1/8/8/8/4N3/8/8/4K3 w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let balance = |convention| mobility_balance(&position, Color::White, convention);
+        // White's knight is pinned and the king has d1, d2, f1, f2; e2 lies behind the knight and
+        // is free too. Black has 9 rook and 5 king moves.
+        assert_eq!(balance(MobilityConvention::OwnLegal), 5);
+        assert_eq!(balance(MobilityConvention::OpponentLegal), -14);
+        assert_eq!(balance(MobilityConvention::Legal), 5 - 14);
+        assert_eq!(balance(MobilityConvention::PseudoLegal), 13 - 14);
+        // The rook also attacks (guards) its king's square.
+        assert_eq!(balance(MobilityConvention::AttackedSquares), 13 - 15);
+    }
+}
