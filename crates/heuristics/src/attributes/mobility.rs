@@ -59,8 +59,8 @@ pub fn mobility_balance(position: &Chess, player: Color, convention: MobilityCon
         | MobilityConvention::OwnLegal
         | MobilityConvention::OpponentLegal => legal_move_counts(position),
     };
-    let [own, opponent] = [player, !player]
-        .map(|color| i16::try_from(counts[color]).expect("a side has at most 218 legal moves"));
+    let [own, opponent] =
+        [player, !player].map(|color| i16::try_from(counts[color]).unwrap_or(i16::MAX));
     match convention {
         MobilityConvention::OwnLegal => own,
         MobilityConvention::OpponentLegal => -opponent,
