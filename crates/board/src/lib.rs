@@ -3,12 +3,24 @@
 //! A thin, typed layer over `shakmaty` (rules) and `pgn-reader` (PGN), and the only crate of the
 //! workspace that names them: every other crate says `kibitz_board::Chess`, so that the rules of
 //! chess come from one place.
+//!
+//! - [`Game`] is one game, legal by construction, with its [`Tags`], and [`GameKey`] names its
+//!   move sequence.
+//! - [`pgn`] reads collections of any size as a stream and reports every game it cannot use.
+//! - [`legal_move_counts`] counts the legal moves of both sides without listing them.
 
+mod game;
+mod key;
 mod mobility;
+pub mod pgn;
+mod tags;
 
+pub use game::{Game, IllegalMove, Plies};
+pub use key::{GameKey, ParseGameKeyError};
 pub use mobility::{legal_move_counts, pseudo_legal_move_counts};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,
     PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci, zobrist,
 };
+pub use tags::{Date, ParseDateError, Tags};
