@@ -1,3 +1,7 @@
 //! The command line of Kibitz: `cargo xtask reproduce` and its companions.
 
-fn main() {}
+mod kinds;
+
+fn main() {
+    debug_assert!(kinds::KINDS.is_sorted_by_key(|kind| kind.name()));
+}

@@ -1,0 +1,289 @@
+//! Problems in files people write: what is wrong, where, and what was probably meant.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text file somebody wrote, kept so that problems can quote it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile {
+    path: Arc<str>,
+    text: Arc<str>,
+}
+
+impl SourceFile {
+    /// A file under the name it is shown by (relative to the workspace, `/` between folders).
+    pub fn new(path: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Self {
+            path: path.into(),
+            text: text.into(),
+        }
+    }
+
+    /// The name the file is shown by.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// An error at the byte range `span` of this file.
+    ///
+    /// A range that lies outside the text is moved to its end; one that spans several lines is
+    /// shown on its first line.
+    pub fn error_at(&self, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            message: message.into(),
+            location: Some(Location::new(self, span)),
+            label: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// An error about the file as a whole.
+    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(message).with_note(format!("in {}", self.path))
+    }
+
+    /// One-based line of a byte offset.
+    pub fn line_of(&self, offset: usize) -> usize {
+        Location::new(self, offset..offset).line
+    }
+}
+
+/// Where a problem is, with the line it is on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// File as shown.
+    pub file: Arc<str>,
+    /// One-based line.
+    pub line: usize,
+    /// One-based column, in characters.
+    pub column: usize,
+    /// Width of the marked text in characters, at least one.
+    pub width: usize,
+    /// The line itself.
+    pub text: String,
+}
+
+impl Location {
+    fn new(source: &SourceFile, span: Range<usize>) -> Self {
+        let text = source.text();
+        let floor = |mut at: usize| {
+            at = at.min(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        let mut start = floor(span.start);
+        let end = floor(span.end.max(span.start));
+        // The parser reports the end of input after the last line break; the last line is meant.
+        if start == text.len() && start > 0 && text.ends_with('\n') && text.len() > 1 {
+            start -= 1;
+        }
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let marked = &text[start..end.clamp(start, line_end)];
+        Self {
+            file: Arc::clone(&source.path),
+            line: text[..start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            width: marked.chars().count().max(1),
+            text: text[line_start..line_end].trim_end_matches('\r').to_owned(),
+        }
+    }
+}
+
+/// One problem, ready to be shown.
+///
+/// Its [`Display`](fmt::Display) form is several lines long: the message, the place with the
+/// line quoted, and notes on what would be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// What is wrong, lower case, without a full stop.
+    pub message: String,
+    /// Where, when it is a place in a file.
+    pub location: Option<Location>,
+    /// Text beside the marked place: what was expected, what was probably meant.
+    pub label: Option<String>,
+    /// Further lines: consequences and the command that helps.
+    pub notes: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A problem without a place.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            location: None,
+            label: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds text beside the marked place; empty text adds nothing.
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        let label = label.into();
+        if !label.is_empty() {
+            self.label = Some(label);
+        }
+        self
+    }
+
+    /// Adds a line below.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        let mut gutter = 1;
+        if let Some(at) = &self.location {
+            let number = at.line.to_string();
+            gutter = number.len();
+            let blank = " ".repeat(gutter);
+            // Tabs keep their width so that the marks stay below what they mark.
+            let indent: String = at
+                .text
+                .chars()
+                .take(at.column - 1)
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
+            write!(f, "\n{blank}--> {}:{}:{}", at.file, at.line, at.column)?;
+            write!(f, "\n{blank} |\n{number} | {}", at.text)?;
+            write!(f, "\n{blank} | {indent}{}", "^".repeat(at.width))?;
+            if let Some(label) = &self.label {
+                write!(f, " {label}")?;
+            }
+        } else if let Some(label) = &self.label {
+            write!(f, "\n{} = {label}", " ".repeat(gutter))?;
+        }
+        for note in &self.notes {
+            write!(f, "\n{} = {note}", " ".repeat(gutter))?;
+        }
+        Ok(())
+    }
+}
+
+/// Problems found together; never shown one at a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// No problems yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a problem.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Adds all problems of `other`.
+    pub fn append(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Whether there is no problem.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many problems there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The problems in the order they were found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.0.iter()
+    }
+
+    /// `Ok(value)` if there is no problem.
+    ///
+    /// # Errors
+    /// The problems themselves, if there are any.
+    pub fn into_result<T>(self, value: T) -> Result<T, Self> {
+        if self.is_empty() {
+            Ok(value)
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self(vec![diagnostic])
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(iter: I) -> Self {
+        Self(iter.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (idx, diagnostic) in self.0.iter().enumerate() {
+            if idx > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{diagnostic}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+/// What a misspelt name was probably meant to be, with the other choices; empty without choices.
+///
+/// The nearest name is offered only when it is near: typing `x` for `max-ply` is no typo.
+pub(crate) fn suggestion<'a>(found: &str, choices: impl IntoIterator<Item = &'a str>) -> String {
+    let choices: Vec<&str> = choices.into_iter().collect();
+    let nearest = choices
+        .iter()
+        .map(|choice| (strsim::damerau_levenshtein(found, choice), *choice))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, choice)| *distance <= choice.chars().count().max(3) / 3 + 1)
+        .map(|(_, choice)| choice);
+    let others: Vec<&str> = choices
+        .iter()
+        .copied()
+        .filter(|choice| Some(*choice) != nearest)
+        .collect();
+    match (nearest, others.is_empty()) {
+        (Some(nearest), true) => format!("did you mean `{nearest}`?"),
+        (Some(nearest), false) => {
+            format!(
+                "did you mean `{nearest}`?   (also valid: {})",
+                listed(&others)
+            )
+        }
+        (None, false) => format!("valid: {}", listed(&others)),
+        (None, true) => String::new(),
+    }
+}
+
+/// Names separated by commas, cut off where nobody would read on.
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    match names.split_at_checked(SHOWN) {
+        Some((shown, more)) if !more.is_empty() => {
+            format!("{}, and {} more", shown.join(", "), more.len())
+        }
+        _ => names.join(", "),
+    }
+}

@@ -1,0 +1,49 @@
+//! Writing files so that a half-written one cannot exist.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A file operation that failed, with the file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}", path.display())]
+pub struct FileError {
+    /// What was tried: `read`, `write`, `create`.
+    pub action: &'static str,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why it failed.
+    pub source: std::io::Error,
+}
+
+impl FileError {
+    pub(crate) fn new(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        Self {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// Writes `bytes` under a temporary name beside `path`, then renames: whoever reads `path` sees
+/// the old content or the new, also after a kill at any moment.
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
+    let temporary = folder.join(format!(
+        ".{}-{}.tmp",
+        std::process::id(),
+        COUNTER.fetch_add(1, Ordering::Relaxed)
+    ));
+    std::fs::File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| std::fs::rename(&temporary, path))
+        .map_err(|error| FileError::new("write", path, error))
+}
+
+/// The text of a file.
+pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
+    std::fs::read_to_string(path).map_err(|error| FileError::new("read", path, error))
+}

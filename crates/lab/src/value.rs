@@ -1,0 +1,165 @@
+//! What a cell yields: named values in rows, and figures that depend on the machine.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// One value of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number, perhaps with its own uncertainty.
+    Number(Number),
+    /// Text: a learned clause, a trace, a set of moves.
+    Text(String),
+}
+
+/// A number with what is known about its uncertainty from within one run of the cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Number {
+    /// The value, finite, in the unit of its column.
+    pub value: f64,
+    /// Its standard error, if the cell can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub std_error: Option<f64>,
+    /// How many samples it rests on, if that means anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n_samples: Option<u64>,
+}
+
+impl Number {
+    /// A bare number.
+    pub fn new(value: f64) -> Self {
+        Self {
+            value,
+            std_error: None,
+            n_samples: None,
+        }
+    }
+
+    /// The same number with its standard error.
+    #[must_use]
+    pub fn with_std_error(mut self, std_error: f64) -> Self {
+        self.std_error = Some(std_error);
+        self
+    }
+
+    /// The same number with the count of samples behind it.
+    #[must_use]
+    pub fn with_samples(mut self, n_samples: u64) -> Self {
+        self.n_samples = Some(n_samples);
+        self
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Self {
+        Self::Number(number)
+    }
+}
+
+macro_rules! number_from {
+    ($($type:ty),*) => {$(
+        impl From<$type> for Value {
+            #[allow(clippy::cast_lossless, reason = "one rule for every width")]
+            fn from(value: $type) -> Self {
+                Self::Number(Number::new(value as f64))
+            }
+        }
+    )*};
+}
+number_from!(f64, f32, u8, u16, u32, u64, usize, i32, i64);
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+/// A figure that depends on the machine: a time, an amount of memory.
+///
+/// Kept in `run.json` and shown as information; never committed, never judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Volatile {
+    /// The figure.
+    pub value: f64,
+    /// Its unit.
+    pub unit: String,
+}
+
+/// Everything one run of a cell yields.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CellOutput {
+    rows: BTreeMap<String, BTreeMap<String, Value>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    volatile: BTreeMap<String, Volatile>,
+}
+
+impl CellOutput {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the value in `row` and `column`; a second value for the same place replaces the first.
+    ///
+    /// The runner refuses rows the cell did not announce, columns the plan does not have, and
+    /// numbers that are not finite. A column without a value in some row is fine.
+    pub fn set(
+        &mut self,
+        row: impl Into<String>,
+        column: impl Into<String>,
+        value: impl Into<Value>,
+    ) -> &mut Self {
+        self.rows
+            .entry(row.into())
+            .or_default()
+            .insert(column.into(), value.into());
+        self
+    }
+
+    /// Sets a figure that depends on the machine (see [`Volatile`]).
+    pub fn set_volatile(
+        &mut self,
+        name: impl Into<String>,
+        value: f64,
+        unit: impl Into<String>,
+    ) -> &mut Self {
+        let unit = unit.into();
+        self.volatile.insert(name.into(), Volatile { value, unit });
+        self
+    }
+
+    /// The value in `row` and `column`.
+    pub fn get(&self, row: &str, column: &str) -> Option<&Value> {
+        self.rows.get(row)?.get(column)
+    }
+
+    /// The number in `row` and `column`, if it is one.
+    pub fn number(&self, row: &str, column: &str) -> Option<f64> {
+        match self.get(row, column)? {
+            Value::Number(number) => Some(number.value),
+            Value::Text(_) => None,
+        }
+    }
+
+    /// All values, sorted by row and column.
+    pub fn values(&self) -> impl Iterator<Item = (&str, &str, &Value)> {
+        self.rows.iter().flat_map(|(row, columns)| {
+            columns
+                .iter()
+                .map(move |(column, value)| (row.as_str(), column.as_str(), value))
+        })
+    }
+
+    /// The machine-dependent figures, sorted by name.
+    pub fn volatile(&self) -> &BTreeMap<String, Volatile> {
+        &self.volatile
+    }
+}
