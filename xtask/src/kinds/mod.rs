@@ -1,6 +1,26 @@
 //! The experiment kinds: where papers meet crates. One file per kind.
 
+mod chess_data;
+mod move_coding;
+mod weight_inference;
+mod weight_recovery;
+
 use kibitz_lab::Kind;
 
 /// Every kind, sorted by name.
-pub(crate) static KINDS: &[&dyn Kind] = &[];
+pub(crate) static KINDS: &[&dyn Kind] = &[
+    &move_coding::MoveCoding,
+    &weight_inference::WeightInference,
+    &weight_recovery::WeightRecovery,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+
+    #[test]
+    fn kinds_are_unique_and_sorted() {
+        let names: Vec<_> = KINDS.iter().map(|kind| kind.name()).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+    }
+}

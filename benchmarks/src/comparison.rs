@@ -1,0 +1,87 @@
+//! One declared comparison: read, check the answers, time, report.
+
+use std::{collections::BTreeMap, fs, path::Path, time::Instant};
+
+use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+
+use crate::{
+    machine::peak_memory_mib,
+    workloads::{self, Skipped},
+};
+
+/// A file in `benchmarks/comparisons/`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Declaration {
+    title: String,
+    notes: String,
+    /// Names a module in `src/workloads/`.
+    workload: String,
+    /// The first is the one the others are compared with.
+    engines: Vec<String>,
+    /// Each engine runs this often; the fastest run counts, the slowest is shown.
+    runs: u32,
+    #[serde(default)]
+    params: toml::Table,
+    /// What every engine must answer, by name; compared to a relative 1e-9.
+    answer: BTreeMap<String, f64>,
+}
+
+pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
+    let declared: Declaration = toml::from_str(&fs::read_to_string(path)?)?;
+    ensure!(declared.runs > 0, "`runs` must be at least 1");
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    println!("## {name}: {}\n", declared.title);
+    let workload = match workloads::prepare(&declared.workload, declared.params, data) {
+        Ok(workload) => workload,
+        Err(error) => match error.downcast_ref::<Skipped>() {
+            Some(skipped) => {
+                println!("skipped: {skipped}\n");
+                return Ok(());
+            }
+            None => return Err(error),
+        },
+    };
+
+    println!("{}\n", declared.notes.trim());
+    println!("| engine | best | worst | {} per second | times the first |", workload.unit());
+    println!("| --- | ---: | ---: | ---: | ---: |");
+    let mut first = None;
+    for engine in &declared.engines {
+        let mut seconds = Vec::new();
+        for _ in 0..declared.runs {
+            let start = Instant::now();
+            let answer = workload.run(engine).with_context(|| format!("engine `{engine}`"))?;
+            seconds.push(start.elapsed().as_secs_f64());
+            check(engine, &declared.answer, &answer)?;
+        }
+        let best = seconds.iter().copied().fold(f64::INFINITY, f64::min);
+        let worst = seconds.iter().copied().fold(0.0, f64::max);
+        let times = best / *first.get_or_insert(best);
+        let rate = workload.n_items() as f64 / best;
+        println!("| {engine} | {best:.3} s | {worst:.3} s | {rate:.3e} | {times:.2} |");
+    }
+    if let Some(mib) = peak_memory_mib() {
+        println!("\nMost memory held by the process so far: {mib:.0} MiB.");
+    }
+    println!();
+    Ok(())
+}
+
+fn check(
+    engine: &str,
+    expected: &BTreeMap<String, f64>,
+    answer: &BTreeMap<String, f64>,
+) -> anyhow::Result<()> {
+    for (name, &expected) in expected {
+        let Some(&found) = answer.get(name) else {
+            bail!("engine `{engine}` does not answer `{name}`");
+        };
+        ensure!(
+            (found - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+            "engine `{engine}` answers {name} = {found}, declared is {expected}",
+        );
+    }
+    Ok(())
+}

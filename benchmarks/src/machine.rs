@@ -1,0 +1,24 @@
+//! What the numbers were measured on.
+
+use std::fs;
+
+/// Processor and core count, as far as the system tells.
+pub(crate) fn describe() -> String {
+    let processor = fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        })
+        .unwrap_or_else(|| "unknown processor".to_owned());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{processor}, {cores} cores")
+}
+
+/// Most memory this process has held so far, in MiB, where the system tells.
+pub(crate) fn peak_memory_mib() -> Option<f64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib / 1024.0)
+}

@@ -1,0 +1,48 @@
+//! What can be compared. One file per workload.
+
+mod logit_fit;
+mod one_ply;
+mod pgn_archive;
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::bail;
+
+/// What an engine answers, by name.
+pub(crate) type Answer = BTreeMap<String, f64>;
+
+/// Work that several engines can do, with its input ready.
+pub(crate) trait Workload {
+    /// What is counted, in the plural.
+    fn unit(&self) -> &'static str;
+    /// How many of them one run handles.
+    fn n_items(&self) -> u64;
+    /// Does the work once.
+    fn run(&self, engine: &str) -> anyhow::Result<Answer>;
+}
+
+/// A comparison that cannot run here, with the reason and the remedy.
+#[derive(Debug)]
+pub(crate) struct Skipped(pub(crate) String);
+
+impl std::fmt::Display for Skipped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Skipped {}
+
+/// Reads a workload's parameters and makes its input.
+pub(crate) fn prepare(
+    name: &str,
+    params: toml::Table,
+    data: Option<&Path>,
+) -> anyhow::Result<Box<dyn Workload>> {
+    Ok(match name {
+        "logit-fit" => Box::new(logit_fit::LogitFit::prepare(params.try_into()?)?),
+        "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(params.try_into()?)),
+        "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(params.try_into()?, data)?),
+        _ => bail!("unknown workload `{name}`: logit-fit, one-ply and pgn-archive are known"),
+    })
+}
