@@ -6,12 +6,17 @@
 //!
 //! - [`Game`] is one game, legal by construction, with its [`Tags`], and [`GameKey`] names its
 //!   move sequence.
-//! - [`pgn`] reads collections of any size as a stream and reports every game it cannot use.
 //! - [`legal_move_counts`] counts the legal moves of both sides without listing them.
+//! - [`pgn`] reads collections of any size as a stream, reports every game it cannot use, and
+//!   writes games; [`open`] opens files for it.
+//! - [`collection`] selects games, tells them apart by their moves, and finds records that are the
+//!   same game with slips.
 
+pub mod collection;
 mod game;
 mod key;
 mod mobility;
+pub mod open;
 pub mod pgn;
 mod tags;
 

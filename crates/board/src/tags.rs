@@ -8,7 +8,8 @@ use thiserror::Error;
 ///
 /// Texts are trimmed, free of ASCII control characters and without runs of blanks; a value that
 /// says nothing (`?`, `-` or nothing at all) is the empty string. The tags `Result`, `FEN`,
-/// `SetUp` and `Variant` are not kept here: the game itself holds what they say.
+/// `SetUp` and `Variant` are not kept here: the game itself holds what they say. Of `PlyCount` the
+/// same is true.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     /// Name of the tournament or match.
@@ -30,7 +31,7 @@ pub struct Tags {
     /// Opening code of the Encyclopaedia of Chess Openings, such as `C57`.
     pub eco: String,
     /// All other tags, in the order of their first appearance; names do not repeat.
-    pub other: Vec<(String, String)>,
+    other: Vec<(String, String)>,
 }
 
 impl Tags {
@@ -48,13 +49,32 @@ impl Tags {
             "WhiteElo" => self.white_elo = value.parse().ok(),
             "BlackElo" => self.black_elo = value.parse().ok(),
             "ECO" => self.eco = value,
-            "Result" | "FEN" | "SetUp" | "Variant" => {}
+            "Result" | "FEN" | "SetUp" | "Variant" | "PlyCount" => {}
             _ if !is_symbol(name) => {}
             _ => match self.other.iter_mut().find(|(known, _)| known == name) {
                 Some((_, old)) => *old = value,
                 None => self.other.push((name.to_owned(), value)),
             },
         }
+    }
+
+    /// The tags of the seven tag roster (PGN standard, section 8.1.1) without the others.
+    #[must_use]
+    pub fn roster(&self) -> Tags {
+        Tags {
+            event: self.event.clone(),
+            site: self.site.clone(),
+            date: self.date,
+            round: self.round.clone(),
+            white: self.white.clone(),
+            black: self.black.clone(),
+            ..Tags::default()
+        }
+    }
+
+    /// The tags without fields of their own, in the order of their first appearance.
+    pub fn other(&self) -> &[(String, String)] {
+        &self.other
     }
 
     /// The value of a tag that has no field of its own, if the game has it.
@@ -76,7 +96,7 @@ fn is_symbol(name: &str) -> bool {
 }
 
 /// A tag value without needless blanks and control characters, empty if it says nothing.
-fn normalize(value: &str) -> String {
+pub(crate) fn normalize(value: &str) -> String {
     let mut normalized = String::with_capacity(value.len());
     for word in value.split(|c: char| c == ' ' || c.is_ascii_control()) {
         if word.is_empty() {

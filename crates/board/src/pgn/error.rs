@@ -108,11 +108,11 @@ pub enum BadGameReason {
         reason: ParseFenError,
     },
     /// The tag `FEN` describes a position that cannot be played from.
-    #[error("the tag FEN gives an illegal position: {reason}: `{fen}`")]
+    #[error("the tag FEN gives an {reason}: `{fen}`")]
     IllegalPosition {
         /// The value of the tag.
         fen: String,
-        /// Why it is illegal.
+        /// Why it is an illegal position, in the words of the rules.
         reason: String,
     },
     /// The tags `SetUp` and `FEN` contradict each other.

@@ -1,4 +1,4 @@
-//! Portable Game Notation: reading collections.
+//! Portable Game Notation: reading and writing collections.
 //!
 //! [`read_games`] reads a collection as a stream: memory is bounded by the longest game, not by
 //! the collection. In order of priority the reader
@@ -12,11 +12,14 @@
 //! Comments, annotations and variations are passed over. Text that is no UTF-8 is read as
 //! Latin-1, as the PGN standard (section 4.1) has it. Games may start from a position given by
 //! the tag `FEN`, in standard chess or Chess960; other variants are bad games.
+//!
+//! [`write_games`] writes the export format of the standard, and reading it gives the same games.
 
 mod audit;
 mod error;
 mod tap;
 mod visitor;
+mod write;
 
 use std::{
     collections::BTreeMap,
@@ -28,6 +31,7 @@ use pgn_reader::Reader;
 pub use error::{BadGame, BadGameReason, ReadError};
 use tap::{Tap, TapeHandle, count_lines};
 use visitor::{Built, GameBuilder};
+pub use write::{write_game, write_games};
 
 use crate::Game;
 

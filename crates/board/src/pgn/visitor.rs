@@ -70,6 +70,21 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     }
 }
 
+/// A tag value without its escapes: `\"` is a quote and `\\` a backslash (PGN standard, section 7).
+/// `RawTag::decode` takes the second backslash of a pair for the beginning of another escape.
+fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', value).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut plain = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = bytes.next_if(|&next| byte == b'\\' && matches!(next, b'\\' | b'"'));
+        plain.push(escaped.unwrap_or(byte));
+    }
+    Cow::Owned(plain)
+}
+
 impl Header {
     /// The position before the first move.
     fn start(&self) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
@@ -147,7 +162,7 @@ impl Visitor for GameBuilder {
     }
 
     fn tag(&mut self, header: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<Visit> {
-        let bytes = value.decode();
+        let bytes = unescape(value.as_bytes());
         let (text, is_latin1) = decode(&bytes);
         header.n_tags += 1;
         header.is_latin1 |= is_latin1;
