@@ -205,3 +205,53 @@ impl fmt::Display for Date {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_normalized() {
+        let mut tags = Tags::default();
+        tags.set("White", "  Tal,\t Mihail ");
+        tags.set("Event", "?");
+        tags.set("WhiteElo", "2700");
+        tags.set("BlackElo", "strong");
+        tags.set("Opening", "Sicilian");
+        tags.set("Opening", "French");
+        tags.set("no symbol", "x");
+        tags.set("Result", "1-0");
+        assert_eq!(
+            (tags.white.as_str(), tags.event.as_str()),
+            ("Tal, Mihail", "")
+        );
+        assert_eq!((tags.white_elo, tags.black_elo), (Some(2700), None));
+        assert_eq!(tags.other(), [("Opening".to_owned(), "French".to_owned())]);
+        assert_eq!(tags.get_other("Opening"), Some("French"));
+    }
+
+    #[test]
+    fn dates_may_be_known_in_part() {
+        let written = |text: &str| text.parse().map(|date: Date| date.to_string());
+        for (text, expected) in [
+            ("1966.07.04", "1966.07.04"),
+            ("1966.??.??", "1966.??.??"),
+            ("1966", "1966.??.??"),
+            ("196?.7.1", "????.07.01"),
+            ("????.??.??", "????.??.??"),
+        ] {
+            assert_eq!(written(text), Ok(expected.to_owned()));
+        }
+        for text in [
+            "",
+            "1966.13.01",
+            "1966.00.01",
+            "04.07.1966",
+            "1966.07.04.1",
+            "+966.07.04",
+            "1966-07-04",
+        ] {
+            assert_eq!(written(text), Err(ParseDateError(text.to_owned())));
+        }
+    }
+}

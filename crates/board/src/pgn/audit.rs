@@ -157,3 +157,40 @@ fn skip_to(game: &[u8], at: usize, byte: u8) -> usize {
 fn skip_past(game: &[u8], at: usize, byte: u8) -> usize {
     memchr(byte, &game[at..]).map_or(game.len(), |length| at + length + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Option<&str> {
+        first_unreadable(text.as_bytes()).map(|place| &text[place])
+    }
+
+    #[test]
+    fn only_what_is_no_part_of_a_game_is_unreadable() {
+        for text in [
+            "[Event \"a ] [ b\"]\n[Site \"\\\"\"] 1. e4 e5 *",
+            "%escape Zz\n1.e4!?$12 e5$3 1-0",
+            "1. e4 {Zz ( ; } e5 ; Zz (\n2. d4 (2. Zz {)} (Zz) ; )\n Zz) d5 1/2-1/2",
+            "1. e8=Q+ exd8=N# O-O-O+ 0-0-0# Nbxd7 R1e2 -- 12... 5.",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+        for (text, word) in [
+            ("1. e4 Zz5 *", "Zz5"),
+            ("[Event \"x\"]\n1. Nf33 *", "Nf33"),
+            ("1.e2e4e *", "e2e4e"),
+            ("1. 0-0-0-0 *", "0-0-0-0"),
+            ("1. Nf3++ *", "Nf3++"),
+        ] {
+            assert_eq!(found(text), Some(word));
+        }
+    }
+
+    #[test]
+    fn tags_are_found_by_line() {
+        let text = b"\n[Event \"x\"]\n [FEN \"8\"]\n";
+        assert_eq!(find_tag(text, "FEN"), Some(13));
+        assert_eq!(find_tag(text, "SetUp"), None);
+    }
+}
