@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+
+use tempfile::NamedTempFile;
 
 /// A file operation that failed, with the file.
 #[derive(Debug, thiserror::Error)]
@@ -29,17 +30,21 @@ impl FileError {
 /// Writes `bytes` under a temporary name beside `path`, then renames: whoever reads `path` sees
 /// the old content or the new, also after a kill at any moment.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
-    let temporary = folder.join(format!(
-        ".{}-{}.tmp",
-        std::process::id(),
-        COUNTER.fetch_add(1, Ordering::Relaxed)
-    ));
-    std::fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| std::fs::rename(&temporary, path))
+    let written = NamedTempFile::new_in(folder).and_then(|mut file| {
+        file.write_all(bytes)?;
+        // Temporary files are private; results are for everyone.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.as_file()
+                .set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
+        file.persist(path).map_err(|error| error.error)
+    });
+    written
+        .map(|_| ())
         .map_err(|error| FileError::new("write", path, error))
 }
 

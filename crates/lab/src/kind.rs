@@ -48,7 +48,7 @@ pub trait Kind: Sync {
     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics>;
 }
 
-impl fmt::Debug for dyn Kind {
+impl fmt::Debug for dyn Kind + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Kind").field(&self.name()).finish()
     }
@@ -78,7 +78,7 @@ pub trait Plan: Send + Sync {
     fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError>;
 }
 
-impl fmt::Debug for dyn Plan {
+impl fmt::Debug for dyn Plan + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Plan")
             .field("cells", &self.cells())

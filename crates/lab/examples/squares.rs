@@ -1,0 +1,30 @@
+//! A complete runner in a few lines: the kinds of the tests, run in the folder given.
+//!
+//! `cargo run -p kibitz-lab --example squares -- FOLDER` reproduces every experiment below
+//! FOLDER/experiments.
+
+#[path = "../tests/lab/kinds.rs"]
+mod kinds;
+
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use kibitz_lab::{Lab, ReproduceOptions, Silent};
+
+#[allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this is the command line"
+)]
+fn main() -> ExitCode {
+    let Some(root) = std::env::args_os().nth(1) else {
+        eprintln!("usage: squares FOLDER");
+        return ExitCode::from(2);
+    };
+    let lab = Lab::new(root, kinds::KINDS);
+    let never = AtomicBool::new(false);
+    let answer = lab.reproduce(&ReproduceOptions::default(), &Silent, &never);
+    print!("{}", answer.out);
+    eprint!("{}", answer.err);
+    ExitCode::from(answer.exit.code())
+}

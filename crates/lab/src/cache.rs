@@ -1,0 +1,168 @@
+//! Finished cells on disk: one file each, complete or absent.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::checkpoint::Checkpoints;
+use crate::files::{FileError, write_atomically};
+use crate::value::CellOutput;
+
+/// What the inputs key leaves out because results should not depend on it: the machine code.
+///
+/// `exp`, `ln` and `pow` may differ in the last bit, so cached values stay with their compiler.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Toolchain {
+    /// `rustc --version`.
+    pub compiler: String,
+    /// Target triple.
+    pub target: String,
+    /// Optimization level and whether debug assertions are on.
+    pub profile: String,
+}
+
+impl Toolchain {
+    /// The one this crate was compiled with.
+    pub fn current() -> Self {
+        Self {
+            compiler: env!("KIBITZ_RUSTC").to_owned(),
+            target: env!("KIBITZ_TARGET").to_owned(),
+            profile: format!(
+                "opt-level {}, debug assertions {}",
+                env!("KIBITZ_OPT_LEVEL"),
+                cfg!(debug_assertions)
+            ),
+        }
+    }
+}
+
+/// A finished run of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CachedCell {
+    /// For people who look into the file; the name of the file is what counts.
+    pub(crate) experiment: String,
+    pub(crate) cell: String,
+    pub(crate) replicate: u32,
+    pub(crate) seconds: f64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) warnings: Vec<String>,
+    pub(crate) output: CellOutput,
+}
+
+/// The folder of finished cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+    toolchain: Toolchain,
+}
+
+impl Cache {
+    pub(crate) fn new(folder: PathBuf, toolchain: Toolchain) -> Self {
+        Self { folder, toolchain }
+    }
+
+    /// The cache key of an inputs key.
+    fn key(&self, inputs_key: &str) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("kibitz cache key");
+        let Toolchain {
+            compiler,
+            target,
+            profile,
+        } = &self.toolchain;
+        for part in [inputs_key, compiler, target, profile] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+
+    fn path(&self, inputs_key: &str) -> PathBuf {
+        let key = self.key(inputs_key);
+        self.folder.join(&key[..2]).join(format!("{key}.json"))
+    }
+
+    /// The finished cell, if there is one. A file that was damaged counts as absent: its first
+    /// line is the hash of the rest.
+    pub(crate) fn get(&self, inputs_key: &str) -> Option<CachedCell> {
+        let bytes = std::fs::read(self.path(inputs_key)).ok()?;
+        let line = bytes.iter().position(|byte| *byte == b'\n')?;
+        let (hash, body) = (&bytes[..line], &bytes[line + 1..]);
+        if hash != blake3::hash(body).to_hex().as_bytes() {
+            return None;
+        }
+        serde_json::from_slice(body).ok()
+    }
+
+    /// Keeps a finished cell and drops its checkpoints.
+    pub(crate) fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
+        let path = self.path(inputs_key);
+        let body = serde_json::to_vec(cell)
+            .map_err(|error| FileError::new("write", &path, std::io::Error::other(error)))?;
+        let mut bytes = blake3::hash(&body).to_hex().as_bytes().to_vec();
+        bytes.push(b'\n');
+        bytes.extend_from_slice(&body);
+        write_atomically(&path, &bytes)?;
+        self.checkpoints(inputs_key).clear();
+        Ok(())
+    }
+
+    /// Where the cell keeps its intermediate results.
+    pub(crate) fn checkpoints(&self, inputs_key: &str) -> Checkpoints {
+        Checkpoints::new(self.folder.join("checkpoints").join(self.key(inputs_key)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell() -> CachedCell {
+        let mut output = CellOutput::new();
+        output
+            .set("row", "x", 0.1 + 0.2)
+            .set("row", "t", "a\nb,\"c\"");
+        CachedCell {
+            experiment: "paper/table".to_owned(),
+            cell: "row".to_owned(),
+            replicate: 0,
+            seconds: 1.5,
+            warnings: vec!["odd".to_owned()],
+            output,
+        }
+    }
+
+    #[test]
+    fn cells_come_back_bit_for_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        assert_eq!(cache.get("key"), None);
+        cache.put("key", &cell()).unwrap();
+        assert_eq!(cache.get("key"), Some(cell()));
+        assert_eq!(cache.get("other"), None);
+    }
+
+    #[test]
+    fn another_compiler_has_another_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        cache.put("key", &cell()).unwrap();
+        let newer = Toolchain {
+            compiler: "rustc 9.9.9".to_owned(),
+            ..Toolchain::current()
+        };
+        assert_eq!(Cache::new(folder.path().to_owned(), newer).get("key"), None);
+    }
+
+    #[test]
+    fn a_damaged_file_counts_as_absent() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        cache.put("key", &cell()).unwrap();
+        let path = cache.path("key");
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replace("1.5", "2.5")).unwrap();
+        assert_eq!(cache.get("key"), None);
+        std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+        assert_eq!(cache.get("key"), None);
+    }
+}

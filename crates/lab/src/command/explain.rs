@@ -1,0 +1,209 @@
+//! `explain`: what an experiment is after all defaults, what its keys are made of, and what would
+//! run and why.
+
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+use toml::de::DeTable;
+
+use super::session::{Session, error_chain};
+use super::tables::{Origin, PlannedTable, View};
+use super::{Answer, Exit, Lab, Selection};
+use crate::config::catalog::Entry;
+use crate::config::section::in_file_order;
+use crate::data::DataStore;
+use crate::diagnostic::{Diagnostic, suggestion};
+use crate::key::canonical;
+
+impl Lab<'_> {
+    /// Explains one experiment, or one cell of it.
+    pub fn explain(&self, id: &str, cell: Option<&str>) -> Answer {
+        self.try_explain(id, cell).unwrap_or_else(|answer| answer)
+    }
+
+    fn try_explain(&self, id: &str, cell: Option<&str>) -> Result<Answer, Answer> {
+        let session = Session::open(self)?;
+        let selection = Selection {
+            ids: vec![id.to_owned()],
+            ..Selection::default()
+        };
+        let mut out = String::new();
+        let store = DataStore::new(
+            &self.root,
+            &self.data_folders,
+            &session.catalog.manifest,
+            &self.state,
+        );
+        let view = View {
+            quick: false,
+            force: false,
+            trust_committed: false,
+        };
+        for entry in selection.apply(&session.catalog)? {
+            let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
+            if let Some(name) = cell
+                && !cells().any(|known| known == name)
+            {
+                let diagnostic = Diagnostic::new(format!("{} has no cell `{name}`", entry.id()))
+                    .with_label(suggestion(name, cells()));
+                return Err(Answer::failed(Exit::BadInput, format!("{diagnostic}\n")));
+            }
+            let mut troubles = Vec::new();
+            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles).map_err(
+                |error| Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error))),
+            )?;
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            describe(&mut out, &plan, cell);
+        }
+        Ok(Answer::ok(out))
+    }
+}
+
+fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
+    let entry = plan.entry;
+    let experiment = &entry.experiment;
+    let _ = writeln!(out, "{}: {}", entry.id(), experiment.title);
+    let _ = writeln!(out, "  file      {}", experiment.source.path());
+    let _ = writeln!(
+        out,
+        "  kind      {} (version {})",
+        entry.kind.name(),
+        entry.kind.version()
+    );
+    if let Some(printed_in) = &experiment.printed_in {
+        let _ = writeln!(
+            out,
+            "  source    {}, {}",
+            printed_in.paper.get_ref(),
+            printed_in.place
+        );
+    }
+    let run = &experiment.run;
+    let seed = run.seed.as_ref().map_or_else(
+        || "none: draws no random numbers".to_owned(),
+        |seed| seed.get_ref().to_string(),
+    );
+    let _ = writeln!(out, "  seed      {seed}");
+    let _ = writeln!(out, "  replicates {}", run.replicates);
+    if let Some(timeout) = run.timeout {
+        let _ = writeln!(out, "  timeout   {}", humantime::format_duration(timeout));
+    }
+    if let Some(lock) = &run.lock {
+        let _ = writeln!(out, "  lock      {lock}");
+    }
+    params(out, entry);
+    let _ = writeln!(out, "columns");
+    for column in &entry.columns {
+        let unit = if column.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", column.unit)
+        };
+        let _ = writeln!(
+            out,
+            "  {}{unit}: {}; {}",
+            column.name, column.tolerance, column.doc
+        );
+    }
+    let _ = writeln!(out, "inputs key {}", plan.inputs.inputs_key);
+    for (name, input) in &plan.inputs.data {
+        let _ = writeln!(
+            out,
+            "  data {name} = {} ({})",
+            input.entry,
+            &input.blake3[..16]
+        );
+    }
+    for (name, hash) in &plan.inputs.code {
+        let _ = writeln!(out, "  code {name} {}", &hash[..16]);
+    }
+    match &plan.committed {
+        None => {
+            let _ = writeln!(out, "  never recorded");
+        }
+        Some(committed) => {
+            let changes = committed.inputs.changes(&plan.inputs);
+            let _ = match changes.as_slice() {
+                [] if committed.inputs.cells == plan.inputs.cells => {
+                    writeln!(out, "  recorded with the same inputs")
+                }
+                [] => writeln!(out, "  recorded with other cells"),
+                changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
+            };
+            if !committed.intact {
+                let _ = writeln!(out, "  table.csv was edited after it was recorded");
+            }
+        }
+    }
+    let _ = writeln!(out, "cells");
+    for cell in &plan.cells {
+        if only.is_some_and(|only| only != cell.cell.id) {
+            continue;
+        }
+        let recorded = plan.committed.as_ref().is_some_and(|committed| {
+            committed.inputs.cells.get(&cell.cell.id) == plan.inputs.cells.get(&cell.cell.id)
+        });
+        let state = match (&cell.origin, recorded) {
+            (Origin::Committed | Origin::Cached(_), _) => "fresh: in the cache".to_owned(),
+            (Origin::NoData(reason), _) => format!("cannot run: {reason}"),
+            (Origin::Run(_), recorded) => {
+                let n = cell.n_runs();
+                let of = cell.keys.len();
+                let runs = if of == 1 {
+                    String::new()
+                } else {
+                    format!(" {n} of {of} replicates")
+                };
+                let why = if recorded {
+                    "not in the cache; --check believes the recorded values"
+                } else if plan.committed.is_some() {
+                    "its inputs changed since they were recorded"
+                } else {
+                    "it has never run with these inputs"
+                };
+                format!("would run{runs}: {why}")
+            }
+        };
+        let _ = writeln!(out, "  {}: {state}", cell.cell.id);
+        if only.is_some() {
+            let _ = writeln!(out, "    rows  {}", cell.cell.rows.join(", "));
+            let _ = writeln!(out, "    cost  {}", cell.cell.cost);
+            for (replicate, key) in cell.keys.iter().enumerate() {
+                let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
+            }
+        }
+    }
+}
+
+/// The parameters with where each came from.
+fn params(out: &mut String, entry: &Entry<'_>) {
+    let source = &entry.experiment.source;
+    let line_in = |section: &str, key: &str| -> Option<usize> {
+        let root = DeTable::parse(source.text()).ok()?;
+        let table = root.get_ref().get(section)?.get_ref().as_table()?;
+        in_file_order(table)
+            .into_iter()
+            .find(|(name, _)| name.get_ref() == key)
+            .map(|(name, _)| source.line_of(name.span().start))
+    };
+    let _ = writeln!(out, "params");
+    let Json::Object(full) = &entry.full.params else {
+        let _ = writeln!(out, "  {}", entry.full.params);
+        return;
+    };
+    for (key, value) in full {
+        let from = line_in("params", key)
+            .map_or_else(|| "default".to_owned(), |line| format!("line {line}"));
+        let _ = write!(out, "  {key} = {}   ({from}", canonical(value));
+        let quick = entry.quick.params.get(key).filter(|quick| *quick != value);
+        let _ = match (quick, line_in("quick", key)) {
+            (Some(quick), Some(line)) => {
+                writeln!(out, "; quick: {} from line {line})", canonical(quick))
+            }
+            (Some(quick), None) => writeln!(out, "; quick: {})", canonical(quick)),
+            (None, _) => writeln!(out, ")"),
+        };
+    }
+}

@@ -1,0 +1,134 @@
+//! `list`: the experiments, what they are, and whether they are fresh.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::session::{Session, error_chain};
+use super::summary::duration;
+use super::tables::{Origin, PlannedTable, View};
+use super::{Answer, Exit, Format, Lab, Selection};
+use crate::data::DataStore;
+use crate::frame::to_csv;
+
+/// One experiment.
+#[derive(Debug, Serialize)]
+struct Line {
+    id: String,
+    kind: &'static str,
+    cells: usize,
+    state: &'static str,
+    /// Seconds all of its cells took when they last ran.
+    seconds: Option<f64>,
+    tags: Vec<String>,
+    title: String,
+}
+
+impl Lab<'_> {
+    /// Lists the selected experiments; with `stale` only those that a run would do something for.
+    ///
+    /// States: `fresh`, all values known and recorded; `stale`, some cells would run; `new`,
+    /// known but never recorded; `no data`.
+    pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
+        self.try_list(selection, stale, format)
+            .unwrap_or_else(|answer| answer)
+    }
+
+    fn try_list(
+        &self,
+        selection: &Selection,
+        stale: bool,
+        format: Format,
+    ) -> Result<Answer, Answer> {
+        let session = Session::open(self)?;
+        let selected = selection.apply(&session.catalog)?;
+        let store = DataStore::new(
+            &self.root,
+            &self.data_folders,
+            &session.catalog.manifest,
+            &self.state,
+        );
+        let view = View {
+            quick: false,
+            force: false,
+            trust_committed: true,
+        };
+        let mut lines = Vec::new();
+        for entry in selected {
+            let mut troubles = Vec::new();
+            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles).map_err(
+                |error| Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error))),
+            )?;
+            let state = if plan.n_runs() > 0 {
+                "stale"
+            } else if !troubles.is_empty() {
+                "no data"
+            } else if plan.committed.is_none() {
+                "new"
+            } else {
+                "fresh"
+            };
+            let timings: Option<Vec<f64>> = plan
+                .cells
+                .iter()
+                .flat_map(|cell| &cell.keys)
+                .map(|key| Some(session.cache.get(key)?.seconds))
+                .collect();
+            lines.push(Line {
+                id: entry.id().to_owned(),
+                kind: entry.kind.name(),
+                cells: plan
+                    .cells
+                    .iter()
+                    .filter(|cell| !matches!(cell.origin, Origin::NoData(_)) || state == "no data")
+                    .count(),
+                state,
+                seconds: timings.map(|timings| timings.iter().sum()),
+                tags: entry.experiment.tags.clone(),
+                title: entry.experiment.title.clone(),
+            });
+        }
+        lines.retain(|line| !stale || line.state != "fresh");
+        Ok(Answer::ok(written(&lines, format)?))
+    }
+}
+
+fn written(lines: &[Line], format: Format) -> Result<String, Answer> {
+    match format {
+        Format::Json => Ok(format!(
+            "{}\n",
+            serde_json::to_string_pretty(lines).unwrap_or_default()
+        )),
+        Format::Csv => {
+            let column = |text: &dyn Fn(&Line) -> Option<String>| lines.iter().map(text).collect();
+            to_csv(vec![
+                ("id", column(&|line| Some(line.id.clone()))),
+                ("kind", column(&|line| Some(line.kind.to_owned()))),
+                ("cells", column(&|line| Some(line.cells.to_string()))),
+                ("state", column(&|line| Some(line.state.to_owned()))),
+                (
+                    "seconds",
+                    column(&|line| Some(format!("{:.3}", line.seconds?))),
+                ),
+                ("tags", column(&|line| Some(line.tags.join(" ")))),
+                ("title", column(&|line| Some(line.title.clone()))),
+            ])
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(|error| {
+                Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
+            })
+        }
+        Format::Text => {
+            let mut text = String::new();
+            for line in lines {
+                let time = line.seconds.map_or_else(|| "-".to_owned(), duration);
+                let _ = writeln!(
+                    text,
+                    "{:<32} {:<20} {:>5} {:<8} {time:>12}   {}",
+                    line.id, line.kind, line.cells, line.state, line.title
+                );
+            }
+            Ok(text)
+        }
+    }
+}

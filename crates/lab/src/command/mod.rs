@@ -1,0 +1,133 @@
+//! The commands of the runner, complete but for reading arguments and printing.
+//!
+//! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
+//! exit code. `xtask` only translates arguments and shows progress.
+
+mod check;
+mod explain;
+mod list;
+mod new;
+mod report;
+mod reproduce;
+mod run_log;
+mod schema;
+mod select;
+mod session;
+mod summary;
+mod tables;
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+pub use new::NewOptions;
+pub use reproduce::{Mode, ReproduceOptions};
+pub use select::Selection;
+
+use crate::cache::Toolchain;
+use crate::kind::Kind;
+
+/// A workspace with experiments, and the kinds that can run them.
+#[derive(Clone, Debug)]
+pub struct Lab<'k> {
+    /// The folder that holds `experiments/`, `data/`, `results/` and the crates.
+    pub root: PathBuf,
+    /// Where the cache, the values of the last run and its log go; nothing here is committed.
+    pub state: PathBuf,
+    /// All kinds.
+    pub kinds: &'k [&'k dyn Kind],
+    /// Folders with external data files (`--data DIR`).
+    pub data_folders: Vec<PathBuf>,
+    /// Part of the cache key.
+    pub toolchain: Toolchain,
+}
+
+impl<'k> Lab<'k> {
+    /// A workspace with its state below `target/kibitz` and no external data.
+    pub fn new(root: impl Into<PathBuf>, kinds: &'k [&'k dyn Kind]) -> Self {
+        let root = root.into();
+        Self {
+            state: root.join("target").join("kibitz"),
+            root,
+            kinds,
+            data_folders: Vec::new(),
+            toolchain: Toolchain::current(),
+        }
+    }
+}
+
+/// What a command says and how it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// For standard output.
+    pub out: String,
+    /// For standard error.
+    pub err: String,
+    /// Exit code.
+    pub exit: Exit,
+}
+
+impl Answer {
+    fn ok(out: impl Into<String>) -> Self {
+        Self {
+            out: out.into(),
+            err: String::new(),
+            exit: Exit::Fresh,
+        }
+    }
+
+    fn failed(exit: Exit, err: impl Into<String>) -> Self {
+        Self {
+            out: String::new(),
+            err: err.into(),
+            exit,
+        }
+    }
+}
+
+/// Exit codes; when several apply, the worst wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    /// 0: all selected is fresh, free of drift, and agrees or differs for a declared reason.
+    Fresh,
+    /// 1: drift, an undeclared difference, or something `--check` guards is out of date.
+    Differs,
+    /// 4: the selection matched nothing.
+    NothingSelected,
+    /// 3: data missing or not matching its hash; only the cells that need it were skipped.
+    DataMissing,
+    /// 5: a cell failed, panicked or timed out.
+    CellFailed,
+    /// 2: bad arguments or configuration; nothing was run.
+    BadInput,
+    /// 130: interrupted; finished cells are kept.
+    Interrupted,
+}
+
+impl Exit {
+    /// The code the process ends with.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Fresh => 0,
+            Self::Differs => 1,
+            Self::BadInput => 2,
+            Self::DataMissing => 3,
+            Self::NothingSelected => 4,
+            Self::CellFailed => 5,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For tools.
+    Json,
+    /// For spreadsheets; `list` only.
+    Csv,
+}

@@ -1,0 +1,117 @@
+//! Which experiments a command is about; the same for every command.
+
+use regex::Regex;
+
+use super::{Answer, Exit};
+use crate::config::catalog::{Catalog, Entry};
+use crate::diagnostic::{Diagnostic, Diagnostics, suggestion};
+use wildmatch::WildMatch;
+
+/// The selectors of the command line. All given ones must hold.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Ids, papers (`jansen2000`), or patterns with `*` and `?`; any of them.
+    pub ids: Vec<String>,
+    /// Regular expression found in the id.
+    pub filter: Option<String>,
+    /// Regular expression not found in the id.
+    pub not: Option<String>,
+    /// Names of kinds; any of them.
+    pub kinds: Vec<String>,
+    /// Tags that are there, or with `!` in front are not; all of them.
+    pub tags: Vec<String>,
+}
+
+impl Selection {
+    /// Whether everything is selected.
+    pub fn is_all(&self) -> bool {
+        self.ids.is_empty()
+            && self.filter.is_none()
+            && self.not.is_none()
+            && self.kinds.is_empty()
+            && self.tags.is_empty()
+    }
+
+    /// The selected experiments, sorted by id.
+    ///
+    /// # Errors
+    /// Exit code 2 for a selector that makes no sense, 4 when nothing matches.
+    pub(crate) fn apply<'c, 'k>(
+        &self,
+        catalog: &'c Catalog<'k>,
+    ) -> Result<Vec<&'c Entry<'k>>, Answer> {
+        let mut problems = Diagnostics::new();
+        let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
+            let pattern = pattern.as_ref()?;
+            Regex::new(pattern)
+                .map_err(|error| {
+                    let reason = error.to_string();
+                    let reason = reason.lines().last().unwrap_or_default().to_owned();
+                    problems.push(Diagnostic::new(format!(
+                        "`{option} {pattern}` is no regular expression: {reason}"
+                    )));
+                })
+                .ok()
+        };
+        let filter = regex(&self.filter, "--filter");
+        let not = regex(&self.not, "--not");
+        for kind in &self.kinds {
+            let names = || catalog.entries.iter().map(|entry| entry.kind.name());
+            if !names().any(|name| name == kind) {
+                let mut names: Vec<&str> = names().collect();
+                names.dedup();
+                problems.push(
+                    Diagnostic::new(format!("no experiment is of kind `{kind}`"))
+                        .with_label(suggestion(kind, names)),
+                );
+            }
+        }
+        let selects = |id: &str, entry: &Entry<'_>| {
+            entry.id() == id
+                || entry.experiment.paper() == id
+                || WildMatch::new(id).matches(entry.id())
+        };
+        let unmatched: Vec<&String> = self
+            .ids
+            .iter()
+            .filter(|id| !catalog.entries.iter().any(|entry| selects(id, entry)))
+            .collect();
+        let all_unmatched = !self.ids.is_empty() && unmatched.len() == self.ids.len();
+        for id in unmatched {
+            problems.push(
+                Diagnostic::new(format!("no experiment is called `{id}`"))
+                    .with_label(suggestion(id, catalog.entries.iter().map(Entry::id))),
+            );
+        }
+        if !problems.is_empty() {
+            let exit = if all_unmatched {
+                Exit::NothingSelected
+            } else {
+                Exit::BadInput
+            };
+            return Err(Answer::failed(exit, format!("{problems}\n")));
+        }
+        let selected: Vec<&Entry<'k>> = catalog
+            .entries
+            .iter()
+            .filter(|entry| {
+                let id = entry.id();
+                let has_tag = |tag: &str| entry.experiment.tags.iter().any(|own| own == tag);
+                (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, entry)))
+                    && filter.as_ref().is_none_or(|filter| filter.is_match(id))
+                    && !not.as_ref().is_some_and(|not| not.is_match(id))
+                    && (self.kinds.is_empty()
+                        || self.kinds.iter().any(|kind| kind == entry.kind.name()))
+                    && self.tags.iter().all(|tag| match tag.strip_prefix('!') {
+                        Some(tag) => !has_tag(tag),
+                        None => has_tag(tag),
+                    })
+            })
+            .collect();
+        if selected.is_empty() {
+            let message = "error: the selection matches no experiment\n  = `cargo xtask list` shows them all\n";
+            return Err(Answer::failed(Exit::NothingSelected, message));
+        }
+        Ok(selected)
+    }
+}

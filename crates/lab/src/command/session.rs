@@ -1,0 +1,181 @@
+//! What all commands need: the catalog, the hashes of the code, and the keys they give.
+
+use std::collections::BTreeMap;
+
+use super::{Answer, Exit, Lab};
+use crate::cache::Cache;
+use crate::code::{CodeError, CodeHashes, Workspace};
+use crate::config::catalog::{Catalog, Entry, Planned};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::key::{KEY_FORMAT, KeyParts, combined};
+use crate::kind::Cell;
+use crate::render::counted;
+use crate::results::{DataInput, Inputs, json_to_toml};
+use crate::seed::SeedName;
+
+/// A workspace that has been read and found free of problems.
+pub(crate) struct Session<'l, 'k> {
+    pub(crate) lab: &'l Lab<'k>,
+    pub(crate) catalog: Catalog<'k>,
+    /// By kind.
+    code: BTreeMap<&'static str, CodeHashes>,
+    pub(crate) cache: Cache,
+}
+
+impl<'l, 'k> Session<'l, 'k> {
+    /// Reads everything.
+    ///
+    /// # Errors
+    /// Exit code 2 with all problems.
+    pub(crate) fn open(lab: &'l Lab<'k>) -> Result<Self, Answer> {
+        let catalog =
+            Catalog::load(&lab.root, lab.kinds).map_err(|problems| bad_config(&problems))?;
+        let code = Self::hash_code(lab, &catalog).map_err(|error| {
+            bad_config(&Diagnostics::from(Diagnostic::new(error_chain(&error))))
+        })?;
+        Ok(Self {
+            lab,
+            catalog,
+            code,
+            cache: Cache::new(lab.state.join("cache"), lab.toolchain.clone()),
+        })
+    }
+
+    fn hash_code(
+        lab: &Lab<'k>,
+        catalog: &Catalog<'k>,
+    ) -> Result<BTreeMap<&'static str, CodeHashes>, CodeError> {
+        let mut workspace = Workspace::open(&lab.root)?;
+        let mut code = BTreeMap::new();
+        for entry in &catalog.entries {
+            let kind = entry.kind;
+            if !code.contains_key(kind.name()) {
+                code.insert(kind.name(), workspace.code_of(kind.name(), kind.crates())?);
+            }
+        }
+        Ok(code)
+    }
+
+    /// Whether code changed since the session began; results keep the hashes from then.
+    pub(crate) fn code_changed(&self) -> bool {
+        Self::hash_code(self.lab, &self.catalog).is_ok_and(|now| now != self.code)
+    }
+
+    pub(crate) fn code_of(&self, entry: &Entry<'_>) -> &CodeHashes {
+        // The session hashed the code of every kind in the catalog.
+        &self.code[entry.kind.name()]
+    }
+
+    /// The inputs key of each replicate of a cell.
+    pub(crate) fn keys(&self, entry: &Entry<'_>, planned: &Planned, cell: &Cell) -> Vec<String> {
+        let run = &entry.experiment.run;
+        (0..run.replicates)
+            .map(|replicate| {
+                let seed = run
+                    .seed
+                    .as_ref()
+                    .filter(|_| planned.plan.random())
+                    .map(|root| {
+                        SeedName {
+                            root: *root.get_ref(),
+                            experiment: entry.id(),
+                            cell: &cell.id,
+                            replicate,
+                        }
+                        .seed("main")
+                    });
+                let data = entry
+                    .data_of(cell)
+                    .into_iter()
+                    .filter_map(|used| {
+                        let declared = self.catalog.manifest.entries.get(&used.entry)?;
+                        Some((used.name.as_str(), declared.blake3))
+                    })
+                    .collect();
+                KeyParts {
+                    kind: entry.kind.name(),
+                    kind_version: entry.kind.version(),
+                    params: &planned.params,
+                    cell: &cell.id,
+                    replicate,
+                    seed,
+                    data,
+                    code: self.code_of(entry),
+                }
+                .key()
+            })
+            .collect()
+    }
+
+    /// The stable provenance of a full table, but for the hash of its values.
+    pub(crate) fn inputs(&self, entry: &Entry<'_>) -> Inputs {
+        let cells: BTreeMap<String, String> = entry
+            .full
+            .cells
+            .iter()
+            .map(|cell| {
+                let keys = self.keys(entry, &entry.full, cell);
+                (cell.id.clone(), combined(keys.iter().map(String::as_str)))
+            })
+            .collect();
+        let data = entry
+            .experiment
+            .data
+            .iter()
+            .filter_map(|used| {
+                let declared = self.catalog.manifest.entries.get(&used.entry)?;
+                let input = DataInput {
+                    entry: used.entry.clone(),
+                    blake3: declared.blake3.to_hex().to_string(),
+                };
+                Some((used.name.clone(), input))
+            })
+            .collect();
+        let run = &entry.experiment.run;
+        Inputs {
+            experiment: entry.id().to_owned(),
+            kind: entry.kind.name().to_owned(),
+            kind_version: entry.kind.version(),
+            inputs_key: combined(cells.values().map(String::as_str)),
+            key_format: KEY_FORMAT,
+            runner: env!("CARGO_PKG_VERSION").to_owned(),
+            toolchain: self.pinned_toolchain(),
+            seed: run.seed.as_ref().map(|seed| *seed.get_ref()),
+            replicates: run.replicates,
+            dirty: false,
+            table: String::new(),
+            params: json_to_toml(&entry.full.params),
+            data,
+            code: self.code_of(entry).clone(),
+            cells,
+        }
+    }
+
+    /// `toolchain.channel` of `rust-toolchain.toml`.
+    fn pinned_toolchain(&self) -> Option<String> {
+        let text = std::fs::read_to_string(self.lab.root.join("rust-toolchain.toml")).ok()?;
+        let value: toml::Value = toml::from_str(&text).ok()?;
+        Some(value.get("toolchain")?.get("channel")?.as_str()?.to_owned())
+    }
+}
+
+/// The answer to a workspace with problems.
+pub(crate) fn bad_config(problems: &Diagnostics) -> Answer {
+    let n = counted(problems.len(), "problem", "problems");
+    Answer::failed(
+        Exit::BadInput,
+        format!("{problems}\n{n}; nothing was run\n"),
+    )
+}
+
+/// An error with its sources.
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

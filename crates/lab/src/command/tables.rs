@@ -1,0 +1,258 @@
+//! The selected tables of a run: what each cell needs, and what came of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::session::Session;
+use crate::cache::CachedCell;
+use crate::compare::{Counts, Drifted, Judged, Missing, drift, judge};
+use crate::config::catalog::Entry;
+use crate::data::{DataFile, DataProblem, DataStore};
+use crate::frame::FrameError;
+use crate::kind::Cell;
+use crate::results::{Committed, Inputs, ResultsError, read_committed};
+use crate::run::Outcome;
+use crate::table::Table;
+
+/// How to look at the tables of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub(crate) quick: bool,
+    pub(crate) force: bool,
+    /// Committed results whose inputs key still matches are believed.
+    pub(crate) trust_committed: bool,
+}
+
+/// Where the values of a cell come from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// The committed table: its inputs key still matches.
+    Committed,
+    /// The cache, one entry per replicate.
+    Cached(Vec<CachedCell>),
+    /// Some replicates are cached; the others have to be run.
+    Run(Vec<Option<CachedCell>>),
+    /// Its data cannot be used.
+    NoData(String),
+}
+
+/// A cell of a selected table.
+#[derive(Debug)]
+pub(crate) struct PlannedCell<'a> {
+    pub(crate) cell: &'a Cell,
+    /// Inputs keys of its replicates.
+    pub(crate) keys: Vec<String>,
+    pub(crate) data: BTreeMap<String, DataFile>,
+    pub(crate) origin: Origin,
+}
+
+/// A selected table before its cells are run.
+#[derive(Debug)]
+pub(crate) struct PlannedTable<'a> {
+    pub(crate) entry: &'a Entry<'a>,
+    pub(crate) inputs: Inputs,
+    pub(crate) committed: Option<Committed>,
+    pub(crate) cells: Vec<PlannedCell<'a>>,
+}
+
+/// A data file that cannot be used, and who asked for it.
+#[derive(Debug)]
+pub(crate) struct DataTrouble<'a> {
+    pub(crate) entry: &'a Entry<'a>,
+    /// The name the experiment gives it.
+    pub(crate) name: String,
+    pub(crate) problem: DataProblem,
+}
+
+impl<'a> PlannedTable<'a> {
+    /// Finds out where the values of each cell come from.
+    pub(crate) fn plan(
+        session: &'a Session<'_, '_>,
+        entry: &'a Entry<'a>,
+        store: &DataStore<'_>,
+        view: View,
+        troubles: &mut Vec<DataTrouble<'a>>,
+    ) -> Result<Self, ResultsError> {
+        let results = session.lab.root.join("results");
+        let committed = if view.quick {
+            None
+        } else {
+            read_committed(&results, entry.id())?
+        };
+        let inputs = session.inputs(entry);
+        let trusted = |cell: &Cell| {
+            view.trust_committed
+                && !view.force
+                && committed.as_ref().is_some_and(|committed| {
+                    committed.intact
+                        && committed.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
+                })
+        };
+        let planned = entry.planned(view.quick);
+        let mut known = BTreeSet::new();
+        let mut cells = Vec::new();
+        for cell in &planned.cells {
+            let keys = session.keys(entry, planned, cell);
+            let cached: Vec<Option<CachedCell>> = keys
+                .iter()
+                .map(|key| {
+                    if view.quick || view.force {
+                        None
+                    } else {
+                        session.cache.get(key)
+                    }
+                })
+                .collect();
+            let complete = cached.iter().all(Option::is_some);
+            let mut data = BTreeMap::new();
+            let mut blocked = None;
+            for used in entry.data_of(cell) {
+                match store.get(&used.entry) {
+                    Ok(file) => {
+                        data.insert(used.name.clone(), file);
+                    }
+                    // External data need not be at hand for what is known already.
+                    Err(problem) if problem.external && (complete || trusted(cell)) => {}
+                    Err(problem) => {
+                        blocked = Some(format!("data `{}`, {}", used.entry, problem.what));
+                        if known.insert(used.name.clone()) {
+                            troubles.push(DataTrouble {
+                                entry,
+                                name: used.name.clone(),
+                                problem,
+                            });
+                        }
+                    }
+                }
+            }
+            let origin = match blocked {
+                Some(reason) => Origin::NoData(reason),
+                None if trusted(cell) => Origin::Committed,
+                None if complete => Origin::Cached(cached.into_iter().flatten().collect()),
+                None => Origin::Run(cached),
+            };
+            cells.push(PlannedCell {
+                cell,
+                keys,
+                data,
+                origin,
+            });
+        }
+        Ok(Self {
+            entry,
+            inputs,
+            committed,
+            cells,
+        })
+    }
+
+    /// Runs of cells still to do.
+    pub(crate) fn n_runs(&self) -> usize {
+        self.cells.iter().map(PlannedCell::n_runs).sum()
+    }
+
+    /// Puts the table together once all of its runs are done. `outcome` gives the outcome of a
+    /// replicate of a cell that had to be run.
+    pub(crate) fn finish(
+        &self,
+        quick: bool,
+        outcome: &dyn Fn(usize, u32) -> Option<Outcome>,
+    ) -> Result<FinishedTable, FrameError> {
+        let mut table = Table::default();
+        let mut missing = BTreeMap::new();
+        let mut failures = Vec::new();
+        let mut runs = Vec::new();
+        for (cell_idx, cell) in self.cells.iter().enumerate() {
+            let rows = &cell.cell.rows;
+            let mut done = Vec::new();
+            let mut absent = None;
+            match &cell.origin {
+                Origin::Committed => {
+                    if let Some(committed) = &self.committed {
+                        table.add_rows_of(&committed.table, rows);
+                    }
+                    continue;
+                }
+                Origin::NoData(reason) => absent = Some(Missing::NotRun(reason.clone())),
+                Origin::Cached(cached) => done.extend(cached.iter().cloned()),
+                Origin::Run(cached) => {
+                    for (replicate, cached) in (0u32..).zip(cached) {
+                        let outcome = match cached {
+                            Some(cell) => Outcome::Done(Box::new(cell.clone())),
+                            None => outcome(cell_idx, replicate)
+                                .unwrap_or_else(|| Outcome::NotRun("not reached".to_owned())),
+                        };
+                        match outcome {
+                            Outcome::Done(cell) => done.push(*cell),
+                            Outcome::Failed(reason) => {
+                                failures.push(Failure {
+                                    cell: cell.cell.id.clone(),
+                                    replicate,
+                                    reason: reason.clone(),
+                                });
+                                absent = Some(Missing::Error(reason));
+                            }
+                            Outcome::NotRun(reason) => {
+                                absent.get_or_insert(Missing::NotRun(reason));
+                            }
+                        }
+                    }
+                }
+            }
+            if let Some(absent) = absent {
+                missing.extend(rows.iter().map(|row| (row.clone(), absent.clone())));
+            } else {
+                let outputs: Vec<_> = done.iter().map(|cell| &cell.output).collect();
+                table.add_cell(&outputs);
+            }
+            runs.extend(done);
+        }
+        let judged = if quick {
+            Vec::new()
+        } else {
+            judge(self.entry, &table, &missing)?
+        };
+        let drifted = match &self.committed {
+            Some(committed) => drift(&committed.table, &table, &missing),
+            None => Vec::new(),
+        };
+        Ok(FinishedTable {
+            counts: judged.iter().map(|cell| cell.verdict).collect(),
+            table,
+            missing,
+            judged,
+            drifted,
+            failures,
+            runs,
+        })
+    }
+}
+
+impl PlannedCell<'_> {
+    pub(crate) fn n_runs(&self) -> usize {
+        match &self.origin {
+            Origin::Run(cached) => cached.iter().filter(|cached| cached.is_none()).count(),
+            _ => 0,
+        }
+    }
+}
+
+/// A run of a cell that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) cell: String,
+    pub(crate) replicate: u32,
+    pub(crate) reason: String,
+}
+
+/// A table after its cells have run.
+#[derive(Debug)]
+pub(crate) struct FinishedTable {
+    pub(crate) table: Table,
+    pub(crate) missing: BTreeMap<String, Missing>,
+    pub(crate) judged: Vec<Judged>,
+    pub(crate) counts: Counts,
+    pub(crate) drifted: Vec<Drifted>,
+    pub(crate) failures: Vec<Failure>,
+    /// Every finished run of a cell, with its timing and remarks.
+    pub(crate) runs: Vec<CachedCell>,
+}

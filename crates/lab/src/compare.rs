@@ -1,0 +1,367 @@
+//! Agreement with print and drift from the last blessed result, cell by cell.
+//!
+//! Two questions, never mixed up. *Drift* is our value now against our last blessed one: tight,
+//! it catches our own mistakes. *Agreement* is our value against the printed one: tolerant, the
+//! scientific answer.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::config::catalog::{Entry, TableColumn};
+use crate::frame::{FrameError, Place, join};
+use crate::printed::Printed;
+use crate::table::{Measured, Table};
+use crate::tolerance::{Tolerance, agrees, same_order};
+
+/// Whether a cell agrees with print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Within the tolerance.
+    Agrees,
+    /// Outside of it, for a reason the experiment declares.
+    DiffersDeclared,
+    /// Outside of it.
+    Differs,
+    /// Shown, not judged.
+    Info,
+    /// Not run: data missing, interrupted, or stopped.
+    NotRun,
+    /// The cell failed.
+    Error,
+}
+
+impl Verdict {
+    /// All verdicts, best first.
+    pub const ALL: [Self; 6] = [
+        Self::Agrees,
+        Self::DiffersDeclared,
+        Self::Differs,
+        Self::Info,
+        Self::NotRun,
+        Self::Error,
+    ];
+
+    /// The word for it, the same everywhere.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::DiffersDeclared => "differs (declared)",
+            Self::Differs => "differs",
+            Self::Info => "info",
+            Self::NotRun => "not run",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// How many cells got each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([usize; 6]);
+
+impl Counts {
+    /// How many got this one.
+    pub fn of(&self, verdict: Verdict) -> usize {
+        self.0[verdict as usize]
+    }
+
+    /// How many there are.
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    pub(crate) fn add(&mut self, verdict: Verdict) {
+        self.0[verdict as usize] += 1;
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+}
+
+impl FromIterator<Verdict> for Counts {
+    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Self {
+        let mut counts = Self::default();
+        for verdict in verdicts {
+            counts.add(verdict);
+        }
+        counts
+    }
+}
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(Verdict::ALL.map(|verdict| (verdict.word(), self.of(verdict))))
+    }
+}
+
+/// Why a row has no values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    NotRun(String),
+    Error(String),
+}
+
+/// One cell of the comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    pub(crate) row: String,
+    pub(crate) column: TableColumn,
+    pub(crate) printed: Option<Printed>,
+    pub(crate) ours: Option<Measured>,
+    /// Ours minus printed.
+    pub(crate) difference: Option<f64>,
+    pub(crate) verdict: Verdict,
+    /// The declared reason, the reason for not judging, or what went wrong.
+    pub(crate) reason: String,
+}
+
+/// Judges a table. `missing` says why a row has no values.
+///
+/// Places that neither side fills are left out.
+pub(crate) fn judge(
+    entry: &Entry<'_>,
+    table: &Table,
+    missing: &BTreeMap<String, Missing>,
+) -> Result<Vec<Judged>, FrameError> {
+    let rows = entry.rows();
+    let columns: Vec<&str> = entry
+        .columns
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    let index = |idx: usize| u32::try_from(idx).unwrap_or(u32::MAX);
+    let measured: Vec<(&str, &str, &Measured)> = table.iter().collect();
+    let ours: Vec<Place<'_>> = measured
+        .iter()
+        .enumerate()
+        .map(|(idx, (row, column, _))| (*row, *column, index(idx)))
+        .collect();
+    let published: Vec<(&str, &str, &Printed)> = entry
+        .experiment
+        .published
+        .iter()
+        .flat_map(|row| {
+            row.values
+                .iter()
+                .map(|value| (row.row.as_str(), value.column.as_str(), &value.printed))
+        })
+        .collect();
+    let printed: Vec<Place<'_>> = published
+        .iter()
+        .enumerate()
+        .map(|(idx, (row, column, _))| (*row, *column, index(idx)))
+        .collect();
+    let mut judged = Vec::new();
+    for place in join(&rows, &columns, &ours, &printed)? {
+        let row = rows[place.row as usize];
+        let column = &entry.columns[place.column as usize];
+        let printed = place.printed.map(|idx| published[idx as usize].2);
+        let ours = place.ours.map(|idx| measured[idx as usize].2);
+        judged.extend(judge_cell(
+            entry,
+            row,
+            column,
+            printed,
+            ours,
+            missing.get(row),
+        ));
+    }
+    judge_order(entry, &mut judged);
+    Ok(judged)
+}
+
+fn judge_cell(
+    entry: &Entry<'_>,
+    row: &str,
+    column: &TableColumn,
+    printed: Option<&Printed>,
+    ours: Option<&Measured>,
+    missing: Option<&Missing>,
+) -> Option<Judged> {
+    let (verdict, reason) = match (ours, missing) {
+        (None, Some(Missing::NotRun(reason))) => (Verdict::NotRun, reason.clone()),
+        (None, Some(Missing::Error(reason))) => (Verdict::Error, reason.clone()),
+        (None, None) => {
+            printed?;
+            (Verdict::Error, "the cell yields no value here".to_owned())
+        }
+        (Some(ours), _) => {
+            let info = || column.why.clone().unwrap_or_default();
+            match agrees(column.tolerance, &column.unit, printed, ours) {
+                Some(close) => verdict_of(entry, row, column, close),
+                None => (Verdict::Info, info()),
+            }
+        }
+    };
+    let difference = ours
+        .and_then(Measured::number)
+        .zip(printed.and_then(Printed::number))
+        .map(|(ours, printed)| ours - printed);
+    Some(Judged {
+        row: row.to_owned(),
+        column: column.clone(),
+        printed: printed.cloned(),
+        ours: ours.cloned(),
+        difference,
+        verdict,
+        reason,
+    })
+}
+
+fn verdict_of(
+    entry: &Entry<'_>,
+    row: &str,
+    column: &TableColumn,
+    close: bool,
+) -> (Verdict, String) {
+    if close {
+        return (Verdict::Agrees, String::new());
+    }
+    match entry.experiment.declared(row, &column.name) {
+        Some(reason) => (Verdict::DiffersDeclared, reason.to_owned()),
+        None => (Verdict::Differs, String::new()),
+    }
+}
+
+/// Judges the columns whose ranking counts, now that all of their values are known.
+fn judge_order(entry: &Entry<'_>, judged: &mut [Judged]) {
+    for column in &entry.columns {
+        if column.tolerance != Tolerance::Order {
+            continue;
+        }
+        let places: Vec<usize> = judged
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| cell.column.name == column.name && cell.difference.is_some())
+            .map(|(idx, _)| idx)
+            .collect();
+        let pairs: Vec<(f64, f64)> = places
+            .iter()
+            .filter_map(|idx| {
+                let cell = &judged[*idx];
+                cell.printed
+                    .as_ref()
+                    .and_then(Printed::number)
+                    .zip(cell.ours.as_ref().and_then(Measured::number))
+            })
+            .collect();
+        for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
+            let (verdict, reason) = verdict_of(entry, &judged[idx].row, column, close);
+            judged[idx].verdict = verdict;
+            judged[idx].reason = reason;
+        }
+    }
+}
+
+/// Deviations whose judged cells all agree: their reason explains nothing any more.
+///
+/// Each is given by its index in the file. A deviation none of whose cells was judged is left
+/// alone.
+pub(crate) fn idle_deviations(entry: &Entry<'_>, judged: &[Judged]) -> Vec<usize> {
+    entry
+        .experiment
+        .deviations
+        .iter()
+        .enumerate()
+        .filter(|(_, deviation)| {
+            let verdicts: Vec<Verdict> = judged
+                .iter()
+                .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
+                .map(|cell| cell.verdict)
+                .collect();
+            let is = |wanted: Verdict| verdicts.contains(&wanted);
+            is(Verdict::Agrees)
+                && !is(Verdict::DiffersDeclared)
+                && !is(Verdict::NotRun)
+                && !is(Verdict::Error)
+        })
+        .map(|(idx, _)| idx)
+        .collect()
+}
+
+/// How a value stands to the last blessed one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Drift {
+    /// The same.
+    Same,
+    /// Another value.
+    Drifted,
+    /// A value where there was none.
+    New,
+    /// No value where there was one.
+    Gone,
+}
+
+impl Drift {
+    /// The word for it, the same everywhere.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Drifted => "drifted",
+            Self::New => "new",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// One value that is not what was blessed.
+#[derive(Clone, Debug)]
+pub(crate) struct Drifted {
+    pub(crate) row: String,
+    pub(crate) column: String,
+    pub(crate) drift: Drift,
+    pub(crate) old: Option<Measured>,
+    pub(crate) new: Option<Measured>,
+}
+
+/// Compares our table with the blessed one; rows in `skip` were not run and are left out.
+pub(crate) fn drift(
+    blessed: &Table,
+    now: &Table,
+    skip: &BTreeMap<String, Missing>,
+) -> Vec<Drifted> {
+    let mut places: Vec<(&str, &str)> = blessed
+        .iter()
+        .chain(now.iter())
+        .map(|(row, column, _)| (row, column))
+        .filter(|(row, _)| !skip.contains_key(*row))
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+        .into_iter()
+        .filter_map(|(row, column)| {
+            let (old, new) = (blessed.get(row, column), now.get(row, column));
+            let drift = match (old, new) {
+                (Some(old), Some(new)) if old.same_as(new) => return None,
+                (Some(_), Some(_)) => Drift::Drifted,
+                (None, _) => Drift::New,
+                (_, None) => Drift::Gone,
+            };
+            Some(Drifted {
+                row: row.to_owned(),
+                column: column.to_owned(),
+                drift,
+                old: old.cloned(),
+                new: new.cloned(),
+            })
+        })
+        .collect()
+}

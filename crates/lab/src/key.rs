@@ -1,0 +1,173 @@
+//! The inputs key: everything a cell's result depends on, in one hash.
+//!
+//! It is the same on every machine and is committed beside the results, so that a fresh clone
+//! can tell stale from fresh without a cache. Title, notes, tags, columns, tolerances and
+//! published values are left out on purpose: changing how we judge must not cost a run.
+
+use serde_json::Value as Json;
+
+use crate::code::CodeHashes;
+
+/// Bumped when the meaning of the key changes, which makes every committed result stale.
+pub(crate) const KEY_FORMAT: u32 = 1;
+
+/// What one run of a cell depends on.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyParts<'a> {
+    pub(crate) kind: &'a str,
+    pub(crate) kind_version: u32,
+    pub(crate) params: &'a Json,
+    pub(crate) cell: &'a str,
+    pub(crate) replicate: u32,
+    /// The derived seed of the cell; none when it draws no random numbers.
+    pub(crate) seed: Option<[u8; 32]>,
+    /// Names the cell knows its data by, with the hashes the manifest declares.
+    pub(crate) data: Vec<(&'a str, blake3::Hash)>,
+    pub(crate) code: &'a CodeHashes,
+}
+
+impl KeyParts<'_> {
+    pub(crate) fn key(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("kibitz inputs key");
+        let mut part = |name: &str, bytes: &[u8]| {
+            // Lengths in front: no two different lists of parts spell the same bytes.
+            for text in [name.as_bytes(), bytes] {
+                hasher.update(&(text.len() as u64).to_le_bytes());
+                hasher.update(text);
+            }
+        };
+        part("format", &KEY_FORMAT.to_le_bytes());
+        part("kind", self.kind.as_bytes());
+        part("version", &self.kind_version.to_le_bytes());
+        part("params", canonical(self.params).as_bytes());
+        part("cell", self.cell.as_bytes());
+        part("replicate", &self.replicate.to_le_bytes());
+        if let Some(seed) = &self.seed {
+            part("seed", seed);
+        }
+        for (name, hash) in &self.data {
+            part("data", name.as_bytes());
+            part("blake3", hash.as_bytes());
+        }
+        for (name, hash) in self.code {
+            part("code", name.as_bytes());
+            part("hash", hash.as_bytes());
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+}
+
+/// One key for several, in order: of the replicates of a cell, of the cells of a table.
+pub(crate) fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("kibitz combined key");
+    for key in keys {
+        hasher.update(key.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// JSON with sorted keys, whatever order the map type keeps.
+pub(crate) fn canonical(value: &Json) -> String {
+    match value {
+        Json::Object(map) => {
+            let mut keys: Vec<&String> = map.keys().collect();
+            keys.sort();
+            let fields: Vec<String> = keys
+                .into_iter()
+                .map(|key| format!("{}:{}", Json::from(key.as_str()), canonical(&map[key])))
+                .collect();
+            format!("{{{}}}", fields.join(","))
+        }
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(canonical).collect();
+            format!("[{}]", items.join(","))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_counts() {
+        let code = CodeHashes::from([("lab-a".to_owned(), "00".to_owned())]);
+        let other_code = CodeHashes::from([("lab-a".to_owned(), "01".to_owned())]);
+        let (params, other_params) = (serde_json::json!({"a": 1}), serde_json::json!({"a": 2}));
+        let parts = KeyParts {
+            kind: "kind",
+            kind_version: 1,
+            params: &params,
+            cell: "row",
+            replicate: 0,
+            seed: Some([0; 32]),
+            data: vec![("games", blake3::hash(b"x"))],
+            code: &code,
+        };
+        let keys = [
+            parts.key(),
+            KeyParts {
+                kind: "other",
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                kind_version: 2,
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                params: &other_params,
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                cell: "row2",
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                replicate: 1,
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                seed: None,
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                seed: Some([1; 32]),
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                data: vec![],
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                data: vec![("games", blake3::hash(b"y"))],
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                code: &other_code,
+                ..parts.clone()
+            }
+            .key(),
+        ];
+        for (idx, key) in keys.iter().enumerate() {
+            assert!(!keys[..idx].contains(key), "key {idx} is not new");
+        }
+        assert_eq!(parts.key(), parts.key());
+    }
+
+    #[test]
+    fn canonical_json_sorts_keys() {
+        let value = serde_json::json!({"b": [1, {"d": null, "c": "x"}], "a": 0.1});
+        assert_eq!(canonical(&value), r#"{"a":0.1,"b":[1,{"c":"x","d":null}]}"#);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a run tells whoever is watching. The engine itself never prints.
+
+/// Something that happened during a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// The plan is made; cells found in the cache are not counted.
+    Planned {
+        /// Tables selected.
+        n_tables: usize,
+        /// Runs of cells to do.
+        n_cells: usize,
+    },
+    /// A worker began a cell.
+    CellStarted {
+        /// Worker, from zero.
+        worker: usize,
+        /// Name of the cell for people: table, cell, replicate.
+        name: &'a str,
+    },
+    /// A cell said how far it is.
+    CellProgress {
+        /// Worker, from zero.
+        worker: usize,
+        /// Steps done.
+        done: u64,
+        /// Steps in all.
+        total: u64,
+    },
+    /// A cell has been running for long.
+    CellSlow {
+        /// Name of the cell for people.
+        name: &'a str,
+        /// Seconds so far.
+        seconds: f64,
+        /// Whether its time is over and it has not noticed yet.
+        overdue: bool,
+    },
+    /// A worker is done with a cell.
+    CellFinished {
+        /// Worker, from zero.
+        worker: usize,
+        /// Name of the cell for people.
+        name: &'a str,
+        /// Seconds it took.
+        seconds: f64,
+        /// Why it yielded nothing, if so.
+        error: Option<&'a str>,
+    },
+    /// All cells of a table are done; the line says what came of it.
+    TableFinished {
+        /// One line for people.
+        line: &'a str,
+    },
+}
+
+/// Watches a run; called from several threads.
+pub trait Observer: Sync {
+    /// Takes note of an event.
+    fn event(&self, event: &Event<'_>);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _: &Event<'_>) {}
+}

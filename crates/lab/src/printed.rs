@@ -1,0 +1,170 @@
+//! Published values as printed: the number of digits is part of the value.
+
+use std::fmt;
+
+use toml::de::DeValue;
+
+use crate::config::section::number;
+
+/// A published value, with the text it was printed as.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Printed {
+    /// A number and how many digits follow the point (negative: trailing zeros before it).
+    Number {
+        value: f64,
+        text: String,
+        digits: i32,
+    },
+    /// A text.
+    Text(String),
+}
+
+impl Printed {
+    /// Reads a TOML number or string; `None` for anything else.
+    pub(crate) fn read(value: &DeValue<'_>) -> Option<Self> {
+        let text = match value {
+            DeValue::String(text) => return Some(Self::Text(text.to_string())),
+            DeValue::Integer(integer) => integer.to_string(),
+            DeValue::Float(float) => float.as_str().to_owned(),
+            _ => return None,
+        };
+        Some(Self::Number {
+            value: number(value)?,
+            digits: digits_after_point(&text),
+            text,
+        })
+    }
+
+    /// Half a unit of the last printed digit; zero for text.
+    pub(crate) fn half_unit(&self) -> f64 {
+        match self {
+            Self::Number { digits, .. } => 0.5 * 10f64.powi(-digits),
+            Self::Text(_) => 0.0,
+        }
+    }
+
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number { value, .. } => Some(*value),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// Digits after the point as printed; none for text.
+    pub(crate) fn digits(&self) -> Option<i32> {
+        match self {
+            Self::Number { digits, .. } => Some(*digits),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number { text, .. } | Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// `0.510` has 3, `12` has 0, `1.5e3` has -2.
+fn digits_after_point(text: &str) -> i32 {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) if !text.starts_with("0x") => {
+            (mantissa, exponent.parse::<i32>().unwrap_or(0))
+        }
+        _ => (text, 0),
+    };
+    let digits = mantissa
+        .split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len());
+    i32::try_from(digits)
+        .unwrap_or(i32::MAX)
+        .saturating_sub(exponent)
+}
+
+/// A number with 12 significant digits, the shortest way to write them; reads back within 1e-11.
+pub(crate) fn twelve_digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{value:.11e}");
+    // Parsing the rounded text and printing it again drops trailing zeros.
+    let rounded: f64 = scientific.parse().unwrap_or(value);
+    let magnitude = rounded.abs();
+    if (1e-5..1e15).contains(&magnitude) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// A number with `digits` digits after the point, as a paper would print it.
+pub(crate) fn with_digits(value: f64, digits: i32) -> String {
+    let text = if let Ok(digits) = usize::try_from(digits) {
+        format!("{value:.*}", digits.min(15))
+    } else {
+        let unit = 10f64.powi(digits.saturating_neg());
+        format!("{:.0}", (value / unit).round() * unit)
+    };
+    // A value that rounds to nothing has no sign.
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// A number where the paper prints none: six significant digits.
+pub(crate) fn six_digits(value: f64) -> String {
+    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+    let magnitude = rounded.abs();
+    if rounded == 0.0 {
+        "0".to_owned()
+    } else if (1e-4..1e9).contains(&magnitude) {
+        format!("{rounded}")
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_printed() {
+        for (text, digits) in [
+            ("0.510", 3),
+            ("12", 0),
+            ("-3.0", 1),
+            ("1.5e3", -2),
+            ("2e-4", 4),
+        ] {
+            assert_eq!(digits_after_point(text), digits, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_keep_twelve_digits() {
+        for (value, text) in [
+            (0.1 + 0.2, "0.3"),
+            (1.0 / 3.0, "0.333333333333"),
+            (146_047.0, "146047"),
+            (-0.0, "0"),
+            (1e-9, "1e-9"),
+            (2.0 / 3e20, "6.66666666667e-21"),
+            (123_456_789_012_345.0, "123456789012000"),
+        ] {
+            assert_eq!(twelve_digits(value), text);
+        }
+    }
+
+    #[test]
+    fn rounding_follows_the_paper() {
+        assert_eq!(with_digits(0.50951, 3), "0.510");
+        assert_eq!(with_digits(-0.0001, 2), "0.00");
+        assert_eq!(with_digits(1549.0, -2), "1500");
+        assert_eq!(six_digits(183_021.456), "183021");
+        assert_eq!(six_digits(0.020_912_34), "0.0209123");
+    }
+}

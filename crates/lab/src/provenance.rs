@@ -1,0 +1,84 @@
+//! The volatile half of provenance: where and from which revision a run was made.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde::Serialize;
+
+/// The state of the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Git {
+    /// Commit id; none outside a repository.
+    pub(crate) revision: Option<String>,
+    /// Whether files outside `results/` and README.md have uncommitted changes.
+    pub(crate) dirty: Option<bool>,
+    /// Those files.
+    pub(crate) changed: Vec<String>,
+}
+
+/// Asks git; without it, or outside a repository, nothing is known.
+pub(crate) fn git(root: &Path) -> Git {
+    let run = |arguments: &[&str]| -> Option<String> {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(root)
+            .args(arguments)
+            .output()
+            .ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    // A temporary folder inside somebody else's repository is no repository of ours.
+    let is_ours = run(&["rev-parse", "--show-toplevel"])
+        .is_some_and(|top| Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok());
+    if !is_ours {
+        return Git::default();
+    }
+    let changed: Option<Vec<String>> = run(&["status", "--porcelain", "--untracked-files=normal"])
+        .map(|text| {
+            text.lines()
+                .filter_map(|line| line.get(3..))
+                // A renamed file is listed as `old -> new`.
+                .map(|path| {
+                    path.rsplit(" -> ")
+                        .next()
+                        .unwrap_or(path)
+                        .trim_matches('"')
+                        .to_owned()
+                })
+                .filter(|path| !path.starts_with("results/") && path != "README.md")
+                .collect()
+        });
+    Git {
+        revision: run(&["rev-parse", "HEAD"]).map(|text| text.trim().to_owned()),
+        dirty: changed.as_ref().map(|changed| !changed.is_empty()),
+        changed: changed.unwrap_or_default(),
+    }
+}
+
+/// The machine, as far as the system tells.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Machine {
+    pub(crate) system: String,
+    pub(crate) host: Option<String>,
+    pub(crate) cpu: Option<String>,
+    pub(crate) threads: usize,
+}
+
+impl Machine {
+    pub(crate) fn current() -> Self {
+        let line = |path: &str| std::fs::read_to_string(path).ok();
+        let cpu = line("/proc/cpuinfo").and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        });
+        Self {
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            host: line("/proc/sys/kernel/hostname").map(|text| text.trim().to_owned()),
+            cpu,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Tables and index for people, in Markdown, and for tools, in JSON; the same bytes for the same
+//! results.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::compare::{Counts, Judged, Verdict};
+use crate::config::catalog::{Catalog, Entry};
+use crate::config::experiment::Reading;
+use crate::printed::{Printed, six_digits, with_digits};
+use crate::table::Measured;
+
+/// Marks the part of README.md that `report` writes.
+pub(crate) const SPLICE_BEGIN: &str = "<!-- results: written by `cargo xtask report` -->";
+/// The end of that part.
+pub(crate) const SPLICE_END: &str = "<!-- end of results -->";
+
+/// Text for a cell of a Markdown table.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace("\r\n", "<br>")
+        .replace('\n', "<br>")
+}
+
+/// Ours, with the digits of the print where there is one.
+pub(crate) fn ours_like(printed: Option<&Printed>, ours: &Measured) -> String {
+    match (ours.number(), printed.and_then(Printed::digits)) {
+        (Some(value), Some(digits)) => with_digits(value, digits),
+        (Some(value), None) => six_digits(value),
+        (None, _) => ours.written(),
+    }
+}
+
+/// The difference, with one digit more than the print.
+fn difference(cell: &Judged) -> String {
+    let (Some(difference), Some(digits)) = (
+        cell.difference,
+        cell.printed.as_ref().and_then(Printed::digits),
+    ) else {
+        return String::new();
+    };
+    let text = with_digits(difference, (digits + 1).max(0));
+    if difference > 0.0 && text.chars().any(|c| matches!(c, '1'..='9')) {
+        format!("+{text}")
+    } else {
+        text
+    }
+}
+
+/// `table.md`: print beside ours, then what explains the differences.
+pub(crate) fn table_md(entry: &Entry<'_>, judged: &[Judged]) -> String {
+    let experiment = &entry.experiment;
+    let mut text = format!("# {}\n\n", experiment.title);
+    let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
+    if let Some(printed_in) = &experiment.printed_in {
+        let _ = writeln!(
+            text,
+            "Published in {}, {}.",
+            printed_in.paper.get_ref(),
+            printed_in.place
+        );
+    }
+    match experiment.reading() {
+        Reading::Clear => {}
+        Reading::Ocr => text.push_str(
+            "The printed values come from optical character recognition: look at the scan before \
+             doubting the code.\n",
+        ),
+        Reading::Figure => text.push_str("The printed values were read off a figure.\n"),
+    }
+    let _ = write!(
+        text,
+        "Rebuilt by `cargo xtask reproduce {}`.\n{}.\n\n",
+        experiment.id,
+        verdicts(&counts)
+    );
+    let spread = judged.iter().any(|cell| {
+        cell.ours
+            .as_ref()
+            .is_some_and(|ours| spread_of(ours).is_some())
+    });
+    let spread_header = if experiment.run.replicates > 1 {
+        "sd"
+    } else {
+        "standard error"
+    };
+    let mut header = vec!["row", "column", "paper", "ours"];
+    if spread {
+        header.push(spread_header);
+    }
+    header.extend(["difference", "tolerance", "verdict"]);
+    let aligned: Vec<&str> = header
+        .iter()
+        .map(|name| match *name {
+            "paper" | "ours" | "difference" | "sd" | "standard error" => "---:",
+            _ => "---",
+        })
+        .collect();
+    let _ = writeln!(
+        text,
+        "| {} |\n| {} |",
+        header.join(" | "),
+        aligned.join(" | ")
+    );
+    for cell in judged {
+        let column = if cell.column.unit.is_empty() {
+            cell.column.name.clone()
+        } else {
+            format!("{} ({})", cell.column.name, cell.column.unit)
+        };
+        let printed = cell.printed.as_ref();
+        let ours = cell.ours.as_ref();
+        let mut fields = vec![
+            escaped(&cell.row),
+            escaped(&column),
+            printed.map_or_else(String::new, |printed| escaped(&printed.to_string())),
+            ours.map_or_else(String::new, |ours| escaped(&ours_like(printed, ours))),
+        ];
+        if spread {
+            fields.push(ours.and_then(spread_of).map_or_else(String::new, |spread| {
+                printed.and_then(Printed::digits).map_or_else(
+                    || six_digits(spread),
+                    |digits| with_digits(spread, (digits + 1).max(0)),
+                )
+            }));
+        }
+        let tolerance = match (printed, cell.verdict) {
+            (None, Verdict::Info) => String::new(),
+            _ => cell.column.tolerance.to_string(),
+        };
+        fields.extend([difference(cell), tolerance, cell.verdict.to_string()]);
+        let _ = writeln!(text, "| {} |", fields.join(" | "));
+    }
+    add_columns(&mut text, entry);
+    add_deviations(&mut text, entry, judged);
+    add_self_checks(&mut text, entry);
+    if let Some(notes) = &experiment.notes {
+        let _ = write!(text, "\n## Notes\n\n{}\n", notes.trim());
+    }
+    text
+}
+
+/// The spread over replicates, or what the value knows of its own error.
+fn spread_of(ours: &Measured) -> Option<f64> {
+    ours.std_dev.or(ours.std_error)
+}
+
+fn add_columns(text: &mut String, entry: &Entry<'_>) {
+    text.push_str("\n## Columns\n\n");
+    for column in &entry.columns {
+        let _ = write!(
+            text,
+            "- `{}`: {}",
+            column.name,
+            column.doc.trim_end_matches('.')
+        );
+        if let Some(why) = &column.why {
+            let _ = write!(
+                text,
+                "; {}: {}",
+                column.tolerance,
+                why.trim_end_matches('.')
+            );
+        }
+        text.push_str(".\n");
+    }
+}
+
+fn add_deviations(text: &mut String, entry: &Entry<'_>, judged: &[Judged]) {
+    if entry.experiment.deviations.is_empty() {
+        return;
+    }
+    text.push_str("\n## Deviations\n\n");
+    for deviation in &entry.experiment.deviations {
+        let explained = judged
+            .iter()
+            .filter(|cell| cell.verdict == Verdict::DiffersDeclared)
+            .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
+            .count();
+        let cells: Vec<String> = deviation
+            .cells
+            .iter()
+            .map(|glob| format!("`{}`", glob.text))
+            .collect();
+        let _ = writeln!(
+            text,
+            "- {} ({}): {}",
+            cells.join(", "),
+            counted(explained, "cell differs", "cells differ"),
+            deviation.reason.trim()
+        );
+    }
+}
+
+fn add_self_checks(text: &mut String, entry: &Entry<'_>) {
+    if entry.experiment.checks.is_empty() {
+        return;
+    }
+    text.push_str("\n## Does the paper agree with itself?\n\n");
+    for check in &entry.experiment.checks {
+        let result = check.run(&entry.experiment);
+        let word = if result.holds { "yes" } else { "**no**" };
+        let _ = writeln!(text, "- {word}: {}.", result.text);
+    }
+}
+
+/// `3 agree, 1 differs (declared)`: only what occurs.
+pub(crate) fn verdicts(counts: &Counts) -> String {
+    let parts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .filter(|verdict| counts.of(*verdict) > 0)
+        .map(|verdict| {
+            let n = counts.of(verdict);
+            let word = match (verdict, n) {
+                (Verdict::Agrees, 1) => "agrees",
+                (Verdict::Agrees, _) => "agree",
+                (Verdict::DiffersDeclared, 1) => "differs (declared)",
+                (Verdict::DiffersDeclared, _) => "differ (declared)",
+                (Verdict::Differs, 1) => "differs",
+                (Verdict::Differs, _) => "differ",
+                (Verdict::Error, 1) => "error",
+                (Verdict::Error, _) => "errors",
+                (other, _) => other.word(),
+            };
+            format!("{n} {word}")
+        })
+        .collect();
+    if parts.is_empty() {
+        "no cells".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// `1 table`, `2 tables`.
+pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// What the index says of one table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct IndexLine {
+    #[serde(skip)]
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) title: String,
+    pub(crate) inputs_key: String,
+    pub(crate) verdicts: Counts,
+    /// Self-checks of the paper that hold, and that fail.
+    pub(crate) self_checks: SelfChecks,
+}
+
+/// How many self-checks of the paper hold.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct SelfChecks {
+    pub(crate) hold: usize,
+    pub(crate) fail: usize,
+}
+
+impl IndexLine {
+    pub(crate) fn new(entry: &Entry<'_>, inputs_key: &str, judged: &[Judged]) -> Self {
+        let mut self_checks = SelfChecks::default();
+        for check in &entry.experiment.checks {
+            if check.run(&entry.experiment).holds {
+                self_checks.hold += 1;
+            } else {
+                self_checks.fail += 1;
+            }
+        }
+        Self {
+            id: entry.id().to_owned(),
+            kind: entry.kind.name().to_owned(),
+            title: entry.experiment.title.clone(),
+            inputs_key: inputs_key.to_owned(),
+            verdicts: judged.iter().map(|cell| cell.verdict).collect(),
+            self_checks,
+        }
+    }
+}
+
+/// `index.json`: by id, what the index says.
+pub(crate) fn index_json(lines: &[IndexLine]) -> String {
+    let fields: Vec<String> = lines
+        .iter()
+        .filter_map(|line| {
+            let value = serde_json::to_string_pretty(line)
+                .ok()?
+                .replace('\n', "\n  ");
+            Some(format!(
+                "  {}: {value}",
+                serde_json::Value::from(line.id.as_str())
+            ))
+        })
+        .collect();
+    if fields.is_empty() {
+        "{}\n".to_owned()
+    } else {
+        format!("{{\n{}\n}}\n", fields.join(",\n"))
+    }
+}
+
+/// `index.md`: one line per table, paper by paper, then what was left out and why.
+pub(crate) fn index_md(catalog: &Catalog<'_>, lines: &[IndexLine]) -> String {
+    let mut text = String::from(
+        "# Results\n\nEvery table beside print; `cargo xtask reproduce` rebuilds them all.\n",
+    );
+    let mut papers: Vec<&str> = catalog
+        .papers
+        .iter()
+        .map(|paper| paper.id.as_str())
+        .collect();
+    for entry in &catalog.entries {
+        if !papers.contains(&entry.experiment.paper()) {
+            papers.push(entry.experiment.paper());
+        }
+    }
+    for id in papers {
+        let known = catalog.papers.iter().find(|paper| paper.id == id);
+        let _ = write!(text, "\n## {id}\n");
+        if let Some(paper) = known {
+            let _ = write!(text, "\n{}\n", paper.details.citation.trim());
+            if let Some(link) = &paper.details.link {
+                let _ = writeln!(text, "<{link}>");
+            }
+            if !paper.details.errata.is_empty() {
+                text.push_str("\nErrata:\n\n");
+                for erratum in &paper.details.errata {
+                    let _ = writeln!(text, "- {erratum}");
+                }
+            }
+        }
+        let own: Vec<&IndexLine> = lines
+            .iter()
+            .filter(|line| line.id.split('/').next() == Some(id))
+            .collect();
+        if own.is_empty() {
+            text.push_str("\nNo results yet.\n");
+        } else {
+            text.push('\n');
+            text.push_str(&index_table(&own, ""));
+        }
+        if let Some(paper) = known
+            && !paper.details.not_attempted.is_empty()
+        {
+            text.push_str("\nNot attempted:\n\n");
+            for left_out in &paper.details.not_attempted {
+                let _ = writeln!(text, "- {}: {}", left_out.place, left_out.reason);
+            }
+        }
+    }
+    text
+}
+
+/// The table of an index; links lead into `folder`.
+fn index_table(lines: &[&IndexLine], folder: &str) -> String {
+    let mut text = String::from(
+        "| table | what | agrees | differs (declared) | differs | info | not run | error |\n\
+         | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for line in lines {
+        let _ = write!(
+            text,
+            "| [{id}]({folder}{id}/table.md) | {} |",
+            escaped(&line.title),
+            id = line.id
+        );
+        for verdict in Verdict::ALL {
+            let _ = write!(text, " {} |", line.verdicts.of(verdict));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// README.md with the results between its markers brought up to date; `None` without markers.
+pub(crate) fn splice_readme(readme: &str, lines: &[IndexLine]) -> Option<String> {
+    let begin = readme.find(SPLICE_BEGIN)? + SPLICE_BEGIN.len();
+    let end = begin + readme[begin..].find(SPLICE_END)?;
+    let lines: Vec<&IndexLine> = lines.iter().collect();
+    Some(format!(
+        "{}\n{}{}",
+        &readme[..begin],
+        index_table(&lines, "results/"),
+        &readme[end..]
+    ))
+}

@@ -1,0 +1,307 @@
+//! The files of a table: our values, the comparison, and what they rest on.
+//!
+//! `table.csv` has the columns row, column, value, sd, n, se, samples; `compare.csv` has row,
+//! column, paper, ours, difference, tolerance, verdict, reason. Tools outside the project read
+//! these files, so the columns are a contract. Values have 12 significant digits.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::code::CodeHashes;
+use crate::compare::Judged;
+use crate::config::catalog::Entry;
+use crate::files::{FileError, write_atomically};
+use crate::frame::{FrameError, from_csv, to_csv};
+use crate::printed::twelve_digits;
+use crate::table::{Measured, Scalar, Table};
+
+/// Columns of `table.csv`.
+const TABLE: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
+
+/// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, so that
+/// a change in what is shown or judged changes nothing here.
+pub(crate) fn table_csv(entry: &Entry<'_>, table: &Table) -> Result<Vec<u8>, FrameError> {
+    let mut fields: Vec<Vec<Option<String>>> = vec![Vec::new(); TABLE.len()];
+    let columns = entry.full.plan.columns();
+    for row in entry.full.cells.iter().flat_map(|cell| &cell.rows) {
+        for column in &columns {
+            let Some(value) = table.get(row, &column.name) else {
+                continue;
+            };
+            let line = [
+                Some(row.clone()),
+                Some(column.name.clone()),
+                Some(value.written()),
+                value.std_dev.map(twelve_digits),
+                Some(value.n.to_string()),
+                value.std_error.map(twelve_digits),
+                value.n_samples.map(|samples| samples.to_string()),
+            ];
+            for (field, text) in fields.iter_mut().zip(line) {
+                field.push(text);
+            }
+        }
+    }
+    to_csv(TABLE.into_iter().zip(fields).collect())
+}
+
+/// Reads `table.csv`.
+pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
+    let mut table = Table::default();
+    for line in from_csv(bytes, &TABLE)? {
+        let field = |column: usize| line[column].as_deref();
+        let number = |column: usize| field(column).and_then(|text| text.parse().ok());
+        let value = field(2).unwrap_or_default();
+        let scalar = match value.parse::<f64>() {
+            // A text that happens to parse as a number is written differently.
+            Ok(number) if number.is_finite() && twelve_digits(number) == value => {
+                Scalar::Number(number)
+            }
+            _ => Scalar::Text(value.to_owned()),
+        };
+        let measured = Measured {
+            value: scalar,
+            std_dev: number(3),
+            n: field(4).and_then(|text| text.parse().ok()).unwrap_or(0),
+            std_error: number(5),
+            n_samples: field(6).and_then(|text| text.parse().ok()),
+        };
+        let (row, column) = (field(0).unwrap_or_default(), field(1).unwrap_or_default());
+        table.insert(row, column, measured);
+    }
+    Ok(table)
+}
+
+/// The comparison with print as CSV.
+pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
+    let column = |text: &dyn Fn(&Judged) -> Option<String>| judged.iter().map(text).collect();
+    to_csv(vec![
+        ("row", column(&|cell| Some(cell.row.clone()))),
+        ("column", column(&|cell| Some(cell.column.name.clone()))),
+        (
+            "paper",
+            column(&|cell| cell.printed.as_ref().map(ToString::to_string)),
+        ),
+        (
+            "ours",
+            column(&|cell| cell.ours.as_ref().map(Measured::written)),
+        ),
+        (
+            "difference",
+            column(&|cell| cell.difference.map(twelve_digits)),
+        ),
+        (
+            "tolerance",
+            column(&|cell| Some(cell.column.tolerance.to_string())),
+        ),
+        ("verdict", column(&|cell| Some(cell.verdict.to_string()))),
+        (
+            "reason",
+            column(&|cell| Some(cell.reason.clone()).filter(|reason| !reason.is_empty())),
+        ),
+    ])
+}
+
+/// The stable half of provenance, `inputs.toml`: the same on every machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(
+    clippy::struct_field_names,
+    reason = "these are the keys of the committed file"
+)]
+pub(crate) struct Inputs {
+    pub(crate) experiment: String,
+    pub(crate) kind: String,
+    pub(crate) kind_version: u32,
+    /// All cells together.
+    pub(crate) inputs_key: String,
+    pub(crate) key_format: u32,
+    pub(crate) runner: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) toolchain: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seed: Option<u64>,
+    pub(crate) replicates: u32,
+    /// Blessed while files outside results/ had uncommitted changes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) dirty: bool,
+    /// BLAKE3 of `table.csv`, so that an edited value is noticed.
+    pub(crate) table: String,
+    pub(crate) params: toml::Value,
+    #[serde(default)]
+    pub(crate) data: BTreeMap<String, DataInput>,
+    pub(crate) code: CodeHashes,
+    /// Inputs key of each cell, all replicates together.
+    pub(crate) cells: BTreeMap<String, String>,
+}
+
+/// A data file a table was made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct DataInput {
+    pub(crate) entry: String,
+    pub(crate) blake3: String,
+}
+
+impl Inputs {
+    pub(crate) fn to_toml(&self) -> Result<String, toml::ser::Error> {
+        let text = toml::to_string(self)?;
+        Ok(format!(
+            "# What the table beside this file was made from. Written by\n\
+             # `cargo xtask reproduce --bless {}`; not edited by hand.\n{text}",
+            self.experiment
+        ))
+    }
+
+    /// What is not as in `self` any more, in words, most telling first.
+    pub(crate) fn changes(&self, now: &Self) -> Vec<String> {
+        let mut changes = Vec::new();
+        for (name, hash) in &now.code {
+            if self.code.get(name).is_some_and(|old| old != hash) {
+                changes.push(format!("code of {name}"));
+            } else if !self.code.contains_key(name) {
+                changes.push(format!("code of {name} (new)"));
+            }
+        }
+        for name in self
+            .code
+            .keys()
+            .filter(|name| !now.code.contains_key(*name))
+        {
+            changes.push(format!("code of {name} (no longer used)"));
+        }
+        if self.kind != now.kind {
+            changes.push(format!("kind {} -> {}", self.kind, now.kind));
+        }
+        if self.kind_version != now.kind_version {
+            changes.push(format!(
+                "version of kind {} {} -> {}",
+                now.kind, self.kind_version, now.kind_version
+            ));
+        }
+        if self.params != now.params {
+            changes.push("params".to_owned());
+        }
+        for (name, input) in &now.data {
+            if self.data.get(name).map(|old| &old.blake3) != Some(&input.blake3) {
+                changes.push(format!("data {}", input.entry));
+            }
+        }
+        if self.seed != now.seed {
+            changes.push("seed".to_owned());
+        }
+        if self.replicates != now.replicates {
+            changes.push(format!(
+                "replicates {} -> {}",
+                self.replicates, now.replicates
+            ));
+        }
+        if self.key_format != now.key_format {
+            changes.push("format of keys".to_owned());
+        }
+        changes
+    }
+}
+
+/// JSON as TOML, without what TOML cannot say: absent values are left out.
+pub(crate) fn json_to_toml(value: &serde_json::Value) -> toml::Value {
+    use serde_json::Value as Json;
+    match value {
+        Json::Null => toml::Value::String("none".to_owned()),
+        Json::Bool(truth) => (*truth).into(),
+        Json::String(text) => text.as_str().into(),
+        Json::Number(number) => number
+            .as_i64()
+            .map(toml::Value::from)
+            .or_else(|| number.as_f64().map(toml::Value::from))
+            .unwrap_or_else(|| number.to_string().into()),
+        Json::Array(items) => items.iter().map(json_to_toml).collect::<Vec<_>>().into(),
+        Json::Object(fields) => toml::Value::Table(
+            fields
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| (name.clone(), json_to_toml(value)))
+                .collect(),
+        ),
+    }
+}
+
+/// The committed files of one table.
+#[derive(Clone, Debug)]
+pub(crate) struct Committed {
+    pub(crate) table: Table,
+    pub(crate) inputs: Inputs,
+    /// Whether `table.csv` is what `inputs.toml` says it is.
+    pub(crate) intact: bool,
+}
+
+/// Why committed results cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum ResultsError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// `table.csv` is no table.
+    #[error("{path} is damaged: {source}")]
+    Csv { path: String, source: FrameError },
+    /// `inputs.toml` is not what the runner writes.
+    #[error("{path} is damaged: {message}")]
+    Inputs { path: String, message: String },
+}
+
+/// `results/<paper>/<table>`.
+pub(crate) fn folder(results: &Path, id: &str) -> PathBuf {
+    results.join(id)
+}
+
+/// Reads the committed files of a table; `None` when it has none.
+pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
+    let folder = folder(results, id);
+    let read = |name: &str| -> Result<Option<Vec<u8>>, FileError> {
+        let path = folder.join(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FileError::new("read", &path, error)),
+        }
+    };
+    let (Some(table), Some(inputs)) = (read("table.csv")?, read("inputs.toml")?) else {
+        return Ok(None);
+    };
+    let shown = |name: &str| format!("results/{id}/{name}");
+    let hash = blake3::hash(&table).to_hex().to_string();
+    let damaged = |message: String| ResultsError::Inputs {
+        path: shown("inputs.toml"),
+        message,
+    };
+    let inputs = String::from_utf8(inputs).map_err(|error| damaged(error.to_string()))?;
+    let inputs: Inputs =
+        toml::from_str(&inputs).map_err(|error| damaged(error.message().to_owned()))?;
+    Ok(Some(Committed {
+        intact: inputs.table == hash,
+        table: read_table(&table).map_err(|source| ResultsError::Csv {
+            path: shown("table.csv"),
+            source,
+        })?,
+        inputs,
+    }))
+}
+
+/// Writes files of a table that differ from what is there; the names of those written.
+pub(crate) fn write_changed(
+    folder: &Path,
+    files: &[(&'static str, Vec<u8>)],
+) -> Result<Vec<&'static str>, FileError> {
+    let mut written = Vec::new();
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        if std::fs::read(&path).is_ok_and(|old| old == *bytes) {
+            continue;
+        }
+        write_atomically(&path, bytes)?;
+        written.push(*name);
+    }
+    Ok(written)
+}

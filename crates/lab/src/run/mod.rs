@@ -1,0 +1,384 @@
+//! Running cells: several at once, the costliest first, each as if it were alone.
+
+mod panics;
+mod queue;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::DataFile;
+use crate::cache::{Cache, CachedCell};
+use crate::clock::Stopwatch;
+use crate::config::catalog::{Entry, Planned};
+use crate::context::{CellContext, Control};
+use crate::kind::{Cell, CellError};
+use crate::observe::{Event, Observer};
+use crate::value::{CellOutput, Value};
+
+use queue::Queue;
+
+/// Stack of a cell's thread: searches recurse.
+const STACK_BYTES: usize = 256 << 20;
+/// After how long a cell is called slow for the first time; every doubling is mentioned again.
+const SLOW_SECONDS: f64 = 60.0;
+
+/// One run of one cell.
+#[derive(Debug)]
+pub(crate) struct Task<'a> {
+    /// Which of the selected tables it belongs to.
+    pub(crate) table: usize,
+    pub(crate) entry: &'a Entry<'a>,
+    pub(crate) planned: &'a Planned,
+    pub(crate) cell: &'a Cell,
+    pub(crate) replicate: u32,
+    /// Inputs key.
+    pub(crate) key: String,
+    /// Data by the names the cell knows.
+    pub(crate) data: BTreeMap<String, DataFile>,
+}
+
+impl Task<'_> {
+    /// `paper/table "cell" 3/20`.
+    fn name(&self) -> String {
+        let replicates = self.entry.experiment.run.replicates;
+        let mut name = self.entry.id().to_owned();
+        if self.cell.id != name {
+            name = format!("{name} \"{}\"", self.cell.id);
+        }
+        if replicates > 1 {
+            name = format!("{name} {}/{replicates}", self.replicate + 1);
+        }
+        name
+    }
+
+    fn lock(&self) -> Option<&str> {
+        self.entry.experiment.run.lock.as_deref()
+    }
+}
+
+/// What came of one run of a cell.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    Done(Box<CachedCell>),
+    /// It failed, panicked or timed out: the sentence says which.
+    Failed(String),
+    /// It never started, or stopped because the run was interrupted.
+    NotRun(String),
+}
+
+/// How to run.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings<'a> {
+    pub(crate) jobs: usize,
+    /// Where finished cells are kept; none for quick runs.
+    pub(crate) cache: Option<&'a Cache>,
+    pub(crate) fail_fast: bool,
+    pub(crate) interrupted: &'a AtomicBool,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+struct State {
+    queue: Queue,
+    outcomes: Vec<Option<Outcome>>,
+    running: BTreeMap<usize, Running>,
+    /// Tasks left per table.
+    left: BTreeMap<usize, usize>,
+    stop: bool,
+}
+
+/// A cell at work, for the watchdog.
+struct Running {
+    name: String,
+    watch: Stopwatch,
+    timeout: Option<Duration>,
+    mention_at: f64,
+}
+
+struct Shared<'t, 'a> {
+    tasks: &'t [Task<'a>],
+    settings: Settings<'t>,
+    state: Mutex<State>,
+    changed: Condvar,
+    on_table: &'t (dyn Fn(usize, Vec<(usize, Outcome)>) + Sync),
+}
+
+/// Runs all tasks; the result has their order. `on_table` is called once per table, as soon as
+/// its last task is done, with the indices and outcomes of its tasks.
+pub(crate) fn run_all(
+    tasks: &[Task<'_>],
+    settings: Settings<'_>,
+    on_table: &(dyn Fn(usize, Vec<(usize, Outcome)>) + Sync),
+) -> Vec<Outcome> {
+    panics::install_hook();
+    let mut left = BTreeMap::new();
+    for task in tasks {
+        *left.entry(task.table).or_insert(0) += 1;
+    }
+    let shared = Shared {
+        tasks,
+        settings,
+        state: Mutex::new(State {
+            queue: Queue::new(tasks.iter().map(|task| (task.cell.cost, task.lock()))),
+            outcomes: vec![None; tasks.len()],
+            running: BTreeMap::new(),
+            left,
+            stop: false,
+        }),
+        changed: Condvar::new(),
+        on_table,
+    };
+    let n_workers = settings.jobs.clamp(1, tasks.len().max(1));
+    std::thread::scope(|scope| {
+        for worker in 0..n_workers {
+            let shared = &shared;
+            let started = std::thread::Builder::new()
+                .name(format!("cell-{worker}"))
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || shared.work(worker));
+            if started.is_err() && worker == 0 {
+                // Without a single thread of its own the work is done here.
+                shared.work(worker);
+            }
+        }
+        shared.watch();
+    });
+    let state = shared
+        .state
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    state
+        .outcomes
+        .into_iter()
+        .map(|outcome| outcome.unwrap_or_else(|| Outcome::NotRun("not reached".to_owned())))
+        .collect()
+}
+
+impl Shared<'_, '_> {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Cells run outside the lock; a panic elsewhere leaves the state usable.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.settings.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn work(&self, worker: usize) {
+        let mut state = self.lock();
+        loop {
+            if self.interrupted() || state.stop {
+                let reason = if self.interrupted() {
+                    "interrupted"
+                } else {
+                    "stopped after the first failure"
+                };
+                while let Some(idx) = state.queue.take_any() {
+                    self.finish(&mut state, idx, Outcome::NotRun(reason.to_owned()));
+                }
+                break;
+            }
+            let Some(idx) = state.queue.take() else {
+                if state.queue.is_empty() {
+                    break;
+                }
+                // Everything left needs a lock that is taken.
+                state = self
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let task = &self.tasks[idx];
+            let name = task.name();
+            let watch = Stopwatch::start();
+            state.running.insert(
+                worker,
+                Running {
+                    name: name.clone(),
+                    watch,
+                    timeout: task.entry.experiment.run.timeout,
+                    mention_at: SLOW_SECONDS,
+                },
+            );
+            drop(state);
+            let observer = self.settings.observer;
+            observer.event(&Event::CellStarted {
+                worker,
+                name: &name,
+            });
+            let outcome = self.run_one(worker, task, watch);
+            let error = match &outcome {
+                Outcome::Done(_) => None,
+                Outcome::Failed(reason) | Outcome::NotRun(reason) => Some(reason.as_str()),
+            };
+            observer.event(&Event::CellFinished {
+                worker,
+                name: &name,
+                seconds: watch.seconds(),
+                error,
+            });
+            state = self.lock();
+            state.running.remove(&worker);
+            state.queue.release(idx);
+            if self.settings.fail_fast && matches!(outcome, Outcome::Failed(_)) {
+                state.stop = true;
+            }
+            self.finish(&mut state, idx, outcome);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Notes an outcome and, after the last of a table, reports the table.
+    fn finish(&self, state: &mut State, idx: usize, outcome: Outcome) {
+        state.outcomes[idx] = Some(outcome);
+        let table = self.tasks[idx].table;
+        if let Some(left) = state.left.get_mut(&table) {
+            *left -= 1;
+            if *left == 0 {
+                let outcomes = self
+                    .tasks
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, task)| task.table == table)
+                    .filter_map(|(idx, _)| Some((idx, state.outcomes[idx].clone()?)))
+                    .collect();
+                (self.on_table)(table, outcomes);
+            }
+        }
+        self.changed.notify_all();
+    }
+
+    /// Mentions cells that take long, until all are done.
+    fn watch(&self) {
+        let mut state = self.lock();
+        while state.outcomes.iter().any(Option::is_none) {
+            let wait = Duration::from_millis(500);
+            state = match self.changed.wait_timeout(state, wait) {
+                Ok((state, _)) => state,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+            for running in state.running.values_mut() {
+                let seconds = running.watch.seconds();
+                if seconds >= running.mention_at {
+                    running.mention_at *= 2.0;
+                    self.settings.observer.event(&Event::CellSlow {
+                        name: &running.name,
+                        seconds,
+                        overdue: running
+                            .timeout
+                            .is_some_and(|limit| seconds > limit.as_secs_f64()),
+                    });
+                }
+            }
+        }
+    }
+
+    fn run_one(&self, worker: usize, task: &Task<'_>, watch: Stopwatch) -> Outcome {
+        let experiment = &task.entry.experiment;
+        let observer = self.settings.observer;
+        let on_progress = |done, total| {
+            observer.event(&Event::CellProgress {
+                worker,
+                done,
+                total,
+            });
+        };
+        let context = CellContext {
+            experiment: &experiment.id,
+            cell: &task.cell.id,
+            replicate: task.replicate,
+            seed: experiment
+                .run
+                .seed
+                .as_ref()
+                .filter(|_| task.planned.plan.random())
+                .map(|seed| *seed.get_ref()),
+            data: &task.data,
+            threads: self.settings.jobs,
+            control: Control {
+                interrupted: self.settings.interrupted,
+                started: watch,
+                timeout: experiment.run.timeout,
+            },
+            checkpoints: self
+                .settings
+                .cache
+                .map(|cache| cache.checkpoints(&task.key)),
+            on_progress: &on_progress,
+            warnings: Mutex::new(Vec::new()),
+        };
+        let result =
+            panics::catch(|| task.planned.plan.run(task.cell, &context)).and_then(|result| {
+                let output = result.map_err(|error| explain(&error, task))?;
+                check_output(task, &output).map_err(Outcome::Failed)?;
+                Ok(output)
+            });
+        let output = match result {
+            Ok(output) => output,
+            Err(outcome) => return outcome,
+        };
+        let warnings = context
+            .warnings
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let cell = CachedCell {
+            experiment: experiment.id.clone(),
+            cell: task.cell.id.clone(),
+            replicate: task.replicate,
+            seconds: watch.seconds(),
+            warnings,
+            output,
+        };
+        if let Some(cache) = self.settings.cache
+            && let Err(error) = cache.put(&task.key, &cell)
+        {
+            let CellError::Failed(message) = CellError::from(error) else {
+                return Outcome::Failed("the result cannot be kept".to_owned());
+            };
+            return Outcome::Failed(format!("the result cannot be kept: {message}"));
+        }
+        Outcome::Done(Box::new(cell))
+    }
+}
+
+/// What a cell's own error means.
+fn explain(error: &CellError, task: &Task<'_>) -> Outcome {
+    match error {
+        CellError::Failed(message) => Outcome::Failed(message.clone()),
+        CellError::TimedOut => {
+            let limit = task.entry.experiment.run.timeout.unwrap_or_default();
+            let limit = humantime::format_duration(limit);
+            Outcome::Failed(format!("timed out after {limit}"))
+        }
+        CellError::Interrupted => Outcome::NotRun("interrupted".to_owned()),
+    }
+}
+
+/// That a cell yields what its plan announced, and only finite numbers.
+fn check_output(task: &Task<'_>, output: &CellOutput) -> Result<(), String> {
+    let columns = task.planned.plan.columns();
+    for (row, column, value) in output.values() {
+        if !task.cell.rows.iter().any(|planned| planned == row) {
+            return Err(format!(
+                "it yields row `{row}`, which its plan does not announce"
+            ));
+        }
+        if !columns.iter().any(|planned| planned.name == column) {
+            return Err(format!(
+                "it yields column `{column}`, which its plan does not announce"
+            ));
+        }
+        if let Value::Number(number) = value
+            && !(number.value.is_finite() && number.std_error.is_none_or(f64::is_finite))
+        {
+            return Err(format!(
+                "`{row}`.`{column}` is {}, not a finite number",
+                number.value
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! What the commands beside `reproduce` say.
+
+use insta::assert_snapshot;
+use kibitz_lab::{Exit, Format, NewOptions, Selection};
+
+use crate::workspace::Workspace;
+
+#[test]
+fn list_shows_state_and_time() {
+    let workspace = Workspace::new();
+    let list = |stale| {
+        workspace.shown(
+            &workspace
+                .lab()
+                .list(&Selection::default(), stale, Format::Text),
+        )
+    };
+    assert_snapshot!("list_stale", list(false));
+    workspace.bless();
+    assert_snapshot!("list_fresh", list(false));
+    workspace.edit("experiments/demo/dice.toml", "seed = 7", "seed = 8");
+    assert_snapshot!("list_only_stale", list(true));
+    let csv = workspace
+        .lab()
+        .list(&Selection::default(), true, Format::Csv);
+    assert_snapshot!("list_csv", workspace.shown(&csv));
+    let json = workspace
+        .lab()
+        .list(&Selection::default(), true, Format::Json);
+    assert_snapshot!("list_json", workspace.shown(&json));
+}
+
+#[test]
+fn explain_tells_values_keys_and_reasons() {
+    let workspace = Workspace::new();
+    let explain = |id: &str, cell| workspace.shown(&workspace.lab().explain(id, cell));
+    assert_snapshot!("explain_new", explain("demo/squares", None));
+    workspace.bless();
+    workspace.edit("experiments/demo/dice.toml", "throws = 50", "throws = 51");
+    workspace.write("crates/demo/src/lib.rs", "//! Other code.\n");
+    assert_snapshot!("explain_changed", explain("demo/dice", Some("all dice")));
+    assert_snapshot!(
+        "explain_unknown_cell",
+        explain("demo/dice", Some("all dise"))
+    );
+    assert_snapshot!("explain_unknown_id", explain("demo/dise", None));
+}
+
+#[test]
+fn new_writes_a_skeleton_that_passes() {
+    let workspace = Workspace::bare();
+    let new = |id: &str, kind: &str| {
+        let options = NewOptions {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+        };
+        workspace.lab().new_experiment(&options)
+    };
+    let answer = new("demo/areas", "squares");
+    assert_snapshot!("new", workspace.shown(&answer));
+    assert_snapshot!("new_file", workspace.read("experiments/demo/areas.toml"));
+    assert_eq!(workspace.run().exit, Exit::Fresh);
+    assert_snapshot!("new_exists", workspace.shown(&new("demo/areas", "squares")));
+    assert_snapshot!(
+        "new_unknown_kind",
+        workspace.shown(&new("demo/more", "square"))
+    );
+    assert_snapshot!("new_bad_id", workspace.shown(&new("../areas", "squares")));
+}
+
+#[test]
+fn every_example_passes() {
+    for kind in crate::kinds::KINDS {
+        let bench = kibitz_lab::testing::TestBench::new(*kind, "demo/example", kind.example())
+            .unwrap_or_else(|problems| panic!("{}: {problems}", kind.name()));
+        for cell in bench.cells() {
+            let output = bench
+                .run(&cell.id, 0)
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert!(output.values().count() > 0);
+            assert_eq!(
+                bench.run(&cell.id, 0).unwrap(),
+                output,
+                "a second run differs"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_schema_knows_every_key() {
+    let workspace = Workspace::new();
+    assert_snapshot!(
+        "schema_missing",
+        workspace.shown(&workspace.lab().schema(true))
+    );
+    assert_snapshot!(
+        "schema_written",
+        workspace.shown(&workspace.lab().schema(false))
+    );
+    assert_eq!(workspace.lab().schema(true).exit, Exit::Fresh);
+    assert_snapshot!("schema", workspace.read("experiments/schema.json"));
+}
+
+#[test]
+fn report_brings_derived_files_up_to_date() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    workspace.edit(
+        "experiments/demo/squares.toml",
+        "Squares of lengths",
+        "Areas",
+    );
+    assert_snapshot!("report", workspace.shown(&workspace.lab().report()));
+    assert_snapshot!("report_again", workspace.shown(&workspace.lab().report()));
+}

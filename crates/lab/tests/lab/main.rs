@@ -1,0 +1,12 @@
+//! The runner in temporary workspaces, with kinds that know no game.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "helpers of tests may panic like the tests themselves"
+)]
+
+mod commands;
+mod kinds;
+mod messages;
+mod runs;
+mod workspace;

@@ -1,0 +1,12 @@
+//! `new`.
+
+use kibitz_lab::{Answer, Lab, NewOptions};
+
+use crate::cli::New;
+
+pub(super) fn run(lab: &Lab<'_>, arguments: &New) -> Answer {
+    lab.new_experiment(&NewOptions {
+        id: arguments.id.clone(),
+        kind: arguments.kind.clone(),
+    })
+}

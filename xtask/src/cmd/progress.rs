@@ -1,0 +1,126 @@
+//! Progress of a run: bars on a terminal, plain lines elsewhere.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use kibitz_lab::{Event, Observer};
+
+/// Shows what happens on standard error.
+pub(super) struct Progress {
+    /// None where there is no terminal.
+    bars: Option<Bars>,
+    /// Whether finished tables are announced; not beside an answer for tools.
+    lines: bool,
+}
+
+struct Bars {
+    all: MultiProgress,
+    total: ProgressBar,
+    workers: Mutex<BTreeMap<usize, ProgressBar>>,
+}
+
+impl Progress {
+    pub(super) fn new(lines: bool) -> Self {
+        let bars = std::io::stderr().is_terminal().then(|| {
+            let all = MultiProgress::new();
+            let total = all.add(ProgressBar::new(0));
+            total.set_style(style("{bar:30} {pos}/{len} cells  {elapsed} {msg}"));
+            Bars {
+                all,
+                total,
+                workers: Mutex::new(BTreeMap::new()),
+            }
+        });
+        Self { bars, lines }
+    }
+
+    /// Leaves the terminal clean for the answer.
+    pub(super) fn finish(&self) {
+        if let Some(bars) = &self.bars {
+            let _ = bars.all.clear();
+        }
+    }
+
+    fn line(&self, text: &str) {
+        match &self.bars {
+            Some(bars) => {
+                // A terminal that went away needs no lines.
+                let _ = bars.all.println(text);
+            }
+            None => super::say_error(&format!("{text}\n")),
+        }
+    }
+
+    fn with_worker(&self, worker: usize, change: impl FnOnce(&ProgressBar)) {
+        let Some(bars) = &self.bars else { return };
+        let mut workers = bars.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = workers.entry(worker).or_insert_with(|| {
+            let bar = bars
+                .all
+                .insert_before(&bars.total, ProgressBar::new_spinner());
+            bar.set_style(style("{spinner} {elapsed:>4} {wide_msg}"));
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        change(bar);
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+impl Observer for Progress {
+    fn event(&self, event: &Event<'_>) {
+        match *event {
+            Event::Planned { n_cells, .. } => {
+                if let Some(bars) = &self.bars {
+                    bars.total.set_length(n_cells as u64);
+                }
+            }
+            Event::CellStarted { worker, name } => self.with_worker(worker, |bar| {
+                bar.reset();
+                bar.set_prefix(name.to_owned());
+                bar.set_message(name.to_owned());
+            }),
+            Event::CellProgress {
+                worker,
+                done,
+                total,
+            } => self.with_worker(worker, |bar| {
+                bar.set_message(format!("{}  {done}/{total}", bar.prefix()));
+            }),
+            Event::CellSlow {
+                name,
+                seconds,
+                overdue,
+            } => {
+                let overdue = if overdue {
+                    ", past its timeout; it has not noticed yet"
+                } else {
+                    ""
+                };
+                self.line(&format!("slow: {name}, {seconds:.0} s so far{overdue}"));
+            }
+            Event::CellFinished {
+                worker,
+                name,
+                error,
+                ..
+            } => {
+                self.with_worker(worker, |bar| bar.set_message("idle"));
+                if let Some(bars) = &self.bars {
+                    bars.total.inc(1);
+                }
+                if let Some(error) = error {
+                    self.line(&format!("error: {name}: {error}"));
+                }
+            }
+            Event::TableFinished { line } if self.lines => self.line(line),
+            _ => {}
+        }
+    }
+}
