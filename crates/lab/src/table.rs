@@ -203,7 +203,7 @@ mod tests {
     fn replicates_become_mean_and_spread() {
         let all = measured(&[2.0.into(), 4.0.into(), 9.0.into()]);
         assert_eq!(all.value, Scalar::Number(5.0));
-        assert_eq!(all.std_dev, Some(3.60555127546)); // the square root of 13
+        assert_eq!(all.std_dev, Some(3.605_551_275_46)); // the square root of 13
         assert_eq!(all.n, 3);
         assert_eq!(measured(&[2.0.into()]).std_dev, None);
     }
