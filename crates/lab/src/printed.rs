@@ -188,7 +188,7 @@ mod tests {
             let printed = DeValue::parse(&text).unwrap();
             let printed = Printed::read(printed.get_ref()).unwrap();
             prop_assert_eq!(printed.digits(), Some(digits));
-            prop_assert!((printed.number().unwrap() - value).abs() <= printed.half_unit() * (1.0 + 1e-6));
+            prop_assert!((printed.number().unwrap() - value).abs() <= printed.half_unit() + 1e-11 * value.abs());
         }
     }
 }

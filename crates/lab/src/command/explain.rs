@@ -218,7 +218,12 @@ fn params(out: &mut String, entry: &Entry<'_>) {
     for (key, value) in full {
         let from = line_in("params", key)
             .map_or_else(|| "default".to_owned(), |line| format!("line {line}"));
-        let _ = write!(out, "  {key} = {}   ({from}", canonical(value));
+        let shown = if value.is_null() {
+            "none".to_owned()
+        } else {
+            canonical(value)
+        };
+        let _ = write!(out, "  {key} = {shown}   ({from}");
         let quick = entry.quick.params.get(key).filter(|quick| *quick != value);
         let _ = match (quick, line_in("quick", key)) {
             (Some(quick), Some(line)) => {
