@@ -204,6 +204,25 @@ impl Diagnostics {
         self.0.len()
     }
 
+    /// The problems as a reader meets them: file by file, from top to bottom.
+    ///
+    /// Files keep the order in which they were read; problems without a place come first.
+    pub(crate) fn in_reading_order(mut self) -> Self {
+        let mut files: Vec<Arc<str>> = Vec::new();
+        for at in self.0.iter().filter_map(|found| found.location.as_ref()) {
+            if !files.contains(&at.file) {
+                files.push(Arc::clone(&at.file));
+            }
+        }
+        self.0.sort_by_key(|found| {
+            found.location.as_ref().map(|at| {
+                let file = files.iter().position(|file| *file == at.file);
+                (file, at.line, at.column)
+            })
+        });
+        self
+    }
+
     /// The problems in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.iter()
@@ -285,5 +304,48 @@ fn listed(names: &[&str]) -> String {
             format!("{}, and {} more", shown.join(", "), more.len())
         }
         _ => names.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_problem_shows_its_place() {
+        let source = SourceFile::new("a.toml", "one = 1\n\ttwö = 2\n");
+        let problem = source
+            .error_at(9..13, "no such key")
+            .with_label("did you mean `three`?")
+            .with_note("keys are numbers");
+        assert_eq!(
+            problem.to_string(),
+            "error: no such key\n --> a.toml:2:2\n  |\n2 | \ttwö = 2\n  | \t^^^ did you mean \
+             `three`?\n  = keys are numbers"
+        );
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let choices = ["max-ply", "games", "player"];
+        assert_eq!(
+            suggestion("max-plys", choices),
+            "did you mean `max-ply`?   (also valid: games, player)"
+        );
+        assert_eq!(suggestion("x", choices), "valid: max-ply, games, player");
+        assert_eq!(suggestion("x", []), "");
+    }
+
+    proptest! {
+        #[test]
+        fn any_place_can_be_shown(text in "[a-zä\\n\\t\\r]{0,40}", start in 0..60usize, end in 0..60usize) {
+            let source = SourceFile::new("a.toml", text.as_str());
+            let problem = source.error_at(start..end, "wrong");
+            let at = problem.location.clone().unwrap();
+            prop_assert!(at.line <= text.matches('\n').count() + 1);
+            prop_assert!(problem.to_string().contains("a.toml"));
+        }
     }
 }

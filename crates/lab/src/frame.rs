@@ -172,4 +172,14 @@ mod tests {
             ]
         );
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_survives_csv(texts in proptest::collection::vec("\\PC[\\PC\n\",]*", 1..5)) {
+            let values: Vec<Option<String>> = texts.into_iter().map(Some).collect();
+            let bytes = to_csv(vec![("value", values.clone())]).unwrap();
+            let lines: Vec<_> = values.into_iter().map(|value| vec![value]).collect();
+            proptest::prop_assert_eq!(from_csv(&bytes, &["value"]).unwrap(), lines);
+        }
+    }
 }

@@ -230,13 +230,38 @@ pub(crate) fn decode<T: DeserializeOwned>(
                     Some(unknown) => source
                         .error_at(at, format!("unknown value `{}`", unknown.found))
                         .with_label(unknown.suggestion()),
-                    None => source.error_at(at, error.message().trim_end().to_owned()),
+                    None => source.error_at(at, plainly(error.message())),
                 };
                 problems.push(diagnostic);
                 return Err(problems);
             }
         }
     }
+}
+
+/// serde's message in words that need no knowledge of Rust.
+fn plainly(message: &str) -> String {
+    let message = message.trim_end();
+    if let Some(name) = message.strip_prefix("missing field ") {
+        return format!("missing key {name}");
+    }
+    let Some((found, expected)) = message.rsplit_once("expected ") else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number, zero or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "nonzero u8" | "nonzero u16" | "nonzero u32" | "nonzero u64" | "nonzero usize"
+        | "a nonzero u32" | "a nonzero u64" | "a nonzero usize" => "a whole number, one or more",
+        other => other,
+    };
+    let found = found
+        .replace("invalid type: ", "found ")
+        .replace("invalid value: ", "found ")
+        .replace("floating point", "the number")
+        .replace("integer", "the number");
+    format!("{found}expected {expected}")
 }
 
 /// serde's "unknown field" and "unknown variant" messages, taken apart: its errors carry the

@@ -88,15 +88,18 @@ pub(crate) fn twelve_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let scientific = format!("{value:.11e}");
-    // Parsing the rounded text and printing it again drops trailing zeros.
-    let rounded: f64 = scientific.parse().unwrap_or(value);
+    let rounded = to_twelve_digits(value);
     let magnitude = rounded.abs();
     if (1e-5..1e15).contains(&magnitude) {
         format!("{rounded}")
     } else {
         format!("{rounded:e}")
     }
+}
+
+/// The number that [`twelve_digits`] writes.
+pub(crate) fn to_twelve_digits(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
 }
 
 /// A number with `digits` digits after the point, as a paper would print it.
@@ -129,6 +132,8 @@ pub(crate) fn six_digits(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -166,5 +171,24 @@ mod tests {
         assert_eq!(with_digits(1549.0, -2), "1500");
         assert_eq!(six_digits(183_021.456), "183021");
         assert_eq!(six_digits(0.020_912_34), "0.0209123");
+    }
+
+    proptest! {
+        #[test]
+        fn twelve_digits_are_enough_to_tell_values_apart(value in proptest::num::f64::NORMAL) {
+            let text = twelve_digits(value);
+            let back: f64 = text.parse().unwrap();
+            prop_assert!((back - value).abs() <= 1e-11 * value.abs(), "{value} -> {text}");
+            prop_assert_eq!(twelve_digits(back), text);
+        }
+
+        #[test]
+        fn a_value_agrees_with_itself_as_printed(value in -1e6..1e6f64, digits in 0..8i32) {
+            let text = with_digits(value, digits);
+            let printed = DeValue::parse(&text).unwrap();
+            let printed = Printed::read(printed.get_ref()).unwrap();
+            prop_assert_eq!(printed.digits(), Some(digits));
+            prop_assert!((printed.number().unwrap() - value).abs() <= printed.half_unit() + 1e-11 * value.abs());
+        }
     }
 }

@@ -244,7 +244,7 @@ pub(crate) enum ResultsError {
     #[error(transparent)]
     File(#[from] FileError),
     /// `table.csv` is no table.
-    #[error("{path} is damaged: {source}")]
+    #[error("{path} is damaged")]
     Csv { path: String, source: FrameError },
     /// `inputs.toml` is not what the runner writes.
     #[error("{path} is damaged: {message}")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::printed::twelve_digits;
+use crate::printed::{to_twelve_digits, twelve_digits};
 use crate::value::{CellOutput, Value};
 
 /// One value of ours.
@@ -107,11 +107,13 @@ impl Measured {
             .sum();
         let std_errors: Option<Vec<f64>> = numbers.iter().map(|number| number.std_error).collect();
         let samples: Option<Vec<u64>> = numbers.iter().map(|number| number.n_samples).collect();
+        // Rounded here, so that what is judged now is what will be read back from the file.
         (n > 0).then(|| Self {
-            value: Scalar::Number(mean),
-            std_dev: (n > 1).then(|| (squares / (count - 1.0)).sqrt()),
+            value: Scalar::Number(to_twelve_digits(mean)),
+            std_dev: (n > 1).then(|| to_twelve_digits((squares / (count - 1.0)).sqrt())),
             n,
-            std_error: std_errors.map(|errors| errors.iter().sum::<f64>() / count),
+            std_error: std_errors
+                .map(|errors| to_twelve_digits(errors.iter().sum::<f64>() / count)),
             n_samples: samples.map(|samples| samples.iter().sum()),
         })
     }
@@ -201,7 +203,7 @@ mod tests {
     fn replicates_become_mean_and_spread() {
         let all = measured(&[2.0.into(), 4.0.into(), 9.0.into()]);
         assert_eq!(all.value, Scalar::Number(5.0));
-        assert_eq!(all.std_dev, Some(13f64.sqrt()));
+        assert_eq!(all.std_dev, Some(3.605_551_275_46)); // the square root of 13
         assert_eq!(all.n, 3);
         assert_eq!(measured(&[2.0.into()]).std_dev, None);
     }

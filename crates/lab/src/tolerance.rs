@@ -9,8 +9,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, suggestion};
 use crate::printed::{Printed, twelve_digits};
 use crate::table::Measured;
 
-/// Relative slack for the last bits of floating arithmetic.
-const SLACK: f64 = 1e-9;
+/// Relative slack for the last of the twelve digits that are kept of a value.
+const SLACK: f64 = 1e-11;
 
 /// What the authors did with the digits they did not print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,13 +7,16 @@ use serde_json::Value as Json;
 use toml::de::DeTable;
 
 use super::session::{Session, error_chain};
+use super::summary::duration;
 use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
+use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
 use crate::config::section::in_file_order;
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, suggestion};
 use crate::key::canonical;
+use crate::printed::six_digits;
 
 impl Lab<'_> {
     /// Explains one experiment, or one cell of it.
@@ -65,17 +68,17 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     let entry = plan.entry;
     let experiment = &entry.experiment;
     let _ = writeln!(out, "{}: {}", entry.id(), experiment.title);
-    let _ = writeln!(out, "  file      {}", experiment.source.path());
+    let _ = writeln!(out, "  file        {}", experiment.source.path());
     let _ = writeln!(
         out,
-        "  kind      {} (version {})",
+        "  kind        {} (version {})",
         entry.kind.name(),
         entry.kind.version()
     );
     if let Some(printed_in) = &experiment.printed_in {
         let _ = writeln!(
             out,
-            "  source    {}, {}",
+            "  source      {}, {}",
             printed_in.paper.get_ref(),
             printed_in.place
         );
@@ -85,13 +88,13 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         || "none: draws no random numbers".to_owned(),
         |seed| seed.get_ref().to_string(),
     );
-    let _ = writeln!(out, "  seed      {seed}");
-    let _ = writeln!(out, "  replicates {}", run.replicates);
+    let _ = writeln!(out, "  seed        {seed}");
+    let _ = writeln!(out, "  replicates  {}", run.replicates);
     if let Some(timeout) = run.timeout {
-        let _ = writeln!(out, "  timeout   {}", humantime::format_duration(timeout));
+        let _ = writeln!(out, "  timeout     {}", humantime::format_duration(timeout));
     }
     if let Some(lock) = &run.lock {
-        let _ = writeln!(out, "  lock      {lock}");
+        let _ = writeln!(out, "  lock        {lock}");
     }
     params(out, entry);
     let _ = writeln!(out, "columns");
@@ -173,7 +176,26 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
             for (replicate, key) in cell.keys.iter().enumerate() {
                 let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
             }
+            if let Origin::Cached(runs) = &cell.origin {
+                for run in runs {
+                    last_run(out, run);
+                }
+            }
         }
+    }
+}
+
+/// What depends on the machine: how long a replicate took, and what it measured of itself.
+fn last_run(out: &mut String, run: &CachedCell) {
+    let replicate = run.replicate + 1;
+    let _ = writeln!(
+        out,
+        "    info  replicate {replicate} took {}",
+        duration(run.seconds)
+    );
+    for (name, figure) in run.output.volatile() {
+        let value = six_digits(figure.value);
+        let _ = writeln!(out, "    info  {name} = {value} {}", figure.unit);
     }
 }
 
@@ -196,7 +218,12 @@ fn params(out: &mut String, entry: &Entry<'_>) {
     for (key, value) in full {
         let from = line_in("params", key)
             .map_or_else(|| "default".to_owned(), |line| format!("line {line}"));
-        let _ = write!(out, "  {key} = {}   ({from}", canonical(value));
+        let shown = if value.is_null() {
+            "none".to_owned()
+        } else {
+            canonical(value)
+        };
+        let _ = write!(out, "  {key} = {shown}   ({from}");
         let quick = entry.quick.params.get(key).filter(|quick| *quick != value);
         let _ = match (quick, line_in("quick", key)) {
             (Some(quick), Some(line)) => {

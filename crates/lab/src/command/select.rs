@@ -46,7 +46,8 @@ impl Selection {
             Regex::new(pattern)
                 .map_err(|error| {
                     let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default().to_owned();
+                    let reason = reason.lines().last().unwrap_or_default();
+                    let reason = reason.trim_start_matches("error: ");
                     problems.push(Diagnostic::new(format!(
                         "`{option} {pattern}` is no regular expression: {reason}"
                     )));

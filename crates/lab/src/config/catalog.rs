@@ -111,7 +111,7 @@ impl<'k> Catalog<'k> {
                 &mut problems,
             ));
         }
-        problems.into_result(Self {
+        problems.in_reading_order().into_result(Self {
             entries,
             papers,
             manifest,

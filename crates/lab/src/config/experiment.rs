@@ -498,3 +498,33 @@ fn read_deviation(
         span,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Words of the format in any order: no text makes the reader panic, and what it cannot
+        /// read it complains about.
+        #[test]
+        fn any_text_is_read_or_refused(
+            words in proptest::collection::vec(
+                prop_oneof![
+                    Just("kind"), Just("title"), Just("run"), Just("columns"), Just("published"),
+                    Just("check"), Just("deviation"), Just("="), Just("{"), Just("}"), Just("["),
+                    Just("]"), Just("\"x\""), Just("1"), Just("0.5e3"), Just("."), Just(","),
+                    Just("\n"), Just("tol"), Just("digits"), Just("nan"), Just("é"),
+                ],
+                0..40,
+            ),
+        ) {
+            let source = SourceFile::new("a.toml", words.concat());
+            let mut problems = Diagnostics::new();
+            let parsed = read("paper/table", &source, &mut problems);
+            prop_assert!(parsed.is_some() || !problems.is_empty());
+            prop_assert!(problems.is_empty() || !problems.to_string().is_empty());
+        }
+    }
+}

@@ -180,7 +180,7 @@ impl SelfCheck {
     }
 
     fn slack(&self, rounding: f64, is: f64) -> f64 {
-        self.tolerance.unwrap_or(rounding) + 1e-9 * is.abs()
+        self.tolerance.unwrap_or(rounding) + 1e-11 * is.abs()
     }
 }
 

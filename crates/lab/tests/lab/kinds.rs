@@ -1,5 +1,6 @@
 //! Kinds without a game: what the runner does can be seen without one.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kibitz_lab::schemars::{JsonSchema, Schema, schema_for};
@@ -40,9 +41,9 @@ struct SquaresParams {
     /// What the cell of the second row does.
     #[serde(default)]
     mood: Mood,
-    /// How long each cell takes.
+    /// The cell of the second row waits while there is a file of this name.
     #[serde(default)]
-    sleep_ms: u64,
+    hold: Option<PathBuf>,
     /// Read the data called `base` and add its length.
     #[serde(default)]
     with_data: bool,
@@ -128,7 +129,9 @@ impl Plan for SquaresParams {
             0
         };
         let watch = ctx.stopwatch();
-        std::thread::sleep(Duration::from_millis(self.sleep_ms));
+        if troubled {
+            wait_while(self.hold.as_deref());
+        }
         let mut area = side * side + self.offset + base as f64;
         match self.mood {
             Mood::Failing if troubled => return Err(CellError::new("the ruler broke")),
@@ -151,6 +154,13 @@ impl Plan for SquaresParams {
     }
 }
 
+/// Lets a test stop a cell in the middle for as long as it likes.
+fn wait_while(there_is: Option<&Path>) {
+    while there_is.is_some_and(Path::exists) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Throws of dice, in two steps so that the first can be remembered.
 #[derive(Debug)]
 pub(crate) struct Dice;
@@ -163,9 +173,9 @@ struct DiceParams {
     /// One row each.
     #[serde(default = "six")]
     dice: Vec<u32>,
-    /// How long counting takes after throwing.
+    /// Between throwing and counting, wait while there is a file of this name.
     #[serde(default)]
-    sleep_ms: u64,
+    hold: Option<PathBuf>,
 }
 
 fn six() -> Vec<u32> {
@@ -228,7 +238,7 @@ impl Plan for DiceParams {
             };
             Ok(self.dice.iter().map(throws).collect())
         })?;
-        std::thread::sleep(Duration::from_millis(self.sleep_ms));
+        wait_while(self.hold.as_deref());
         let mut output = CellOutput::new();
         for ((row, throws), faces) in cell.rows.iter().zip(&throws).zip(&self.dice) {
             let n = throws.len() as f64;

@@ -321,6 +321,12 @@ fn damaged_results() {
 fn a_manifest_entry_that_leads_away() {
     let workspace = Workspace::new();
     workspace.edit("data/manifest.toml", "base.txt", "../base.txt");
+    assert_snapshot!(workspace.shown(&workspace.run()));
+}
+
+#[test]
+fn an_unknown_key_in_the_manifest() {
+    let workspace = Workspace::new();
     workspace.edit("data/manifest.toml", "bytes = 4", "bites = 4\nbytes = 4");
     assert_snapshot!(workspace.shown(&workspace.run()));
 }
