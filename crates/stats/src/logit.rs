@@ -1,0 +1,208 @@
+//! The conditional logit model.
+//!
+//! The chooser gives every alternative the value `v = Σ weight_k · attribute_k` and takes
+//! alternative `i` with probability `exp(v_i) / Σ_j exp(v_j)`. Only attributes that differ within
+//! a set matter; nothing is learned from what all alternatives share.
+//!
+//! # Source
+//! McFadden 1974, "Conditional logit analysis of qualitative choice behavior". The same model is
+//! the one-ply player of Jansen, Dowe and Farr 2000, section 2.1, equations (1) to (3).
+
+mod fit;
+mod kernel;
+
+use std::f64::consts::LN_2;
+
+use nalgebra::{DMatrix, DVector};
+use rayon::prelude::*;
+
+use crate::choice::{ChoiceSets, Column};
+use crate::optimize::{Differentiable, FirstOrder, Objective, SecondOrder, TwiceDifferentiable};
+use crate::sum::CompensatedSum;
+
+pub use fit::{Fit, FitError};
+use kernel::{Kernel, Partial};
+
+/// Sets whose terms are summed by one thread before the partial sums are added up, in order.
+///
+/// A constant, so that the order of additions, and with it every bit of a result, is the same for
+/// any number of threads.
+const SETS_PER_CHUNK: usize = 4096;
+
+/// The conditional logit likelihood of a data set.
+///
+/// Cost of every evaluation: one pass over the alternatives, shared among the threads of the
+/// current rayon pool; no result depends on how many they are.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::{ChoiceSets, ConditionalLogit, NewtonOptions};
+/// let mut builder = ChoiceSets::builder(1);
+/// for chosen in [0, 0, 0, 1] {
+///     builder.push_flat(0, chosen, &[1, 0])?;
+/// }
+/// let sets = builder.build();
+/// let model = ConditionalLogit::new(&sets);
+/// assert_eq!(model.uniform_bits(), 4.0);
+/// // Three of four choices took the alternative that is 1 better: odds of 3 to 1.
+/// let fit = model.fit_newton(&[0.0], &NewtonOptions::default())?;
+/// assert!((fit.weights[0] - 3f64.ln()).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ConditionalLogit<'a> {
+    sets: &'a ChoiceSets,
+}
+
+impl<'a> ConditionalLogit<'a> {
+    /// The model on `sets`, whose weights are as many as the attributes.
+    pub fn new(sets: &'a ChoiceSets) -> Self {
+        Self { sets }
+    }
+
+    /// The data.
+    pub fn sets(&self) -> &'a ChoiceSets {
+        self.sets
+    }
+
+    /// Natural logarithm of the likelihood: the sum over sets of ln Pr(chosen); 0 without data.
+    ///
+    /// # Source
+    /// Jansen, Dowe and Farr 2000, equation (3), in logarithms. We take the largest value out of
+    /// every sum of exponentials, which changes nothing but avoids overflow.
+    ///
+    /// # Panics
+    /// If there is not one weight per attribute.
+    pub fn log_likelihood(&self, weights: &[f64]) -> f64 {
+        self.evaluate(weights, kernel::VALUE).value.value()
+    }
+
+    /// Information content of the choices in bits: what a code built on the model would need.
+    ///
+    /// # Source
+    /// Jansen, Dowe and Farr 2000, section 2.2: I(move i) = -log2 Pr(move i), summed.
+    ///
+    /// # Panics
+    /// If there is not one weight per attribute.
+    pub fn bits(&self, weights: &[f64]) -> f64 {
+        // Subtracting from zero keeps a sure thing at 0 bits rather than -0.
+        0.0 - self.log_likelihood(weights) / LN_2
+    }
+
+    /// Information content in bits when every alternative is equally likely ("I-Random").
+    pub fn uniform_bits(&self) -> f64 {
+        self.sets
+            .iter()
+            .map(|set| f64::from(set.count()) * (set.n_alternatives() as f64).log2())
+            .collect::<CompensatedSum>()
+            .value()
+    }
+
+    /// [`bits`](Self::bits) as a percentage of [`uniform_bits`](Self::uniform_bits): what is left
+    /// after compression, as the paper's column "Comp (%)".
+    ///
+    /// NaN if nothing could be chosen (no data, or one alternative everywhere).
+    ///
+    /// # Panics
+    /// If there is not one weight per attribute.
+    pub fn compression_percent(&self, weights: &[f64]) -> f64 {
+        100.0 * self.bits(weights) / self.uniform_bits()
+    }
+
+    /// Choice probabilities of the alternatives of set `index`, or `None` past the last set.
+    ///
+    /// They lie in 0..=1 and sum to 1.
+    ///
+    /// # Panics
+    /// If there is not one weight per attribute.
+    pub fn probabilities(&self, weights: &[f64], index: usize) -> Option<Vec<f64>> {
+        self.check(weights);
+        let set = self.sets.get(index)?;
+        Some(Kernel::new(self.sets.columns(), weights).probabilities(&set))
+    }
+
+    fn check(self, weights: &[f64]) {
+        assert_eq!(
+            weights.len(),
+            self.sets.n_attributes(),
+            "there must be one weight per attribute"
+        );
+    }
+
+    fn evaluate(self, weights: &[f64], order: u8) -> Partial {
+        self.check(weights);
+        let n_chunks = self.sets.len().div_ceil(SETS_PER_CHUNK);
+        let partials: Vec<Partial> = (0..n_chunks)
+            .into_par_iter()
+            .map_init(
+                || Kernel::new(self.sets.columns(), weights),
+                |kernel, chunk| {
+                    let start = chunk * SETS_PER_CHUNK;
+                    let end = (start + SETS_PER_CHUNK).min(self.sets.len());
+                    match order {
+                        kernel::VALUE => kernel.run::<{ kernel::VALUE }>(self.sets, start..end),
+                        kernel::GRADIENT => {
+                            kernel.run::<{ kernel::GRADIENT }>(self.sets, start..end)
+                        }
+                        _ => kernel.run::<{ kernel::HESSIAN }>(self.sets, start..end),
+                    }
+                },
+            )
+            .collect();
+        let mut total = Partial::zero(weights.len());
+        for partial in &partials {
+            total.add(partial);
+        }
+        total
+    }
+}
+
+impl Objective for ConditionalLogit<'_> {
+    fn n_parameters(&self) -> usize {
+        self.sets.n_attributes()
+    }
+
+    /// A weight matters when it moves some alternative's value by 1 against another of its set.
+    fn scales(&self) -> Vec<f64> {
+        let scale = |column: &Column| {
+            let spread = column.spread();
+            if spread > 0.0 && spread.is_finite() {
+                spread.recip()
+            } else {
+                1.0
+            }
+        };
+        self.sets.columns().iter().map(scale).collect()
+    }
+
+    fn value(&self, point: &[f64]) -> f64 {
+        self.log_likelihood(point)
+    }
+}
+
+impl Differentiable for ConditionalLogit<'_> {
+    fn first_order(&self, point: &[f64]) -> FirstOrder {
+        let total = self.evaluate(point, kernel::GRADIENT);
+        FirstOrder {
+            value: total.value.value(),
+            gradient: DVector::from_vec(total.gradient),
+        }
+    }
+}
+
+impl TwiceDifferentiable for ConditionalLogit<'_> {
+    fn second_order(&self, point: &[f64]) -> SecondOrder {
+        let total = self.evaluate(point, kernel::HESSIAN);
+        let n = point.len();
+        SecondOrder {
+            value: total.value.value(),
+            gradient: DVector::from_vec(total.gradient),
+            hessian: DMatrix::from_fn(n, n, |row, col| {
+                total.hessian[kernel::packed(row.max(col), row.min(col))]
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,143 @@
+//! Fitting the conditional logit model by maximum likelihood.
+
+use nalgebra::DMatrix;
+
+use super::ConditionalLogit;
+use crate::optimize::{
+    Curvature, NewtonOptions, Objective, Optimum, SecondOrder, StopReason, TwiceDifferentiable,
+    newton_with_end, scaled_step,
+};
+
+/// Why no fit was tried.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The start has the wrong number of weights.
+    #[error("{found} starting weights given for {expected} attributes")]
+    WrongStart {
+        /// Attributes of the data.
+        expected: usize,
+        /// Weights given.
+        found: usize,
+    },
+    /// A starting weight is infinite or not a number.
+    #[error("starting weight {attribute} is {value}, not a finite number")]
+    StartNotFinite {
+        /// The attribute, counting from 0.
+        attribute: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// There is no choice set to learn from.
+    #[error("there are no choice sets to fit")]
+    NoChoiceSets,
+    /// The alternatives have no attributes, so there is no weight to fit.
+    #[error("the choice sets have no attributes to weigh")]
+    NoAttributes,
+}
+
+/// Weights of a conditional logit model, and how they were come by.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "a fit may have ended without a maximum: look at `stop`"]
+pub struct Fit {
+    /// One weight per attribute. They maximize the likelihood only if [`stop`](Self::stop) is
+    /// [`StopReason::Converged`]; otherwise they are the last ones seen.
+    pub weights: Vec<f64>,
+    /// Natural logarithm of the likelihood at the weights.
+    pub log_likelihood: f64,
+    /// Standard errors of the weights from the observed information; only with a maximum.
+    pub std_errors: Option<Vec<f64>>,
+    /// Covariance of the weights, the inverse of the observed information; only with a maximum.
+    pub covariance: Option<DMatrix<f64>>,
+    /// Iterations of the method.
+    pub iterations: usize,
+    /// Passes over the data.
+    pub evaluations: usize,
+    /// Why the method stopped.
+    pub stop: StopReason,
+}
+
+impl Fit {
+    /// Whether the weights maximize the likelihood.
+    pub fn converged(&self) -> bool {
+        self.stop.converged()
+    }
+}
+
+/// A fit counts as a maximum only if a Newton step from it stays below this, in units of the
+/// scales: values alone cannot place a maximum better than about the root of their rounding.
+const NEARLY_THERE: f64 = 1e-4;
+
+impl ConditionalLogit<'_> {
+    /// Maximum likelihood by Newton's method: the fast and exact way.
+    ///
+    /// The log-likelihood is concave, so any start leads to the same weights.
+    ///
+    /// # Errors
+    /// [`FitError`] if there is nothing to fit or the start is unusable. That the likelihood has
+    /// no single maximum is not an error but a [`StopReason`] of the fit.
+    pub fn fit_newton(&self, start: &[f64], options: &NewtonOptions) -> Result<Fit, FitError> {
+        self.check_fit(start)?;
+        let (end, there) = newton_with_end(self, start, options);
+        Ok(self.finish(end, &there))
+    }
+
+    fn check_fit(self, start: &[f64]) -> Result<(), FitError> {
+        let expected = self.sets.n_attributes();
+        if expected == 0 {
+            return Err(FitError::NoAttributes);
+        }
+        if start.len() != expected {
+            return Err(FitError::WrongStart {
+                expected,
+                found: start.len(),
+            });
+        }
+        if let Some(attribute) = start.iter().position(|weight| !weight.is_finite()) {
+            return Err(FitError::StartNotFinite {
+                attribute,
+                value: start[attribute],
+            });
+        }
+        if self.sets.is_empty() {
+            return Err(FitError::NoChoiceSets);
+        }
+        Ok(())
+    }
+
+    /// Looks at the surface where a method ended, `there`: is it a maximum, and how sharp?
+    ///
+    /// The likelihood is flat in a direction either everywhere or nowhere. So what is flat at the
+    /// end but not at equal weights has been left behind on the way to infinity.
+    fn finish(self, end: Optimum, there: &SecondOrder) -> Fit {
+        let curvature = Curvature::new(&there.hessian);
+        let mut evaluations = end.evaluations;
+        let mut stop = end.stop;
+        if curvature.is_flat() {
+            let origin = self.second_order(&vec![0.0; end.point.len()]);
+            evaluations += 1;
+            stop = if Curvature::new(&origin.hessian).is_flat() {
+                StopReason::NotIdentified
+            } else {
+                StopReason::Separated
+            };
+        } else if stop.converged() {
+            let step = curvature.step(&there.gradient);
+            if scaled_step(step.as_slice(), &end.point, &self.scales()) > NEARLY_THERE {
+                stop = StopReason::Separated;
+            }
+        }
+        let covariance = curvature.covariance().filter(|_| stop.converged());
+        Fit {
+            weights: end.point,
+            log_likelihood: there.value,
+            std_errors: covariance
+                .as_ref()
+                .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
+            covariance,
+            iterations: end.iterations,
+            evaluations,
+            stop,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Newton's method with a line search.
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+use super::{Optimum, SecondOrder, StopReason, TwiceDifferentiable, rounding, scaled_step};
+
+/// How [`newton`] works; the default suits likelihoods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewtonOptions {
+    /// Steps allowed.
+    pub max_iterations: usize,
+    /// Converged when a full Newton step changes no parameter by more than this, in units of its
+    /// scale plus its size. The step is still taken, and the error left is about its square.
+    pub tolerance: f64,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        Self {
+            max_iterations: 100,
+            tolerance: 1e-8,
+        }
+    }
+}
+
+/// A step is still long above this (in units of the scales), however small the gain.
+const LONG_STEP: f64 = 1e-3;
+/// A gain below this, in units of the value (nats for a log-likelihood), is nothing.
+const NO_GAIN: f64 = 1e-10;
+/// Share of the predicted gain that a step must bring.
+const SUFFICIENT_GAIN: f64 = 1e-4;
+/// The step is halved at most this often.
+const MAX_HALVINGS: usize = 60;
+
+/// Maximizes by Newton's method, halving steps that do not raise the value enough.
+///
+/// Where the surface is not concave the absolute curvatures are used, so that steps still lead
+/// uphill. Each iteration costs one evaluation with derivatives and one more value per halving.
+///
+/// Stops with [`StopReason::Separated`] when steps stay long although they gain nothing: at a true
+/// maximum of a log-likelihood short steps and small gains come together. Stops with
+/// [`StopReason::NotIdentified`] when the curvature along some direction vanishes.
+///
+/// # Panics
+/// If `start` does not have one number per parameter.
+pub fn newton(
+    objective: &impl TwiceDifferentiable,
+    start: &[f64],
+    options: &NewtonOptions,
+) -> Optimum {
+    newton_with_end(objective, start, options).0
+}
+
+/// [`newton`], and the derivatives at the last point, which it has anyway.
+pub(crate) fn newton_with_end(
+    objective: &impl TwiceDifferentiable,
+    start: &[f64],
+    options: &NewtonOptions,
+) -> (Optimum, SecondOrder) {
+    assert_eq!(
+        start.len(),
+        objective.n_parameters(),
+        "there must be one number per parameter"
+    );
+    let scales = objective.scales();
+    let mut point = start.to_vec();
+    let mut here = objective.second_order(&point);
+    let mut iterations = 0;
+    let mut evaluations = 1;
+    let stop = loop {
+        if !here.value.is_finite() {
+            break StopReason::NoProgress;
+        }
+        let curvature = Curvature::new(&here.hessian);
+        if curvature.is_flat() {
+            break StopReason::NotIdentified;
+        }
+        let step = curvature.step(&here.gradient);
+        let predicted_gain = here.gradient.dot(&step);
+        let length = scaled_step(step.as_slice(), &point, &scales);
+        let converging = curvature.is_concave() && length <= options.tolerance;
+        if !converging && predicted_gain <= NO_GAIN && length > LONG_STEP {
+            break StopReason::Separated;
+        }
+        if iterations == options.max_iterations {
+            break StopReason::OutOfBudget;
+        }
+        iterations += 1;
+        let Some((next_point, next, cost)) =
+            line_search(objective, &point, &here, &step, predicted_gain)
+        else {
+            evaluations += MAX_HALVINGS + 1;
+            break if converging {
+                StopReason::Converged
+            } else {
+                StopReason::NoProgress
+            };
+        };
+        evaluations += cost;
+        point = next_point;
+        here = next;
+        if converging {
+            break StopReason::Converged;
+        }
+    };
+    let end = Optimum {
+        point,
+        value: here.value,
+        iterations,
+        evaluations,
+        stop,
+    };
+    (end, here)
+}
+
+/// The first of the steps 1, 1/2, 1/4, ... that gains enough, with its evaluations.
+fn line_search(
+    objective: &impl TwiceDifferentiable,
+    point: &[f64],
+    here: &SecondOrder,
+    step: &DVector<f64>,
+    predicted_gain: f64,
+) -> Option<(Vec<f64>, SecondOrder, usize)> {
+    let at = |length: f64| -> Vec<f64> {
+        point
+            .iter()
+            .zip(step.iter())
+            .map(|(point, step)| point + length * step)
+            .collect()
+    };
+    let enough = |value: f64, length: f64| {
+        value >= here.value + SUFFICIENT_GAIN * length * predicted_gain - rounding(here.value)
+    };
+    // The full step is nearly always right, so its derivatives are not wasted.
+    let full = at(1.0);
+    let there = objective.second_order(&full);
+    if enough(there.value, 1.0) {
+        return Some((full, there, 1));
+    }
+    let mut length = 1.0;
+    for halvings in 1..=MAX_HALVINGS {
+        length *= 0.5;
+        let shorter = at(length);
+        if enough(objective.value(&shorter), length) {
+            let there = objective.second_order(&shorter);
+            return Some((shorter, there, halvings + 2));
+        }
+    }
+    None
+}
+
+/// Curvature of a surface: its Hessian's eigenvalues after scaling the diagonal to one.
+///
+/// The scaling makes "nearly flat" independent of the units of the parameters.
+pub(crate) struct Curvature {
+    /// Square roots of the diagonal's absolute values.
+    roots: DVector<f64>,
+    /// Of the scaled negative Hessian.
+    eigen: SymmetricEigen<f64, nalgebra::Dyn>,
+}
+
+impl Curvature {
+    /// An eigenvalue is zero below this, times the number of parameters.
+    const FLAT: f64 = 1e-13;
+
+    pub(crate) fn new(hessian: &DMatrix<f64>) -> Self {
+        let roots = hessian.diagonal().map(|curvature| curvature.abs().sqrt());
+        let n = hessian.nrows();
+        let scaled = DMatrix::from_fn(n, n, |row, col| {
+            let unit = roots[row] * roots[col];
+            if unit > 0.0 {
+                -hessian[(row, col)] / unit
+            } else {
+                0.0
+            }
+        });
+        Self {
+            roots,
+            eigen: scaled.symmetric_eigen(),
+        }
+    }
+
+    /// Whether some direction has no curvature at all (or it is not a number).
+    pub(crate) fn is_flat(&self) -> bool {
+        let flat = Self::FLAT * self.roots.len() as f64;
+        self.eigen
+            .eigenvalues
+            .iter()
+            .any(|value| value.is_nan() || value.abs() <= flat)
+    }
+
+    /// Whether the surface curves down in every direction.
+    pub(crate) fn is_concave(&self) -> bool {
+        self.eigen.eigenvalues.iter().all(|&value| value > 0.0)
+    }
+
+    /// The Newton step for a gradient, curvatures taken by their absolute value.
+    pub(crate) fn step(&self, gradient: &DVector<f64>) -> DVector<f64> {
+        let turned = self
+            .eigen
+            .eigenvectors
+            .tr_mul(&gradient.component_div(&self.roots));
+        let shrunk = turned.component_div(&self.eigen.eigenvalues.abs());
+        (&self.eigen.eigenvectors * shrunk).component_div(&self.roots)
+    }
+
+    /// Inverse of the negative Hessian, if the surface is concave and nowhere flat.
+    pub(crate) fn covariance(&self) -> Option<DMatrix<f64>> {
+        if self.is_flat() || !self.is_concave() {
+            return None;
+        }
+        let vectors = &self.eigen.eigenvectors;
+        let inverse = DMatrix::from_diagonal(&self.eigen.eigenvalues.map(f64::recip));
+        let n = self.roots.len();
+        let scaled = vectors * inverse * vectors.transpose();
+        Some(DMatrix::from_fn(n, n, |row, col| {
+            scaled[(row, col)] / (self.roots[row] * self.roots[col])
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;
