@@ -144,7 +144,7 @@ impl AttributeSet {
         position: &Chess,
         player: Color,
         material: i16,
-        legal_moves: &ByColor<u32>,
+        legal_moves: ByColor<u32>,
     ) {
         self.extend_with(rows, position, player, material, || {
             mobility::mobility_balance_knowing(legal_moves, position, player, self.mobility)
@@ -213,7 +213,7 @@ mod tests {
                     prop_assert_eq!(set.values(&position, Color::Black), negated);
                 }
                 let mut knowing = Vec::new();
-                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], &counts);
+                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], counts);
                 prop_assert_eq!(knowing, white);
             }
         }
