@@ -6,15 +6,25 @@
 //! | method | needs | for |
 //! | --- | --- | --- |
 //! | [`newton`] | second derivatives | concave likelihoods: few evaluations, exact answers |
+//! | [`bfgs`] | first derivatives | any smooth surface; with [`multi_start`] where there may be several maxima |
+//! | [`hill_climb`] | values | the papers' method; slow, but asks nothing of the surface |
 //!
 //! The methods are written out here, over `nalgebra`, rather than taken from the `argmin` crate:
 //! the point of the module is to tell a maximum from a likelihood that has none, or has many,
 //! which `argmin`'s solvers do not, and its executor reads the clock.
 
+mod bfgs;
+mod hill_climb;
+#[cfg(test)]
+mod landscapes;
+mod multi_start;
 mod newton;
 
 use nalgebra::{DMatrix, DVector};
 
+pub use bfgs::{BfgsOptions, bfgs};
+pub use hill_climb::{HillClimbOptions, hill_climb};
+pub use multi_start::{DistinctOptimum, MultiStart, Spread, multi_start, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
 
@@ -108,6 +118,15 @@ pub struct Optimum {
     /// Why it stopped.
     pub stop: StopReason,
 }
+
+/// A step is still long above this, as [`scaled_step`] measures.
+const LONG_STEP: f64 = 1e-3;
+
+/// A gain below this, in units of the value (nats for a log-likelihood), is nothing.
+///
+/// Nothing gained by a long step means that the surface has leveled out without a top: at a true
+/// maximum of a log-likelihood, even of a single choice, a long step costs far more.
+const NO_GAIN: f64 = 1e-10;
 
 /// Largest change of a parameter, in units of its scale and relative to its size.
 ///

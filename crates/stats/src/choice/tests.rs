@@ -1,6 +1,6 @@
 use super::*;
 
-fn rows<'a, const N: usize>(rows: &'a [[f64; N]]) -> impl Iterator<Item = &'a [f64]> {
+fn rows<const N: usize>(rows: &[[f64; N]]) -> impl Iterator<Item = &[f64]> {
     rows.iter().map(|row| &row[..])
 }
 

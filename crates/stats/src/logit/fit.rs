@@ -3,9 +3,11 @@
 use nalgebra::DMatrix;
 
 use super::ConditionalLogit;
+use crate::error::SampleError;
+use crate::inference::{Bootstrap, BootstrapOptions, bootstrap_groups};
 use crate::optimize::{
-    Curvature, NewtonOptions, Objective, Optimum, SecondOrder, StopReason, TwiceDifferentiable,
-    newton_with_end, scaled_step,
+    BfgsOptions, Curvature, HillClimbOptions, NewtonOptions, Objective, Optimum, SecondOrder,
+    StopReason, TwiceDifferentiable, bfgs, hill_climb, newton_with_end, scaled_step,
 };
 
 /// Why no fit was tried.
@@ -82,6 +84,30 @@ impl ConditionalLogit<'_> {
         Ok(self.finish(end, &there))
     }
 
+    /// Maximum likelihood by hill climbing, as in the paper: slower, to the same weights.
+    ///
+    /// # Errors
+    /// As [`fit_newton`](Self::fit_newton).
+    pub fn fit_hill_climb(
+        &self,
+        start: &[f64],
+        options: &HillClimbOptions,
+    ) -> Result<Fit, FitError> {
+        self.check_fit(start)?;
+        let end = hill_climb(self, start, options);
+        Ok(self.look_around(end))
+    }
+
+    /// Maximum likelihood by the BFGS method: needs no second derivatives, to the same weights.
+    ///
+    /// # Errors
+    /// As [`fit_newton`](Self::fit_newton).
+    pub fn fit_bfgs(&self, start: &[f64], options: &BfgsOptions) -> Result<Fit, FitError> {
+        self.check_fit(start)?;
+        let end = bfgs(self, start, options);
+        Ok(self.look_around(end))
+    }
+
     fn check_fit(self, start: &[f64]) -> Result<(), FitError> {
         let expected = self.sets.n_attributes();
         if expected == 0 {
@@ -103,6 +129,18 @@ impl ConditionalLogit<'_> {
             return Err(FitError::NoChoiceSets);
         }
         Ok(())
+    }
+
+    /// [`finish`](Self::finish) for methods that do not know the curvature at their end.
+    fn look_around(self, end: Optimum) -> Fit {
+        let there = self.second_order(&end.point);
+        self.finish(
+            Optimum {
+                evaluations: end.evaluations + 1,
+                ..end
+            },
+            &there,
+        )
     }
 
     /// Looks at the surface where a method ended, `there`: is it a maximum, and how sharp?
@@ -139,5 +177,32 @@ impl ConditionalLogit<'_> {
             evaluations,
             stop,
         }
+    }
+}
+
+impl ConditionalLogit<'_> {
+    /// Fits resampled groups (games), starting each from `start`, best the fit to all data.
+    ///
+    /// Resamples whose likelihood has no single maximum count as failed.
+    ///
+    /// # Errors
+    /// [`SampleError::TooFew`] without data.
+    ///
+    /// # Panics
+    /// If `start` does not have one weight per attribute.
+    pub fn bootstrap(
+        &self,
+        start: &[f64],
+        newton: &NewtonOptions,
+        options: BootstrapOptions,
+    ) -> Result<Bootstrap, SampleError> {
+        self.check(start);
+        bootstrap_groups(&self.sets.groups(), options, |sample| {
+            let resampled = self.sets.by_groups(sample);
+            let fit = ConditionalLogit::new(&resampled)
+                .fit_newton(start, newton)
+                .ok()?;
+            fit.converged().then_some(fit.weights)
+        })
     }
 }

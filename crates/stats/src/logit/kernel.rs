@@ -177,10 +177,11 @@ impl<'a> Kernel<'a> {
         self.inverse_sums.clear();
         let mut start = 0;
         for (&(end, count), &top) in self.ends.iter().zip(&self.tops) {
-            // The chosen alternative has the value 0, so its log-probability is -ln of the sum.
-            let sum = sum(&self.exps[start..end]);
-            total.value.add(-count * (top + sum.ln()));
-            self.inverse_sums.push(sum.recip());
+            // The chosen alternative has the value 0, so its log-probability is -ln of the sum. The
+            // top counts 1; leaving it out keeps the digits of nearly sure choices.
+            let beside_top = sum_beside_one(&self.exps[start..end]);
+            total.value.add(-count * (top + beside_top.ln_1p()));
+            self.inverse_sums.push((1.0 + beside_top).recip());
             start = end;
         }
         if ORDER == VALUE {
@@ -270,6 +271,23 @@ fn sum(terms: &[f64]) -> f64 {
         }
     }
     join(lanes, rest.iter().copied())
+}
+
+/// Sum of exponentials of which one at least is 1, without that one.
+#[inline]
+fn sum_beside_one(exps: &[f64]) -> f64 {
+    let (quads, rest) = exps.as_chunks::<4>();
+    let mut lanes = [0.0; 4];
+    let mut n_ones = [0.0; 4];
+    for quad in quads {
+        for ((lane, ones), &exp) in lanes.iter_mut().zip(&mut n_ones).zip(quad) {
+            *lane += if exp < 1.0 { exp } else { 0.0 };
+            *ones += if exp < 1.0 { 0.0 } else { exp };
+        }
+    }
+    let small = |&exp: &f64| if exp < 1.0 { exp } else { 0.0 };
+    let one = |&exp: &f64| if exp < 1.0 { 0.0 } else { exp };
+    (join(n_ones, rest.iter().map(one)) - 1.0) + join(lanes, rest.iter().map(small))
 }
 
 /// Sum of products in four lanes.

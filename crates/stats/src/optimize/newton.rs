@@ -2,7 +2,10 @@
 
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
-use super::{Optimum, SecondOrder, StopReason, TwiceDifferentiable, rounding, scaled_step};
+use super::{
+    LONG_STEP, NO_GAIN, Optimum, SecondOrder, StopReason, TwiceDifferentiable, rounding,
+    scaled_step,
+};
 
 /// How [`newton`] works; the default suits likelihoods.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,10 +26,6 @@ impl Default for NewtonOptions {
     }
 }
 
-/// A step is still long above this (in units of the scales), however small the gain.
-const LONG_STEP: f64 = 1e-3;
-/// A gain below this, in units of the value (nats for a log-likelihood), is nothing.
-const NO_GAIN: f64 = 1e-10;
 /// Share of the predicted gain that a step must bring.
 const SUFFICIENT_GAIN: f64 = 1e-4;
 /// The step is halved at most this often.
@@ -79,28 +78,29 @@ pub(crate) fn newton_with_end(
         let predicted_gain = here.gradient.dot(&step);
         let length = scaled_step(step.as_slice(), &point, &scales);
         let converging = curvature.is_concave() && length <= options.tolerance;
-        if !converging && predicted_gain <= NO_GAIN && length > LONG_STEP {
+        if converging {
+            // The gain drowns in rounding, so there is nothing for a line search to see.
+            point
+                .iter_mut()
+                .zip(step.iter())
+                .for_each(|(point, step)| *point += step);
+            here = objective.second_order(&point);
+            evaluations += 1;
+            iterations += 1;
+            break StopReason::Converged;
+        }
+        if predicted_gain <= NO_GAIN && length > LONG_STEP {
             break StopReason::Separated;
         }
         if iterations == options.max_iterations {
             break StopReason::OutOfBudget;
         }
         iterations += 1;
-        let Some((next_point, next, cost)) =
-            line_search(objective, &point, &here, &step, predicted_gain)
-        else {
-            evaluations += MAX_HALVINGS + 1;
-            break if converging {
-                StopReason::Converged
-            } else {
-                StopReason::NoProgress
-            };
-        };
+        let (found, cost) = line_search(objective, &point, &here, &step, predicted_gain);
         evaluations += cost;
-        point = next_point;
-        here = next;
-        if converging {
-            break StopReason::Converged;
+        match found {
+            Some(found) => (point, here) = found,
+            None => break StopReason::NoProgress,
         }
     };
     let end = Optimum {
@@ -113,14 +113,14 @@ pub(crate) fn newton_with_end(
     (end, here)
 }
 
-/// The first of the steps 1, 1/2, 1/4, ... that gains enough, with its evaluations.
+/// The first of the steps 1, 1/2, 1/4, ... that gains enough, and the evaluations spent.
 fn line_search(
     objective: &impl TwiceDifferentiable,
     point: &[f64],
     here: &SecondOrder,
     step: &DVector<f64>,
     predicted_gain: f64,
-) -> Option<(Vec<f64>, SecondOrder, usize)> {
+) -> (Option<(Vec<f64>, SecondOrder)>, usize) {
     let at = |length: f64| -> Vec<f64> {
         point
             .iter()
@@ -135,7 +135,7 @@ fn line_search(
     let full = at(1.0);
     let there = objective.second_order(&full);
     if enough(there.value, 1.0) {
-        return Some((full, there, 1));
+        return (Some((full, there)), 1);
     }
     let mut length = 1.0;
     for halvings in 1..=MAX_HALVINGS {
@@ -143,10 +143,10 @@ fn line_search(
         let shorter = at(length);
         if enough(objective.value(&shorter), length) {
             let there = objective.second_order(&shorter);
-            return Some((shorter, there, halvings + 2));
+            return (Some((shorter, there)), halvings + 2);
         }
     }
-    None
+    (None, MAX_HALVINGS + 1)
 }
 
 /// Curvature of a surface: its Hessian's eigenvalues after scaling the diagonal to one.
@@ -220,4 +220,32 @@ impl Curvature {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::optimize::landscapes::{Saturating, Valley};
+
+    #[test]
+    fn walks_the_valley_to_its_end() {
+        let end = newton(&Valley, &[-1.2, 1.0], &NewtonOptions::default());
+        assert_eq!(end.stop, StopReason::Converged);
+        assert!(end.point.iter().all(|x| (x - 1.0).abs() < 1e-12), "{end:?}");
+        assert!(end.evaluations > end.iterations && end.iterations < 40);
+    }
+
+    #[test]
+    fn sees_that_the_top_is_infinitely_far() {
+        let end = newton(&Saturating, &[0.0], &NewtonOptions::default());
+        assert_eq!(end.stop, StopReason::Separated);
+        assert!(end.iterations < 40 && end.point[0] > 10.0, "{end:?}");
+    }
+
+    #[test]
+    fn says_when_the_budget_ran_out() {
+        let options = NewtonOptions {
+            max_iterations: 2,
+            ..Default::default()
+        };
+        let end = newton(&Valley, &[-1.2, 1.0], &options);
+        assert_eq!((end.stop, end.iterations), (StopReason::OutOfBudget, 2));
+    }
+}

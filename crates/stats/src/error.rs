@@ -1,0 +1,93 @@
+//! Why a statistic could not be computed.
+
+/// Why a statistic, an interval, a test or a split could not be computed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SampleError {
+    /// There are too few values, groups or trials.
+    #[error("{found} values given, at least {needed} needed")]
+    TooFew {
+        /// The least number that would do.
+        needed: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// A value is infinite or not a number.
+    #[error("value {index} is {value}, not a finite number")]
+    NotFinite {
+        /// Position of the value, counting from 0.
+        index: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// Two samples that belong together differ in length.
+    #[error("paired samples differ in length: {left} and {right}")]
+    LengthsDiffer {
+        /// Length of the first sample.
+        left: usize,
+        /// Length of the second sample.
+        right: usize,
+    },
+    /// All values are equal where variation is needed.
+    #[error("all values are equal, so nothing can vary with them")]
+    NoVariation,
+    /// A level, share or probability is not strictly between 0 and 1, or a quantile's not within.
+    #[error("{value} given where a number between 0 and 1 is needed")]
+    NotAShare {
+        /// What was given.
+        value: f64,
+    },
+    /// A standard error is negative or not a number.
+    #[error("{value} is no standard error")]
+    NotAStdError {
+        /// What was given.
+        value: f64,
+    },
+    /// More successes than trials.
+    #[error("{successes} successes in {trials} trials")]
+    MoreSuccessesThanTrials {
+        /// Successes given.
+        successes: u64,
+        /// Trials given.
+        trials: u64,
+    },
+    /// The larger model fits worse than the smaller one, so the one does not contain the other, or
+    /// was not fitted to its maximum.
+    #[error(
+        "the full model's log-likelihood {full} lies below the restricted model's {restricted}"
+    )]
+    NotNested {
+        /// Log-likelihood of the restricted model.
+        restricted: f64,
+        /// Log-likelihood of the full model.
+        full: f64,
+    },
+    /// More folds than groups, or fewer than two.
+    #[error("{n_groups} groups do not make {n_folds} folds")]
+    BadFolds {
+        /// Distinct groups given.
+        n_groups: usize,
+        /// Folds asked for.
+        n_folds: usize,
+    },
+}
+
+/// Refuses values that are not finite.
+pub(crate) fn check_finite(values: &[f64]) -> Result<(), SampleError> {
+    match values.iter().position(|value| !value.is_finite()) {
+        Some(index) => Err(SampleError::NotFinite {
+            index,
+            value: values[index],
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses shares outside the open interval from 0 to 1.
+pub(crate) fn check_share(value: f64) -> Result<(), SampleError> {
+    if value > 0.0 && value < 1.0 {
+        Ok(())
+    } else {
+        Err(SampleError::NotAShare { value })
+    }
+}

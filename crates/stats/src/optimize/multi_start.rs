@@ -1,0 +1,201 @@
+//! Several starts, for surfaces with several maxima.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::{Optimum, scaled_step};
+
+/// The ends of one maximizer from several starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MultiStart {
+    /// One end per start, in the order of the starts.
+    pub ends: Vec<Optimum>,
+}
+
+/// One maximum, and how many starts led to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DistinctOptimum {
+    /// The best end at this maximum.
+    pub optimum: Optimum,
+    /// How many starts ended here.
+    pub n_starts: usize,
+}
+
+/// How far apart the maxima found lie.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spread {
+    /// Best value minus worst value.
+    pub value: f64,
+    /// Per parameter: largest minus smallest.
+    pub point: Vec<f64>,
+}
+
+/// Runs a maximizer from every start, in parallel.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::optimize::{HillClimbOptions, Objective, hill_climb, multi_start};
+/// /// Two hills, the right one higher.
+/// struct Hills;
+/// impl Objective for Hills {
+///     fn n_parameters(&self) -> usize { 1 }
+///     fn value(&self, point: &[f64]) -> f64 {
+///         let x = point[0];
+///         -(x * x - 1.0).powi(2) + 0.1 * x
+///     }
+/// }
+/// let options = HillClimbOptions { first_step: 0.1, ..Default::default() };
+/// let starts = [vec![-2.0], vec![-0.5], vec![2.0]];
+/// let found = multi_start(&starts, |start| hill_climb(&Hills, start, &options));
+/// let maxima = found.distinct(&[1.0], 1e-4);
+/// assert_eq!(maxima.iter().map(|m| m.n_starts).collect::<Vec<_>>(), [1, 2]);
+/// assert!(found.best().unwrap().point[0] > 1.0);
+/// ```
+pub fn multi_start(starts: &[Vec<f64>], maximize: impl Fn(&[f64]) -> Optimum + Sync) -> MultiStart {
+    MultiStart {
+        ends: starts.par_iter().map(|start| maximize(start)).collect(),
+    }
+}
+
+/// `n` starts: the center, then points drawn evenly from the box `center ± reach`.
+///
+/// Start `i` depends on the seed and `i` only, so more starts keep the earlier ones.
+///
+/// # Panics
+/// If `center` and `reach` differ in length.
+pub fn scattered_starts(center: &[f64], reach: &[f64], n: usize, seed: u64) -> Vec<Vec<f64>> {
+    assert_eq!(
+        center.len(),
+        reach.len(),
+        "there must be one reach per parameter"
+    );
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = |center: &f64, reach: &f64| center + reach * (2.0 * rng.random::<f64>() - 1.0);
+    (0..n)
+        .map(|start| match start {
+            0 => center.to_vec(),
+            _ => center
+                .iter()
+                .zip(reach)
+                .map(|(center, reach)| draw(center, reach))
+                .collect(),
+        })
+        .collect()
+}
+
+impl MultiStart {
+    /// The highest end that is a maximum; the earliest of equals; `None` if no start converged.
+    pub fn best(&self) -> Option<&Optimum> {
+        self.converged()
+            .reduce(|best, end| if end.value > best.value { end } else { best })
+    }
+
+    /// The different maxima, highest first.
+    ///
+    /// Ends belong together when no parameter differs by more than `tolerance`, in units of its
+    /// scale plus its size.
+    pub fn distinct(&self, scales: &[f64], tolerance: f64) -> Vec<DistinctOptimum> {
+        let mut ends: Vec<&Optimum> = self.converged().collect();
+        ends.sort_by(|left, right| right.value.total_cmp(&left.value));
+        let mut found: Vec<DistinctOptimum> = Vec::new();
+        for end in ends {
+            let same = |other: &&mut DistinctOptimum| {
+                let apart: Vec<f64> = end
+                    .point
+                    .iter()
+                    .zip(&other.optimum.point)
+                    .map(|(a, b)| a - b)
+                    .collect();
+                scaled_step(&apart, &other.optimum.point, scales) <= tolerance
+            };
+            match found.iter_mut().find(same) {
+                Some(known) => known.n_starts += 1,
+                None => found.push(DistinctOptimum {
+                    optimum: end.clone(),
+                    n_starts: 1,
+                }),
+            }
+        }
+        found
+    }
+
+    /// How far apart the maxima lie; `None` if no start converged.
+    pub fn spread(&self) -> Option<Spread> {
+        let range = |of: &dyn Fn(&Optimum) -> f64| {
+            let (low, high) = self
+                .converged()
+                .map(of)
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                    (low.min(x), high.max(x))
+                });
+            high - low
+        };
+        let n_parameters = self.converged().next()?.point.len();
+        Some(Spread {
+            value: range(&|end| end.value),
+            point: (0..n_parameters)
+                .map(|k| range(&|end| end.point[k]))
+                .collect(),
+        })
+    }
+
+    fn converged(&self) -> impl Iterator<Item = &Optimum> {
+        self.ends.iter().filter(|end| end.stop.converged())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::StopReason;
+
+    fn end(x: f64, value: f64, stop: StopReason) -> Optimum {
+        Optimum {
+            point: vec![x, 10.0 * x],
+            value,
+            iterations: 1,
+            evaluations: 1,
+            stop,
+        }
+    }
+
+    #[test]
+    fn only_converged_ends_count() {
+        let ends = vec![
+            end(1.0, 5.0, StopReason::Converged),
+            end(9.0, 50.0, StopReason::OutOfBudget),
+            end(1.0 + 1e-9, 5.0, StopReason::Converged),
+            end(2.0, 6.0, StopReason::Converged),
+        ];
+        let found = MultiStart { ends };
+        assert_eq!(found.best().unwrap().value, 6.0);
+        let counts: Vec<_> = found
+            .distinct(&[1.0; 2], 1e-6)
+            .iter()
+            .map(|d| (d.optimum.value, d.n_starts))
+            .collect();
+        assert_eq!(counts, [(6.0, 1), (5.0, 2)]);
+        assert_eq!(
+            found.spread(),
+            Some(Spread {
+                value: 1.0,
+                point: vec![1.0, 10.0]
+            })
+        );
+        assert_eq!(MultiStart { ends: vec![] }.spread(), None);
+    }
+
+    #[test]
+    fn starts_are_seeded_and_stay_in_the_box() {
+        let few = scattered_starts(&[0.0, 5.0], &[1.0, 0.5], 3, 7);
+        let many = scattered_starts(&[0.0, 5.0], &[1.0, 0.5], 100, 7);
+        assert_eq!(few, many[..3]);
+        assert_eq!(few[0], [0.0, 5.0]);
+        assert!(
+            many.iter()
+                .all(|p| p[0].abs() <= 1.0 && (p[1] - 5.0).abs() <= 0.5)
+        );
+        assert_ne!(few, scattered_starts(&[0.0, 5.0], &[1.0, 0.5], 3, 8));
+    }
+}
