@@ -3,29 +3,49 @@
 use std::ops::Range;
 
 use super::{
-    Side,
-    forest::{LEAF, Node, Tree, n_children},
+    forest::{DRAWN, LEAF, LOST, Tree, n_children},
     won_value,
 };
 
 /// Values alternatives and choices of one tree after another, under fixed weights.
 ///
-/// A tree is worked off level by level: a level's nodes lie next to each other, so the
-/// exponentials of a whole level are one plain loop. Everything of one tree stays in the
-/// processor's cache; the trees themselves are read once, in order.
-#[derive(Debug)]
+/// A tree is worked off level by level: the children of a level lie next to each other, so their
+/// exponentials are one plain loop. Everything of one tree stays in the processor's cache; the
+/// trees themselves are read once, in order. Loops over all nodes take no branches on what a node
+/// is, for which there is no telling in advance.
+#[derive(Debug, Clone)]
 pub struct Evaluator {
     /// What one unit of each attribute adds to a leaf's value.
     unit_weights: Vec<f64>,
-    /// Nodes of each level, the root's first; the last is the deepest that has nodes.
+    /// The inner nodes in order, the root first.
+    families: Vec<Family>,
+    /// Families of each level, the root's first.
     levels: Vec<Range<usize>>,
-    /// Per leaf: its value, later the slope of the log-likelihood with respect to it.
+    /// Per leaf: its value, later the slope of the log-likelihood with respect to it. There is one
+    /// more place at the end, of no meaning, so that loops may look one leaf ahead.
     leaves: Vec<f64>,
     /// Per node: its value from the maximizer's side.
     values: Vec<f64>,
-    /// Per node: its parent's value changes by this when its own value rises by one; at the
-    /// root's children, the log-likelihood does.
+    /// Per node: the exponential that says how likely it is to be chosen, later the slope of the
+    /// log-likelihood with respect to its value.
     slopes: Vec<f64>,
+}
+
+/// An inner node with its children.
+#[derive(Debug, Clone, Copy, Default)]
+struct Family {
+    parent: usize,
+    start: usize,
+    end: usize,
+    /// Sum of the children's exponentials, inverted.
+    inverse: f64,
+}
+
+impl Family {
+    #[inline]
+    fn children(self) -> Range<usize> {
+        self.start..self.end
+    }
 }
 
 impl Evaluator {
@@ -52,6 +72,7 @@ impl Evaluator {
         assert_eq!(weights.len(), scales.len(), "one scale per weight");
         Self {
             unit_weights: weights.iter().zip(scales).map(|(w, s)| w * s).collect(),
+            families: Vec::new(),
             levels: Vec::new(),
             leaves: Vec::new(),
             values: Vec::new(),
@@ -66,7 +87,7 @@ impl Evaluator {
     pub fn alternatives(&mut self, tree: &Tree<'_>) -> impl Iterator<Item = f64> + '_ {
         self.evaluate(tree);
         let sign = tree.first().sign();
-        self.values[self.levels[1].clone()]
+        self.values[self.families[0].children()]
             .iter()
             .map(move |value| sign * value)
     }
@@ -83,33 +104,52 @@ impl Evaluator {
         let log_likelihood = self.log_likelihood(tree);
         self.chain_slopes(tree);
         for (attribute, slope) in gradient.iter_mut().enumerate() {
-            *slope += dot(tree.column(attribute), &self.leaves);
+            let column = tree.column(attribute);
+            *slope += dot(column, &self.leaves[..column.len()]);
         }
         log_likelihood
     }
 
     /// Fills in the values of all nodes below the root, and the slopes between them.
     fn evaluate(&mut self, tree: &Tree<'_>) {
-        self.find_levels(tree);
+        self.find_families(tree);
         self.value_leaves(tree);
         self.place_values(tree);
         self.slopes.clear();
         self.slopes.resize(tree.n_nodes(), 0.0);
-        for level in (1..self.levels.len() - 1).rev() {
-            self.average(tree, level, tree.first().after(level));
+        for depth in (1..self.levels.len()).rev() {
+            self.average(depth, tree.first().after(depth).sign());
         }
     }
 
-    fn find_levels(&mut self, tree: &Tree<'_>) {
+    fn find_families(&mut self, tree: &Tree<'_>) {
+        let codes = tree.codes();
+        self.families.clear();
+        self.families.resize(codes.len(), Family::default());
+        let mut n_families = 0;
+        let mut start = 1;
+        for (parent, &code) in codes.iter().enumerate() {
+            let n_children = n_children(code);
+            let end = start + n_children;
+            self.families[n_families] = Family {
+                parent,
+                start,
+                end,
+                inverse: 0.0,
+            };
+            n_families += usize::from(n_children > 0);
+            start = end;
+        }
+        self.families.truncate(n_families);
+
         self.levels.clear();
         let mut level = 0..1;
         while !level.is_empty() {
+            let children_end = self.families[level.end - 1].end;
+            let rest = &self.families[level.end..];
+            let n_below = rest.partition_point(|family| family.parent < children_end);
             self.levels.push(level.clone());
-            let n_children: usize = tree.codes()[level.clone()]
-                .iter()
-                .map(|code| n_children(*code))
-                .sum();
-            level = level.end..level.end + n_children;
+            level = level.end..level.end + n_below;
         }
     }
 
@@ -120,7 +160,7 @@ impl Evaluator {
             "one weight per attribute"
         );
         self.leaves.clear();
-        self.leaves.resize(tree.n_leaves(), 0.0);
+        self.leaves.resize(tree.n_leaves() + 1, 0.0);
         for (attribute, weight) in self.unit_weights.iter().enumerate() {
             for (value, &unit) in self.leaves.iter_mut().zip(tree.column(attribute)) {
                 *value += weight * f64::from(unit);
@@ -128,82 +168,81 @@ impl Evaluator {
         }
     }
 
-    /// Puts the values of leaves and ends where their nodes are.
+    /// Puts the values of leaves and ends where their nodes are; inner nodes get theirs later.
     fn place_values(&mut self, tree: &Tree<'_>) {
+        let codes = tree.codes();
         self.values.clear();
-        let mut leaves = self.leaves.iter();
-        let mut nodes = tree.nodes();
-        for (depth, level) in self.levels.iter().enumerate() {
-            let lost = -tree.first().after(depth).sign() * won_value(depth);
-            self.values
-                .extend(nodes.by_ref().take(level.len()).map(|node| match node {
-                    Node::Leaf => *leaves.next().expect("there is a value for every leaf"),
-                    Node::Lost => lost,
-                    Node::Drawn | Node::Inner(_) => 0.0,
-                }));
+        self.values.resize(codes.len(), 0.0);
+        let mut leaf = 0;
+        for (value, &code) in self.values.iter_mut().zip(codes) {
+            *value = self.leaves[leaf];
+            leaf += usize::from(code == LEAF);
+        }
+        if codes.iter().any(|code| *code >= DRAWN) {
+            for (above, level) in self.levels.iter().enumerate() {
+                let depth = above + 1;
+                let lost = -tree.first().after(depth).sign() * won_value(depth);
+                for node in self.children_of(level) {
+                    match codes[node] {
+                        LOST => self.values[node] = lost,
+                        DRAWN => self.values[node] = 0.0,
+                        _ => {}
+                    }
+                }
+            }
         }
     }
 
-    /// Gives the inner nodes of a level the softmax-weighted mean of their children's values.
-    fn average(&mut self, tree: &Tree<'_>, level: usize, side: Side) {
-        let sign = side.sign();
-        let below = self.levels[level + 1].clone();
-        let parents = self.levels[level].clone();
-        let codes = &tree.codes()[parents.clone()];
+    /// All children of a level's families.
+    fn children_of(&self, level: &Range<usize>) -> Range<usize> {
+        let families = &self.families[level.clone()];
+        families[0].start..families[families.len() - 1].end
+    }
 
-        let mut start = below.start;
-        for n_children in codes.iter().map(|code| n_children(*code)) {
-            let children = start..start + n_children;
-            start = children.end;
-            let largest = largest(&self.values[children.clone()], sign);
-            for (slope, value) in self.slopes[children.clone()]
-                .iter_mut()
-                .zip(&self.values[children])
-            {
-                *slope = sign * value - largest;
+    /// Gives the parents of a level the softmax-weighted mean of their children's values.
+    fn average(&mut self, depth: usize, sign: f64) {
+        let level = self.levels[depth].clone();
+        let children = self.children_of(&level);
+        let families = &mut self.families[level];
+        let exponents = &mut self.slopes[children.clone()];
+        let mut all_tame = true;
+        for (exponent, value) in exponents.iter_mut().zip(&self.values[children.clone()]) {
+            *exponent = sign * value;
+            all_tame &= value.abs() < TAME;
+        }
+        if !all_tame {
+            for family in families.iter() {
+                subtract_largest(&mut self.slopes[family.children()]);
             }
         }
-        for slope in &mut self.slopes[below.clone()] {
-            *slope = slope.exp();
+        for exponent in &mut self.slopes[children] {
+            *exponent = exponent.exp();
         }
-        let mut start = below.start;
-        for (parent, n_children) in parents.zip(codes.iter().map(|code| n_children(*code))) {
-            if n_children == 0 {
-                continue;
-            }
-            let children = start..start + n_children;
-            start = children.end;
+        for family in families {
+            let values = &self.values[family.children()];
             let (mut total, mut weighted) = (0.0, 0.0);
-            for (exp, value) in self.slopes[children.clone()]
-                .iter()
-                .zip(&self.values[children.clone()])
-            {
+            for (exp, value) in self.slopes[family.children()].iter().zip(values) {
                 total += exp;
                 weighted += exp * value;
             }
-            let mean = weighted / total;
-            let inverse = total.recip();
-            // d mean / d v_i = p_i (1 + sign (v_i - mean)).
-            for (slope, value) in self.slopes[children.clone()]
-                .iter_mut()
-                .zip(&self.values[children])
-            {
-                *slope *= inverse * (1.0 + sign * (value - mean));
-            }
-            self.values[parent] = mean;
+            family.inverse = total.recip();
+            self.values[family.parent] = weighted * family.inverse;
         }
     }
 
     /// The choice at the root: its log-probability, and the slopes of the alternatives.
     fn choose(&mut self, tree: &Tree<'_>) -> f64 {
         let sign = tree.first().sign();
-        let alternatives = self.levels[1].clone();
-        let values = &self.values[alternatives.clone()];
-        let slopes = &mut self.slopes[alternatives];
-        let largest = largest(values, sign);
+        let alternatives = self.families[0].children();
+        let slopes = &mut self.slopes[alternatives.clone()];
+        for (slope, value) in slopes.iter_mut().zip(&self.values[alternatives]) {
+            *slope = sign * value;
+        }
+        subtract_largest(slopes);
+        let chosen = slopes[tree.chosen()];
         let mut total = 0.0;
-        for (slope, value) in slopes.iter_mut().zip(values) {
-            *slope = (sign * value - largest).exp();
+        for slope in slopes.iter_mut() {
+            *slope = slope.exp();
             total += *slope;
         }
         // d ln p_c / d v_i = sign ([i = c] - p_i).
@@ -211,34 +250,44 @@ impl Evaluator {
             *slope *= -sign / total;
         }
         slopes[tree.chosen()] += sign;
-        sign * values[tree.chosen()] - largest - total.ln()
+        chosen - total.ln()
     }
 
-    /// Turns slopes between neighbors into slopes of the log-likelihood, from the root downwards,
-    /// and collects those of the leaves.
+    /// Carries the slopes of the log-likelihood from the root downwards, and collects those of
+    /// the leaves.
+    ///
+    /// The mean `m` of children chosen with probabilities `p_i` obeys
+    /// `d m / d v_i = p_i (1 + sign (v_i - m))`.
     fn chain_slopes(&mut self, tree: &Tree<'_>) {
-        let alternatives = tree.n_alternatives();
-        let mut start = 1 + alternatives;
-        for (parent, code) in tree.codes().iter().enumerate().skip(1) {
-            let children = start..start + n_children(*code);
-            start = children.end;
-            let factor = self.slopes[parent];
-            for slope in &mut self.slopes[children] {
-                *slope *= factor;
+        for (depth, level) in self.levels.iter().enumerate().skip(1) {
+            let sign = tree.first().after(depth).sign();
+            for family in &self.families[level.clone()] {
+                let mean = self.values[family.parent];
+                let factor = self.slopes[family.parent] * family.inverse;
+                let values = &self.values[family.children()];
+                for (slope, value) in self.slopes[family.children()].iter_mut().zip(values) {
+                    *slope *= factor * (1.0 + sign * (value - mean));
+                }
             }
         }
-        let slopes = self.slopes.iter().zip(tree.codes());
-        let of_leaves = slopes.filter(|(_, code)| **code == LEAF);
-        for (leaf, (slope, _)) in self.leaves.iter_mut().zip(of_leaves) {
-            *leaf = *slope;
+        let mut leaf = 0;
+        for (slope, &code) in self.slopes.iter().zip(tree.codes()) {
+            self.leaves[leaf] = *slope;
+            leaf += usize::from(code == LEAF);
         }
     }
 }
 
-fn largest(values: &[f64], sign: f64) -> f64 {
-    values.iter().fold(f64::NEG_INFINITY, |largest, value| {
-        largest.max(sign * value)
-    })
+/// Exponentials of values up to this size, and sums and ratios of them, neither overflow nor lose
+/// anything; most trees hold none larger.
+const TAME: f64 = 300.0;
+
+/// Makes the largest exponent zero, which changes no ratio of exponentials.
+fn subtract_largest(exponents: &mut [f64]) {
+    let largest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for exponent in exponents {
+        *exponent -= largest;
+    }
 }
 
 /// Sum of products in a fixed order that leaves room for parallel additions.

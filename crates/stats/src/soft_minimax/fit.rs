@@ -55,6 +55,9 @@ impl SoftMinimax<'_> {
     /// # Errors
     /// [`FitError`] if there is nothing to fit or a start is unusable. That the likelihood has no
     /// maximum is not an error but a [`StopReason`] of the fit.
+    ///
+    /// # Panics
+    /// Never: there is at least one start.
     pub fn fit(&self, starts: &[Vec<f64>], method: &Method) -> Result<SoftMinimaxFit, FitError> {
         let origin = [vec![0.0; self.n_parameters()]];
         let starts = if starts.is_empty() {

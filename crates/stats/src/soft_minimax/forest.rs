@@ -7,9 +7,9 @@ pub(super) const LEAF: u8 = 0;
 /// Largest number of children, and largest code of an inner node: the code is that number.
 const MAX_CHILDREN: usize = 253;
 /// Code of a node that ends drawn.
-const DRAWN: u8 = 254;
+pub(super) const DRAWN: u8 = 254;
 /// Code of a node whose side to move has lost.
-const LOST: u8 = 255;
+pub(super) const LOST: u8 = 255;
 
 /// Number of children that a node's code stands for.
 #[inline]
@@ -94,7 +94,9 @@ pub struct Forest {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Head {
+    /// Where the tree's nodes end; they start where the last tree's end.
     codes_end: usize,
+    /// Number of leaves of all trees up to this one.
     leaves_end: usize,
     group: u32,
     chosen: u8,
@@ -170,7 +172,7 @@ impl Forest {
 
     /// Number of leaves with attributes, of all trees.
     pub fn n_leaves(&self) -> usize {
-        self.codes.iter().filter(|code| **code == LEAF).count()
+        self.heads.last().map_or(0, |head| head.leaves_end)
     }
 
     /// Bytes held by the arrays.
@@ -182,7 +184,17 @@ impl Forest {
 
     /// Tree number `index`, or `None` past the end.
     pub fn get(&self, index: usize) -> Option<Tree<'_>> {
-        let head = self.heads.get(index)?;
+        (index < self.len()).then(|| self.tree(index))
+    }
+
+    /// All trees in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Tree<'_>> {
+        (0..self.len()).map(|index| self.tree(index))
+    }
+
+    /// Tree number `index`, which must be below the length.
+    fn tree(&self, index: usize) -> Tree<'_> {
+        let head = self.heads[index];
         let (codes_start, leaves_start) = match index.checked_sub(1) {
             Some(previous) => {
                 let previous = &self.heads[previous];
@@ -190,17 +202,14 @@ impl Forest {
             }
             None => (0, 0),
         };
-        Some(Tree {
+        let n = self.n_attributes;
+        Tree {
             codes: &self.codes[codes_start..head.codes_end],
-            leaves: &self.leaves[leaves_start..head.leaves_end],
-            n_attributes: self.n_attributes,
-            head: *head,
-        })
-    }
-
-    /// All trees in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Tree<'_>> {
-        (0..self.len()).map(|index| self.get(index).expect("the index is below the length"))
+            leaves: &self.leaves[n * leaves_start..n * head.leaves_end],
+            n_leaves: head.leaves_end - leaves_start,
+            n_attributes: n,
+            head,
+        }
     }
 }
 
@@ -301,6 +310,7 @@ impl Seedling<'_> {
                 });
             }
         };
+        let leaves_end = self.forest.n_leaves() + self.n_leaves;
         let forest = &mut *self.forest;
         for attribute in 0..n_attributes {
             let column = forest.rows.iter().skip(attribute).step_by(n_attributes);
@@ -308,7 +318,7 @@ impl Seedling<'_> {
         }
         forest.heads.push(Head {
             codes_end: forest.codes.len(),
-            leaves_end: forest.leaves.len(),
+            leaves_end,
             group,
             chosen,
             first: self.first,
@@ -354,6 +364,7 @@ impl Node {
 pub struct Tree<'a> {
     codes: &'a [u8],
     leaves: &'a [i16],
+    n_leaves: usize,
     n_attributes: usize,
     head: Head,
 }
@@ -391,10 +402,7 @@ impl<'a> Tree<'a> {
 
     /// Number of leaves.
     pub fn n_leaves(&self) -> usize {
-        match self.n_attributes {
-            0 => self.codes.iter().filter(|code| **code == LEAF).count(),
-            n_attributes => self.leaves.len() / n_attributes,
-        }
+        self.n_leaves
     }
 
     /// The nodes in breadth-first order, the root first.
@@ -409,8 +417,7 @@ impl<'a> Tree<'a> {
     /// If there is no such attribute, as with a slice.
     pub fn column(&self, attribute: usize) -> &'a [i16] {
         assert!(attribute < self.n_attributes, "no attribute {attribute}");
-        let n_leaves = self.n_leaves();
-        &self.leaves[attribute * n_leaves..][..n_leaves]
+        &self.leaves[attribute * self.n_leaves..][..self.n_leaves]
     }
 
     pub(super) fn codes(&self) -> &'a [u8] {

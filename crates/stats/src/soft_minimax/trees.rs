@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::forest::{Forest, Tree, TreeError};
 
-/// Chunks that are built at once. A constant, so that the memory in use does not depend on the
-/// number of threads.
-const CHUNKS_PER_WAVE: usize = 32;
+/// Chunks that are built at once, at least and at most. What is built at once depends on the
+/// trees and the budget alone, so the memory in use does not depend on the number of threads.
+const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
 
 /// A data set of decisions with their trees, as far as memory allows.
 ///
@@ -96,7 +96,7 @@ impl<'a> Trees<'a> {
     ///
     /// `scales` holds the size of one stored unit of every attribute. `plant` adds the trees of
     /// one chunk, given by its number, to an empty forest; it must always plant the same trees.
-    /// Chunks of some ten to a hundred trees suit best. Chunks are planted in parallel.
+    /// Chunks of about ten thousand nodes suit best. They are planted in parallel.
     ///
     /// # Errors
     /// The first error of `plant`.
@@ -108,9 +108,18 @@ impl<'a> Trees<'a> {
     ) -> Result<Self, TreeError> {
         let mut chunks = Vec::with_capacity(n_chunks);
         let mut left = Some(budget);
-        for start in (0..n_chunks).step_by(CHUNKS_PER_WAVE) {
-            let end = n_chunks.min(start + CHUNKS_PER_WAVE);
-            let wave: Vec<Result<Chunk, TreeError>> = (start..end)
+        let mut largest = 0;
+        while chunks.len() < n_chunks {
+            // No more than the rest of the budget holds, as far as can be told from the past.
+            let (fewest, most) = CHUNKS_PER_WAVE;
+            let fitting = match left {
+                Some(left) => left
+                    .checked_div(largest)
+                    .map_or(fewest, |fitting| fitting.clamp(fewest, most)),
+                None => most,
+            };
+            let end = n_chunks.min(chunks.len() + fitting);
+            let wave: Vec<Result<Chunk, TreeError>> = (chunks.len()..end)
                 .into_par_iter()
                 .map(|chunk| {
                     let mut forest = Forest::new(scales.len());
@@ -125,6 +134,7 @@ impl<'a> Trees<'a> {
                 .collect();
             for chunk in wave {
                 let mut chunk = chunk?;
+                largest = largest.max(chunk.stored_bytes());
                 // The first chunk that does not fit closes the store: later ones are not tried.
                 left = left.and_then(|left| left.checked_sub(chunk.stored_bytes()));
                 if left.is_none() {
