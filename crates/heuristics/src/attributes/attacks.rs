@@ -2,7 +2,9 @@
 
 use kibitz_board::{
     Bitboard, Board, ByColor, Chess, Color, Position, Role, Square,
-    attacks::{between, bishop_attacks, king_attacks, ray, rook_attacks},
+    attacks::{
+        between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
+    },
 };
 use serde::{Deserialize, Serialize};
 
@@ -158,10 +160,11 @@ fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
         tenths += TENTHS_LESSER * king_captures(board, color, king, prey, &leeway.king);
     }
 
-    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+    let occupied = board.occupied();
+    let mut pieces = |role: Role, attacks: fn(Square, Bitboard) -> Bitboard| {
         let dearer = dearer_than(board, role);
         for from in us & board.by_role(role) {
-            let mut squares = board.attacks_from(from) & target;
+            let mut squares = attacks(from, occupied) & target;
             if leeway.pinned.contains(from)
                 && let Some(king) = board.king_of(color)
             {
@@ -169,7 +172,11 @@ fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
             }
             tenths += weigh(squares, dearer);
         }
-    }
+    };
+    pieces(Role::Knight, |from, _| knight_attacks(from));
+    pieces(Role::Bishop, bishop_attacks);
+    pieces(Role::Rook, rook_attacks);
+    pieces(Role::Queen, queen_attacks);
     tenths
 }
 

@@ -1,6 +1,9 @@
 //! Control of the center 16 squares, under each reading of what control is.
 
-use kibitz_board::{Bitboard, Board, Color, File};
+use kibitz_board::{
+    Bitboard, Board, Color, File,
+    attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
+};
 use serde::{Deserialize, Serialize};
 
 /// The 16 squares c3 to f6.
@@ -80,22 +83,33 @@ fn squares(board: &Board, color: Color) -> i32 {
     union.0.count_ones().cast_signed()
 }
 
-/// Folds over the center squares attacked by each man of a side; a pawn is met twice, once for
-/// either direction.
+/// Folds over the center squares attacked by each man of a side. Pawns are met together, once for
+/// either direction, and a queen twice, as rook and as bishop: no square comes double for one man.
 #[inline]
-fn center_attacks<T>(
+fn center_attacks<T: Copy>(
     board: &Board,
     color: Color,
     start: T,
     mut fold: impl FnMut(T, Bitboard) -> T,
 ) -> T {
     let us = board.by_color(color);
+    let occupied = board.occupied();
     let mut total = start;
+    let mut meet = |squares: Bitboard| total = fold(total, squares & CENTER);
     for squares in pawn_attack_sides(us & board.pawns(), color) {
-        total = fold(total, squares & CENTER);
+        meet(squares);
     }
-    for from in us & !board.pawns() {
-        total = fold(total, board.attacks_from(from) & CENTER);
+    for from in us & board.knights() {
+        meet(knight_attacks(from));
+    }
+    for from in us & board.bishops_and_queens() {
+        meet(bishop_attacks(from, occupied));
+    }
+    for from in us & board.rooks_and_queens() {
+        meet(rook_attacks(from, occupied));
+    }
+    for from in us & board.kings() {
+        meet(king_attacks(from));
     }
     total
 }
