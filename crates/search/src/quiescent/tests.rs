@@ -183,7 +183,10 @@ fn threads_and_memory_change_no_bit() {
             .map(|ply: u16| ply.wrapping_mul(7919))
             .collect::<Vec<_>>(),
     );
-    let model = model(TreeRules::default());
+    let model = model(TreeRules {
+        max_ply: max_ply(3),
+        ..TreeRules::default()
+    });
     let gradient = |n_threads, budget| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(n_threads)
@@ -195,7 +198,7 @@ fn threads_and_memory_change_no_bit() {
         })
     };
     let expected = gradient(1, usize::MAX);
-    for (n_threads, budget) in [(2, usize::MAX), (1, 0), (2, 100_000)] {
+    for (n_threads, budget) in [(2, usize::MAX), (1, 0), (2, 20_000)] {
         assert_eq!(gradient(n_threads, budget), expected);
     }
 }
