@@ -4,9 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kibitz_board::{ByColor, Chess, Position, legal_move_counts};
-use kibitz_heuristics::attributes::{
-    Attribute, AttributeSet, MobilityConvention, PieceValues, material_balance,
-};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet, PieceValues, material_balance};
 use kibitz_search::{
     one_ply::{OnePly, WeightedOnePly},
     self_play::{EndPolicy, play},
@@ -14,10 +12,7 @@ use kibitz_search::{
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 fn attributes() -> AttributeSet {
-    AttributeSet {
-        attributes: Attribute::ALL.to_vec(),
-        mobility: MobilityConvention::Legal,
-    }
+    AttributeSet::new(Attribute::SIMPLE)
 }
 
 /// Positions of games of the one-ply player against itself, openings to endgames.
@@ -109,6 +104,16 @@ fn one_ply(criterion: &mut Criterion) {
             for position in &sample {
                 rows.clear();
                 model.extend_rows(position, &position.legal_moves(), &mut rows);
+                black_box(&rows);
+            }
+        });
+    });
+    let all = OnePly::new(AttributeSet::new(Attribute::ALL));
+    group.bench_function("all four attributes", |bencher| {
+        bencher.iter(|| {
+            for position in &sample {
+                rows.clear();
+                all.extend_rows(position, &position.legal_moves(), &mut rows);
                 black_box(&rows);
             }
         });

@@ -2,9 +2,12 @@
 //!
 //! - [`one_ply`]: the simple player model of Jansen, Dowe and Farr 2000, section 2: the positions
 //!   one ply away as rows of attributes.
+//! - [`quiescent`]: the advanced player model, section 3: a quiescent search of four plies whose
+//!   trees the soft-minimax likelihood of [`kibitz_stats`] is fitted to.
 //! - [`player`]: choosing a move with probability proportional to the exponential of its value.
 //! - [`self_play`]: games of such a player against itself, under a stated end-of-game policy.
 
 pub mod one_ply;
 pub mod player;
+pub mod quiescent;
 pub mod self_play;

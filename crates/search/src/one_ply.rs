@@ -32,13 +32,10 @@ impl OnePly {
     /// # Examples
     /// ```
     /// use kibitz_board::{Chess, Position};
-    /// use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+    /// use kibitz_heuristics::attributes::{Attribute, AttributeSet};
     /// use kibitz_search::one_ply::OnePly;
     ///
-    /// let model = OnePly::new(AttributeSet {
-    ///     attributes: vec![Attribute::Material, Attribute::Mobility],
-    ///     mobility: MobilityConvention::Legal,
-    /// });
+    /// let model = OnePly::new(AttributeSet::new(Attribute::SIMPLE));
     /// let position = Chess::default();
     /// let mut rows = Vec::new();
     /// model.extend_rows(&position, &position.legal_moves(), &mut rows);
@@ -65,12 +62,13 @@ impl OnePly {
 #[derive(Debug, Clone)]
 pub struct WeightedOnePly {
     model: OnePly,
-    weights: Vec<f64>,
+    /// The weights times the scales of the attributes: what one whole unit adds to a value.
+    unit_weights: Vec<f64>,
     rows: Vec<i16>,
 }
 
 impl WeightedOnePly {
-    /// `model` with one weight per attribute, in the model's order.
+    /// `model` with one weight per attribute, in the model's order and in the paper's units.
     ///
     /// # Panics
     /// If the number of weights is not the number of attributes.
@@ -80,9 +78,13 @@ impl WeightedOnePly {
             model.attributes.len(),
             "one weight per attribute"
         );
+        let mut unit_weights = weights;
+        for (weight, scale) in unit_weights.iter_mut().zip(model.attributes.scales()) {
+            *weight *= scale;
+        }
         Self {
             model,
-            weights,
+            unit_weights,
             rows: Vec::new(),
         }
     }
@@ -90,15 +92,15 @@ impl WeightedOnePly {
 
 impl Model for WeightedOnePly {
     fn extend_values(&mut self, position: &Chess, moves: &MoveList, values: &mut Vec<f64>) {
-        if self.weights.is_empty() {
+        if self.unit_weights.is_empty() {
             values.extend(moves.iter().map(|_| 0.0));
             return;
         }
         self.rows.clear();
         self.model.extend_rows(position, moves, &mut self.rows);
-        values.extend(self.rows.chunks_exact(self.weights.len()).map(|row| {
+        values.extend(self.rows.chunks_exact(self.unit_weights.len()).map(|row| {
             row.iter()
-                .zip(&self.weights)
+                .zip(&self.unit_weights)
                 .map(|(&value, weight)| f64::from(value) * weight)
                 .sum::<f64>()
         }));
@@ -108,7 +110,7 @@ impl Model for WeightedOnePly {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kibitz_heuristics::attributes::{Attribute, MobilityConvention};
+    use kibitz_heuristics::attributes::Attribute;
     use proptest::prelude::*;
 
     proptest! {
@@ -116,10 +118,12 @@ mod tests {
         fn rows_are_the_attributes_of_the_positions_reached(
             choices in prop::collection::vec(any::<u16>(), 1..120),
         ) {
-            let set = AttributeSet {
-                attributes: vec![Attribute::Mobility, Attribute::Material],
-                mobility: MobilityConvention::Legal,
-            };
+            let set = AttributeSet::new([
+                Attribute::Attacks,
+                Attribute::Mobility,
+                Attribute::Material,
+                Attribute::CenterControl,
+            ]);
             let model = OnePly::new(set.clone());
             let mut position = Chess::default();
             for choice in choices {
@@ -129,8 +133,8 @@ mod tests {
                 }
                 let mut rows = Vec::new();
                 model.extend_rows(&position, &moves, &mut rows);
-                prop_assert_eq!(rows.len(), 2 * moves.len());
-                for (&played, row) in moves.iter().zip(rows.chunks_exact(2)) {
+                prop_assert_eq!(rows.len(), 4 * moves.len());
+                for (&played, row) in moves.iter().zip(rows.chunks_exact(4)) {
                     let after = position.clone().play(played).unwrap();
                     let values = set.values(&after, position.turn());
                     prop_assert_eq!(row, values.as_slice());

@@ -62,14 +62,11 @@ pub struct GeneratedGame {
 /// # Examples
 /// ```
 /// use kibitz_board::Chess;
-/// use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+/// use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 /// use kibitz_search::{one_ply::{OnePly, WeightedOnePly}, self_play::{EndPolicy, play}};
 /// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 ///
-/// let model = OnePly::new(AttributeSet {
-///     attributes: vec![Attribute::Material],
-///     mobility: MobilityConvention::Legal,
-/// });
+/// let model = OnePly::new(AttributeSet::new([Attribute::Material]));
 /// let mut player = WeightedOnePly::new(model, vec![3.0]);
 /// let mut rng = ChaCha8Rng::seed_from_u64(1);
 /// let game = play(&mut player, &Chess::default(), &EndPolicy::default(), &mut rng);
@@ -223,11 +220,8 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_game() {
         use crate::one_ply::{OnePly, WeightedOnePly};
-        use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
-        let set = AttributeSet {
-            attributes: Attribute::ALL.to_vec(),
-            mobility: MobilityConvention::Legal,
-        };
+        use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+        let set = AttributeSet::new(Attribute::SIMPLE);
         let mut player = WeightedOnePly::new(OnePly::new(set), vec![5.0, 0.5]);
         let mut game = |seed| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);

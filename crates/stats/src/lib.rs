@@ -5,6 +5,8 @@
 //! - [`choice`]: data for models of choice, many alternatives per decision, kept compactly.
 //! - [`logit`]: the conditional logit model (McFadden 1974), which is the one-ply player of Jansen,
 //!   Dowe and Farr 2000: likelihood, bits, fits.
+//! - [`soft_minimax`]: choices of players who look ahead, which is the four-ply player of the same
+//!   paper: trees in flat arrays, likelihood, gradient, fits.
 //! - [`optimize`]: maximizers that say why they stopped: Newton, BFGS, hill climbing, several
 //!   starts.
 //! - [`inference`]: intervals, tests, and the bootstrap over groups (games).
@@ -50,6 +52,7 @@ mod error;
 pub mod inference;
 pub mod logit;
 pub mod optimize;
+pub mod soft_minimax;
 pub mod split;
 mod sum;
 pub mod summary;

@@ -59,6 +59,29 @@ pub fn mobility_balance(position: &Chess, player: Color, convention: MobilityCon
         | MobilityConvention::OwnLegal
         | MobilityConvention::OpponentLegal => legal_move_counts(position),
     };
+    balance(counts, player, convention)
+}
+
+/// [`mobility_balance`] for a caller who has counted the legal moves of both sides already.
+#[inline]
+pub(super) fn mobility_balance_knowing(
+    legal_moves: ByColor<u32>,
+    position: &Chess,
+    player: Color,
+    convention: MobilityConvention,
+) -> i16 {
+    match convention {
+        MobilityConvention::Legal
+        | MobilityConvention::OwnLegal
+        | MobilityConvention::OpponentLegal => balance(legal_moves, player, convention),
+        MobilityConvention::PseudoLegal | MobilityConvention::AttackedSquares => {
+            mobility_balance(position, player, convention)
+        }
+    }
+}
+
+#[inline]
+fn balance(counts: ByColor<u32>, player: Color, convention: MobilityConvention) -> i16 {
     let [own, opponent] =
         [player, !player].map(|color| i16::try_from(counts[color]).unwrap_or(i16::MAX));
     match convention {

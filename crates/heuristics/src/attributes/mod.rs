@@ -1,17 +1,21 @@
-//! The attributes of the player-strategy paper: Jansen, Dowe and Farr 2000, section 2.1.
+//! The attributes of the player-strategy paper: Jansen, Dowe and Farr 2000, sections 2.1 and 3.1.
 //!
 //! An attribute is a whole number said of a position from a player's point of view: positive is
 //! good for the player, and changing sides negates it. [`AttributeSet`] names which attributes a
 //! model uses, in which order and under which conventions, so that a position becomes a short row
 //! of [`i16`] and a million positions one flat array.
 
+mod attacks;
+mod center_control;
 mod material;
 mod mobility;
 
+pub use attacks::{AttackConvention, attack_balance};
+pub use center_control::{CENTER, CenterConvention, center_control_balance};
 pub use material::{PieceValues, material_balance};
 pub use mobility::{MobilityConvention, mobility_balance};
 
-use kibitz_board::{Chess, Color, Position};
+use kibitz_board::{ByColor, Chess, Color, Position};
 use serde::{Deserialize, Serialize};
 
 /// One attribute of a position, as a number of whole units.
@@ -22,17 +26,42 @@ pub enum Attribute {
     Material,
     /// `a_2`: the player's moves minus the opponent's, in moves.
     Mobility,
+    /// `a_3`: the player's control of the center 16 squares minus the opponent's, in attackers.
+    CenterControl,
+    /// `a_4`: the player's attacks on enemy men minus the opponent's, in tenths of an attack.
+    Attacks,
 }
 
 impl Attribute {
     /// Every attribute, in the paper's order.
-    pub const ALL: [Attribute; 2] = [Attribute::Material, Attribute::Mobility];
+    pub const ALL: [Attribute; 4] = [
+        Attribute::Material,
+        Attribute::Mobility,
+        Attribute::CenterControl,
+        Attribute::Attacks,
+    ];
 
-    /// The short name used in column and weight names: `mat`, `mob`.
+    /// The attributes of the simple model (section 2), in the paper's order.
+    pub const SIMPLE: [Attribute; 2] = [Attribute::Material, Attribute::Mobility];
+
+    /// The short name used in column and weight names: `mat`, `mob`, `cen`, `att`.
     pub fn short_name(self) -> &'static str {
         match self {
             Attribute::Material => "mat",
             Attribute::Mobility => "mob",
+            Attribute::CenterControl => "cen",
+            Attribute::Attacks => "att",
+        }
+    }
+
+    /// What one whole unit is worth in the paper's unit: a tenth for attacks, else one.
+    ///
+    /// The product of a stored value, this scale and a weight is what the attribute adds to an
+    /// evaluation.
+    pub fn scale(self) -> f64 {
+        match self {
+            Attribute::Attacks => 0.1,
+            Attribute::Material | Attribute::Mobility | Attribute::CenterControl => 1.0,
         }
     }
 }
@@ -45,10 +74,11 @@ impl Attribute {
 /// use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
 ///
 /// let set = AttributeSet {
-///     attributes: vec![Attribute::Material, Attribute::Mobility],
-///     mobility: MobilityConvention::default(),
+///     mobility: MobilityConvention::Legal,
+///     ..AttributeSet::new(Attribute::ALL)
 /// };
-/// assert_eq!(set.values(&Chess::default(), Color::White), [0, 0]);
+/// assert_eq!(set.values(&Chess::default(), Color::White), [0, 0, 0, 0]);
+/// assert_eq!(set.scales(), [1.0, 1.0, 1.0, 0.1]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributeSet {
@@ -56,9 +86,23 @@ pub struct AttributeSet {
     pub attributes: Vec<Attribute>,
     /// What counts as a move for [`Attribute::Mobility`].
     pub mobility: MobilityConvention,
+    /// What counts as control for [`Attribute::CenterControl`].
+    pub center: CenterConvention,
+    /// What counts as an attack for [`Attribute::Attacks`].
+    pub attacks: AttackConvention,
 }
 
 impl AttributeSet {
+    /// The attributes under their default conventions.
+    pub fn new(attributes: impl Into<Vec<Attribute>>) -> Self {
+        Self {
+            attributes: attributes.into(),
+            mobility: MobilityConvention::default(),
+            center: CenterConvention::default(),
+            attacks: AttackConvention::default(),
+        }
+    }
+
     /// Number of attributes, the length of a row.
     pub fn len(&self) -> usize {
         self.attributes.len()
@@ -67,6 +111,11 @@ impl AttributeSet {
     /// Whether there is no attribute at all (the uniform model).
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty()
+    }
+
+    /// The scale of every attribute, see [`Attribute::scale`].
+    pub fn scales(&self) -> Vec<f64> {
+        self.attributes.iter().map(|one| one.scale()).collect()
     }
 
     /// The row of `position` from `player`'s side, one whole number per attribute.
@@ -81,9 +130,43 @@ impl AttributeSet {
     /// whoever walks over moves can keep it up to date more cheaply than counting men.
     #[inline]
     pub fn extend_row(&self, rows: &mut Vec<i16>, position: &Chess, player: Color, material: i16) {
+        self.extend_with(rows, position, player, material, || {
+            mobility_balance(position, player, self.mobility)
+        });
+    }
+
+    /// [`extend_row`](Self::extend_row) for a caller who has counted the legal moves of both sides
+    /// already, by [`legal_move_counts`](kibitz_board::legal_move_counts).
+    #[inline]
+    pub fn extend_row_knowing(
+        &self,
+        rows: &mut Vec<i16>,
+        position: &Chess,
+        player: Color,
+        material: i16,
+        legal_moves: ByColor<u32>,
+    ) {
+        self.extend_with(rows, position, player, material, || {
+            mobility::mobility_balance_knowing(legal_moves, position, player, self.mobility)
+        });
+    }
+
+    #[inline]
+    fn extend_with(
+        &self,
+        rows: &mut Vec<i16>,
+        position: &Chess,
+        player: Color,
+        material: i16,
+        mobility: impl Fn() -> i16,
+    ) {
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
-            Attribute::Mobility => mobility_balance(position, player, self.mobility),
+            Attribute::Mobility => mobility(),
+            Attribute::CenterControl => {
+                center_control_balance(position.board(), player, self.center)
+            }
+            Attribute::Attacks => attack_balance(position, player, self.attacks),
         }));
     }
 
@@ -98,8 +181,7 @@ impl AttributeSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kibitz_board::FromSetup;
-    use kibitz_board::{CastlingMode, EnPassantMode};
+    use kibitz_board::{CastlingMode, EnPassantMode, FromSetup, legal_move_counts};
     use proptest::prelude::*;
 
     proptest! {
@@ -117,14 +199,22 @@ mod tests {
             }
             let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
             let mirrored = Chess::from_setup(setup, CastlingMode::Standard).unwrap();
-            for mobility in MobilityConvention::ALL {
-                let set = AttributeSet { attributes: Attribute::ALL.to_vec(), mobility };
+            let base = AttributeSet::new(Attribute::ALL);
+            let mut sets = Vec::new();
+            sets.extend(MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() }));
+            sets.extend(CenterConvention::ALL.map(|center| AttributeSet { center, ..base.clone() }));
+            sets.extend(AttackConvention::ALL.map(|attacks| AttributeSet { attacks, ..base.clone() }));
+            let counts = legal_move_counts(&position);
+            for set in sets {
                 let white = set.values(&position, Color::White);
                 prop_assert_eq!(&set.values(&mirrored, Color::Black), &white);
-                if mobility.is_balance() {
+                if set.mobility.is_balance() {
                     let negated: Vec<i16> = white.iter().map(|value| -value).collect();
                     prop_assert_eq!(set.values(&position, Color::Black), negated);
                 }
+                let mut knowing = Vec::new();
+                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], counts);
+                prop_assert_eq!(knowing, white);
             }
         }
     }

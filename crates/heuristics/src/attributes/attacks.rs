@@ -1,0 +1,344 @@
+//! Attacks on enemy men, under each reading of what an attack is.
+
+use kibitz_board::{
+    Bitboard, Board, ByColor, Chess, Color, Position, Role, Square,
+    attacks::{
+        between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
+    },
+};
+use serde::{Deserialize, Serialize};
+
+use super::{center_control::pawn_attack_sides, material::PieceValues};
+
+/// What counts as an attack of one man on another.
+///
+/// The paper leaves open whether an attack must be a legal capture, and whether the king is a man
+/// to be attacked; we take [`AttackConvention::LegalCaptures`], the reading that fits print best,
+/// and keep the others as named variants. It also leaves open what the king's own attacks are
+/// worth: as the king is dearer than every other man, its attacks count one tenth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AttackConvention {
+    /// A man attacks what it could legally capture, en passant included, if it were its side's
+    /// turn: pinned men and guarded targets of a king count accordingly. Checks do not count.
+    #[default]
+    LegalCaptures,
+    /// As [`LegalCaptures`](Self::LegalCaptures), and a check is an attack on a dearer man.
+    LegalCapturesAndChecks,
+    /// A man attacks every enemy man but the king that it could capture if its own king did not
+    /// matter; there is no en passant.
+    PseudoLegal,
+    /// As [`PseudoLegal`](Self::PseudoLegal), and a check is an attack on a dearer man.
+    PseudoLegalAndChecks,
+}
+
+impl AttackConvention {
+    /// Every convention.
+    pub const ALL: [AttackConvention; 4] = [
+        AttackConvention::LegalCaptures,
+        AttackConvention::LegalCapturesAndChecks,
+        AttackConvention::PseudoLegal,
+        AttackConvention::PseudoLegalAndChecks,
+    ];
+
+    fn counts_checks(self) -> bool {
+        matches!(
+            self,
+            AttackConvention::LegalCapturesAndChecks | AttackConvention::PseudoLegalAndChecks
+        )
+    }
+
+    fn is_legal(self) -> bool {
+        matches!(
+            self,
+            AttackConvention::LegalCaptures | AttackConvention::LegalCapturesAndChecks
+        )
+    }
+}
+
+/// Attack on a man of equal or lesser value, in tenths of an attack.
+const TENTHS_LESSER: u32 = 1;
+/// Attack on a dearer man, in tenths of an attack.
+const TENTHS_DEARER: u32 = 10;
+
+/// `player`'s attacks on enemy men minus the opponent's attacks, in tenths of an attack.
+///
+/// Every pair of attacking and attacked man counts: ten tenths if the target is dearer than the
+/// attacker, one tenth if it is not, by [`PieceValues`].
+///
+/// # Source
+/// Jansen, Dowe and Farr 2000, section 3.1: "Attacks against pieces of equal or lesser value are
+/// considered to be worth only one tenth of an attack against a more valuable piece."
+pub fn attack_balance(position: &Chess, player: Color, convention: AttackConvention) -> i16 {
+    let tenths = ByColor::new_with(|color| {
+        let leeway = if convention.is_legal() {
+            Leeway::legal(position, color)
+        } else {
+            Leeway::unrestricted()
+        };
+        let mut tenths = side_tenths(position.board(), color, &leeway);
+        if convention.is_legal() && color == position.turn() && position.maybe_ep_square().is_some()
+        {
+            // A pawn takes a pawn.
+            let captures = position.en_passant_moves().len();
+            tenths += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
+        }
+        if convention.counts_checks() && color != position.turn() {
+            tenths += TENTHS_DEARER * size(position.checkers());
+        }
+        tenths
+    });
+    let [own, opponent] =
+        [player, !player].map(|color| i16::try_from(tenths[color]).unwrap_or(i16::MAX));
+    own - opponent
+}
+
+/// What keeps the men of a side from capturing.
+struct Leeway {
+    /// Where the men other than the king may land.
+    target: Bitboard,
+    /// Men that may only move on the line through their king.
+    pinned: Bitboard,
+    king: KingLeeway,
+}
+
+enum KingLeeway {
+    /// The king may capture anything next to it.
+    Unrestricted,
+    /// The king may capture what is not guarded.
+    Unguarded,
+}
+
+impl Leeway {
+    fn unrestricted() -> Self {
+        Self {
+            target: Bitboard::FULL,
+            pinned: Bitboard::EMPTY,
+            king: KingLeeway::Unrestricted,
+        }
+    }
+
+    fn legal(position: &Chess, color: Color) -> Self {
+        let board = position.board();
+        let checkers = if color == position.turn() {
+            position.checkers()
+        } else {
+            Bitboard::EMPTY
+        };
+        Self {
+            // In check by one man only that man may be captured, by two none but by the king.
+            target: match (checkers.any(), checkers.single_square()) {
+                (false, _) => Bitboard::FULL,
+                (true, Some(checker)) => checker.into(),
+                (true, None) => Bitboard::EMPTY,
+            },
+            pinned: pinned(board, color),
+            king: KingLeeway::Unguarded,
+        }
+    }
+}
+
+/// Attacks of the side's men on men other than the king, in tenths, without en passant.
+fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
+    let us = board.by_color(color);
+    let prey = board.by_color(!color) & !board.kings();
+    let target = prey & leeway.target;
+    let mut tenths = 0;
+
+    let dearer = dearer_than(board, Role::Pawn);
+    let mut pawns = |pawns, target| {
+        for squares in pawn_attack_sides(pawns, color) {
+            tenths += weigh(squares & target, dearer);
+        }
+    };
+    let our_pawns = us & board.pawns();
+    pawns(our_pawns & !leeway.pinned, target);
+    if let Some(king) = board.king_of(color) {
+        for from in our_pawns & leeway.pinned {
+            pawns(from.into(), target & ray(king, from));
+        }
+        tenths += TENTHS_LESSER * king_captures(board, color, king, prey, &leeway.king);
+    }
+
+    let occupied = board.occupied();
+    let mut pieces = |role: Role, attacks: fn(Square, Bitboard) -> Bitboard| {
+        let dearer = dearer_than(board, role);
+        for from in us & board.by_role(role) {
+            let mut squares = attacks(from, occupied) & target;
+            if leeway.pinned.contains(from)
+                && let Some(king) = board.king_of(color)
+            {
+                squares &= ray(king, from);
+            }
+            tenths += weigh(squares, dearer);
+        }
+    };
+    pieces(Role::Knight, |from, _| knight_attacks(from));
+    pieces(Role::Bishop, bishop_attacks);
+    pieces(Role::Rook, rook_attacks);
+    pieces(Role::Queen, queen_attacks);
+    tenths
+}
+
+/// Men of both sides dearer than a man of `role`.
+#[inline]
+fn dearer_than(board: &Board, role: Role) -> Bitboard {
+    [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .filter(|dearer| PieceValues::of(*dearer) > PieceValues::of(role))
+        .fold(Bitboard::EMPTY, |men, dearer| men | board.by_role(dearer))
+}
+
+#[inline]
+fn weigh(attacked: Bitboard, dearer: Bitboard) -> u32 {
+    TENTHS_LESSER * size(attacked) + (TENTHS_DEARER - TENTHS_LESSER) * size(attacked & dearer)
+}
+
+#[inline]
+fn size(squares: Bitboard) -> u32 {
+    squares.0.count_ones()
+}
+
+fn king_captures(
+    board: &Board,
+    color: Color,
+    king: Square,
+    prey: Bitboard,
+    leeway: &KingLeeway,
+) -> u32 {
+    let near = king_attacks(king) & prey;
+    match leeway {
+        KingLeeway::Unrestricted => size(near),
+        KingLeeway::Unguarded => {
+            // A slider guards the man behind the king, too.
+            let occupied = board.occupied().without(king);
+            let unguarded = near
+                .into_iter()
+                .filter(|target| board.attacks_to(*target, !color, occupied).is_empty());
+            u32::try_from(unguarded.count()).unwrap_or(0)
+        }
+    }
+}
+
+/// Men of `color` that stand alone between their king and an enemy slider.
+fn pinned(board: &Board, color: Color) -> Bitboard {
+    let Some(king) = board.king_of(color) else {
+        return Bitboard::EMPTY;
+    };
+    let snipers = board.by_color(!color)
+        & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+            | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
+    let mut pinned = Bitboard::EMPTY;
+    for sniper in snipers {
+        let blockers = between(king, sniper) & board.occupied();
+        if !blockers.more_than_one() {
+            pinned |= blockers & board.by_color(color);
+        }
+    }
+    pinned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kibitz_board::{CastlingMode, Move, fen::Fen};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn balance(fen: &str, convention: AttackConvention) -> i16 {
+        let fen: Fen = fen.parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        attack_balance(&position, Color::White, convention)
+    }
+
+    #[test]
+    fn targets_are_weighed_by_value() {
+        // The knight on d5 forks queen c7 and rook f6 (ten tenths each) and attacks pawn b6 (one).
+        // Black: the rook attacks nothing, the queen nothing.
+        let fen = "7k/2q5/1p3r2/3N4/8/8/8/K7 w - - 0 1";
+        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 21);
+        // A bishop is no dearer than a knight; the bishop on f6 also attacks nothing but the a1
+        // diagonal, on which it checks.
+        let fen = "7k/8/5b2/3N4/8/8/8/K7 w - - 0 1";
+        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 1);
+        assert_eq!(balance(fen, AttackConvention::PseudoLegalAndChecks), 1 - 10);
+        assert_eq!(balance(fen, AttackConvention::LegalCaptures), 1);
+        assert_eq!(
+            balance(fen, AttackConvention::LegalCapturesAndChecks),
+            1 - 10
+        );
+    }
+
+    #[test]
+    fn pins_and_guards_matter_for_legal_captures_only() {
+        // The knight e4 is pinned by the rook e8 and would take the queen c5; the rook takes the
+        // knight; the queen attacks nothing else.
+        let fen = "4r2k/8/8/2q5/4N3/8/8/4K3 w - - 0 1";
+        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 10 - 1);
+        assert_eq!(balance(fen, AttackConvention::LegalCaptures), -1);
+        // The king may take the pawn e2 unless the knight guards it; being in check by the pawn
+        // changes nothing.
+        let guarded = "7k/8/8/8/8/2n5/4p3/5K2 w - - 0 1";
+        let free = "7k/8/8/8/8/1n6/4p3/5K2 w - - 0 1";
+        assert_eq!(balance(guarded, AttackConvention::PseudoLegal), 1);
+        assert_eq!(balance(guarded, AttackConvention::LegalCaptures), 0);
+        assert_eq!(balance(free, AttackConvention::LegalCaptures), 1);
+    }
+
+    #[test]
+    fn en_passant_is_an_attack_of_a_pawn_on_a_pawn() {
+        let fen = "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1";
+        assert_eq!(balance(fen, AttackConvention::LegalCaptures), 1);
+        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 0);
+    }
+
+    /// The reference: the captures among the listed moves, each pair of men once.
+    fn listed_tenths(position: &Chess) -> i16 {
+        let pairs: BTreeSet<_> = position
+            .legal_moves()
+            .into_iter()
+            .filter_map(|played: Move| {
+                let captured = played.capture()?;
+                let dearer = played.role() != Role::King
+                    && PieceValues::of(captured) > PieceValues::of(played.role());
+                Some((played.from(), played.to(), dearer))
+            })
+            .collect();
+        pairs
+            .into_iter()
+            .map(|(_, _, dearer)| if dearer { 10 } else { 1 })
+            .sum()
+    }
+
+    proptest! {
+        #[test]
+        fn legal_captures_agree_with_listing(
+            choices in prop::collection::vec(any::<u16>(), 1..200),
+        ) {
+            let mut position = Chess::default();
+            for choice in choices {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                position.play_unchecked(moves[choice as usize % moves.len()]);
+                let turn = position.turn();
+                // Listing the side not to move takes a null move, which a check forbids.
+                if let Ok(null) = position.clone().swap_turn() {
+                    let expected = listed_tenths(&position) - listed_tenths(&null);
+                    let found = attack_balance(&position, turn, AttackConvention::LegalCaptures);
+                    prop_assert_eq!(found, expected);
+                } else {
+                    let tenths = side_tenths(
+                        position.board(),
+                        turn,
+                        &Leeway::legal(&position, turn),
+                    );
+                    let en_passant = position.en_passant_moves().len();
+                    let found = tenths + u32::try_from(en_passant).unwrap();
+                    prop_assert_eq!(i16::try_from(found).unwrap(), listed_tenths(&position));
+                }
+            }
+        }
+    }
+}

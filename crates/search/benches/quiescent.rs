@@ -1,0 +1,143 @@
+//! Quiescent trees: building them, and the gradient over stored trees against a recursion that
+//! plays out the positions anew, which is why the paper stored its trees.
+
+#[path = "../tests/recursion/mod.rs"]
+mod recursion;
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use kibitz_board::{Chess, Position};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+use kibitz_search::{
+    quiescent::{Decision, Quiescent, TreeRules, WeightedQuiescent},
+    self_play::{EndPolicy, play},
+};
+use kibitz_stats::optimize::Differentiable;
+use kibitz_stats::soft_minimax::{Forest, SoftMinimax};
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use recursion::{N, Recursion};
+
+/// Near what is fitted to masters' games.
+const WEIGHTS: [f64; N] = [1.2, 0.04, 0.1, 1.4];
+
+fn model() -> Quiescent {
+    Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default())
+}
+
+/// Decisions of a game of the four-ply player against itself.
+fn decisions(n: u32) -> Vec<Decision> {
+    let mut player = WeightedQuiescent::new(model(), &WEIGHTS);
+    let policy = EndPolicy {
+        max_plies: Some(n),
+        ..EndPolicy::default()
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(2000);
+    let mut position = Chess::default();
+    let game = play(&mut player, &position, &policy, &mut rng);
+    let mut decisions = Vec::new();
+    for played in game.moves {
+        decisions.push(Decision {
+            position: position.clone(),
+            played,
+            group: 0,
+        });
+        position.play_unchecked(played);
+    }
+    assert!(decisions.len() >= 40, "the game is long enough");
+    decisions
+}
+
+fn pool(n_threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(n_threads)
+        .build()
+        .expect("threads can be started")
+}
+
+/// Log-likelihood and gradient, every position played out anew.
+fn recomputed(decisions: &[Decision]) -> (f64, [f64; N]) {
+    let recursion = Recursion::new(WEIGHTS);
+    let mut value = 0.0;
+    let mut gradient = [0.0; N];
+    for decision in decisions {
+        let term = recursion.log_likelihood(decision);
+        value += term.value;
+        for (total, slope) in gradient.iter_mut().zip(term.slopes) {
+            *total += slope;
+        }
+    }
+    (value, gradient)
+}
+
+fn quiescent(criterion: &mut Criterion) {
+    let model = model();
+    let decisions = decisions(200);
+    let trees = model
+        .trees(&decisions, usize::MAX)
+        .expect("the moves are legal");
+    let likelihood = SoftMinimax::new(&trees);
+    let counts = trees.counts();
+    assert!(counts.all_stored());
+    let size = format!(
+        "{} trees, {:.0} nodes and {:.0} bytes each",
+        counts.trees,
+        counts.mean_nodes(),
+        counts.mean_bytes()
+    );
+
+    // Both ways must agree before anything is timed.
+    let some = &decisions[..40];
+    let some_trees = model.trees(some, 0).expect("the moves are legal");
+    let (value, gradient) = recomputed(some);
+    let found = SoftMinimax::new(&some_trees).first_order(&WEIGHTS);
+    assert!((found.value - value).abs() < 1e-9 * value.abs());
+    for (found, expected) in found.gradient.iter().zip(gradient) {
+        assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs()));
+    }
+
+    let mut group = criterion.benchmark_group("build trees");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(counts.trees as u64));
+    let mut forest = Forest::new(N);
+    group.bench_function(&size, |bencher| {
+        bencher.iter(|| {
+            forest.clear();
+            for decision in &decisions {
+                model
+                    .plant(&decision.position, 0, 0, &mut forest)
+                    .expect("there is a move");
+            }
+            assert_eq!(forest.n_nodes(), counts.nodes);
+        });
+    });
+    group.finish();
+
+    let mut group = criterion.benchmark_group("likelihood and gradient");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(counts.trees as u64));
+    for n_threads in [1, 2] {
+        let pool = pool(n_threads);
+        let id = BenchmarkId::new("stored trees, threads", n_threads);
+        group.bench_function(id, |bencher| {
+            pool.install(|| bencher.iter(|| black_box(likelihood.first_order(&WEIGHTS))));
+        });
+    }
+    let rebuilt = model.trees(&decisions, 0).expect("the moves are legal");
+    let rebuilt = SoftMinimax::new(&rebuilt);
+    for n_threads in [1, 2] {
+        let pool = pool(n_threads);
+        let id = BenchmarkId::new("trees rebuilt in every pass, threads", n_threads);
+        group.bench_function(id, |bencher| {
+            pool.install(|| bencher.iter(|| black_box(rebuilt.first_order(&WEIGHTS))));
+        });
+    }
+    group.bench_function("recursion over positions", |bencher| {
+        bencher.iter(|| black_box(recomputed(&decisions)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, quiescent);
+criterion_main!(benches);

@@ -1,0 +1,204 @@
+//! The advanced player model: a quiescent search of a few plies, every choice in it probabilistic.
+//!
+//! All positions one ply away are looked at; below them the search goes on only where something
+//! is at stake, see [`Expansion`]. The tree of a position is a decision of the soft-minimax model,
+//! White the maximizer: [`Quiescent`] plants it in a flat [`Forest`], from which
+//! [`SoftMinimax`](kibitz_stats::soft_minimax::SoftMinimax) computes likelihoods and fits weights,
+//! and [`WeightedQuiescent`] plays.
+//!
+//! # Source
+//! Jansen, Dowe and Farr 2000, section 3.1 and appendix.
+
+mod decision;
+mod forcing;
+mod plant;
+
+pub use decision::{Decision, DecisionError};
+pub use forcing::Forcing;
+
+use std::num::NonZeroU8;
+
+use kibitz_board::{Chess, Color, MoveList};
+use kibitz_heuristics::attributes::AttributeSet;
+use kibitz_stats::soft_minimax::{Evaluator, Forest, Side};
+use serde::{Deserialize, Serialize};
+
+use crate::player::Model;
+
+/// Which positions below the first ply are looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expansion {
+    /// After [forcing moves](Forcing) only, in check after all moves. Who is not in check may also
+    /// stand pat: the position's own evaluation is one more alternative.
+    ///
+    /// The paper leaves open which moves of a position that is not quiescent are looked at; we
+    /// take this reading, which gives trees of the size it names and its compression.
+    #[default]
+    Forcing,
+    /// As [`Forcing`](Self::Forcing), but nobody may stand pat.
+    ForcingOnly,
+    /// The appendix as printed: in a position with a forcing move, or in check, all moves.
+    Literal,
+}
+
+/// How a mate counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MateRule {
+    /// As [`won_value`](kibitz_stats::soft_minimax::won_value).
+    #[default]
+    Won,
+    /// By its attributes, as every other position.
+    Evaluated,
+}
+
+/// One way for a position to be drawn, with value 0.
+///
+/// The paper leaves open what is a draw ("of some kind, e.g. Stalemate"); we count what the
+/// position shows for itself, without the claims that depend on the moves before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawKind {
+    /// The side to move has no legal move and is not in check.
+    Stalemate,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// Fifty moves of each side have passed without a capture or a pawn move.
+    FiftyMoves,
+}
+
+/// How the tree of a position grows and where it ends.
+///
+/// # Examples
+/// ```
+/// use kibitz_search::quiescent::{Expansion, TreeRules};
+/// let rules = TreeRules::default();
+/// assert_eq!((rules.max_ply.get(), rules.expansion), (4, Expansion::Forcing));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct TreeRules {
+    /// Which positions below the first ply are looked at.
+    pub expansion: Expansion,
+    /// Depth of the deepest positions, in plies; the paper's `d`.
+    pub max_ply: NonZeroU8,
+    /// How a mate counts.
+    pub mates: MateRule,
+    /// What is a draw; other positions, and a stalemate that is none, go by their attributes.
+    pub draws: Vec<DrawKind>,
+}
+
+impl Default for TreeRules {
+    fn default() -> Self {
+        Self {
+            expansion: Expansion::default(),
+            max_ply: const { NonZeroU8::new(4).expect("4 is not zero") },
+            mates: MateRule::default(),
+            draws: vec![DrawKind::Stalemate, DrawKind::InsufficientMaterial],
+        }
+    }
+}
+
+/// The quiescent player model: attributes and the rules of its tree.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::Chess;
+/// use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+/// use kibitz_search::quiescent::{Quiescent, TreeRules};
+/// use kibitz_stats::soft_minimax::Forest;
+///
+/// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+/// let mut forest = Forest::new(4);
+/// // In the starting position nothing is at stake after any move.
+/// model.plant(&Chess::default(), 0, 0, &mut forest)?;
+/// assert_eq!(forest.n_nodes(), 1 + 20);
+/// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quiescent {
+    attributes: AttributeSet,
+    rules: TreeRules,
+}
+
+impl Quiescent {
+    /// The model over `attributes` with the tree that `rules` describe.
+    pub fn new(attributes: AttributeSet, rules: TreeRules) -> Self {
+        Self { attributes, rules }
+    }
+
+    /// The attributes, in the order of the weights.
+    pub fn attributes(&self) -> &AttributeSet {
+        &self.attributes
+    }
+
+    /// The rules of the tree.
+    pub fn rules(&self) -> &TreeRules {
+        &self.rules
+    }
+}
+
+/// White wants large values: attributes in a tree are seen from White's side.
+fn side(color: Color) -> Side {
+    match color {
+        Color::White => Side::Maximizer,
+        Color::Black => Side::Minimizer,
+    }
+}
+
+/// A quiescent model with its weights: something that values moves.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::Chess;
+/// use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+/// use kibitz_search::quiescent::{Quiescent, TreeRules, WeightedQuiescent};
+/// use kibitz_search::self_play::{EndPolicy, play};
+/// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+///
+/// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+/// let mut player = WeightedQuiescent::new(model, &[7.0, 0.2, 0.5, 3.0]);
+/// let policy = EndPolicy { max_plies: Some(20), ..EndPolicy::default() };
+/// let mut rng = ChaCha8Rng::seed_from_u64(1);
+/// assert_eq!(play(&mut player, &Chess::default(), &policy, &mut rng).moves.len(), 20);
+/// ```
+#[derive(Debug, Clone)]
+pub struct WeightedQuiescent {
+    model: Quiescent,
+    evaluator: Evaluator,
+    /// The tree of the position under consideration.
+    forest: Forest,
+}
+
+impl WeightedQuiescent {
+    /// `model` with one weight per attribute, in the model's order and in the paper's units.
+    ///
+    /// # Panics
+    /// If the number of weights is not the number of attributes.
+    pub fn new(model: Quiescent, weights: &[f64]) -> Self {
+        Self {
+            evaluator: Evaluator::new(weights, &model.attributes.scales()),
+            forest: Forest::new(model.attributes.len()),
+            model,
+        }
+    }
+}
+
+impl Model for WeightedQuiescent {
+    fn extend_values(&mut self, position: &Chess, moves: &MoveList, values: &mut Vec<f64>) {
+        if moves.is_empty() {
+            return;
+        }
+        self.forest.clear();
+        self.model
+            .plant(position, 0, 0, &mut self.forest)
+            .expect("a position with legal moves has a tree");
+        if let Some(tree) = self.forest.get(0) {
+            values.extend(self.evaluator.alternatives(&tree));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,135 @@
+//! Fitting the soft-minimax model by maximum likelihood.
+
+use super::likelihood::SoftMinimax;
+use crate::logit::{Fit, FitError};
+use crate::optimize::{
+    BfgsOptions, Curvature, HillClimbOptions, MultiStart, Objective, Optimum, StopReason, bfgs,
+    hill_climb, multi_start, scattered_starts,
+};
+
+/// How the likelihood is climbed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Method {
+    /// With the exact gradient, by BFGS: the fast way.
+    QuasiNewton(BfgsOptions),
+    /// With values only, as in the paper: slower, to the same maximum.
+    HillClimb(HillClimbOptions),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::QuasiNewton(BfgsOptions::default())
+    }
+}
+
+/// Weights of a soft-minimax model, and what every start led to.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use = "a fit may have ended without a maximum: look at `fit.stop`"]
+pub struct SoftMinimaxFit {
+    /// The best maximum found; if no start found one, the highest point seen. Iterations and
+    /// evaluations are those of all starts together; standard errors and covariance come from
+    /// [`SoftMinimax::hessian`].
+    pub fit: Fit,
+    /// Where every start ended. The surface is not concave, so there may be several maxima: see
+    /// [`MultiStart::distinct`] and [`MultiStart::spread`].
+    pub starts: MultiStart,
+}
+
+/// Starts lie this far from zero, in units of the scales. Fitted weights are of the order of the
+/// scales: a chooser who heeds an attribute heeds its usual differences.
+const REACH: f64 = 2.0;
+
+impl SoftMinimax<'_> {
+    /// `n` starts for [`fit`](Self::fit): all weights zero (the uniform model), then points drawn
+    /// evenly around it.
+    ///
+    /// The box reaches as far as two standard deviations of leaf values for every attribute.
+    /// Start `i` depends on the seed and `i` only.
+    pub fn starts(&self, n: usize, seed: u64) -> Vec<Vec<f64>> {
+        let reach: Vec<f64> = self.scales().iter().map(|scale| REACH * scale).collect();
+        scattered_starts(&vec![0.0; reach.len()], &reach, n, seed)
+    }
+
+    /// Maximum likelihood from several starts, in parallel; without starts, from zero.
+    ///
+    /// # Errors
+    /// [`FitError`] if there is nothing to fit or a start is unusable. That the likelihood has no
+    /// maximum is not an error but a [`StopReason`] of the fit.
+    ///
+    /// # Panics
+    /// Never: there is at least one start.
+    pub fn fit(&self, starts: &[Vec<f64>], method: &Method) -> Result<SoftMinimaxFit, FitError> {
+        let origin = [vec![0.0; self.n_parameters()]];
+        let starts = if starts.is_empty() {
+            &origin[..]
+        } else {
+            starts
+        };
+        self.check_fit(starts)?;
+        let starts = multi_start(starts, |start| match method {
+            Method::QuasiNewton(options) => bfgs(self, start, options),
+            Method::HillClimb(options) => hill_climb(self, start, options),
+        });
+        let highest = || {
+            let ends = starts.ends.iter();
+            ends.max_by(|left, right| left.value.total_cmp(&right.value))
+        };
+        let best = starts
+            .best()
+            .or_else(highest)
+            .expect("there is at least one start");
+        Ok(SoftMinimaxFit {
+            fit: self.look_around(best, &starts),
+            starts,
+        })
+    }
+
+    fn check_fit(&self, starts: &[Vec<f64>]) -> Result<(), FitError> {
+        let expected = self.n_parameters();
+        if expected == 0 {
+            return Err(FitError::NoAttributes);
+        }
+        for start in starts {
+            if start.len() != expected {
+                return Err(FitError::WrongStart {
+                    expected,
+                    found: start.len(),
+                });
+            }
+            if let Some(attribute) = start.iter().position(|weight| !weight.is_finite()) {
+                return Err(FitError::StartNotFinite {
+                    attribute,
+                    value: start[attribute],
+                });
+            }
+        }
+        if self.n_choices() == 0 {
+            return Err(FitError::NoChoiceSets);
+        }
+        Ok(())
+    }
+
+    /// Is the end a maximum, and how sharp?
+    fn look_around(&self, end: &Optimum, starts: &MultiStart) -> Fit {
+        let curvature = Curvature::new(&self.hessian(&end.point));
+        let stop = match end.stop {
+            StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
+            StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
+            stop => stop,
+        };
+        let covariance = curvature.covariance().filter(|_| stop.converged());
+        let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
+        Fit {
+            weights: end.point.clone(),
+            log_likelihood: end.value,
+            std_errors: covariance
+                .as_ref()
+                .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
+            covariance,
+            iterations: total(|end| end.iterations),
+            // The curvature takes two gradients per attribute.
+            evaluations: total(|end| end.evaluations) + 2 * end.point.len(),
+            stop,
+        }
+    }
+}

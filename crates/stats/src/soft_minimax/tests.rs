@@ -1,0 +1,357 @@
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::optimize::{Differentiable, Objective};
+use crate::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions};
+
+const N: usize = 3;
+const SCALES: [f64; N] = [1.0, 1.0, 0.1];
+
+/// Plants a random tree of at most `max_depth` levels below the root.
+fn plant_random(forest: &mut Forest, rng: &mut ChaCha8Rng, max_depth: usize) {
+    let first = if rng.random() {
+        Side::Maximizer
+    } else {
+        Side::Minimizer
+    };
+    let n_alternatives = rng.random_range(1..8);
+    let mut tree = forest.plant(first, n_alternatives);
+    let mut level = n_alternatives;
+    for depth in 1..=max_depth {
+        let mut below = 0;
+        for _ in 0..level {
+            match rng.random_range(0..20) {
+                0 => tree.drawn(),
+                1 => tree.lost(),
+                kind if kind < 10 && depth < max_depth => {
+                    let n_children = rng.random_range(1..6);
+                    tree.inner(n_children);
+                    below += n_children;
+                }
+                _ => tree.leaf(&[0; N].map(|_| rng.random_range(-12..=12))),
+            }
+        }
+        level = below;
+    }
+    let chosen = rng.random_range(0..n_alternatives);
+    tree.finish(chosen, rng.random_range(0..4)).unwrap();
+}
+
+/// Twelve random trees per chunk.
+fn random_trees(seed: u64, n_chunks: usize, max_depth: usize, budget: usize) -> Trees<'static> {
+    Trees::build(&SCALES, n_chunks, budget, move |chunk, forest| {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000 * chunk as u64);
+        for _ in 0..12 {
+            plant_random(forest, &mut rng, max_depth);
+        }
+        Ok(())
+    })
+    .unwrap()
+}
+
+fn weights() -> impl Strategy<Value = [f64; N]> {
+    [-2.0..2.0, -0.5..0.5, -3.0..3.0]
+}
+
+#[test]
+fn a_tree_by_hand() {
+    // The maximizer chooses between 3 and a minimizer's choice of 5 and -1.
+    let mut forest = Forest::new(1);
+    let mut tree = forest.plant(Side::Maximizer, 2);
+    tree.leaf(&[3]);
+    tree.inner(2);
+    tree.leaf(&[5]);
+    tree.leaf(&[-1]);
+    tree.finish(0, 7).unwrap();
+    let tree = forest.get(0).unwrap();
+    assert_eq!((tree.group(), tree.chosen()), (7, 0));
+    assert_eq!(
+        tree.nodes().collect::<Vec<_>>(),
+        [
+            Node::Inner(2),
+            Node::Leaf,
+            Node::Inner(2),
+            Node::Leaf,
+            Node::Leaf
+        ]
+    );
+    let mut evaluator = Evaluator::new(&[0.5], &[1.0]);
+    let values: Vec<f64> = evaluator.alternatives(&tree).collect();
+    let (high, low) = ((-2.5f64).exp(), 0.5f64.exp());
+    let mean = (2.5 * high - 0.5 * low) / (high + low);
+    assert_eq!(values[0], 1.5);
+    assert!((values[1] - mean).abs() < 1e-15);
+    let expected = 1.5 - (1.5f64.exp() + mean.exp()).ln();
+    assert!((evaluator.log_likelihood(&tree) - expected).abs() < 1e-15);
+}
+
+#[test]
+fn ends_have_the_papers_values() {
+    // At depth 1 the minimizer has lost, at depth 2 the maximizer may have lost or drawn.
+    let mut forest = Forest::new(0);
+    let mut tree = forest.plant(Side::Maximizer, 3);
+    tree.lost();
+    tree.drawn();
+    tree.inner(2);
+    tree.lost();
+    tree.drawn();
+    tree.finish(0, 0).unwrap();
+    let tree = forest.get(0).unwrap();
+    let mut evaluator = Evaluator::new(&[], &[]);
+    let values: Vec<f64> = evaluator.alternatives(&tree).collect();
+    assert_eq!(values, [590.0, 0.0, -580.0]);
+    assert_eq!(evaluator.log_likelihood(&tree), 0.0);
+}
+
+#[test]
+fn malformed_trees_leave_no_trace() {
+    let mut forest = Forest::new(1);
+    let mut tree = forest.plant(Side::Maximizer, 1);
+    tree.drawn();
+    tree.finish(0, 0).unwrap();
+    let before = forest.clone();
+
+    let tree = forest.plant(Side::Maximizer, 0);
+    let error = tree.finish(0, 0).unwrap_err();
+    assert_eq!(error, TreeError::ChildCount { tree: 1, found: 0 });
+
+    let mut tree = forest.plant(Side::Maximizer, 2);
+    tree.drawn();
+    let error = tree.finish(0, 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "tree 1 announces 3 nodes and has 2, or they come out of order"
+    );
+
+    // The last node hangs on the one before, which hangs on nothing.
+    let mut tree = forest.plant(Side::Maximizer, 1);
+    tree.drawn();
+    tree.inner(1);
+    assert!(matches!(
+        tree.finish(0, 0),
+        Err(TreeError::NodeCount { .. })
+    ));
+
+    let mut tree = forest.plant(Side::Maximizer, 1);
+    tree.leaf(&[1, 2]);
+    let error = tree.finish(0, 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "tree 1 has 2 attribute values, expected 1"
+    );
+
+    let mut tree = forest.plant(Side::Maximizer, 1);
+    tree.drawn();
+    let error = tree.finish(1, 0).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "tree 1: alternative 1 was chosen, but there are only 1"
+    );
+
+    assert_eq!(forest.len(), before.len());
+    assert_eq!(forest.n_nodes(), before.n_nodes());
+}
+
+#[test]
+fn both_methods_reach_the_same_maximum() {
+    // Choices of a soft-minimax player with known weights.
+    let truth = [0.4, -0.2, 1.5];
+    let trees = Trees::build(&SCALES, 40, usize::MAX, |chunk, forest| {
+        let mut rng = ChaCha8Rng::seed_from_u64(chunk as u64);
+        let mut draft = Forest::new(N);
+        for _ in 0..12 {
+            let mut planting = rng.clone();
+            draft.clear();
+            plant_random(&mut draft, &mut rng, 3);
+            let tree = draft.get(0).expect("it was planted");
+            let mut evaluator = Evaluator::new(&truth, &SCALES);
+            let values: Vec<f64> = evaluator.alternatives(&tree).collect();
+            let top = values.iter().copied().fold(f64::MIN, f64::max);
+            let total: f64 = values.iter().map(|value| (value - top).exp()).sum();
+            let mut left = rng.random::<f64>() * total;
+            let chosen = values.iter().position(|value| {
+                left -= (value - top).exp();
+                left < 0.0
+            });
+            plant_with_choice(forest, &mut planting, chosen.unwrap_or(0));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let model = SoftMinimax::new(&trees);
+    let starts = model.starts(3, 5);
+    let quasi_newton = model.fit(&starts, &Method::default()).unwrap();
+    let climb = model
+        .fit(
+            &starts[..1],
+            &Method::HillClimb(HillClimbOptions::default()),
+        )
+        .unwrap();
+    assert!(quasi_newton.fit.converged());
+    assert!(climb.fit.converged());
+    let std_errors = quasi_newton.fit.std_errors.unwrap();
+    for k in 0..N {
+        let (fast, slow) = (quasi_newton.fit.weights[k], climb.fit.weights[k]);
+        assert!((fast - slow).abs() < 1e-6 * (1.0 + fast.abs()));
+        assert!((fast - truth[k]).abs() < 4.0 * std_errors[k], "weight {k}");
+    }
+    assert_eq!(quasi_newton.starts.ends.len(), 3);
+}
+
+/// [`plant_random`] with another choice.
+fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize) {
+    let mut draft = Forest::new(N);
+    plant_random(&mut draft, rng, 3);
+    let tree = draft.get(0).expect("it was planted");
+    let mut copy = forest.plant(tree.first(), tree.n_alternatives());
+    let mut leaf = 0;
+    for node in tree.nodes().skip(1) {
+        match node {
+            Node::Leaf => {
+                let row: Vec<i16> = (0..N).map(|k| tree.column(k)[leaf]).collect();
+                copy.leaf(&row);
+                leaf += 1;
+            }
+            Node::Drawn => copy.drawn(),
+            Node::Lost => copy.lost(),
+            Node::Inner(n_children) => copy.inner(n_children),
+        }
+    }
+    copy.finish(chosen, 0).unwrap();
+}
+
+#[test]
+fn neither_threads_nor_memory_change_a_bit() {
+    let fitted = |n_threads: usize, budget: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n_threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let trees = random_trees(3, 50, 3, budget);
+            let model = SoftMinimax::new(&trees);
+            let options = BfgsOptions {
+                max_iterations: 5,
+                ..BfgsOptions::default()
+            };
+            let fitted = model
+                .fit(&model.starts(2, 1), &Method::QuasiNewton(options))
+                .unwrap();
+            (fitted, trees.counts().all_stored())
+        })
+    };
+    let (all, all_stored) = fitted(1, usize::MAX);
+    assert!(all_stored);
+    for (n_threads, budget) in [(2, usize::MAX), (1, 0), (2, 20_000)] {
+        let (other, other_stored) = fitted(n_threads, budget);
+        assert_eq!(other_stored, budget == usize::MAX);
+        assert_eq!(other, all);
+    }
+}
+
+#[test]
+fn groups_select_and_weigh_trees() {
+    let trees = random_trees(9, 5, 3, usize::MAX);
+    let model = SoftMinimax::new(&trees);
+    let weights = [0.3, 0.1, -0.5];
+    let by_tree = model.log_likelihoods(&weights);
+    assert_eq!(by_tree.len(), 60);
+    let of_group = |group: u32| -> f64 {
+        let terms = by_tree.iter().zip(trees.groups());
+        terms
+            .filter(|(_, other)| *other == group)
+            .map(|(term, _)| term)
+            .sum()
+    };
+    let sample = model.by_groups(&[2, 0, 2, 99]);
+    let expected = of_group(0) + 2.0 * of_group(2);
+    assert!((sample.log_likelihood(&weights) - expected).abs() < 1e-10);
+    assert!((model.by_groups(&[1]).log_likelihood(&weights) - of_group(1)).abs() < 1e-10);
+    assert_eq!(model.by_groups(&[]).n_choices(), 0);
+    let error = model
+        .by_groups(&[99])
+        .fit(&[], &Method::default())
+        .unwrap_err();
+    assert_eq!(error, crate::FitError::NoChoiceSets);
+}
+
+proptest! {
+    #[test]
+    fn gradient_is_the_slope_of_the_likelihood(seed in any::<u32>(), weights in weights()) {
+        let trees = random_trees(seed.into(), 2, 4, usize::MAX);
+        let model = SoftMinimax::new(&trees);
+        let there = model.first_order(&weights);
+        prop_assert_eq!(there.value, model.value(&weights));
+        for k in 0..N {
+            // Richardson's extrapolation: an error of the fourth order in the step.
+            let difference = |step: f64| {
+                let at = |sign: f64| {
+                    let mut point = weights;
+                    point[k] += sign * step;
+                    model.value(&point)
+                };
+                (at(1.0) - at(-1.0)) / (2.0 * step)
+            };
+            let step = 1e-3;
+            let slope = (4.0 * difference(step / 2.0) - difference(step)) / 3.0;
+            let error = (there.gradient[k] - slope).abs();
+            prop_assert!(
+                error <= 1e-6 * (1.0 + slope.abs().max(there.value.abs())),
+                "{} against {slope}", there.gradient[k]
+            );
+        }
+    }
+
+    #[test]
+    fn without_weights_every_alternative_of_leaves_is_as_likely(seed in any::<u32>()) {
+        // Ends keep their values, so only trees without ends are uniform.
+        let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
+        let mut forest = Forest::new(N);
+        while forest.len() < 20 {
+            plant_random(&mut forest, &mut rng, 3);
+        }
+        let mut evaluator = Evaluator::new(&[0.0; N], &SCALES);
+        for tree in forest.iter() {
+            if tree.nodes().any(|node| node == Node::Lost) {
+                continue;
+            }
+            let uniform = -(tree.n_alternatives() as f64).ln();
+            prop_assert!((evaluator.log_likelihood(&tree) - uniform).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn with_one_level_it_is_the_conditional_logit(seed in any::<u32>(), weights in weights()) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
+        let mut sets = ChoiceSets::scaled_builder(&SCALES).unwrap();
+        let mut forest = Forest::new(N);
+        let mut evaluator = Evaluator::new(&weights, &SCALES);
+        for group in 0..10 {
+            let n_alternatives = rng.random_range(1..30);
+            let rows: Vec<[i16; N]> = (0..n_alternatives)
+                .map(|_| [0; N].map(|_| rng.random_range(-40..40)))
+                .collect();
+            let chosen = rng.random_range(0..n_alternatives);
+            let mut tree = forest.plant(Side::Minimizer, n_alternatives);
+            for row in &rows {
+                tree.leaf(&row.map(|unit| -unit));
+            }
+            tree.finish(chosen, group).unwrap();
+            sets.push_flat(group, chosen, rows.as_flattened()).unwrap();
+        }
+        let sets = sets.build();
+        let logit = ConditionalLogit::new(&sets).log_likelihood(&weights);
+        let soft_minimax: f64 = forest.iter().map(|tree| evaluator.log_likelihood(&tree)).sum();
+        prop_assert!((logit - soft_minimax).abs() <= 1e-12 * (1.0 + logit.abs()));
+    }
+
+    #[test]
+    fn nothing_overflows(weights in [-1e4..1e4, -1e4..1e4, -1e4..1e4]) {
+        let trees = random_trees(1, 2, 4, usize::MAX);
+        let there = SoftMinimax::new(&trees).first_order(&weights);
+        prop_assert!(there.value.is_finite());
+        prop_assert!(there.gradient.iter().all(|slope| slope.is_finite()));
+    }
+}

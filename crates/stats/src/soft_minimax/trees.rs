@@ -1,0 +1,265 @@
+//! A data set of trees within a budget of memory.
+
+use std::fmt;
+
+use rayon::prelude::*;
+
+use super::forest::{Forest, Tree, TreeError};
+
+/// Chunks that are built at once, at least and at most. What is built at once depends on the
+/// trees and the budget alone, so the memory in use does not depend on the number of threads.
+const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
+
+/// A data set of decisions with their trees, as far as memory allows.
+///
+/// The trees come in chunks from a function that plants them. Chunks are kept, the first ones
+/// first, as long as they fit the budget; the others are planted anew whenever they are needed,
+/// and forgotten at once. A data set of any size can so be fitted in any memory, at the price of
+/// time, and with the same results to the last bit.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::soft_minimax::{Side, Trees};
+/// // Ten decisions between 2 and 1, a budget for only some of them.
+/// let trees = Trees::build(&[1.0], 10, 200, |chunk, forest| {
+///     let mut tree = forest.plant(Side::Maximizer, 2);
+///     tree.leaf(&[2]);
+///     tree.leaf(&[1]);
+///     tree.finish(chunk % 2, 0)
+/// })?;
+/// let counts = trees.counts();
+/// assert_eq!((counts.trees, counts.nodes), (10, 30));
+/// assert!(counts.stored_trees < 10 && counts.stored_bytes <= 200);
+/// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
+/// ```
+pub struct Trees<'a> {
+    scales: Vec<f64>,
+    chunks: Vec<Chunk>,
+    plant: Box<Plant<'a>>,
+}
+
+type Plant<'a> = dyn Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'a;
+
+/// What is known of a chunk, whether or not its trees are kept.
+struct Chunk {
+    stored: Option<Forest>,
+    heads: Vec<Head>,
+    n_nodes: usize,
+    n_leaves: usize,
+    /// Per attribute: sum and sum of squares over the leaves, in stored units. Whole numbers, so
+    /// that they can be added in any order.
+    moments: Vec<(i64, i64)>,
+}
+
+/// What is known of a tree, whether or not it is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head {
+    pub(super) group: u32,
+    pub(super) n_alternatives: u8,
+}
+
+/// How many trees, nodes and bytes a data set has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TreeCounts {
+    /// Decisions.
+    pub trees: usize,
+    /// Nodes of all trees, the roots included.
+    pub nodes: usize,
+    /// Leaves of all trees.
+    pub leaves: usize,
+    /// Trees that fit the budget.
+    pub stored_trees: usize,
+    /// Bytes that the stored trees take.
+    pub stored_bytes: usize,
+}
+
+impl TreeCounts {
+    /// Mean number of nodes of a tree, the root not counted: positions evaluated per decision.
+    /// NaN without trees.
+    pub fn mean_nodes(&self) -> f64 {
+        (self.nodes - self.trees) as f64 / self.trees as f64
+    }
+
+    /// Mean bytes of a stored tree. NaN if none is stored.
+    pub fn mean_bytes(&self) -> f64 {
+        self.stored_bytes as f64 / self.stored_trees as f64
+    }
+
+    /// Whether all trees fit the budget.
+    pub fn all_stored(&self) -> bool {
+        self.trees == self.stored_trees
+    }
+}
+
+impl<'a> Trees<'a> {
+    /// Plants `n_chunks` chunks and keeps what fits `budget` bytes.
+    ///
+    /// `scales` holds the size of one stored unit of every attribute. `plant` adds the trees of
+    /// one chunk, given by its number, to an empty forest; it must always plant the same trees.
+    /// Chunks of about ten thousand nodes suit best. They are planted in parallel.
+    ///
+    /// # Errors
+    /// The first error of `plant`.
+    pub fn build(
+        scales: &[f64],
+        n_chunks: usize,
+        budget: usize,
+        plant: impl Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'a,
+    ) -> Result<Self, TreeError> {
+        let mut chunks = Vec::with_capacity(n_chunks);
+        let mut left = Some(budget);
+        let mut largest = 0;
+        while chunks.len() < n_chunks {
+            // No more than the rest of the budget holds, as far as can be told from the past.
+            let (fewest, most) = CHUNKS_PER_WAVE;
+            let fitting = match left {
+                Some(left) => left
+                    .checked_div(largest)
+                    .map_or(fewest, |fitting| fitting.clamp(fewest, most)),
+                None => most,
+            };
+            let end = n_chunks.min(chunks.len() + fitting);
+            let wave: Vec<Result<Chunk, TreeError>> = (chunks.len()..end)
+                .into_par_iter()
+                .map(|chunk| {
+                    let mut forest = Forest::new(scales.len());
+                    plant(chunk, &mut forest)?;
+                    let mut chunk = Chunk::describe(&forest);
+                    chunk.stored = left.is_some().then(|| {
+                        forest.shrink_to_fit();
+                        forest
+                    });
+                    Ok(chunk)
+                })
+                .collect();
+            for chunk in wave {
+                let mut chunk = chunk?;
+                largest = largest.max(chunk.stored_bytes());
+                // The first chunk that does not fit closes the store: later ones are not tried.
+                left = left.and_then(|left| left.checked_sub(chunk.stored_bytes()));
+                if left.is_none() {
+                    chunk.stored = None;
+                }
+                chunks.push(chunk);
+            }
+        }
+        Ok(Self {
+            scales: scales.to_vec(),
+            chunks,
+            plant: Box::new(plant),
+        })
+    }
+
+    /// Number of attributes of every leaf.
+    pub fn n_attributes(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// The size of one stored unit of every attribute.
+    pub fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    /// How many trees, nodes and bytes there are.
+    pub fn counts(&self) -> TreeCounts {
+        let mut counts = TreeCounts::default();
+        for chunk in &self.chunks {
+            counts.trees += chunk.heads.len();
+            counts.nodes += chunk.n_nodes;
+            counts.leaves += chunk.n_leaves;
+            if chunk.stored.is_some() {
+                counts.stored_trees += chunk.heads.len();
+                counts.stored_bytes += chunk.stored_bytes();
+            }
+        }
+        counts
+    }
+
+    /// The group (game) of every tree, in order.
+    pub fn groups(&self) -> impl Iterator<Item = u32> + '_ {
+        self.heads().map(|head| head.group)
+    }
+
+    /// Standard deviation of every attribute over all leaves, in the attribute's own unit.
+    pub(super) fn spreads(&self) -> Vec<f64> {
+        let n_leaves: usize = self.chunks.iter().map(|chunk| chunk.n_leaves).sum();
+        let spread = |attribute: usize| {
+            let (sum, squares) = self.chunks.iter().fold((0, 0), |(sum, squares), chunk| {
+                let (chunk_sum, chunk_squares) = chunk.moments[attribute];
+                (sum + chunk_sum, squares + chunk_squares)
+            });
+            let mean = sum as f64 / n_leaves as f64;
+            let variance = squares as f64 / n_leaves as f64 - mean * mean;
+            self.scales[attribute] * variance.max(0.0).sqrt()
+        };
+        (0..self.n_attributes()).map(spread).collect()
+    }
+
+    pub(super) fn n_chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    pub(super) fn heads(&self) -> impl Iterator<Item = &Head> + '_ {
+        self.chunks.iter().flat_map(|chunk| &chunk.heads)
+    }
+
+    pub(super) fn heads_of(&self, chunk: usize) -> &[Head] {
+        &self.chunks[chunk].heads
+    }
+
+    /// The trees of a chunk: the stored ones, or planted anew in `spare`; or none, if they are
+    /// not stored and not `needed`.
+    pub(super) fn chunk<'s>(
+        &'s self,
+        chunk: usize,
+        spare: &'s mut Forest,
+        needed: bool,
+    ) -> &'s Forest {
+        if let Some(stored) = &self.chunks[chunk].stored {
+            return stored;
+        }
+        spare.clear();
+        if needed {
+            (self.plant)(chunk, spare).expect("the same trees were planted before");
+        }
+        spare
+    }
+}
+
+impl Chunk {
+    fn describe(forest: &Forest) -> Self {
+        let moments = |attribute: usize| {
+            let units = forest.iter().flat_map(|tree| tree.column(attribute));
+            units.fold((0, 0), |(sum, squares), &unit| {
+                let unit = i64::from(unit);
+                (sum + unit, squares + unit * unit)
+            })
+        };
+        let head = |tree: Tree<'_>| Head {
+            group: tree.group(),
+            n_alternatives: u8::try_from(tree.n_alternatives()).unwrap_or(u8::MAX),
+        };
+        Self {
+            stored: None,
+            heads: forest.iter().map(head).collect(),
+            n_nodes: forest.n_nodes(),
+            n_leaves: forest.n_leaves(),
+            moments: (0..forest.n_attributes()).map(moments).collect(),
+        }
+    }
+
+    fn stored_bytes(&self) -> usize {
+        self.stored
+            .as_ref()
+            .map_or(0, |forest| size_of::<Forest>() + forest.heap_bytes())
+    }
+}
+
+impl fmt::Debug for Trees<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trees")
+            .field("scales", &self.scales)
+            .field("counts", &self.counts())
+            .finish_non_exhaustive()
+    }
+}
