@@ -31,7 +31,11 @@ struct Declaration {
 pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
     let declared: Declaration = toml::from_str(&fs::read_to_string(path)?)?;
     ensure!(declared.runs > 0, "`runs` must be at least 1");
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     println!("## {name}: {}\n", declared.title);
     let workload = match workloads::prepare(&declared.workload, declared.params, data) {
         Ok(workload) => workload,
@@ -45,14 +49,19 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
     };
 
     println!("{}\n", declared.notes.trim());
-    println!("| engine | best | worst | {} per second | times the first |", workload.unit());
+    println!(
+        "| engine | best | worst | {} per second | times the first |",
+        workload.unit()
+    );
     println!("| --- | ---: | ---: | ---: | ---: |");
     let mut first = None;
     for engine in &declared.engines {
         let mut seconds = Vec::new();
         for _ in 0..declared.runs {
             let start = Instant::now();
-            let answer = workload.run(engine).with_context(|| format!("engine `{engine}`"))?;
+            let answer = workload
+                .run(engine)
+                .with_context(|| format!("engine `{engine}`"))?;
             seconds.push(start.elapsed().as_secs_f64());
             check(engine, &declared.answer, &answer)?;
         }

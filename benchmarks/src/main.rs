@@ -4,7 +4,10 @@
 //! different ways, and the answer they must give. The answer is checked before the clock counts
 //! for anything; timings are reported, never asserted.
 
-#![allow(clippy::print_stdout, reason = "a report on the terminal is what this program is for")]
+#![allow(
+    clippy::print_stdout,
+    reason = "a report on the terminal is what this program is for"
+)]
 
 mod comparison;
 mod machine;
@@ -34,11 +37,17 @@ fn main() -> anyhow::Result<()> {
         .with_context(|| format!("cannot list {}", arguments.comparisons.display()))?
         .map(|entry| Ok(entry?.path()))
         .collect::<std::io::Result<_>>()?;
-    files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
     files.sort();
     let wanted = |path: &PathBuf| {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        arguments.filter.as_ref().is_none_or(|filter| name.contains(filter))
+        arguments
+            .filter
+            .as_ref()
+            .is_none_or(|filter| name.contains(filter))
     };
     files.retain(wanted);
     if files.is_empty() {

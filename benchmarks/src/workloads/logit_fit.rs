@@ -1,8 +1,6 @@
 //! Fitting the one-ply player model: Newton's method and the others to the same maximum.
 
-use kibitz_stats::{
-    BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions, NewtonOptions,
-};
+use kibitz_stats::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions, NewtonOptions};
 use rand_chacha::{
     ChaCha8Rng,
     rand_core::{Rng, SeedableRng},
@@ -44,14 +42,17 @@ impl LogitFit {
                 let mobility = (uniform() * 41.0) as i16 - 20;
                 rows.extend([material, mobility]);
                 let gumbel = -(-uniform().ln()).ln();
-                let value = TRUTH[0] * f64::from(material) + TRUTH[1] * f64::from(mobility) + gumbel;
+                let value =
+                    TRUTH[0] * f64::from(material) + TRUTH[1] * f64::from(mobility) + gumbel;
                 if value > best {
                     (best, chosen) = (value, alternative);
                 }
             }
             builder.push_flat(set / 80, chosen, &rows)?;
         }
-        Ok(Self { sets: builder.build() })
+        Ok(Self {
+            sets: builder.build(),
+        })
     }
 }
 

@@ -1,9 +1,7 @@
 //! Positions turned into one-ply choice sets: material and mobility of every alternative.
 
 use kibitz_board::{ByColor, Chess, Position, legal_move_counts};
-use kibitz_heuristics::attributes::{
-    Attribute, AttributeSet, MobilityConvention, material_balance,
-};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet, material_balance};
 use kibitz_search::{
     one_ply::{OnePly, WeightedOnePly},
     self_play::{EndPolicy, play},
@@ -28,11 +26,7 @@ pub(crate) struct OnePlyChoiceSets {
 
 impl OnePlyChoiceSets {
     pub(crate) fn prepare(params: Params) -> Self {
-        let attributes = AttributeSet {
-            attributes: vec![Attribute::Material, Attribute::Mobility],
-            mobility: MobilityConvention::Legal,
-        };
-        let model = OnePly::new(attributes);
+        let model = OnePly::new(AttributeSet::new(Attribute::SIMPLE));
         // Weights near those of human players: openings, middle games and endings all occur.
         let mut player = WeightedOnePly::new(model.clone(), vec![1.0, 0.05]);
         let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
@@ -64,7 +58,10 @@ fn straightforward(position: &Chess, rows: &mut Vec<i16>) {
             Ok(other) => other.legal_moves().len(),
             Err(_) => legal_move_counts(&after)[player] as usize,
         };
-        let counts = ByColor { white: to_move, black: other };
+        let counts = ByColor {
+            white: to_move,
+            black: other,
+        };
         let [opponent, own] = [counts.white, counts.black]
             .map(|count| i16::try_from(count).expect("a side has at most 218 moves"));
         rows.push(material_balance(after.board(), player));
@@ -89,7 +86,9 @@ impl Workload for OnePlyChoiceSets {
         for position in &self.positions {
             rows.clear();
             match engine {
-                "kibitz" => self.model.extend_rows(position, &position.legal_moves(), &mut rows),
+                "kibitz" => self
+                    .model
+                    .extend_rows(position, &position.legal_moves(), &mut rows),
                 "straightforward" => straightforward(position, &mut rows),
                 "list-moves-only" => {
                     alternatives += position.legal_moves().len() as u64;

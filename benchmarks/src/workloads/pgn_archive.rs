@@ -30,7 +30,10 @@ impl PgnArchive {
         if !path.is_file() {
             return Err(Skipped(format!("{} is not there", path.display())).into());
         }
-        Ok(Self { path, games: params.games })
+        Ok(Self {
+            path,
+            games: params.games,
+        })
     }
 }
 
@@ -46,8 +49,11 @@ impl Workload for PgnArchive {
     fn run(&self, engine: &str) -> anyhow::Result<Answer> {
         anyhow::ensure!(engine == "kibitz", "only kibitz is known");
         let reader = open::open(&self.path)?;
-        let mut collection =
-            pgn::read_games(self.path.display().to_string(), reader, pgn::Policy::default());
+        let mut collection = pgn::read_games(
+            self.path.display().to_string(),
+            reader,
+            pgn::Policy::default(),
+        );
         let mut plies = 0;
         for game in &mut collection {
             plies += game?.n_plies();

@@ -48,7 +48,10 @@ pub(super) fn read_games(file: &DataFile) -> Result<Vec<Game>, CellError> {
 /// The color that `player` had, by the beginning of the name (the surname).
 pub(super) fn color_of(game: &Game, player: &str) -> Result<Color, CellError> {
     let tags = game.tags();
-    match (tags.white.starts_with(player), tags.black.starts_with(player)) {
+    match (
+        tags.white.starts_with(player),
+        tags.black.starts_with(player),
+    ) {
         (true, false) => Ok(Color::White),
         (false, true) => Ok(Color::Black),
         _ => Err(CellError::new(format!(
@@ -68,12 +71,12 @@ pub(super) struct OnePlyChoices {
 }
 
 impl OnePlyChoices {
-    pub(super) fn new(attributes: &AttributeSet) -> Self {
-        Self {
+    pub(super) fn new(attributes: &AttributeSet) -> Result<Self, CellError> {
+        Ok(Self {
             model: OnePly::new(attributes.clone()),
-            builder: ChoiceSets::builder(attributes.len()),
+            builder: ChoiceSets::scaled_builder(&attributes.scales())?,
             rows: Vec::new(),
-        }
+        })
     }
 
     /// Adds the decision to make `played` in `position`, as part of game number `game`.

@@ -94,7 +94,12 @@ impl Kind for MoveCoding {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-search", "kibitz-stats"]
+        &[
+            "kibitz-board",
+            "kibitz-heuristics",
+            "kibitz-search",
+            "kibitz-stats",
+        ]
     }
 
     fn example(&self) -> &'static str {
@@ -109,7 +114,10 @@ impl Kind for MoveCoding {
         let checked: CodingParams = params.read()?;
         let mut problems = Diagnostics::new();
         if checked.folds < 2 {
-            problems.push(params.error_at("folds", "at least two parts, to fit on one and code another"));
+            problems.push(params.error_at(
+                "folds",
+                "at least two parts, to fit on one and code another",
+            ));
         }
         if checked.players.is_empty() {
             problems.push(params.error_at("players", "at least one player"));
@@ -146,7 +154,9 @@ impl Plan for CodingPlan {
         players
             .map(|player| {
                 let rows = Code::ALL.map(|code| code.row(&player.name));
-                Cell::rows(&player.name, rows).reading([&player.games]).costing(5.0)
+                Cell::rows(&player.name, rows)
+                    .reading([&player.games])
+                    .costing(5.0)
             })
             .collect()
     }
@@ -196,10 +206,10 @@ impl CodingPlan {
         ctx: &CellContext<'_>,
     ) -> Result<Vec<GameCost>, CellError> {
         let attributes = AttributeSet {
-            attributes: self.0.attributes.clone(),
             mobility: self.0.mobility,
+            ..AttributeSet::new(self.0.attributes.clone())
         };
-        let mut choices = OnePlyChoices::new(&attributes);
+        let mut choices = OnePlyChoices::new(&attributes)?;
         for (number, (game, &color)) in (0..).zip(games.iter().zip(colors)) {
             ctx.check()?;
             for (position, played) in game.plies_of(color) {

@@ -58,7 +58,12 @@ impl Kind for WeightInference {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-search", "kibitz-stats"]
+        &[
+            "kibitz-board",
+            "kibitz-heuristics",
+            "kibitz-search",
+            "kibitz-stats",
+        ]
     }
 
     fn example(&self) -> &'static str {
@@ -104,15 +109,35 @@ impl Plan for InferencePlan {
             let name = attribute.short_name();
             columns.extend([
                 Column::new(column("lambda", attribute), "", format!("weight of {name}")),
-                Column::new(column("low", attribute), "", format!("95% interval of {name}, from")),
-                Column::new(column("high", attribute), "", format!("95% interval of {name}, to")),
+                Column::new(
+                    column("low", attribute),
+                    "",
+                    format!("95% interval of {name}, from"),
+                ),
+                Column::new(
+                    column("high", attribute),
+                    "",
+                    format!("95% interval of {name}, to"),
+                ),
             ]);
         }
         columns.extend([
-            Column::new("i-random", "bit", "information of the moves when all are equally likely"),
-            Column::new("i-inferred", "bit", "information of the moves under the fitted model"),
+            Column::new(
+                "i-random",
+                "bit",
+                "information of the moves when all are equally likely",
+            ),
+            Column::new(
+                "i-inferred",
+                "bit",
+                "information of the moves under the fitted model",
+            ),
             Column::new("comp", "%", "the latter as a share of the former"),
-            Column::new("evaluations", "passes", "passes over the data that the fit took"),
+            Column::new(
+                "evaluations",
+                "passes",
+                "passes over the data that the fit took",
+            ),
         ]);
         columns
     }
@@ -131,10 +156,12 @@ impl Plan for InferencePlan {
         let row = (self.0.rows.iter())
             .find(|row| row.row == cell.id)
             .ok_or_else(|| CellError::new("no such row"))?;
-        let attributes =
-            AttributeSet { attributes: self.0.attributes.clone(), mobility: row.mobility };
+        let attributes = AttributeSet {
+            mobility: row.mobility,
+            ..AttributeSet::new(self.0.attributes.clone())
+        };
         let games = read_games(&ctx.data(&row.games)?)?;
-        let mut choices = OnePlyChoices::new(&attributes);
+        let mut choices = OnePlyChoices::new(&attributes)?;
         for (number, game) in (0..).zip(&games) {
             ctx.check()?;
             for (position, played) in game.plies_of(color_of(game, &row.player)?) {
@@ -178,8 +205,10 @@ impl InferencePlan {
         weights: &[f64],
         ctx: &CellContext<'_>,
     ) -> Result<Vec<Interval>, CellError> {
-        let options =
-            BootstrapOptions { n_replicates: self.0.bootstrap as usize, seed: ctx.seed_u64("bootstrap") };
+        let options = BootstrapOptions {
+            n_replicates: self.0.bootstrap as usize,
+            seed: ctx.seed_u64("bootstrap"),
+        };
         let bootstrap = bootstrap_groups(&sets.groups(), options, |games| {
             let sample = sets.by_groups(games);
             let fit = ConditionalLogit::new(&sample).fit_newton(weights, &NewtonOptions::default());

@@ -60,8 +60,13 @@ struct Truth {
 
 impl Truth {
     fn weights(self) -> Vec<(Attribute, f64)> {
-        let all = [(Attribute::Material, self.mat), (Attribute::Mobility, self.mob)];
-        all.into_iter().filter_map(|(attribute, weight)| Some((attribute, weight?))).collect()
+        let all = [
+            (Attribute::Material, self.mat),
+            (Attribute::Mobility, self.mob),
+        ];
+        all.into_iter()
+            .filter_map(|(attribute, weight)| Some((attribute, weight?)))
+            .collect()
     }
 }
 
@@ -78,15 +83,31 @@ struct EndParams {
 
 impl Default for EndParams {
     fn default() -> Self {
-        let EndPolicy { threefold_repetition, fifty_moves, max_plies } = EndPolicy::default();
-        Self { threefold_repetition, fifty_moves, max_plies }
+        let EndPolicy {
+            threefold_repetition,
+            fifty_moves,
+            max_plies,
+        } = EndPolicy::default();
+        Self {
+            threefold_repetition,
+            fifty_moves,
+            max_plies,
+        }
     }
 }
 
 impl From<EndParams> for EndPolicy {
     fn from(params: EndParams) -> Self {
-        let EndParams { threefold_repetition, fifty_moves, max_plies } = params;
-        Self { threefold_repetition, fifty_moves, max_plies }
+        let EndParams {
+            threefold_repetition,
+            fifty_moves,
+            max_plies,
+        } = params;
+        Self {
+            threefold_repetition,
+            fifty_moves,
+            max_plies,
+        }
     }
 }
 
@@ -100,7 +121,12 @@ impl Kind for WeightRecovery {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-search", "kibitz-stats"]
+        &[
+            "kibitz-board",
+            "kibitz-heuristics",
+            "kibitz-search",
+            "kibitz-stats",
+        ]
     }
 
     fn example(&self) -> &'static str {
@@ -144,10 +170,14 @@ impl Plan for RecoveryPlan {
 
     fn columns(&self) -> Vec<Column> {
         let mut columns = Vec::new();
-        for attribute in Attribute::ALL {
+        for attribute in Attribute::SIMPLE {
             let name = attribute.short_name();
             columns.extend([
-                Column::new(column("lambda", attribute), "", format!("inferred weight of {name}")),
+                Column::new(
+                    column("lambda", attribute),
+                    "",
+                    format!("inferred weight of {name}"),
+                ),
                 Column::new(
                     column("z", attribute),
                     "std errors",
@@ -162,7 +192,11 @@ impl Plan for RecoveryPlan {
         }
         columns.extend([
             Column::new("plies", "plies", "mean length of the generated games"),
-            Column::new("separated", "%", "share of replicates whose likelihood has no maximum"),
+            Column::new(
+                "separated",
+                "%",
+                "share of replicates whose likelihood has no maximum",
+            ),
         ]);
         columns
     }
@@ -182,9 +216,10 @@ impl Plan for RecoveryPlan {
             .find(|set| set.row == cell.id)
             .ok_or_else(|| CellError::new("no such row"))?;
         let truth = set.truth.weights();
+        let attributes: Vec<_> = truth.iter().map(|(attribute, _)| *attribute).collect();
         let attributes = AttributeSet {
-            attributes: truth.iter().map(|(attribute, _)| *attribute).collect(),
             mobility: self.0.mobility,
+            ..AttributeSet::new(attributes)
         };
         let weights: Vec<f64> = truth.iter().map(|(_, weight)| *weight).collect();
         let player = WeightedOnePly::new(OnePly::new(attributes.clone()), weights);
@@ -198,7 +233,7 @@ impl Plan for RecoveryPlan {
             })
             .collect::<Result<Vec<_>, CellError>>()?;
 
-        let mut choices = OnePlyChoices::new(&attributes);
+        let mut choices = OnePlyChoices::new(&attributes)?;
         for (number, game) in (0..).zip(&games) {
             ctx.check()?;
             let mut position = Chess::default();
@@ -217,7 +252,11 @@ impl Plan for RecoveryPlan {
         let separated = match fit.stop {
             StopReason::Converged => false,
             StopReason::Separated => true,
-            other => return Err(CellError::new(format!("the fit did not converge: {other:?}"))),
+            other => {
+                return Err(CellError::new(format!(
+                    "the fit did not converge: {other:?}"
+                )));
+            }
         };
         output.set(row, "separated", if separated { 100.0 } else { 0.0 });
         if let Some(std_errors) = fit.std_errors.filter(|_| !separated) {
@@ -225,7 +264,11 @@ impl Plan for RecoveryPlan {
                 let (estimate, std_error) = (fit.weights[index], std_errors[index]);
                 let number = Number::new(estimate).with_std_error(std_error);
                 output.set(row, &column("lambda", attribute), Value::Number(number));
-                output.set(row, &column("z", attribute), (estimate - actual) / std_error);
+                output.set(
+                    row,
+                    &column("z", attribute),
+                    (estimate - actual) / std_error,
+                );
                 let over = if estimate > actual { 100.0 } else { 0.0 };
                 output.set(row, &column("over", attribute), over);
             }
