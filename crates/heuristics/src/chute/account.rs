@@ -70,6 +70,7 @@ impl Accounts {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "whole numbers are exact")]
 mod tests {
     use proptest::{collection::vec, prelude::*};
 

@@ -2,7 +2,7 @@
 
 use kibitz_board::{Move, Position};
 
-use super::{Context, History, MoveContext, MoveScores, Parameters, moved_pieces};
+use super::{Context, History, MoveContext, MoveScores, moved_pieces};
 
 /// The heuristics that the report calls incomplete by design: they score the making of a feature
 /// and not its loss.
@@ -88,7 +88,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::chute::{N_HEURISTICS, testing::playout};
+    use crate::chute::{N_HEURISTICS, Parameters, testing::playout};
 
     /// What undoing moves shows of each heuristic.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]

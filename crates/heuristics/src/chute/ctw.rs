@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn phases_are_bounded_by_16_and_60() {
-        let phases = [1, 15, 16, 60, 61].map(Phase::of);
         use Phase::{Endgame, MiddleGame, Opening};
+        let phases = [1, 15, 16, 60, 61].map(Phase::of);
         assert_eq!(phases, [Opening, Opening, MiddleGame, MiddleGame, Endgame]);
     }
 }

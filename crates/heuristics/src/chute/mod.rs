@@ -18,7 +18,8 @@
 //! of Valenti's; what that description leaves open is said with each heuristic.
 //!
 //! # Examples
-//! Adding a heuristic is one file with a [`Heuristic`](crate::Heuristic) and one line in [`CHUTE`].
+//! Adding a heuristic is one file with a [`Heuristic`](crate::Heuristic), declared beside the others,
+//! and one line in [`CHUTE`].
 //! A heuristic sees a move through a [`MoveContext`]:
 //! ```
 //! use kibitz_board::{Chess, Position};
@@ -30,8 +31,8 @@
 //! let development = CHUTE.iter().position(|heuristic| heuristic.name() == "development");
 //! let development = development.expect("development is in the list");
 //! let knight = scored.iter().find(|scored| scored.m.to_string() == "Ng1-f3").expect("legal");
-//! // From 3 squares and a pawn's worth to seven more and the men it defends, times p7.
-//! assert_eq!(knight.scores[development], 105.0);
+//! // From 3 squares and a pawn to 8 squares, 2 of them central, 2 pawns and the king: (22 - 4) * p7.
+//! assert_eq!(knight.scores[development], 126.0);
 //! ```
 
 mod account;
@@ -39,28 +40,28 @@ mod completeness;
 mod context;
 pub mod ctw;
 mod exchange;
-mod h00_attack_passed_pawn;
-mod h01_attack_attacker;
-mod h02_leave_attack;
-mod h03_uncover_line;
-mod h04_interpose;
-mod h05_defenders;
-mod h06_attack_piece;
-mod h07_development;
-mod h08_freedom;
-mod h09_attack_last_moved;
-mod h10_open_file;
-mod h11_rook_behind_passed_pawn;
-mod h12_capture;
-mod h13_special_move;
-mod h14_exposed_pieces;
-mod h15_double_pieces;
-mod h16_attack_king_squares;
-mod h17_pin_on_target_square;
-mod h18_pawn_moves;
-mod h19_release_pin;
-mod h20_same_piece;
-mod h21_endgame_king;
+pub mod h00_attack_passed_pawn;
+pub mod h01_attack_attacker;
+pub mod h02_leave_attack;
+pub mod h03_uncover_line;
+pub mod h04_interpose;
+pub mod h05_defenders;
+pub mod h06_attack_piece;
+pub mod h07_development;
+pub mod h08_freedom;
+pub mod h09_attack_last_moved;
+pub mod h10_open_file;
+pub mod h11_rook_behind_passed_pawn;
+pub mod h12_capture;
+pub mod h13_special_move;
+pub mod h14_exposed_pieces;
+pub mod h15_double_pieces;
+pub mod h16_attack_king_squares;
+pub mod h17_pin_on_target_square;
+pub mod h18_pawn_moves;
+pub mod h19_release_pin;
+pub mod h20_same_piece;
+pub mod h21_endgame_king;
 mod move_context;
 mod parameters;
 mod pawns;
@@ -80,56 +81,34 @@ pub use pins::{Pin, pin_targets, pinners_of, pins_by};
 pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves, score_moves};
 
 use crate::Heuristic;
-use h00_attack_passed_pawn::AttackPassedPawn;
-use h01_attack_attacker::AttackAttacker;
-use h02_leave_attack::LeaveAttack;
-use h03_uncover_line::UncoverLine;
-use h04_interpose::Interpose;
-use h05_defenders::Defenders;
-use h06_attack_piece::AttackPiece;
-use h07_development::Development;
-use h08_freedom::Freedom;
-use h09_attack_last_moved::AttackLastMoved;
-use h10_open_file::OpenFile;
-use h11_rook_behind_passed_pawn::RookBehindPassedPawn;
-use h12_capture::Capture;
-use h13_special_move::SpecialMove;
-use h14_exposed_pieces::ExposedPieces;
-use h15_double_pieces::DoublePieces;
-use h16_attack_king_squares::AttackKingSquares;
-use h17_pin_on_target_square::PinOnTargetSquare;
-use h18_pawn_moves::PawnMoves;
-use h19_release_pin::ReleasePin;
-use h20_same_piece::SamePiece;
-use h21_endgame_king::EndgameKing;
 
 /// The heuristics in the order of their numbers in the report, 0 to 21.
 ///
 /// # Source
 /// Sugar 1975, Table 3.1 and Appendix 2.
 pub const CHUTE: &[&dyn Heuristic] = &[
-    &AttackPassedPawn,
-    &AttackAttacker,
-    &LeaveAttack,
-    &UncoverLine,
-    &Interpose,
-    &Defenders,
-    &AttackPiece,
-    &Development,
-    &Freedom,
-    &AttackLastMoved,
-    &OpenFile,
-    &RookBehindPassedPawn,
-    &Capture,
-    &SpecialMove,
-    &ExposedPieces,
-    &DoublePieces,
-    &AttackKingSquares,
-    &PinOnTargetSquare,
-    &PawnMoves,
-    &ReleasePin,
-    &SamePiece,
-    &EndgameKing,
+    &h00_attack_passed_pawn::AttackPassedPawn,
+    &h01_attack_attacker::AttackAttacker,
+    &h02_leave_attack::LeaveAttack,
+    &h03_uncover_line::UncoverLine,
+    &h04_interpose::Interpose,
+    &h05_defenders::Defenders,
+    &h06_attack_piece::AttackPiece,
+    &h07_development::Development,
+    &h08_freedom::Freedom,
+    &h09_attack_last_moved::AttackLastMoved,
+    &h10_open_file::OpenFile,
+    &h11_rook_behind_passed_pawn::RookBehindPassedPawn,
+    &h12_capture::Capture,
+    &h13_special_move::SpecialMove,
+    &h14_exposed_pieces::ExposedPieces,
+    &h15_double_pieces::DoublePieces,
+    &h16_attack_king_squares::AttackKingSquares,
+    &h17_pin_on_target_square::PinOnTargetSquare,
+    &h18_pawn_moves::PawnMoves,
+    &h19_release_pin::ReleasePin,
+    &h20_same_piece::SamePiece,
+    &h21_endgame_king::EndgameKing,
 ];
 
 /// Number of heuristics.

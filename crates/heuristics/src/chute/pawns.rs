@@ -27,32 +27,32 @@ pub fn passed_pawns(board: &Board, color: Color) -> Bitboard {
 }
 
 /// Rank of a square as the player of `color` counts, from 1 to 8.
-pub fn relative_rank(square: Square, color: Color) -> u32 {
+pub(super) fn relative_rank(square: Square, color: Color) -> u32 {
     1 + color
         .fold_wb(square.rank(), square.rank().flip_vertical())
         .to_u32()
 }
 
 /// The square on `file` and the rank that `color` counts as `rank`, from 1 to 8.
-pub fn relative_square(file: File, rank: u32, color: Color) -> Square {
+pub(super) fn relative_square(file: File, rank: u32, color: Color) -> Square {
     let rank = Rank::new(rank - 1);
     Square::from_coords(file, color.fold_wb(rank, rank.flip_vertical()))
 }
 
 /// The square in front of `square` as `color` moves, if there is one.
-pub fn in_front(square: Square, color: Color) -> Option<Square> {
+pub(super) fn in_front(square: Square, color: Color) -> Option<Square> {
     square.offset(color.fold_wb(8, -8))
 }
 
 /// Pawns of `color` on `file`.
-pub fn pawns_on(board: &Board, file: File, color: Color) -> Bitboard {
+pub(super) fn pawns_on(board: &Board, file: File, color: Color) -> Bitboard {
     board.by_color(color) & board.by_role(Role::Pawn) & Bitboard::from_file(file)
 }
 
 /// Whether no pawn stands on `file`.
 ///
 /// The report leaves open whether enemy pawns count; we take the usual meaning, no pawn at all.
-pub fn is_open(board: &Board, file: File) -> bool {
+pub(super) fn is_open(board: &Board, file: File) -> bool {
     (board.pawns() & Bitboard::from_file(file)).is_empty()
 }
 
