@@ -3,13 +3,31 @@
 //! A thin, typed layer over `shakmaty` (rules) and `pgn-reader` (PGN), and the only crate of the
 //! workspace that names them: every other crate says `kibitz_board::Chess`, so that the rules of
 //! chess come from one place.
+//!
+//! - [`Game`] is one game, legal by construction, with its [`Tags`], and [`GameKey`] names its
+//!   move sequence.
+//! - [`pgn`] reads collections of any size as a stream, reports every game it cannot use, and
+//!   writes games; [`open`] opens files for it.
+//! - [`collection`] selects games, tells them apart by their moves, and finds records that are the
+//!   same game with slips.
+//! - [`descriptive`] reads and writes English descriptive notation.
+//! - [`AttackMap`] says who attacks and defends what.
 
 mod attack_map;
+pub mod collection;
 pub mod descriptive;
+mod game;
+mod key;
+pub mod open;
+pub mod pgn;
+mod tags;
 
 pub use attack_map::{AttackMap, pawn_advances, reach};
+pub use game::{Game, IllegalMove, Plies};
+pub use key::{GameKey, ParseGameKeyError};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,
     PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci,
 };
+pub use tags::{Date, ParseDateError, Tags};

@@ -1,0 +1,263 @@
+//! From the events of `pgn-reader` to a game: tags are normalized, moves are played.
+
+use std::{borrow::Cow, ops::ControlFlow};
+
+use pgn_reader::{RawTag, Visitor};
+use shakmaty::{
+    CastlingMode, Chess, Color, Move, Outcome, Position, PositionError, Setup,
+    fen::Fen,
+    san::{SanError, SanPlus},
+};
+
+use super::{BadGameReason, Forgive};
+use crate::{Game, Tags};
+
+/// Most half-moves of a game that are read. The 75-move rule ends every game before 17,698.
+pub(super) const MAX_PLIES: usize = 1 << 15;
+
+/// Builds games.
+#[derive(Debug)]
+pub(super) struct GameBuilder {
+    pub(super) forgive: Forgive,
+}
+
+/// A game as far as the visitor sees it.
+#[derive(Debug)]
+pub(super) enum Built {
+    /// A game.
+    Game {
+        game: Box<Game>,
+        /// Whether some tag was no UTF-8 and was read as Latin-1.
+        is_latin1: bool,
+    },
+    /// Nothing but comments and blank lines.
+    Nothing,
+}
+
+/// Result of a visit; the tag tells in which line a bad one stands.
+pub(super) type Visit = Result<Built, (BadGameReason, Option<&'static str>)>;
+
+/// The tags of a game, and those that decide how its moves are read.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    tags: Tags,
+    n_tags: usize,
+    is_latin1: bool,
+    result: Option<Outcome>,
+    fen: Option<String>,
+    set_up: Option<String>,
+    variant: Option<String>,
+}
+
+/// A game whose moves are being played.
+#[derive(Debug)]
+pub(super) struct Playing {
+    header: Header,
+    start: Chess,
+    position: Chess,
+    moves: Vec<Move>,
+    outcome: Option<Outcome>,
+}
+
+/// The text of a tag: UTF-8, or else Latin-1, in which every byte means something.
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+    match str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), false),
+        Err(_) => (
+            Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
+            true,
+        ),
+    }
+}
+
+/// A tag value without its escapes: `\"` is a quote and `\\` a backslash (PGN standard, section 7).
+/// `RawTag::decode` takes the second backslash of a pair for the beginning of another escape.
+fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'\\', value).is_none() {
+        return Cow::Borrowed(value);
+    }
+    let mut plain = Vec::with_capacity(value.len());
+    let mut bytes = value.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = bytes.next_if(|&next| byte == b'\\' && matches!(next, b'\\' | b'"'));
+        plain.push(escaped.unwrap_or(byte));
+    }
+    Cow::Owned(plain)
+}
+
+impl Header {
+    /// The position before the first move.
+    fn start(&self) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
+        let is_chess960 = match self
+            .variant
+            .as_deref()
+            .map(str::to_ascii_lowercase)
+            .as_deref()
+        {
+            None | Some("" | "?" | "standard" | "normal" | "chess" | "from position") => false,
+            Some(
+                "chess960" | "chess 960" | "fischerandom" | "fischer random" | "fischerrandom",
+            ) => true,
+            Some(_) => {
+                let variant = self.variant.clone().unwrap_or_default();
+                return Err((
+                    BadGameReason::UnsupportedVariant { variant },
+                    Some("Variant"),
+                ));
+            }
+        };
+        match (self.set_up.as_deref(), &self.fen) {
+            (Some("1"), None) | (Some("0"), Some(_)) => {
+                let set_up = self.set_up.clone().unwrap_or_default();
+                let has_fen = self.fen.is_some();
+                return Err((
+                    BadGameReason::ContradictorySetUp { set_up, has_fen },
+                    Some("SetUp"),
+                ));
+            }
+            _ => {}
+        }
+        let setup = match &self.fen {
+            None if !is_chess960 => return Ok(Chess::default()),
+            None => Setup::initial(),
+            Some(fen) => match Fen::from_ascii(fen.as_bytes()) {
+                Ok(fen) => fen.into_setup(),
+                Err(reason) => {
+                    let fen = fen.clone();
+                    return Err((BadGameReason::BrokenFen { fen, reason }, Some("FEN")));
+                }
+            },
+        };
+        let mode = if is_chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::detect(&setup)
+        };
+        setup.position(mode).map_err(|error: PositionError<Chess>| {
+            let fen = self.fen.clone().unwrap_or_default();
+            let reason = error.to_string();
+            (BadGameReason::IllegalPosition { fen, reason }, Some("FEN"))
+        })
+    }
+}
+
+impl Playing {
+    /// The number of the next move, as in `12.` or `12...`.
+    fn move_number(&self) -> String {
+        let number = self.position.fullmoves();
+        match self.position.turn() {
+            Color::White => format!("{number}."),
+            Color::Black => format!("{number}..."),
+        }
+    }
+}
+
+impl Visitor for GameBuilder {
+    type Tags = Header;
+    type Movetext = Playing;
+    type Output = Visit;
+
+    fn begin_tags(&mut self) -> ControlFlow<Visit, Header> {
+        ControlFlow::Continue(Header::default())
+    }
+
+    fn tag(&mut self, header: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<Visit> {
+        let bytes = unescape(value.as_bytes());
+        let (text, is_latin1) = decode(&bytes);
+        header.n_tags += 1;
+        header.is_latin1 |= is_latin1;
+        match name.trim_ascii() {
+            b"Result" => header.result = Outcome::from_ascii(bytes.trim_ascii()).ok(),
+            b"FEN" => header.fen = Some(text.trim().to_owned()),
+            b"SetUp" => header.set_up = Some(text.trim().to_owned()),
+            b"Variant" => header.variant = Some(text.trim().to_owned()),
+            name => {
+                if let Ok(name) = str::from_utf8(name) {
+                    header.tags.set(name, &text);
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, header: Header) -> ControlFlow<Visit, Playing> {
+        match header.start() {
+            Ok(start) => ControlFlow::Continue(Playing {
+                header,
+                position: start.clone(),
+                start,
+                moves: Vec::with_capacity(80),
+                outcome: None,
+            }),
+            Err(bad) => ControlFlow::Break(Err(bad)),
+        }
+    }
+
+    fn san(&mut self, game: &mut Playing, san: SanPlus) -> ControlFlow<Visit> {
+        if let Some(outcome) = game.outcome {
+            let san = san.to_string();
+            return ControlFlow::Break(Err((
+                BadGameReason::MoveAfterResult { outcome, san },
+                None,
+            )));
+        }
+        if game.moves.len() == MAX_PLIES {
+            let reason = BadGameReason::TooManyMoves { limit: MAX_PLIES };
+            return ControlFlow::Break(Err((reason, None)));
+        }
+        match san.san.to_move(&game.position) {
+            Ok(m) => {
+                game.position.play_unchecked(m);
+                game.moves.push(m);
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                let (number, san) = (game.move_number(), san.to_string());
+                let reason = match error {
+                    SanError::IllegalSan => BadGameReason::IllegalMove { number, san },
+                    SanError::AmbiguousSan => BadGameReason::AmbiguousMove { number, san },
+                };
+                ControlFlow::Break(Err((reason, None)))
+            }
+        }
+    }
+
+    fn outcome(&mut self, game: &mut Playing, outcome: Outcome) -> ControlFlow<Visit> {
+        match game.outcome {
+            Some(first) if first != outcome => {
+                let reason = BadGameReason::ContradictoryResult {
+                    first,
+                    second: outcome,
+                };
+                ControlFlow::Break(Err((reason, None)))
+            }
+            _ => {
+                game.outcome = Some(outcome);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn end_game(&mut self, game: Playing) -> Visit {
+        let outcome = match (game.header.result, game.outcome) {
+            (None, None) if game.moves.is_empty() && game.header.n_tags == 0 => {
+                return Ok(Built::Nothing);
+            }
+            (Some(first), Some(second))
+                if first != second && !self.forgive.contradictory_result =>
+            {
+                let reason = BadGameReason::ContradictoryResult { first, second };
+                return Err((reason, None));
+            }
+            (_, Some(outcome)) => outcome,
+            (tag, None) if self.forgive.missing_result => tag.unwrap_or(Outcome::Unknown),
+            (_, None) => return Err((BadGameReason::NoResult, None)),
+        };
+        let is_latin1 = game.header.is_latin1;
+        let game = Game::from_legal(game.header.tags, game.start, game.moves, outcome);
+        Ok(Built::Game {
+            game: Box::new(game),
+            is_latin1,
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! The tags of a game, normalized.
+
+use std::{fmt, str::FromStr};
+
+use thiserror::Error;
+
+/// The tags of a game.
+///
+/// Texts are trimmed, free of ASCII control characters and without runs of blanks; a value that
+/// says nothing (`?`, `-` or nothing at all) is the empty string. The tags `Result`, `FEN`,
+/// `SetUp` and `Variant` are not kept here: the game itself holds what they say. Of `PlyCount` the
+/// same is true.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// Name of the tournament or match.
+    pub event: String,
+    /// Where it was played.
+    pub site: String,
+    /// When the game was played.
+    pub date: Date,
+    /// Round of the event, as written: numbers, `3.2`, and so on.
+    pub round: String,
+    /// Player of the white pieces.
+    pub white: String,
+    /// Player of the black pieces.
+    pub black: String,
+    /// Rating of White.
+    pub white_elo: Option<u16>,
+    /// Rating of Black.
+    pub black_elo: Option<u16>,
+    /// Opening code of the Encyclopaedia of Chess Openings, such as `C57`.
+    pub eco: String,
+    /// All other tags, in the order of their first appearance; names do not repeat.
+    other: Vec<(String, String)>,
+}
+
+impl Tags {
+    /// Sets the tag `name` to `value`, normalized. A rating or date that cannot be read counts as
+    /// unknown, and a name that is no PGN symbol is ignored.
+    pub fn set(&mut self, name: &str, value: &str) {
+        let value = normalize(value);
+        match name {
+            "Event" => self.event = value,
+            "Site" => self.site = value,
+            "Date" => self.date = value.parse().unwrap_or_default(),
+            "Round" => self.round = value,
+            "White" => self.white = value,
+            "Black" => self.black = value,
+            "WhiteElo" => self.white_elo = value.parse().ok(),
+            "BlackElo" => self.black_elo = value.parse().ok(),
+            "ECO" => self.eco = value,
+            "Result" | "FEN" | "SetUp" | "Variant" | "PlyCount" => {}
+            _ if !is_symbol(name) => {}
+            _ => match self.other.iter_mut().find(|(known, _)| known == name) {
+                Some((_, old)) => *old = value,
+                None => self.other.push((name.to_owned(), value)),
+            },
+        }
+    }
+
+    /// The tags of the seven tag roster (PGN standard, section 8.1.1) without the others.
+    #[must_use]
+    pub fn roster(&self) -> Tags {
+        Tags {
+            event: self.event.clone(),
+            site: self.site.clone(),
+            date: self.date,
+            round: self.round.clone(),
+            white: self.white.clone(),
+            black: self.black.clone(),
+            ..Tags::default()
+        }
+    }
+
+    /// The tags without fields of their own, in the order of their first appearance.
+    pub fn other(&self) -> &[(String, String)] {
+        &self.other
+    }
+
+    /// The value of a tag that has no field of its own, if the game has it.
+    pub fn get_other(&self, name: &str) -> Option<&str> {
+        self.other
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// Whether `name` can be the name of a tag: letters, digits and underscores (PGN standard,
+/// section 8.1.1).
+fn is_symbol(name: &str) -> bool {
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// A tag value without needless blanks and control characters, empty if it says nothing.
+pub(crate) fn normalize(value: &str) -> String {
+    let mut normalized = String::with_capacity(value.len());
+    for word in value.split(|c: char| c == ' ' || c.is_ascii_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !normalized.is_empty() {
+            normalized.push(' ');
+        }
+        normalized.push_str(word);
+    }
+    if matches!(normalized.as_str(), "?" | "-") {
+        normalized.clear();
+    }
+    normalized
+}
+
+/// A calendar date of which any part may be unknown, as in PGN's `1966.??.??`.
+///
+/// # Examples
+///
+/// ```
+/// use kibitz_board::Date;
+///
+/// let date: Date = "1966.07.??".parse()?;
+/// assert_eq!((date.year, date.month, date.day), (Some(1966), Some(7), None));
+/// assert_eq!(date.to_string(), "1966.07.??");
+/// # Ok::<(), kibitz_board::ParseDateError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    /// Year of the Gregorian calendar, 0 to 9999.
+    pub year: Option<u16>,
+    /// Month, 1 to 12.
+    pub month: Option<u8>,
+    /// Day of the month, 1 to 31.
+    pub day: Option<u8>,
+}
+
+/// Text that is not a PGN date.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("`{0}` is not a date: expected `YYYY.MM.DD`, with `?` for unknown digits")]
+pub struct ParseDateError(String);
+
+impl FromStr for Date {
+    type Err = ParseDateError;
+
+    /// Reads `YYYY.MM.DD`; month and day may be left out, and a part with a question mark is
+    /// unknown.
+    fn from_str(text: &str) -> Result<Date, ParseDateError> {
+        let error = |()| ParseDateError(text.to_owned());
+        let mut parts = text.split('.');
+        let date = Date {
+            year: date_part(parts.next(), 4, 0..=9999).map_err(error)?,
+            month: date_part(parts.next(), 2, 1..=12).map_err(error)?,
+            day: date_part(parts.next(), 2, 1..=31).map_err(error)?,
+        };
+        if parts.next().is_some() {
+            Err(error(()))
+        } else {
+            Ok(date)
+        }
+    }
+}
+
+/// One number of a date, if it is known; `Err` if it is wrong.
+fn date_part<N>(
+    text: Option<&str>,
+    width: usize,
+    range: std::ops::RangeInclusive<N>,
+) -> Result<Option<N>, ()>
+where
+    N: FromStr + PartialOrd,
+{
+    let Some(text) = text else { return Ok(None) };
+    let is_known = !text.contains('?');
+    if text.is_empty()
+        || text.len() > width
+        || !text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'?')
+    {
+        return Err(());
+    }
+    if !is_known {
+        return Ok(None);
+    }
+    text.parse()
+        .ok()
+        .filter(|number| range.contains(number))
+        .map(Some)
+        .ok_or(())
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.year {
+            Some(year) => write!(f, "{year:04}")?,
+            None => f.write_str("????")?,
+        }
+        for part in [self.month, self.day] {
+            match part {
+                Some(number) => write!(f, ".{number:02}")?,
+                None => f.write_str(".??")?,
+            }
+        }
+        Ok(())
+    }
+}

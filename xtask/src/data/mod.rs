@@ -1,0 +1,257 @@
+//! Rebuilding the embedded game data from the archive it was selected from.
+//!
+//! [`rebuild`] reads the archive once, selects each set of games by its rule
+//! ([`player_sets::PLAYER_SETS`]), writes it in normal form, and enters it in `data/manifest.toml`.
+//! The same archive gives the same bytes; [`verify`] proves it without writing.
+
+pub(crate) mod manifest;
+mod normal_form;
+pub(crate) mod player_sets;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use kibitz_board::{
+    Game,
+    open::{self, Decompressed},
+    pgn::{self, Policy},
+};
+use manifest::{Entry, Manifest};
+use normal_form::normal_form;
+use player_sets::{PLAYER_SETS, PlayerSetBuilder, SetCounts};
+
+/// Name of the archive's entry in the manifest.
+pub(crate) const ARCHIVE: &str = "gnuchess-book";
+
+/// BLAKE3 hash of the archive's text, decompressed.
+const ARCHIVE_BLAKE3: &str = "0c67af24cf6e650359108e43a3639417d88aa94c2505ef0d785ca4d774b3f71f";
+
+/// Length of the archive's text, decompressed, in bytes.
+const ARCHIVE_BYTES: u64 = 85_712_190;
+
+const SOURCE: &str = "\
+Source: the file book_1.02.pgn of the Debian source package gnuchess-book 1.02 \
+(`apt-get source gnuchess-book`), 145,716 games, SHA-256 \
+33f5d31528f3c93c18adffa7a222b9b9d6097c2ae231147de2048acff5e06583.";
+
+const LICENSE: &str = "\
+Public domain, as the copyright file of the Debian package says; scores of games are facts.";
+
+/// What [`rebuild`] and [`verify`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RebuildReport {
+    /// Number of games in the archive.
+    pub(crate) n_games: u64,
+    /// The sets of games, in the order of their names in the rule.
+    pub(crate) sets: Vec<SetReport>,
+}
+
+/// What became of one set of games.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SetReport {
+    /// Name of the set, and of its entry in the manifest.
+    pub(crate) name: &'static str,
+    /// How many records and games there were on the way to the set.
+    pub(crate) counts: SetCounts,
+    /// What the manifest says of the file.
+    pub(crate) entry: Entry,
+    /// Whether the file and its entry were as they are now before.
+    pub(crate) is_unchanged: bool,
+}
+
+impl fmt::Display for RebuildReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "archive: {} games", self.n_games)?;
+        for set in &self.sets {
+            let state = if set.is_unchanged {
+                "unchanged"
+            } else {
+                "changed"
+            };
+            writeln!(
+                f,
+                "{}: {state}, {} bytes, {}",
+                set.name, set.entry.bytes, set.counts
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Selects the sets of games called `names`, or all if there are none, from the archive, and
+/// writes them with their entries in the manifest below the folder `root`.
+///
+/// # Errors
+///
+/// A name is unknown, the archive cannot be read or is not the one the rules are for, or a file
+/// cannot be written.
+pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<RebuildReport> {
+    let folder = root.join("data");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let mut manifest = Manifest::read(&folder)?;
+    let (report, files) = recompute(archive, &folder, &manifest, names)?;
+    for (set, bytes) in report.sets.iter().zip(files) {
+        let path = folder.join(&set.entry.path);
+        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        manifest
+            .entries
+            .insert(set.name.to_owned(), set.entry.clone());
+    }
+    manifest.entries.insert(ARCHIVE.to_owned(), archive_entry());
+    manifest.write(&folder)?;
+    Ok(report)
+}
+
+/// Selects the sets of games as [`rebuild`] does, and compares them with the files and entries
+/// below the folder `root`.
+///
+/// # Errors
+///
+/// As [`rebuild`], and if a file or entry differs.
+pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<RebuildReport> {
+    let folder = root.join("data");
+    let manifest = Manifest::read(&folder)?;
+    let (report, _) = recompute(archive, &folder, &manifest, names)?;
+    let changed: Vec<&str> = report
+        .sets
+        .iter()
+        .filter(|set| !set.is_unchanged)
+        .map(|set| set.name)
+        .collect();
+    ensure!(
+        changed.is_empty(),
+        "differs from what the archive gives: {}; `data rebuild` writes it anew",
+        changed.join(", ")
+    );
+    Ok(report)
+}
+
+/// The sets and the bytes of their files.
+fn recompute(
+    archive: &Path,
+    folder: &Path,
+    manifest: &Manifest,
+    names: &[String],
+) -> Result<(RebuildReport, Vec<Vec<u8>>)> {
+    let known = || PLAYER_SETS.iter().map(|set| set.name);
+    if let Some(name) = names
+        .iter()
+        .find(|&name| known().all(|known| known != name))
+    {
+        bail!(
+            "unknown data set `{name}`: known are {}",
+            known().collect::<Vec<_>>().join(", ")
+        );
+    }
+    let mut builders = PLAYER_SETS
+        .iter()
+        .filter(|set| names.is_empty() || names.iter().any(|name| name == set.name))
+        .map(|set| Ok((set.name, PlayerSetBuilder::new(set)?)))
+        .collect::<Result<Vec<_>>>()?;
+    let n_games = read_archive(archive, |game| {
+        for (_, builder) in &mut builders {
+            builder.offer(game);
+        }
+    })?;
+    let mut sets = Vec::new();
+    let mut files = Vec::new();
+    for (name, builder) in builders {
+        let (games, counts) = builder.finish()?;
+        let mut bytes = Vec::new();
+        pgn::write_games(&mut bytes, &games)?;
+        let entry = set_entry(name, &bytes);
+        let is_unchanged = manifest.entries.get(name) == Some(&entry)
+            && fs::read(folder.join(&entry.path)).is_ok_and(|present| present == bytes);
+        sets.push(SetReport {
+            name,
+            counts,
+            entry,
+            is_unchanged,
+        });
+        files.push(bytes);
+    }
+    Ok((RebuildReport { n_games, sets }, files))
+}
+
+/// Hands every game of the archive to `take`, and checks that it is the archive.
+fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
+    let mut reader = Hashed::new(open::open(path)?);
+    let mut games = pgn::read_games(path.display().to_string(), &mut reader, Policy::strict());
+    for game in games.by_ref() {
+        take(&game?);
+    }
+    let n_games = games.into_tally().n_games;
+    let hash = reader.hasher.finalize().to_hex();
+    ensure!(
+        hash.as_str() == ARCHIVE_BLAKE3,
+        "{} is not the archive that the rules are for: expected {ARCHIVE_BYTES} bytes with the \
+         BLAKE3 hash {ARCHIVE_BLAKE3}, found {} with {hash}",
+        path.display(),
+        reader.n_bytes,
+    );
+    Ok(n_games)
+}
+
+/// The manifest's entry for a set.
+fn set_entry(name: &str, bytes: &[u8]) -> Entry {
+    Entry {
+        path: format!("{name}.pgn"),
+        external: false,
+        blake3: blake3::hash(bytes).to_hex().to_string(),
+        blake3_of: None,
+        bytes: bytes.len() as u64,
+        origin: format!("Selected by rule (xtask/src/data/player_sets.rs). {SOURCE}"),
+        license: LICENSE.to_owned(),
+        rebuild: Some(format!("cargo xtask data rebuild --archive PATH {name}")),
+    }
+}
+
+/// The manifest's entry for the archive, which is too large to be part of the project.
+fn archive_entry() -> Entry {
+    Entry {
+        path: "gnuchess-book-1.02.pgn.zst".to_owned(),
+        external: true,
+        blake3: ARCHIVE_BLAKE3.to_owned(),
+        blake3_of: Some("decompressed".to_owned()),
+        bytes: ARCHIVE_BYTES,
+        origin: format!(
+            "{SOURCE} The file may be compressed with zstd or not; hash and length are those of \
+             its text."
+        ),
+        license: LICENSE.to_owned(),
+        rebuild: Some("apt-get source gnuchess-book".to_owned()),
+    }
+}
+
+/// A reader that hashes what is read.
+struct Hashed {
+    reader: Decompressed<File>,
+    hasher: blake3::Hasher,
+    n_bytes: u64,
+}
+
+impl Hashed {
+    fn new(reader: Decompressed<File>) -> Hashed {
+        Hashed {
+            reader,
+            hasher: blake3::Hasher::new(),
+            n_bytes: 0,
+        }
+    }
+}
+
+impl Read for Hashed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.reader.read(buffer)?;
+        self.hasher.update(&buffer[..n_read]);
+        self.n_bytes += n_read as u64;
+        Ok(n_read)
+    }
+}
