@@ -55,8 +55,8 @@ mod tests {
     }
 
     #[test]
-    fn every_attacker_counts() {
-        // Rook d8 and knight f6 both attack the knight d5; from g5 ... the bishop sees only f6: 3 * 10.
+    fn only_what_is_attacked_counts() {
+        // Rook d8 and knight f6 both attack the knight d5; from g5 the bishop sees f6 only: 3 * 10.
         check(
             &AttackAttacker,
             "3rk3/8/5n2/3N4/8/8/8/2B1K3 w - - 0 1",

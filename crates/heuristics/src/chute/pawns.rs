@@ -65,8 +65,7 @@ mod tests {
 
     #[test]
     fn passed_pawns_have_no_enemy_pawn_ahead() {
-        // White: a2 is stopped by b4? No: b4 has passed a2's rank but not a2: b4 stands ahead on the
-        // neighboring file, so a2 is not passed. e5 is stopped by f6; h6 is passed: g4 is behind.
+        // The pawn b4 stands ahead of a2 on the neighboring file, f6 ahead of e5; g4 is behind h6.
         let position = position("4k3/8/5p1P/4P3/1p4p1/8/P7/4K3 w - - 0 1");
         let board = position.board();
         assert_eq!(passed_pawns(board, Color::White), Square::H6.into());
