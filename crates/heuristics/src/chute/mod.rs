@@ -18,7 +18,7 @@
 //! of Valenti's; what that description leaves open is said with each heuristic.
 //!
 //! # Examples
-//! Adding a heuristic is one file with a [`Heuristic`](crate::Heuristic), declared beside the others,
+//! Adding a heuristic is one file with a [`Heuristic`], declared beside the others,
 //! and one line in [`CHUTE`].
 //! A heuristic sees a move through a [`MoveContext`]:
 //! ```
