@@ -34,7 +34,7 @@ impl History {
 /// A position as the heuristics see it.
 ///
 /// Everything that does not depend on the move to be scored is worked out here, once:
-/// [`Context::moves`] then scores each move against it.
+/// [`score_moves`](super::score_moves) then scores each move against it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Context<'a> {
