@@ -11,8 +11,12 @@
 //!   writes games; [`open`] opens files for it.
 //! - [`collection`] selects games, tells them apart by their moves, and finds records that are the
 //!   same game with slips.
+//! - [`descriptive`] reads and writes English descriptive notation.
+//! - [`AttackMap`] says who attacks and defends what.
 
+mod attack_map;
 pub mod collection;
+pub mod descriptive;
 mod game;
 mod key;
 mod mobility;
@@ -20,6 +24,7 @@ pub mod open;
 pub mod pgn;
 mod tags;
 
+pub use attack_map::{AttackMap, pawn_advances, reach};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};
 pub use mobility::{legal_move_counts, pseudo_legal_move_counts};

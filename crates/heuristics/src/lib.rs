@@ -1,6 +1,22 @@
-//! What can be said of a chess position or a move as a number.
+//! What can be said of a chess position or of a move as a number.
 //!
 //! - [`attributes`]: the attributes ("advisors") of the player-strategy paper (Jansen, Dowe and
 //!   Farr 2000), from a player's point of view and in whole units, ready for flat arrays.
+//! - [`chute`]: the 22 move heuristics of CHUTE and their scoring polynomial (Sugar 1975).
+//!
+//! # Examples
+//! ```
+//! use kibitz_board::Chess;
+//! use kibitz_heuristics::chute::{Context, Polynomial, rank_moves};
+//!
+//! let position = Chess::default();
+//! let ranked = rank_moves(&Context::new(&position), &Polynomial::default());
+//! // CHUTE begins with a pawn to one of the four central squares.
+//! assert_eq!(ranked[0].m.to_string(), "e2-e4");
+//! ```
 
 pub mod attributes;
+pub mod chute;
+mod heuristic;
+
+pub use heuristic::Heuristic;

@@ -1,9 +1,10 @@
 //! Rebuilding the embedded game data from the archive it was selected from.
 //!
 //! [`rebuild`] reads the archive once, selects each set of games by its rule
-//! ([`player_sets::PLAYER_SETS`]), writes it in normal form, and enters it in `data/manifest.toml`.
+//! ([`player_sets::PLAYER_SETS`], [`chute_library`]), writes it in normal form, and enters it in `data/manifest.toml`.
 //! The same archive gives the same bytes; [`verify`] proves it without writing.
 
+pub(crate) mod chute_library;
 pub(crate) mod manifest;
 mod normal_form;
 pub(crate) mod player_sets;
@@ -18,6 +19,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
+use chute_library::LibraryBuilder;
 use kibitz_board::{
     Game,
     open::{self, Decompressed},
@@ -25,7 +27,7 @@ use kibitz_board::{
 };
 use manifest::{Entry, Manifest};
 use normal_form::normal_form;
-use player_sets::{PLAYER_SETS, PlayerSetBuilder, SetCounts};
+use player_sets::{PLAYER_SETS, PlayerSetBuilder};
 
 /// Name of the archive's entry in the manifest.
 pub(crate) const ARCHIVE: &str = "gnuchess-book";
@@ -58,8 +60,8 @@ pub(crate) struct RebuildReport {
 pub(crate) struct SetReport {
     /// Name of the set, and of its entry in the manifest.
     pub(crate) name: &'static str,
-    /// How many records and games there were on the way to the set.
-    pub(crate) counts: SetCounts,
+    /// How many records and games there were on the way to the set, in words.
+    pub(crate) counts: String,
     /// What the manifest says of the file.
     pub(crate) entry: Entry,
     /// Whether the file and its entry were as they are now before.
@@ -140,7 +142,10 @@ fn recompute(
     manifest: &Manifest,
     names: &[String],
 ) -> Result<(RebuildReport, Vec<Vec<u8>>)> {
-    let known = || PLAYER_SETS.iter().map(|set| set.name);
+    let known = || {
+        let player_sets = PLAYER_SETS.iter().map(|set| set.name);
+        player_sets.chain([chute_library::NAME])
+    };
     if let Some(name) = names
         .iter()
         .find(|&name| known().all(|known| known != name))
@@ -150,10 +155,9 @@ fn recompute(
             known().collect::<Vec<_>>().join(", ")
         );
     }
-    let mut builders = PLAYER_SETS
-        .iter()
-        .filter(|set| names.is_empty() || names.iter().any(|name| name == set.name))
-        .map(|set| Ok((set.name, PlayerSetBuilder::new(set)?)))
+    let mut builders = known()
+        .filter(|set| names.is_empty() || names.iter().any(|name| name == set))
+        .map(|name| Ok((name, SetBuilder::new(name)?)))
         .collect::<Result<Vec<_>>>()?;
     let n_games = read_archive(archive, |game| {
         for (_, builder) in &mut builders {
@@ -180,6 +184,41 @@ fn recompute(
     Ok((RebuildReport { n_games, sets }, files))
 }
 
+/// Selects one set of games.
+enum SetBuilder {
+    Player(PlayerSetBuilder),
+    Library(LibraryBuilder),
+}
+
+impl SetBuilder {
+    /// The builder of the set called `name`.
+    fn new(name: &str) -> Result<SetBuilder> {
+        Ok(match PLAYER_SETS.iter().find(|set| set.name == name) {
+            Some(set) => SetBuilder::Player(PlayerSetBuilder::new(set)?),
+            None => SetBuilder::Library(LibraryBuilder::default()),
+        })
+    }
+
+    fn offer(&mut self, game: &Game) {
+        match self {
+            SetBuilder::Player(builder) => builder.offer(game),
+            SetBuilder::Library(builder) => builder.offer(game),
+        }
+    }
+
+    /// The games of the set, and what became of the records on the way to it.
+    fn finish(self) -> Result<(Vec<Game>, String)> {
+        match self {
+            SetBuilder::Player(builder) => builder
+                .finish()
+                .map(|(games, counts)| (games, counts.to_string())),
+            SetBuilder::Library(builder) => builder
+                .finish()
+                .map(|(games, counts)| (games, counts.to_string())),
+        }
+    }
+}
+
 /// Hands every game of the archive to `take`, and checks that it is the archive.
 fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
     let mut reader = Hashed::new(open::open(path)?);
@@ -201,13 +240,18 @@ fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
 
 /// The manifest's entry for a set.
 fn set_entry(name: &str, bytes: &[u8]) -> Entry {
+    let rule = if name == chute_library::NAME {
+        "chute_library"
+    } else {
+        "player_sets.rs"
+    };
     Entry {
         path: format!("{name}.pgn"),
         external: false,
         blake3: blake3::hash(bytes).to_hex().to_string(),
         blake3_of: None,
         bytes: bytes.len() as u64,
-        origin: format!("Selected by rule (xtask/src/data/player_sets.rs). {SOURCE}"),
+        origin: format!("Selected by rule (xtask/src/data/{rule}). {SOURCE}"),
         license: LICENSE.to_owned(),
         rebuild: Some(format!("cargo xtask data rebuild --archive PATH {name}")),
     }

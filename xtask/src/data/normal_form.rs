@@ -47,7 +47,7 @@ fn split_round(site: &str) -> (&str, &str) {
 }
 
 /// A name without a code like `(RUS)` at its end.
-fn without_federation(name: &str) -> &str {
+pub(super) fn without_federation(name: &str) -> &str {
     let stripped = name
         .strip_suffix(')')
         .and_then(|name| name.rsplit_once('('));

@@ -168,7 +168,7 @@ fn another_archive_is_refused() {
     let error = rebuild(&path, folder.path(), &["fisher-games".to_owned()]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "unknown data set `fisher-games`: known are fischer-games, kasparov-games"
+        "unknown data set `fisher-games`: known are fischer-games, kasparov-games, chute-library"
     );
 }
 

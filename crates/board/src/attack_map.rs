@@ -1,0 +1,188 @@
+//! Who attacks and defends what: the attack map of a board.
+
+use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
+
+/// For every square, what the piece on it attacks and which pieces of either color attack it.
+///
+/// An attack is meant as the rules of chess mean it for captures: a piece attacks the squares on
+/// which it could capture, whether they are empty, hold an enemy piece, or hold a piece of its own
+/// side, which it then *defends*. Pins are ignored, and a pawn attacks its two diagonal squares,
+/// not the squares it can advance to.
+///
+/// Cost: one pass over the pieces, no allocation; [`AttackMap::updated`] redoes only the pieces
+/// that a move concerns.
+///
+/// # Examples
+/// ```
+/// # use kibitz_board::{AttackMap, Bitboard, Board, Color, Square};
+/// let board = Board::new();
+/// let map = AttackMap::new(&board);
+/// assert_eq!(
+///     map.attacks_from(Square::B1),
+///     Bitboard::from_iter([Square::A3, Square::C3, Square::D2])
+/// );
+/// assert_eq!(map.attackers(&board, Square::F3, Color::White).count(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AttackMap {
+    from: [Bitboard; 64],
+    to: [Bitboard; 64],
+}
+
+impl AttackMap {
+    /// The attack map of a board.
+    pub fn new(board: &Board) -> AttackMap {
+        let mut map = AttackMap {
+            from: [Bitboard::EMPTY; 64],
+            to: [Bitboard::EMPTY; 64],
+        };
+        for square in board.occupied() {
+            map.add(board, square);
+        }
+        map
+    }
+
+    /// The attack map of `board`, which differs from the board of `self` on the squares `changed`
+    /// only: by a move, for example.
+    ///
+    /// The result equals [`AttackMap::new`] of that board and is several times cheaper.
+    #[must_use]
+    pub fn updated(&self, board: &Board, changed: Bitboard) -> AttackMap {
+        let mut map = self.clone();
+        // Besides what stood or stands on the changed squares, only sliders that see one of them
+        // can attack differently.
+        let mut concerned = changed;
+        for square in changed {
+            concerned |= self.to[square.to_usize()] & board.sliders();
+        }
+        for square in concerned {
+            map.remove(square);
+        }
+        for square in concerned & board.occupied() {
+            map.add(board, square);
+        }
+        map
+    }
+
+    /// Squares that the piece on `square` attacks or defends; empty if the square is.
+    pub fn attacks_from(&self, square: Square) -> Bitboard {
+        self.from[square.to_usize()]
+    }
+
+    /// Pieces of both colors that attack or defend `square`.
+    pub fn attackers_to(&self, square: Square) -> Bitboard {
+        self.to[square.to_usize()]
+    }
+
+    /// Pieces of `color` that attack `square`, or defend the piece on it; `board` is the board of
+    /// this map.
+    pub fn attackers(&self, board: &Board, square: Square, color: Color) -> Bitboard {
+        self.attackers_to(square) & board.by_color(color)
+    }
+
+    fn add(&mut self, board: &Board, square: Square) {
+        let attacked = board.attacks_from(square);
+        self.from[square.to_usize()] = attacked;
+        for target in attacked {
+            self.to[target.to_usize()].add(square);
+        }
+    }
+
+    fn remove(&mut self, square: Square) {
+        for target in self.from[square.to_usize()] {
+            self.to[target.to_usize()].discard(square);
+        }
+        self.from[square.to_usize()] = Bitboard::EMPTY;
+    }
+}
+
+/// Squares that the piece on `square` can go to, attack, or defend, by the way it moves.
+///
+/// That is what it attacks and, for a pawn, also the one or two free squares in front of it.
+/// Castling, pins and checks are left aside. Empty if the square is.
+///
+/// # Examples
+/// ```
+/// # use kibitz_board::{Bitboard, Board, Square, reach};
+/// let squares = [Square::D3, Square::F3, Square::E3, Square::E4];
+/// assert_eq!(reach(&Board::new(), Square::E2), Bitboard::from_iter(squares));
+/// ```
+pub fn reach(board: &Board, square: Square) -> Bitboard {
+    match board.piece_at(square) {
+        Some(Piece {
+            role: Role::Pawn,
+            color,
+        }) => attacks::pawn_attacks(color, square) | pawn_advances(board, square, color),
+        _ => board.attacks_from(square),
+    }
+}
+
+/// Free squares that a pawn of `color` on `square` can advance to: none, one, or two.
+pub fn pawn_advances(board: &Board, square: Square, color: Color) -> Bitboard {
+    let forward = color.fold_wb(8, -8);
+    let free = |from: Square| {
+        from.offset(forward)
+            .filter(|&to| !board.occupied().contains(to))
+    };
+    let Some(single) = free(square) else {
+        return Bitboard::EMPTY;
+    };
+    let double = if square.rank() == color.fold_wb(shakmaty::Rank::Second, shakmaty::Rank::Seventh)
+    {
+        free(single)
+    } else {
+        None
+    };
+    Bitboard::from_square(single).with(double.map_or(Bitboard::EMPTY, Bitboard::from_square))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+    use shakmaty::{Chess, Position};
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_map_agrees_with_the_rules_and_with_its_update(choices in vec(any::<u16>(), 1..150)) {
+            let mut position = Chess::default();
+            for choice in choices {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let before = AttackMap::new(position.board());
+                let old = position.board().clone();
+                position.play_unchecked(moves[usize::from(choice) % moves.len()]);
+                let board = position.board();
+                let map = AttackMap::new(board);
+                for square in Square::ALL {
+                    prop_assert_eq!(map.attacks_from(square), board.attacks_from(square));
+                    for color in Color::ALL {
+                        prop_assert_eq!(
+                            map.attackers(board, square, color),
+                            board.attacks_to(square, color, board.occupied())
+                        );
+                    }
+                }
+                let changed = Square::ALL
+                    .into_iter()
+                    .filter(|&square| old.piece_at(square) != board.piece_at(square))
+                    .collect::<Bitboard>();
+                prop_assert_eq!(before.updated(board, changed), map);
+            }
+        }
+    }
+
+    #[test]
+    fn a_pawn_reaches_what_stands_free() {
+        let board = Board::from_ascii_board_fen(b"8/8/8/8/4p3/3P4/4P3/8").unwrap();
+        // e2: e3 is free, e4 is not.
+        let expected = Bitboard::from_iter([Square::D3, Square::F3, Square::E3]);
+        assert_eq!(reach(&board, Square::E2), expected);
+        // A black pawn on e4 advances towards e3, and only one square.
+        assert_eq!(reach(&board, Square::E4), expected);
+        assert_eq!(reach(&board, Square::A1), Bitboard::EMPTY);
+    }
+}

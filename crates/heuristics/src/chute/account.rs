@@ -1,0 +1,106 @@
+//! From move scores to position scores.
+
+use super::{MoveScores, N_HEURISTICS};
+
+/// The running accounts that turn a game's move scores into position scores.
+///
+/// Each side keeps an account of every heuristic. The position score of a move is the mover's
+/// account of two plies ago, less what the opponent's last move scored, plus what this move scores:
+/// H(n, i) = H(n, i-2) - M(n, i-1) + M(n, i), with H(n, 0) = 0 and H(n, 1) = M(n, 1). Where the
+/// account would reach before the game (H(n, -1)) it is 0, so that H(n, 2) = M(n, 2) - M(n, 1).
+///
+/// # Source
+/// Sugar 1975, section 3.2.2, pp. 52-53.
+///
+/// # Examples
+/// ```
+/// use kibitz_heuristics::chute::{Accounts, N_HEURISTICS};
+///
+/// let mut accounts = Accounts::new();
+/// let mut h = |score| accounts.play(&[score; N_HEURISTICS])[0];
+/// assert_eq!((h(5.0), h(3.0), h(2.0), h(1.0)), (5.0, -2.0, 4.0, -3.0));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Accounts {
+    /// Accounts of the side to move, as of its last move.
+    mover: MoveScores,
+    /// Accounts of the other side, as of its last move.
+    opponent: MoveScores,
+    /// Scores of the move just played.
+    last: MoveScores,
+}
+
+impl Default for Accounts {
+    fn default() -> Accounts {
+        Accounts::new()
+    }
+}
+
+impl Accounts {
+    /// The accounts at the start of a game.
+    pub fn new() -> Accounts {
+        let zero = [0.0; N_HEURISTICS];
+        Accounts {
+            mover: zero,
+            opponent: zero,
+            last: zero,
+        }
+    }
+
+    /// Position scores that a move with these scores would have, the game going on as it did up to
+    /// it: the report's conversion for the program's own choice.
+    pub fn preview(&self, scores: &MoveScores) -> MoveScores {
+        let mut position = self.mover;
+        for (n, value) in position.iter_mut().enumerate() {
+            *value += scores[n] - self.last[n];
+        }
+        position
+    }
+
+    /// Position scores of the move that is played, whose scores enter the accounts.
+    pub fn play(&mut self, scores: &MoveScores) -> MoveScores {
+        let position = self.preview(scores);
+        *self = Accounts {
+            mover: self.opponent,
+            opponent: position,
+            last: *scores,
+        };
+        position
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "whole numbers are exact")]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
+
+    use super::*;
+
+    fn all(score: f64) -> MoveScores {
+        [score; N_HEURISTICS]
+    }
+
+    #[test]
+    fn a_preview_leaves_the_accounts_alone() {
+        let mut accounts = Accounts::new();
+        accounts.play(&all(5.0));
+        let before = accounts.clone();
+        assert_eq!(accounts.preview(&all(9.0)), all(4.0));
+        assert_eq!(accounts, before);
+    }
+
+    proptest! {
+        #[test]
+        fn accounts_follow_the_recurrence(moves in vec(-1000..1000_i32, 1..60)) {
+            let m: Vec<f64> = moves.iter().copied().map(f64::from).collect();
+            let mut accounts = Accounts::new();
+            let mut h = vec![0.0];
+            for i in 1..=m.len() {
+                let two_plies_ago = if i >= 2 { h[i - 2] } else { 0.0 };
+                let opponents_move = if i >= 2 { m[i - 2] } else { 0.0 };
+                h.push(two_plies_ago - opponents_move + m[i - 1]);
+                prop_assert_eq!(accounts.play(&all(m[i - 1])), all(h[i]));
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What all heuristics share about a position, worked out once.
+
+use kibitz_board::{
+    AttackMap, Bitboard, Board, ByColor, Chess, Color, File, Move, Position, Role, Square, reach,
+};
+
+use super::{Parameters, exchange::is_damaging, pawns::passed_pawns, pins::Pin, pins::pins_by};
+
+/// d4, e4, d5 and e5.
+pub(super) const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
+
+/// The moves played just before a position.
+///
+/// Heuristics 9 and 20 look at them; without them both score 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    /// The opponent's last move, which led to the position.
+    pub opponent: Option<Move>,
+    /// The last move of the side to move.
+    pub own: Option<Move>,
+}
+
+impl History {
+    /// The history of the position after `m` has been played in a position with this history.
+    #[must_use]
+    pub fn after(self, m: Move) -> History {
+        History {
+            opponent: Some(m),
+            own: self.opponent,
+        }
+    }
+}
+
+/// A position as the heuristics see it.
+///
+/// Everything that does not depend on the move to be scored is worked out here, once:
+/// [`score_moves`](super::score_moves) then scores each move against it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Context<'a> {
+    /// The position.
+    pub position: &'a Chess,
+    /// The moves before it.
+    pub history: History,
+    /// The numbers behind the heuristics.
+    pub parameters: &'a Parameters,
+    /// [`Parameters::largest`].
+    pub largest: f64,
+    /// [`Parameters::maximum_factor`].
+    pub maximum_factor: f64,
+    /// The side to move.
+    pub us: Color,
+    /// The other side.
+    pub them: Color,
+    /// Attacks and defenses.
+    pub attacks: AttackMap,
+    /// Development value of the piece on each square, 0 for empty squares.
+    pub development: [f64; 64],
+    /// Pieces of each side under damaging attack.
+    pub damaged: ByColor<Bitboard>,
+    /// Passed pawns of each side.
+    pub passed_pawns: ByColor<Bitboard>,
+    /// Pins made by the sliders of each side.
+    pub pins: ByColor<Vec<Pin>>,
+    /// Whether this is an endgame, see [`Parameters::endgame_material`].
+    pub is_endgame: bool,
+}
+
+impl<'a> Context<'a> {
+    /// The context of a position without history, with the published parameters.
+    pub fn new(position: &'a Chess) -> Context<'a> {
+        Context::with(position, History::default(), &Parameters::PUBLISHED)
+    }
+
+    /// The context of a position.
+    pub fn with(position: &'a Chess, history: History, parameters: &'a Parameters) -> Context<'a> {
+        let board = position.board();
+        let attacks = AttackMap::new(board);
+        let mut values = [0.0; 64];
+        let mut damaged = Bitboard::EMPTY;
+        for square in board.occupied() {
+            values[square.to_usize()] = development_value(board, square, parameters);
+            damaged.set(square, is_damaging(board, &attacks, square, parameters));
+        }
+        Context {
+            position,
+            history,
+            parameters,
+            largest: parameters.largest(),
+            maximum_factor: parameters.maximum_factor(),
+            us: position.turn(),
+            them: !position.turn(),
+            development: values,
+            damaged: ByColor::new_with(|color| damaged & board.by_color(color)),
+            passed_pawns: ByColor::new_with(|color| passed_pawns(board, color)),
+            pins: ByColor::new_with(|color| pins_by(board, &attacks, color, parameters)),
+            is_endgame: Color::ALL
+                .into_iter()
+                .all(|color| material(board, color, parameters) <= parameters.endgame_material),
+            attacks,
+        }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        self.position.board()
+    }
+
+    /// Parameter p of heuristic `n`.
+    pub fn p(&self, n: usize) -> f64 {
+        self.parameters.p[n]
+    }
+
+    /// Value of a piece.
+    pub fn value(&self, role: Role) -> f64 {
+        self.parameters.value(role)
+    }
+
+    /// Value of the piece on a square, 0 if it is empty.
+    pub fn value_on(&self, square: Square) -> f64 {
+        self.board()
+            .role_at(square)
+            .map_or(0.0, |role| self.value(role))
+    }
+
+    /// Development value of the piece on a square, 0 if it is empty.
+    pub fn development(&self, square: Square) -> f64 {
+        self.development[square.to_usize()]
+    }
+}
+
+/// Development value of the piece on `square`: the values of all squares that it can go to, attack
+/// or defend, and of the pieces of either color on them. 0 if the square is empty.
+///
+/// # Source
+/// Sugar 1975, Appendix 2, p. 122.
+pub fn development_value(board: &Board, square: Square, parameters: &Parameters) -> f64 {
+    let reach = reach(board, square);
+    let n = |set: Bitboard| (reach & set).count() as f64;
+    let squares = parameters.square_value * n(!CENTER) + parameters.center_square_value * n(CENTER);
+    if (reach & board.occupied()).is_empty() {
+        return squares;
+    }
+    squares
+        + Role::ALL
+            .iter()
+            .map(|&role| parameters.value(role) * n(board.by_role(role)))
+            .sum::<f64>()
+}
+
+fn material(board: &Board, color: Color, parameters: &Parameters) -> f64 {
+    let pieces = board.by_color(color) & !board.kings();
+    Role::ALL
+        .iter()
+        .map(|&role| parameters.value(role) * (pieces & board.by_role(role)).count() as f64)
+        .sum()
+}
+
+/// The three files on which the pawns stand that shelter a king castled to where `king` stands, if
+/// that is a place to castle to: the king's side files f, g, h for g and h, the queen's side files
+/// a, b, c for a, b, c.
+pub(super) fn shelter_files(king: File) -> Option<[File; 3]> {
+    match king {
+        File::A | File::B | File::C => Some([File::A, File::B, File::C]),
+        File::G | File::H => Some([File::F, File::G, File::H]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chute::testing::position;
+
+    fn check(fen: &str, square: Square, expected: f64) {
+        let position = position(fen);
+        let value = Context::new(&position).development(square);
+        assert!((value - expected).abs() < f64::EPSILON, "{fen}: {value}");
+    }
+
+    #[test]
+    fn development_adds_squares_and_pieces() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        // Knight b1: squares a3, c3, d2 and the pawn on d2.
+        check(start, Square::B1, 4.0);
+        // Pawn e2: attacks d3 and f3, advances to e3 (1 each) and e4 (2).
+        check(start, Square::E2, 5.0);
+        // Rook a1: squares a2, b1 with a pawn and a knight.
+        check(start, Square::A1, 6.0);
+        // Knight c3: eight squares, of which d5 and e4 count twice, no pieces but the king on d1.
+        check(
+            "4k3/8/8/8/8/2N5/8/3K4 w - - 0 1",
+            Square::C3,
+            8.0 + 2.0 + 10.0,
+        );
+        check(start, Square::E4, 0.0);
+    }
+
+    #[test]
+    fn the_endgame_is_a_matter_of_material() {
+        let is_endgame = |fen| Context::new(&position(fen)).is_endgame;
+        assert!(!is_endgame(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+        ));
+        // Rook, bishop and five pawns are 13 points; one pawn more is too much.
+        assert!(is_endgame("4k3/8/8/8/8/8/PPPPP3/RB2K3 w - - 0 1"));
+        assert!(!is_endgame("4k3/8/8/8/8/8/PPPPPP2/RB2K3 w - - 0 1"));
+        assert!(!is_endgame("4kbqr/8/8/8/8/8/PPPPP3/RB2K3 w - - 0 1"));
+    }
+}

@@ -1,0 +1,74 @@
+//! Heuristic 1: attack an attacking piece.
+
+use super::MoveContext;
+use crate::Heuristic;
+
+/// The move attacks a piece that attacks an own piece: value of the attacking piece times p1.
+///
+/// # Source
+/// Sugar 1975, Appendix 2, heuristic 1. The appendix leaves open at which moment the enemy piece
+/// attacks; we ask whether it attacked an own piece before the move. Kings are left out: a check is
+/// heuristic 13's.
+#[derive(Clone, Copy, Debug)]
+pub struct AttackAttacker;
+
+impl Heuristic for AttackAttacker {
+    fn name(&self) -> &'static str {
+        "attack-attacker"
+    }
+
+    fn description(&self) -> &'static str {
+        "attack an attacking piece"
+    }
+
+    fn score(&self, context: &MoveContext<'_>) -> f64 {
+        let before = context.before;
+        let ours = before.board().by_color(before.us);
+        let targets = context.attacked() & context.theirs() & !context.board.kings();
+        let value: f64 = targets
+            .into_iter()
+            .filter(|&target| (before.attacks.attacks_from(target) & ours).any())
+            .map(|target| before.value_on(target))
+            .sum();
+        value * before.p(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chute::testing::check;
+
+    #[test]
+    fn attackers_are_attacked() {
+        // The rook d8 attacks the knight d4; from g5 the bishop attacks the rook: 5 * 10.
+        let fen = "3rk3/8/8/8/3N4/8/8/2B1K3 w - - 0 1";
+        check(&AttackAttacker, fen, "c1g5", 50.0);
+        check(&AttackAttacker, fen, "c1h6", 0.0);
+        // Here the rook attacks nothing.
+        check(
+            &AttackAttacker,
+            "3rk3/8/8/8/8/8/8/2B1K3 w - - 0 1",
+            "c1g5",
+            0.0,
+        );
+    }
+
+    #[test]
+    fn only_what_is_attacked_counts() {
+        // Rook d8 and knight f6 both attack the knight d5; from g5 the bishop sees f6 only: 3 * 10.
+        check(
+            &AttackAttacker,
+            "3rk3/8/5n2/3N4/8/8/8/2B1K3 w - - 0 1",
+            "c1g5",
+            30.0,
+        );
+        // The knight moves off to b7, where it attacks the rook that attacked it: 5 * 10.
+        check(
+            &AttackAttacker,
+            "3rk3/8/8/2N5/3P4/8/8/4K3 w - - 0 1",
+            "c5b7",
+            50.0,
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! Heuristic 12: value for captured piece.
+
+use super::MoveContext;
+use crate::Heuristic;
+
+/// What a capture wins.
+///
+/// If the enemy can take back, an exchange begins: the development value of the piece captured less
+/// that of the piece moved, times p12. If moreover the attack on the piece moved is damaging, not
+/// counting the piece captured: the difference of their values, of either sign, times the largest
+/// parameter times p12. If it is not, nothing has to be given back, and the value of the piece captured
+/// counts alone.
+///
+/// # Source
+/// Sugar 1975, Appendix 2, heuristic 12. The appendix leaves open what a capture scores that cannot be
+/// punished; we score the whole value of the piece captured, the same difference with nothing lost. It
+/// leaves open on which squares development values are taken; we take those before the move.
+#[derive(Clone, Copy, Debug)]
+pub struct Capture;
+
+impl Heuristic for Capture {
+    fn name(&self) -> &'static str {
+        "capture"
+    }
+
+    fn description(&self) -> &'static str {
+        "value for captured piece"
+    }
+
+    fn score(&self, context: &MoveContext<'_>) -> f64 {
+        let before = context.before;
+        let Some((square, role)) = context.captured else {
+            return 0.0;
+        };
+        let piece = context.piece;
+        let exchange = if context.enemies_attacking(piece.to).any() {
+            before.development(square) - before.development(piece.from)
+        } else {
+            0.0
+        };
+        let lost = if context.is_damaged(piece.to) {
+            before.value(piece.role)
+        } else {
+            0.0
+        };
+        (exchange + (before.value(role) - lost) * before.largest) * before.p(12)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chute::testing::check;
+
+    #[test]
+    fn what_cannot_be_taken_back_counts_in_full() {
+        check(&Capture, "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 225.0);
+        check(&Capture, "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d4", 0.0);
+        // En passant.
+        check(&Capture, "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 225.0);
+    }
+
+    #[test]
+    fn a_losing_exchange_counts_against() {
+        // Pawn d5: c4 and twice d4 and e4, 5. Rook d1: d2, d3, twice d4, twice d5 and the pawn, three
+        // squares of the rank and the king 11: 21. Then (1 - 5) * 15 * 15.
+        let fen = "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1";
+        check(&Capture, fen, "d1d5", (5.0 - 21.0) * 15.0 - 900.0);
+    }
+
+    #[test]
+    fn an_even_exchange_counts_development() {
+        // Knight d5: 7 empty squares and c3 with a knight, 11. Knight c3: 6 squares, twice e4, and
+        // twice d5 with a knight, 13.
+        let fen = "4k3/8/4p3/3n4/8/2N5/8/4K3 w - - 0 1";
+        check(&Capture, fen, "c3d5", (11.0 - 13.0) * 15.0);
+    }
+
+    #[test]
+    fn a_protected_capture_gives_nothing_back() {
+        // Pawn d5: c4 with a pawn 2, twice e4 with a pawn 3, twice d4: 7. Pawn e4: 3, f5, twice e5: 6.
+        // The rook could take back but would be lost.
+        let fen = "3rk3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1";
+        check(&Capture, fen, "e4d5", 15.0 + 225.0);
+    }
+}

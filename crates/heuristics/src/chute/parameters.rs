@@ -1,0 +1,95 @@
+//! The numbers behind the heuristics: published parameters and the values left open.
+
+use kibitz_board::{ByRole, Role};
+
+/// Parameters of the heuristics.
+///
+/// [`Parameters::PUBLISHED`], the default, holds the published p0 to p21, and our choice of what the
+/// report leaves to another thesis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// `p[n]` multiplies what heuristic n finds.
+    ///
+    /// # Source
+    /// Sugar 1975, Appendix 2, p. 122. p15 is illegible in the scan; the published means of
+    /// heuristic 15 (Table 4.2.2) exclude 15 and fit 10. p10 and p11 are read as 15, though the
+    /// published means of heuristics 10 and 11 look as if the program had used 10.
+    pub p: [f64; 22],
+    /// Values of the pieces.
+    ///
+    /// The report leaves open the values of the pieces; we take the usual 1, 3, 3, 5, 9, and 10 for
+    /// the king, which makes him the most valuable piece without drowning every development value
+    /// that he is part of.
+    pub piece_values: ByRole<f64>,
+    /// Value of a square outside the center.
+    ///
+    /// The report leaves open the values of the squares; we count a square as a pawn's worth and a
+    /// square of the center (d4, e4, d5, e5) as two.
+    pub square_value: f64,
+    /// Value of d4, e4, d5 and e5.
+    pub center_square_value: f64,
+    /// The endgame begins when neither side has pieces and pawns worth more than this.
+    ///
+    /// The report leaves open when CHUTE's endgame begins (its phases by ply belong to the
+    /// experiments); we say when neither side has more than 13 points besides the king.
+    pub endgame_material: f64,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters::PUBLISHED
+    }
+}
+
+impl Parameters {
+    /// The published parameters, and our choice where nothing is published.
+    pub const PUBLISHED: Parameters = Parameters {
+        p: [
+            10.0, 10.0, 15.0, 10.0, 10.0, 10.0, 13.0, 7.0, 7.0, 5.0, 15.0, 15.0, 15.0, 15.0, 15.0,
+            10.0, 7.0, 10.0, 7.0, 10.0, 15.0, 10.0,
+        ],
+        piece_values: ByRole {
+            pawn: 1.0,
+            knight: 3.0,
+            bishop: 3.0,
+            rook: 5.0,
+            queen: 9.0,
+            king: 10.0,
+        },
+        square_value: 1.0,
+        center_square_value: 2.0,
+        endgame_material: 13.0,
+    };
+
+    /// Value of a piece.
+    pub fn value(&self, role: Role) -> f64 {
+        *self.piece_values.get(role)
+    }
+
+    /// The largest of p0 to p21, by which heuristics multiply what decides games: 15 as published.
+    pub fn largest(&self) -> f64 {
+        self.p.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The maximum parameter factor: the square of the largest parameter, 225 as published.
+    ///
+    /// # Source
+    /// Appendix 2, p. 122, where the scan reads 255. The published means of heuristic 20, which
+    /// scores a quarter of it or nothing, give 56 four times over, and 56 is a quarter of 225.
+    pub fn maximum_factor(&self) -> f64 {
+        self.largest() * self.largest()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_factor_follows_from_the_published_parameters() {
+        let parameters = Parameters::default();
+        assert!((parameters.largest() - 15.0).abs() < f64::EPSILON);
+        assert!((parameters.maximum_factor() - 225.0).abs() < f64::EPSILON);
+        assert!((parameters.p.iter().sum::<f64>() - 241.0).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,670 @@
+//! The game library of the CHUTE thesis, rebuilt as far as an archive of games allows.
+//!
+//! The thesis lists 98 games by number and players and prints one. The others are selected from the
+//! archive by rule: the two players with their colors, a decisive result, and the years of the book
+//! that the game was taken from. Where that leaves one game, its status is exact; where it leaves
+//! several, one is chosen; where it leaves none, another game takes its place.
+//!
+//! # Source
+//! Sugar 1975, Appendix 4, pp. 154-158.
+
+mod table;
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    ops::RangeInclusive,
+};
+
+use anyhow::{Context, Result};
+use kibitz_board::{
+    Chess, Color, Date, Game, GameKey, KnownOutcome, Outcome, Tags,
+    collection::{NamePattern, NearDuplicates, PlayerRecord, Share},
+    descriptive::read_library_game,
+};
+use table::{CARDS, Card, Choice, PLAYERS, Player};
+
+/// Name of the data set, and of its entry in the manifest.
+pub(crate) const NAME: &str = "chute-library";
+
+/// Game 132 as the thesis prints it, with the letters that the scan confuses set right. All but one
+/// follow from the rules of chess; 18.P-E3 can be R-B3 or P-B3, of which only the first makes sense
+/// of 19.Q-R6.
+const PRINTED_GAME: &str = include_str!("printed_game.txt");
+
+/// When two records of the same players are one game: the years differ by at most 1, and they share
+/// half of the shorter one's positions from move 9 on, or 30 % with the same outcome and length.
+const SAME_GAME: NearDuplicates = NearDuplicates {
+    first_ply: 17,
+    // The names have been matched already.
+    name_distance: usize::MAX,
+    years_apart: 1,
+    same_opponent: Share {
+        percent: 50,
+        positions: 1,
+    },
+    // Never: it takes the same players.
+    any_tags: Share {
+        percent: 101,
+        positions: 1,
+    },
+    same_outcome: Share {
+        percent: 30,
+        positions: 1,
+    },
+    plies_apart: 2,
+};
+
+/// Games that take no other's place, by what their site, event or names say: games that were not
+/// serious, and teams.
+const NO_SUBSTITUTE: &str = r"(?i)simul|\bsim\b|blind|\bbf\b|/move|blitz|rapid|exhib|consult|train|odds|allies|amateur|\bnn\b|&";
+
+/// Plies of a game that takes another's place.
+const SUBSTITUTE_PLIES: RangeInclusive<usize> = 40..=160;
+
+/// Years of the games of the book that a game was taken from, and the year that a game which takes
+/// another's place should come near to: 101 to 150 are from a book of games prior to 1937, 151 to
+/// 180 from one of games of about 1945, the others from the match of 1937.
+fn years_of_book(number: u32) -> (RangeInclusive<u16>, u16) {
+    match number {
+        ..=150 => (0..=1936, 1930),
+        151..=180 => (1943..=1947, 1945),
+        _ => (1937..=1937, 1937),
+    }
+}
+
+/// How sure it is that a game is the thesis's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// The only game of the archive that it can be, or the one printed.
+    Exact,
+    /// One of several games that it can be.
+    Chosen,
+    /// Another game in its place.
+    Substitute,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Status::Exact => "exact",
+            Status::Chosen => "chosen among several",
+            Status::Substitute => "substitute",
+        })
+    }
+}
+
+/// The rules by which another game takes the place of one that is not in the archive, in the order
+/// in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// The same players with the same colors, in any year.
+    SamePair,
+    /// The same players with the colors exchanged.
+    ReversedPair,
+    /// The same White against anyone.
+    SameWhite,
+    /// The same Black against anyone.
+    SameBlack,
+    /// Two of the better known players of the library.
+    WellKnown,
+}
+
+impl Rule {
+    fn name(self) -> &'static str {
+        match self {
+            Rule::SamePair => "same players",
+            Rule::ReversedPair => "same players, colors exchanged",
+            Rule::SameWhite => "same White",
+            Rule::SameBlack => "same Black",
+            Rule::WellKnown => "players of the library",
+        }
+    }
+}
+
+/// Numbers of games by their status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LibraryCounts {
+    /// Games that are exact.
+    pub(crate) exact: usize,
+    /// Games chosen among several.
+    pub(crate) chosen: usize,
+    /// Substitutes.
+    pub(crate) substitutes: usize,
+}
+
+impl fmt::Display for LibraryCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} exact, {} chosen among several, {} substitutes",
+            self.exact, self.chosen, self.substitutes
+        )
+    }
+}
+
+/// Collects the records of the library's players and selects the library from them.
+#[derive(Debug, Default)]
+pub(crate) struct LibraryBuilder {
+    records: Vec<Record>,
+}
+
+/// A decisive record with the players of the library in it.
+#[derive(Debug)]
+struct Record {
+    game: Game,
+    key: GameKey,
+    white: Vec<&'static Player>,
+    black: Vec<&'static Player>,
+}
+
+/// A game of the library before it is written.
+struct Found<'a> {
+    game: &'a Game,
+    status: Status,
+    rule: Option<Rule>,
+}
+
+impl LibraryBuilder {
+    /// Takes `game` if it is decisive and one of its players may be one of the library's.
+    pub(crate) fn offer(&mut self, game: &Game) {
+        if !matches!(
+            game.outcome(),
+            Outcome::Known(KnownOutcome::Decisive { .. })
+        ) {
+            return;
+        }
+        let players = |name: &str| -> Vec<&'static Player> {
+            PLAYERS
+                .iter()
+                .filter(|player| player.is_written(name))
+                .collect()
+        };
+        let (white, black) = (players(&game.tags().white), players(&game.tags().black));
+        if !white.is_empty() || !black.is_empty() {
+            let game = game.clone();
+            self.records.push(Record {
+                key: game.key(),
+                game,
+                white,
+                black,
+            });
+        }
+    }
+
+    /// The library in the order of its numbers, in normal form.
+    ///
+    /// # Errors
+    ///
+    /// The printed game cannot be read, or no game can take the place of one that is missing.
+    pub(crate) fn finish(self) -> Result<(Vec<Game>, LibraryCounts)> {
+        let printed = printed_game()?;
+        let mut found: BTreeMap<u32, Found<'_>> = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        for card in CARDS {
+            let games = self.games_of(card);
+            let chosen = if card.choice == Choice::Printed {
+                Some(Found {
+                    game: &printed,
+                    status: Status::Exact,
+                    rule: None,
+                })
+            } else {
+                choose(card, &games, &mut taken)
+            };
+            found.extend(chosen.map(|chosen| (card.number, chosen)));
+        }
+        let substitutes = Substitutes {
+            no_substitute: NamePattern::regex(NO_SUBSTITUTE)?,
+        };
+        for card in CARDS {
+            if found.contains_key(&card.number) {
+                continue;
+            }
+            let records: Vec<&Record> = if card.choice == Choice::Surplus {
+                self.games_of(card).iter().map(|group| group[0]).collect()
+            } else {
+                self.records.iter().collect()
+            };
+            let (record, rule) = substitutes
+                .find(card, &records, &taken)
+                .with_context(|| format!("no game can take the place of {}", card.number))?;
+            taken.insert(record.key);
+            let substitute = Found {
+                game: &record.game,
+                status: Status::Substitute,
+                rule: Some(rule),
+            };
+            found.insert(card.number, substitute);
+        }
+        let mut counts = LibraryCounts::default();
+        let mut games = Vec::with_capacity(CARDS.len());
+        for card in CARDS {
+            let found = &found[&card.number];
+            match found.status {
+                Status::Exact => counts.exact += 1,
+                Status::Chosen => counts.chosen += 1,
+                Status::Substitute => counts.substitutes += 1,
+            }
+            games.push(in_normal_form(card, found));
+        }
+        Ok((games, counts))
+    }
+
+    /// The games of a card's players with its colors, in any year: the records of each.
+    fn games_of(&self, card: &Card) -> Vec<Vec<&Record>> {
+        let is_of_card = |record: &&Record| {
+            record.white.iter().any(|player| player.name == card.white)
+                && record.black.iter().any(|player| player.name == card.black)
+        };
+        let records: Vec<&Record> = self.records.iter().filter(is_of_card).collect();
+        let compared: Vec<PlayerRecord<'_>> = records
+            .iter()
+            .map(|record| PlayerRecord {
+                game: &record.game,
+                color: Color::White,
+            })
+            .collect();
+        let in_group = |group: Vec<usize>| {
+            let mut group: Vec<&Record> = group.into_iter().map(|index| records[index]).collect();
+            // The record with most plies stands for the game, then the one with the smallest key.
+            group.sort_by_key(|record| (Reverse(record.game.n_plies()), record.key));
+            group
+        };
+        SAME_GAME
+            .groups(&compared)
+            .into_iter()
+            .map(in_group)
+            .collect()
+    }
+}
+
+/// The game of a card among those of its players; all records of the game are taken then.
+fn choose<'a>(
+    card: &Card,
+    games: &[Vec<&'a Record>],
+    taken: &mut BTreeSet<GameKey>,
+) -> Option<Found<'a>> {
+    let (years, target) = years_of_book(card.number);
+    let in_years: Vec<&Vec<&Record>> = games
+        .iter()
+        .filter(|group| years.contains(&group[0].year()))
+        .collect();
+    let candidates = if in_years.is_empty() && card.choice == Choice::NearestYear {
+        games.iter().collect()
+    } else {
+        in_years
+    };
+    let nearest = |group: &&&Vec<&Record>| (group[0].year().abs_diff(target), group[0].key);
+    let (group, index) = match card.choice {
+        Choice::SmallestKey => (candidates.iter().min_by_key(|group| group[0].key), 0),
+        Choice::NearestYear => (candidates.iter().min_by_key(nearest), 0),
+        Choice::Year(year) => (candidates.iter().find(|group| group[0].year() == year), 0),
+        Choice::Longest => (
+            candidates
+                .iter()
+                .max_by_key(|group| group[0].game.n_plies()),
+            0,
+        ),
+        Choice::Round(site, round) => candidates
+            .iter()
+            .find_map(|group| {
+                let index = group.iter().position(|record| {
+                    let tags = record.game.tags();
+                    tags.site.starts_with(site) && tags.round == round
+                })?;
+                Some((Some(group), index))
+            })
+            .unwrap_or((None, 0)),
+        Choice::Printed | Choice::Surplus => (None, 0),
+    };
+    let group = group?;
+    taken.extend(group.iter().map(|record| record.key));
+    let is_only = candidates.len() == 1 && years.contains(&group[0].year());
+    let is_exact = is_only || matches!(card.choice, Choice::Round(..));
+    let status = if is_exact {
+        Status::Exact
+    } else {
+        Status::Chosen
+    };
+    Some(Found {
+        game: &group[index].game,
+        status,
+        rule: None,
+    })
+}
+
+/// Finds games to take the place of others.
+struct Substitutes {
+    no_substitute: NamePattern,
+}
+
+impl Substitutes {
+    fn find<'a>(
+        &self,
+        card: &Card,
+        records: &[&'a Record],
+        taken: &BTreeSet<GameKey>,
+    ) -> Option<(&'a Record, Rule)> {
+        let rules: &[Rule] = if card.choice == Choice::Surplus {
+            &[Rule::SamePair]
+        } else {
+            &[
+                Rule::ReversedPair,
+                Rule::SameWhite,
+                Rule::SameBlack,
+                Rule::WellKnown,
+            ]
+        };
+        let (years, target) = years_of_book(card.number);
+        rules.iter().find_map(|&rule| {
+            records
+                .iter()
+                .copied()
+                .filter(|record| rule == Rule::SamePair || years.contains(&record.year()))
+                .filter(|record| !taken.contains(&record.key) && rule.fits(card, record))
+                .filter(|record| self.is_serious(&record.game))
+                .min_by_key(|record| (record.year().abs_diff(target), record.key))
+                .map(|record| (record, rule))
+        })
+    }
+
+    fn is_serious(&self, game: &Game) -> bool {
+        let tags = game.tags();
+        SUBSTITUTE_PLIES.contains(&game.n_plies())
+            && [&tags.site, &tags.event, &tags.white, &tags.black]
+                .into_iter()
+                .all(|text| !self.no_substitute.matches(text))
+    }
+}
+
+impl Rule {
+    fn fits(self, card: &Card, record: &Record) -> bool {
+        let plays = |players: &[&Player], name| players.iter().any(|player| player.name == name);
+        let is_known = |players: &[&Player]| players.iter().any(|player| player.is_well_known);
+        match self {
+            Rule::SamePair => plays(&record.white, card.white) && plays(&record.black, card.black),
+            Rule::ReversedPair => {
+                plays(&record.white, card.black) && plays(&record.black, card.white)
+            }
+            Rule::SameWhite => plays(&record.white, card.white),
+            Rule::SameBlack => plays(&record.black, card.black),
+            Rule::WellKnown => is_known(&record.white) && is_known(&record.black),
+        }
+    }
+}
+
+impl Record {
+    /// The year of the game, 0 if unknown.
+    fn year(&self) -> u16 {
+        self.game.tags().date.year.unwrap_or(0)
+    }
+}
+
+impl Player {
+    /// Whether a name of the archive may be this player.
+    fn is_written(&self, name: &str) -> bool {
+        self.surnames.iter().any(|surname| {
+            let Some((start, rest)) = name.split_at_checked(surname.len()) else {
+                return false;
+            };
+            if !start.eq_ignore_ascii_case(surname)
+                || !(rest.is_empty() || rest.starts_with([' ', ',']))
+            {
+                return false;
+            }
+            let given = rest.trim_start_matches([' ', ',', '.']);
+            if given.is_empty() || given.starts_with('(') {
+                self.by_surname
+            } else {
+                self.given_names.is_empty()
+                    || self
+                        .given_names
+                        .iter()
+                        .any(|start| given.starts_with(start))
+            }
+        })
+    }
+}
+
+/// Game 132.
+fn printed_game() -> Result<Game> {
+    let printed = read_library_game(PRINTED_GAME).context("in the printed game")?;
+    let mut tags = Tags::default();
+    let doubtful = printed
+        .moves
+        .iter()
+        .enumerate()
+        .filter(|(_, described)| described.is_doubtful());
+    let plies: Vec<String> = doubtful.map(|(index, _)| (index + 1).to_string()).collect();
+    tags.set("DoubtfulPlies", &plies.join(" "));
+    let moves = printed.moves.iter().map(|described| described.m).collect();
+    let outcome = Outcome::Known(KnownOutcome::Decisive {
+        winner: printed.winner,
+    });
+    Ok(Game::new(tags, Chess::default(), moves, outcome)?)
+}
+
+/// The game with the seven tags of the roster, the library's names of its players, and what the
+/// library says of it.
+fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
+    let old = found.game.tags();
+    let mut tags = old.roster();
+    let name = |written: &str, of_card: &'static str| {
+        let players = || PLAYERS.iter().filter(|player| player.is_written(written));
+        let is_of_card = written.is_empty() || players().any(|player| player.name == of_card);
+        let mut known = players();
+        match (is_of_card, known.next(), known.next()) {
+            (true, _, _) => of_card.to_owned(),
+            (false, Some(player), None) => player.name.to_owned(),
+            _ => super::normal_form::without_federation(written).to_owned(),
+        }
+    };
+    tags.white = name(&old.white, card.white);
+    tags.black = name(&old.black, card.black);
+    // One record has its year in the site only: Marienbad 1925, dated 1792.
+    if let Some(year) = old
+        .site
+        .strip_prefix("Marienbad ")
+        .and_then(|year| year.parse().ok())
+    {
+        tags.date = Date {
+            year: Some(year),
+            ..Date::default()
+        };
+    }
+    tags.set("ThesisNumber", &card.number.to_string());
+    tags.set("ThesisPlayers", card.players);
+    tags.set("Status", &found.status.to_string());
+    if let Some(rule) = found.rule {
+        tags.set("SubstitutionRule", rule.name());
+    }
+    if let Some(doubtful) = old.get_other("DoubtfulPlies") {
+        tags.set("DoubtfulPlies", doubtful);
+    }
+    let mut game = found.game.clone();
+    *game.tags_mut() = tags;
+    game
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use kibitz_board::{Position, open::open_games, pgn::Policy};
+
+    use super::*;
+
+    /// Number, key and status of every game of the library, found by another program.
+    const GAMES: [(u32, &str, Status); 98] = [
+        (101, "b5362408c8573685", Status::Substitute),
+        (102, "0c176d1ea09079f8", Status::Chosen),
+        (103, "04ae335af866ff39", Status::Substitute),
+        (104, "3d3c56cd5405f3e8", Status::Chosen),
+        (105, "0ae5f17a6f85f105", Status::Chosen),
+        (106, "13c15aac8ad57900", Status::Chosen),
+        (107, "124447383fbe70eb", Status::Chosen),
+        (108, "2be9dbc8b40277fd", Status::Chosen),
+        (109, "0306220e4aef6394", Status::Substitute),
+        (110, "91835f2728b422b7", Status::Substitute),
+        (111, "8267c469b72f92cc", Status::Substitute),
+        (112, "12d9d02ac43f7634", Status::Substitute),
+        (113, "b55f803d68abf279", Status::Substitute),
+        (114, "7af5a6a33fe02f8c", Status::Chosen),
+        (115, "02102d0a9116bb9e", Status::Substitute),
+        (116, "059c8ae10e143cf3", Status::Substitute),
+        (117, "03f6acc3861acf04", Status::Chosen),
+        (118, "19fe53f53ff2f6ef", Status::Chosen),
+        (119, "297b88d5c80e521d", Status::Chosen),
+        (120, "2ea469980286942f", Status::Substitute),
+        (121, "01f4dbb5b1be6039", Status::Substitute),
+        (122, "3974878f4178eef6", Status::Chosen),
+        (123, "4ea6f60bfe4ec23c", Status::Substitute),
+        (124, "cef479be6c43c422", Status::Substitute),
+        (125, "9aa0e09a256460e7", Status::Exact),
+        (126, "60be84c7f614ea4e", Status::Substitute),
+        (127, "b624e2d0b8313fdf", Status::Chosen),
+        (128, "3bcf08dc41fb7c93", Status::Substitute),
+        (129, "68d6326d4804b6f7", Status::Chosen),
+        (130, "0fe5f2048b962afb", Status::Substitute),
+        (131, "4bd8eeb0c5669dc3", Status::Chosen),
+        (132, "d8a930d424e065c3", Status::Exact),
+        (133, "e7f87584b28d4381", Status::Substitute),
+        (134, "291b4ef4e2c169b9", Status::Chosen),
+        (135, "85e8babda0d74bf8", Status::Exact),
+        (136, "0b6362a4d5049835", Status::Chosen),
+        (137, "171ae86b63aa2598", Status::Substitute),
+        (138, "244b8266b7cee467", Status::Exact),
+        (139, "25ea0c9e4dc76570", Status::Substitute),
+        (140, "dbd42019a1e39992", Status::Exact),
+        (141, "bb29a13fd9dae310", Status::Exact),
+        (142, "f3bd622f3ea139a2", Status::Substitute),
+        (143, "3ef37301e8d5def6", Status::Exact),
+        (144, "8085c427e17d8841", Status::Exact),
+        (145, "099f07ff08a6d88f", Status::Substitute),
+        (146, "2aaf8857f82921cb", Status::Substitute),
+        (147, "353e2be888866553", Status::Chosen),
+        (148, "1d59e7a10259e6e4", Status::Exact),
+        (149, "f255d91b80910e64", Status::Exact),
+        (150, "3644301143fdd614", Status::Chosen),
+        (151, "3e98f97579edf90c", Status::Chosen),
+        (152, "aba6d1f0e2ba70cf", Status::Chosen),
+        (153, "9207604e87932c6f", Status::Exact),
+        (154, "04c7e783a216632b", Status::Substitute),
+        (155, "055022745b5e369b", Status::Substitute),
+        (156, "7cbdbccd95d769c2", Status::Substitute),
+        (157, "91721ad2f2135fcc", Status::Chosen),
+        (158, "31a3d5dab30ef720", Status::Substitute),
+        (159, "3e6411432c9f70ed", Status::Substitute),
+        (160, "8441e8c9c674b283", Status::Chosen),
+        (161, "13fd7df69f1446d7", Status::Exact),
+        (162, "291dd030d14d20fb", Status::Chosen),
+        (163, "a205484c058cb933", Status::Chosen),
+        (164, "d754d803dbcd7427", Status::Chosen),
+        (165, "783039d338b55c99", Status::Exact),
+        (166, "17ba2753d26edef4", Status::Chosen),
+        (167, "156ed7343d4a2b1b", Status::Chosen),
+        (168, "c555534a21324bd0", Status::Chosen),
+        (169, "e793c7f97843b456", Status::Substitute),
+        (170, "0ffc9b80b2ea0058", Status::Substitute),
+        (171, "d2fdb97837a3ca6f", Status::Exact),
+        (172, "c5b28fff995bd566", Status::Exact),
+        (173, "54af01f6aa53565e", Status::Exact),
+        (174, "80c6b6382c8bfdde", Status::Chosen),
+        (175, "0d1c51089b22f280", Status::Exact),
+        (176, "5412906d78f941ef", Status::Exact),
+        (177, "97f2153b776d4607", Status::Exact),
+        (178, "7f7d8d5c4416352b", Status::Exact),
+        (179, "1e5a05ac80ee4a5a", Status::Exact),
+        (180, "344f35bd8dd8105b", Status::Substitute),
+        (181, "74d42429af4fe8a5", Status::Exact),
+        (182, "ec2562c8dc4b1d71", Status::Exact),
+        (183, "0446e6abd4b11da4", Status::Exact),
+        (184, "094a88a23b77163e", Status::Exact),
+        (185, "25213a9c57d8c2de", Status::Substitute),
+        (186, "f1dff0efc82c8937", Status::Exact),
+        (187, "41a30f0538aa1553", Status::Exact),
+        (188, "fa748eab7a17c2ca", Status::Exact),
+        (189, "fb74440e23142a4b", Status::Exact),
+        (190, "7df96ff8efa1c869", Status::Exact),
+        (191, "d6903477d15e4380", Status::Exact),
+        (192, "2f1efb5fe48f735e", Status::Exact),
+        (193, "c0d2100f611c600c", Status::Exact),
+        (194, "5f7d90930d4318ff", Status::Exact),
+        (195, "443689824d26b47f", Status::Exact),
+        (196, "871f442e1c033bd8", Status::Exact),
+        (197, "a387a550e0dbcfaa", Status::Exact),
+        (198, "25722186dfd376f4", Status::Exact),
+    ];
+
+    fn library() -> Vec<Game> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/chute-library.pgn");
+        open_games(&path, Policy::strict())
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap()
+    }
+
+    #[test]
+    fn the_library_is_the_one_selected() {
+        let games = library();
+        assert_eq!(games.len(), GAMES.len());
+        for (game, (number, key, status)) in games.iter().zip(GAMES) {
+            let tags = game.tags();
+            assert_eq!(
+                tags.get_other("ThesisNumber"),
+                Some(number.to_string().as_str())
+            );
+            assert_eq!(game.key().to_string(), key, "{number}");
+            assert_eq!(
+                tags.get_other("Status"),
+                Some(status.to_string().as_str()),
+                "{number}"
+            );
+        }
+        let n_plies: usize = games.iter().map(Game::n_plies).sum();
+        assert_eq!(n_plies, 7775);
+        let n_mates = games
+            .iter()
+            .filter(|game| game.final_position().is_checkmate())
+            .count();
+        assert_eq!(n_mates, 1);
+    }
+
+    #[test]
+    fn the_printed_game_is_whole() {
+        let game = printed_game().unwrap();
+        assert_eq!(
+            (game.key().to_string().as_str(), game.n_plies()),
+            ("d8a930d424e065c3", 43)
+        );
+        assert_eq!(game.tags().get_other("DoubtfulPlies"), Some("26"));
+    }
+
+    #[test]
+    fn cards_name_players_of_the_table() {
+        let names: BTreeSet<&str> = PLAYERS.iter().map(|player| player.name).collect();
+        assert_eq!(names.len(), PLAYERS.len());
+        for card in CARDS {
+            assert!(
+                names.contains(card.white) && names.contains(card.black),
+                "{}",
+                card.number
+            );
+        }
+        let numbers: Vec<u32> = CARDS.iter().map(|card| card.number).collect();
+        assert_eq!(numbers, (101..=198).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        let player = |name| PLAYERS.iter().find(|player| player.name == name).unwrap();
+        let emanuel = player("Lasker, Emanuel");
+        assert!(emanuel.is_written("Lasker, Em") && emanuel.is_written("Lasker Emanuel"));
+        assert!(emanuel.is_written("Lasker") && !emanuel.is_written("Lasker, Ed"));
+        let sidney = player("Bernstein, Sidney");
+        assert!(sidney.is_written("Bernstein, S") && !sidney.is_written("Bernstein"));
+        assert!(player("Fine, Reuben").is_written("Fine Reuben (bf)"));
+    }
+}
