@@ -2,6 +2,8 @@
 
 mod chess_data;
 mod move_coding;
+#[cfg(test)]
+mod tests;
 mod weight_inference;
 mod weight_recovery;
 
@@ -13,14 +15,3 @@ pub(crate) static KINDS: &[&dyn Kind] = &[
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::KINDS;
-
-    #[test]
-    fn kinds_are_unique_and_sorted() {
-        let names: Vec<_> = KINDS.iter().map(|kind| kind.name()).collect();
-        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
-    }
-}

@@ -1,0 +1,151 @@
+//! What holds of every kind and every experiment file.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use kibitz_lab::{Kind, Value, testing::TestBench};
+
+use super::KINDS;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace")
+        .to_owned()
+}
+
+/// All experiment files, by id.
+fn experiments() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for folder in fs::read_dir(root().join("experiments")).unwrap() {
+        let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(&folder).unwrap() {
+            let file = file.unwrap().path();
+            let names = [&folder, &file].map(|path| path.file_stem().unwrap().to_str().unwrap());
+            found.insert(names.join("/"), fs::read_to_string(&file).unwrap());
+        }
+    }
+    found
+}
+
+fn kind_of(text: &str) -> &'static dyn Kind {
+    let file: toml::Table = text.parse().unwrap();
+    let name = file["kind"].as_str().unwrap();
+    *KINDS.iter().find(|kind| kind.name() == name).unwrap()
+}
+
+/// The experiment with its embedded data at hand; `None` if it needs data that are not embedded.
+fn bench(id: &str, text: &str) -> Option<TestBench<'static>> {
+    let file: toml::Table = text.parse().unwrap();
+    let manifest: toml::Table = fs::read_to_string(root().join("data/manifest.toml"))
+        .unwrap()
+        .parse()
+        .unwrap();
+    let mut bench = TestBench::new(kind_of(text), id, text).unwrap().quick();
+    for (name, entry) in file
+        .get("data")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten()
+    {
+        let entry = &manifest[entry.as_str().unwrap()];
+        if entry.get("external").is_some() {
+            return None;
+        }
+        let bytes = fs::read(root().join("data").join(entry["path"].as_str().unwrap())).unwrap();
+        bench = bench.with_data(name, &bytes);
+    }
+    Some(bench)
+}
+
+/// The first replicate of every cell, six digits a number: later ones may differ on another machine.
+fn quick_values(bench: &TestBench<'_>) -> String {
+    let mut text = String::new();
+    for cell in bench.cells() {
+        let output = bench
+            .run(&cell.id, 0)
+            .unwrap_or_else(|error| panic!("{}: {error}", cell.id));
+        for (row, column, value) in output.values() {
+            let value = match value {
+                Value::Number(number) => format!("{:.5e}", number.value),
+                Value::Text(text) => text.clone(),
+            };
+            writeln!(text, "{row} | {column} | {value}").unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn kinds_are_unique_and_sorted() {
+    let names: Vec<_> = KINDS.iter().map(|kind| kind.name()).collect();
+    assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+}
+
+#[test]
+fn every_kind_has_an_experiment() {
+    let used: Vec<_> = experiments()
+        .values()
+        .map(|text| kind_of(text).name())
+        .collect();
+    for kind in KINDS {
+        assert!(
+            used.contains(&kind.name()),
+            "no experiment uses {}",
+            kind.name()
+        );
+    }
+}
+
+#[test]
+fn examples_pass_and_their_typos_do_not() {
+    for kind in KINDS {
+        let example = kind.example();
+        TestBench::new(*kind, "beyond/example", example)
+            .unwrap_or_else(|problems| panic!("example of {}:\n{problems}", kind.name()));
+        let typo = example.replacen("[params]\n", "[params]\nmoblity = 1\n", 1);
+        let problems = TestBench::new(*kind, "beyond/example", &typo).unwrap_err();
+        let line = 1 + typo.lines().position(|line| line == "moblity = 1").unwrap();
+        let place = format!("experiments/beyond/example.toml:{line}:1");
+        assert!(problems.to_string().contains(&place), "{problems}");
+    }
+}
+
+#[test]
+fn quick_tables() {
+    for (id, text) in experiments() {
+        if let Some(bench) = bench(&id, &text) {
+            insta::assert_snapshot!(id.replace('/', "__"), quick_values(&bench));
+        }
+    }
+}
+
+#[test]
+fn a_cell_run_twice_gives_the_same() {
+    for kind in KINDS {
+        let example = experiments()
+            .into_iter()
+            .find(|(_, text)| kind_of(text).name() == kind.name());
+        let (id, text) = example.unwrap();
+        let Some(bench) = bench(&id, &text) else {
+            continue;
+        };
+        let cell = bench
+            .cells()
+            .iter()
+            .min_by(|a, b| a.cost.total_cmp(&b.cost))
+            .unwrap();
+        assert_eq!(
+            bench.run(&cell.id, 1).unwrap(),
+            bench.run(&cell.id, 1).unwrap(),
+            "{id}"
+        );
+    }
+}

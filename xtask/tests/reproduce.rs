@@ -1,0 +1,215 @@
+//! Real experiments through the real command line, in a workspace of their own.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use tempfile::TempDir;
+
+/// A workspace that shares the crates and the data with this one, and has two small experiments.
+struct Workspace(TempDir);
+
+const RECOVERY: &str = r#"
+kind = "weight-recovery"
+title = "Weights inferred back from a few games"
+source = { paper = "beyond", where = "a test", reading = "clear" }
+run = { seed = 7, replicates = 3 }
+[params]
+sets = [
+  { row = "two games", games = 2, truth = { mat = 3.0 } },
+  { row = "three games", games = 3, truth = { mat = 3.0, mob = 0.3 } },
+]
+[columns]
+lambda-mat = { unit = "per pawn", tol = { abs = 3.0 } }
+plies = { unit = "plies", tol = "info", why = "a test" }
+[published]
+"two games" = { lambda-mat = 3.0 }
+"#;
+
+const CODING: &str = r#"
+kind = "move-coding"
+title = "Bits per move"
+source = { paper = "beyond", where = "a test", reading = "clear" }
+data = { fischer = "fischer-games" }
+run = { seed = 7 }
+[params]
+attributes = ["material", "mobility"]
+folds = 2
+bootstrap = 20
+players = [{ name = "Fischer", games = "fischer", player = "Fischer" }]
+[columns]
+bits-per-move = { unit = "bit", tol = "info", why = "a test" }
+"#;
+
+impl Workspace {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for shared in ["benchmarks", "crates", "xtask", "Cargo.toml", "Cargo.lock"] {
+            symlink(home.join(shared), folder.path().join(shared)).unwrap();
+        }
+        let workspace = Self(folder);
+        fs::create_dir_all(workspace.path("data")).unwrap();
+        for file in ["manifest.toml", "fischer-games.pgn"] {
+            fs::copy(
+                home.join("data").join(file),
+                workspace.path("data").join(file),
+            )
+            .unwrap();
+        }
+        fs::create_dir_all(workspace.path("experiments/beyond")).unwrap();
+        fs::write(workspace.path("experiments/beyond/recovery.toml"), RECOVERY).unwrap();
+        fs::write(workspace.path("experiments/beyond/coding.toml"), CODING).unwrap();
+        assert_eq!(workspace.run(&["schema"]).0, 0);
+        workspace
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    /// Exit code, and both streams together.
+    fn run(&self, arguments: &[&str]) -> (i32, String) {
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = Command::new(env!("CARGO_BIN_EXE_xtask"))
+            .args(arguments)
+            .arg("--root")
+            .arg(self.0.path())
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("CI")
+            .output()
+            .unwrap();
+        let text = [stderr, stdout].map(|stream| String::from_utf8_lossy(&stream).into_owned());
+        (status.code().unwrap_or(-1), text.concat())
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path(file)).unwrap();
+        assert!(text.contains(from), "{file} has no {from}:\n{text}");
+        fs::write(self.path(file), text.replacen(from, to, 1)).unwrap();
+    }
+
+    fn bless(&self) {
+        let (code, text) = self.run(&["reproduce", "--bless", "--allow-dirty"]);
+        assert_eq!(code, 0, "{text}");
+    }
+}
+
+#[test]
+fn runs_then_is_fresh_then_checks() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    let (code, text) = workspace.run(&["reproduce"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("fresh"), "{text}");
+    let (code, text) = workspace.run(&["reproduce", "--check", "--force"]);
+    assert_eq!(code, 0, "{text}");
+}
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let workspace = Workspace::new();
+    let tables = ["recovery", "coding"];
+    let values = |jobs| {
+        workspace.run(&[
+            "reproduce",
+            "--bless",
+            "--allow-dirty",
+            "--force",
+            "--jobs",
+            jobs,
+        ]);
+        tables.map(|table| {
+            fs::read_to_string(workspace.path(&format!("results/beyond/{table}/table.csv")))
+                .unwrap()
+        })
+    };
+    assert_eq!(values("1"), values("2"));
+}
+
+#[test]
+fn a_changed_value_is_drift_that_names_the_cell() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    let file = "results/beyond/recovery/table.csv";
+    let text = fs::read_to_string(workspace.path(file)).unwrap();
+    let value = text.lines().nth(1).unwrap().split(',').nth(2).unwrap();
+    let changed = format!("9{value}");
+    workspace.edit(file, value, &changed);
+    let (code, text) = workspace.run(&["reproduce", "--check"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(
+        text.contains("drift: beyond/recovery \"two games\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_unknown_key_is_an_error_with_its_place() {
+    let workspace = Workspace::new();
+    let file = "experiments/beyond/recovery.toml";
+    workspace.edit(file, "[params]\n", "[params]\nmoblity = \"legal\"\n");
+    let (code, text) = workspace.run(&["reproduce"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(
+        text.contains("experiments/beyond/recovery.toml:7:1"),
+        "{text}"
+    );
+    assert!(text.contains("did you mean `mobility`?"), "{text}");
+}
+
+#[test]
+fn missing_data_skips_only_what_needs_them() {
+    let workspace = Workspace::new();
+    fs::remove_file(workspace.path("data/fischer-games.pgn")).unwrap();
+    let (code, text) = workspace.run(&["reproduce"]);
+    assert_eq!(code, 3, "{text}");
+    assert!(text.contains("fischer-games"), "{text}");
+    let (code, text) = workspace.run(&["reproduce", "beyond/recovery"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("fresh"), "{text}");
+}
+
+#[test]
+fn a_player_who_is_not_in_the_games_fails_the_cell() {
+    let workspace = Workspace::new();
+    let file = "experiments/beyond/coding.toml";
+    workspace.edit(file, "player = \"Fischer\"", "player = \"Steinitz\"");
+    let (code, text) = workspace.run(&["reproduce", "beyond/coding"]);
+    assert_eq!(code, 5, "{text}");
+    assert!(
+        text.contains("should have `Steinitz` on just one side"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_killed_run_goes_on_and_gives_the_same_bytes() {
+    let whole = Workspace::new();
+    whole.bless();
+    let killed = Workspace::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["reproduce", "--jobs", "1", "--root"])
+        .arg(killed.0.path())
+        .env_remove("CARGO_TARGET_DIR")
+        .spawn()
+        .unwrap();
+    // Wherever it is by then, what is finished is kept and the rest runs again.
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    killed.bless();
+    for table in ["recovery", "coding"] {
+        let read = |workspace: &Workspace| {
+            fs::read(workspace.path(&format!("results/beyond/{table}/table.csv"))).unwrap()
+        };
+        assert_eq!(read(&whole), read(&killed), "{table}");
+    }
+}
