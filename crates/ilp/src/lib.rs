@@ -1,0 +1,16 @@
+//! Logic programs and their induction.
+
+mod printer;
+mod reader;
+mod term;
+
+pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use reader::{
+    Dialect, Fixity, MAX_LIST_LENGTH, MAX_NESTING, Operator, Operators, ReadError, ReadErrorKind,
+    ReadErrors, Reader, Sentence, SentenceKind, clause_from_term, literal_from_term, read_clause,
+    read_clauses, read_program, read_term,
+};
+pub use term::{
+    Atom, Clause, Constant, Literal, OccursCheck, Predicate, Real, Substitution, Symbol,
+    SymbolTable, Term, Var, unify_atoms, unify_terms,
+};
