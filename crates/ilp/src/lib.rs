@@ -3,9 +3,11 @@
 mod lgg;
 mod mode;
 mod printer;
+mod prover;
 mod reader;
 pub mod reduce;
 mod subsume;
+mod suggest;
 mod term;
 
 pub use lgg::{
@@ -15,6 +17,10 @@ pub use lgg::{
 pub use mode::{Argument, Direction, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use prover::{
+    Answers, Database, DatabaseBuilder, Limits, NativeError, NativeRelation, PreparedTheory, Proof,
+    Prover, ProverError, Signature,
+};
 pub use reader::{
     Dialect, Fixity, MAX_LIST_LENGTH, MAX_NESTING, Operator, Operators, ReadError, ReadErrorKind,
     ReadErrors, Reader, Sentence, SentenceKind, clause_from_term, literal_from_term, read_clause,

@@ -111,6 +111,11 @@ impl SymbolTable {
         &self.names[symbol.index()]
     }
 
+    /// All names in the order of their symbols.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
     /// Number of names, the reserved ones included.
     pub fn len(&self) -> usize {
         self.names.len()
