@@ -4,7 +4,7 @@
 //! be, operators are bracketed where they must be, and variables are called `A`, `B`, …, `Z`,
 //! `A1`, … by their number.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::reader::{Fixity, Operator, Operators};
 use crate::term::{Atom, Clause, Constant, Literal, Symbol, SymbolTable, Term, Var};
@@ -166,7 +166,10 @@ impl<'a> Writer<'a> {
                     token.push('\\');
                     token.push(c);
                 }
-                c if c.is_control() => token.push_str(&format!("\\x{:x}\\", u32::from(c))),
+                c if c.is_control() => {
+                    // Writing to a string cannot fail.
+                    let _ = write!(token, "\\x{:x}\\", u32::from(c));
+                }
                 c => token.push(c),
             }
         }

@@ -30,7 +30,21 @@ impl Generalizer {
         self.vars.is_empty()
     }
 
+    /// The variables with the pairs of terms they stand for, in the order of the variables.
+    pub fn pairs(&self) -> Vec<(Var, Term, Term)> {
+        let mut pairs: Vec<(Var, Term, Term)> = self
+            .vars
+            .iter()
+            .map(|((left, right, _), var)| (*var, left.clone(), right.clone()))
+            .collect();
+        pairs.sort_by_key(|(var, ..)| *var);
+        pairs
+    }
+
     /// The variable that stands for a pair of differing terms.
+    ///
+    /// # Panics
+    /// With more than 2³² variables.
     pub fn var(&mut self, left: &Term, right: &Term, class: u32) -> Var {
         let next = Var(u32::try_from(self.vars.len()).expect("fewer than 2^32 variables"));
         *self

@@ -6,6 +6,12 @@ use super::database::Names;
 use super::heap::Heap;
 use crate::term::{Constant, Real};
 
+/// The functions of arithmetic, which a database has to know the names of before queries use them.
+pub(super) const FUNCTIONS: &[&str] = &[
+    "+", "-", "*", "/", "//", "mod", "rem", "div", "abs", "sign", "min", "max", "**", "^", "inf",
+    "infinite",
+];
+
 /// The value of an arithmetic expression.
 pub(super) fn evaluate(
     cell: Cell,

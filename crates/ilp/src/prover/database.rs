@@ -156,8 +156,14 @@ impl DatabaseBuilder {
     /// # Errors
     /// [`ProverError::Reserved`] for a definition of a built-in predicate,
     /// [`ProverError::NotCallable`] for a number as a goal.
+    ///
+    /// # Panics
+    /// Never: the list predicates are well formed.
     pub fn build(mut self, symbols: &mut SymbolTable) -> Result<Database, ProverError> {
         let builtins = builtin::table(symbols);
+        for name in super::arithmetic::FUNCTIONS {
+            symbols.intern(name);
+        }
         let control = ControlNames {
             call: symbols.intern("call"),
             findall: symbols.intern("findall"),

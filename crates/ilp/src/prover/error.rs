@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use thiserror::Error;
 
 use super::NativeError;
@@ -53,14 +55,15 @@ impl ProverError {
                     .iter()
                     .find(|p| p.name == predicate.name && p.arity != predicate.arity);
                 if let Some(other) = other_arity {
-                    message.push_str(&format!(
+                    let _ = write!(
+                        message,
                         "; {} is, check the number of arguments",
                         show(other)
-                    ));
+                    );
                 } else if let Some(near) =
                     crate::suggest::nearest(own, known.iter().map(|p| symbols.name(p.name)))
                 {
-                    message.push_str(&format!("; did you mean {near}?"));
+                    let _ = write!(message, "; did you mean {near}?");
                 }
                 message
             }

@@ -1,7 +1,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 use super::cell::Cell;
 use crate::term::Constant;
@@ -104,7 +104,7 @@ impl FactTable {
     }
 
     fn build_index(&self, mask: u8) -> Index {
-        let mut first = FxHashMap::with_capacity_and_hasher(self.len as usize, Default::default());
+        let mut first = FxHashMap::with_capacity_and_hasher(self.len as usize, FxBuildHasher);
         let mut next = vec![END; self.len as usize];
         for row in (0..self.len).rev() {
             let mut hasher = FxHasher::default();

@@ -669,8 +669,8 @@ impl Machine {
             .zip(0..)
             .all(|(&value, i)| match (sources.arg(rule.head, i), value) {
                 (super::code::Arg::Const(own), Cell::Const(constant)) => own == constant,
-                (super::code::Arg::Const(_), Cell::Struct(_)) => false,
-                (super::code::Arg::Struct(..) | super::code::Arg::Static(_), Cell::Const(_)) => {
+                (super::code::Arg::Const(_), Cell::Struct(_))
+                | (super::code::Arg::Struct(..) | super::code::Arg::Static(_), Cell::Const(_)) => {
                     false
                 }
                 (super::code::Arg::Struct(name, span), Cell::Struct(address)) => {

@@ -220,7 +220,7 @@ fn native_relations_answer() {
     let mut ask = |text: &str| {
         let goals = read_clause(text, &mut symbols).expect("valid").body;
         prover
-            .solutions(&goals, 10)
+            .solutions(&goals, 100)
             .map(|answers| answers.bindings.len())
     };
     assert_eq!(ask("q :- p(X), p(Y), near(X,Y)"), Ok(2));

@@ -67,11 +67,10 @@ impl Operators {
             "," => (1000, Fixity::Xfy),
             "=" | "\\=" | "==" | "\\==" | "@<" | "@>" | "@=<" | "@>=" | "=.." | "is" | "=:="
             | "=\\=" | "<" | ">" | "=<" | ">=" => (700, Fixity::Xfx),
-            ":" => (200, Fixity::Xfy),
             "+" | "-" | "/\\" | "\\/" | "xor" => (500, Fixity::Yfx),
             "*" | "/" | "//" | "mod" | "rem" | "div" | "<<" | ">>" => (400, Fixity::Yfx),
             "**" => (200, Fixity::Xfx),
-            "^" => (200, Fixity::Xfy),
+            "^" | ":" => (200, Fixity::Xfy),
             _ => return None,
         };
         Some(Operator { priority, fixity })

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::lexer::{Lexer, Token};
@@ -293,10 +292,15 @@ impl<'t> Reader<'t> {
                     || *name == "-"
                     || *name == "+"
             }
-            Token::Quoted(_) | Token::Var(_) | Token::Int(_) | Token::Real(_) | Token::Text(_) => {
-                true
-            }
-            Token::Open | Token::Arguments | Token::OpenList | Token::OpenCurly => true,
+            Token::Quoted(_)
+            | Token::Var(_)
+            | Token::Int(_)
+            | Token::Real(_)
+            | Token::Text(_)
+            | Token::Open
+            | Token::Arguments
+            | Token::OpenList
+            | Token::OpenCurly => true,
             _ => false,
         }
     }
@@ -357,7 +361,7 @@ impl<'t> Reader<'t> {
     /// A name: with arguments, as a prefix operator, as the sign of a number, or alone.
     fn name(
         &mut self,
-        name: &Cow<'t, str>,
+        name: &str,
         quoted: bool,
         max: u16,
         symbols: &mut SymbolTable,

@@ -90,33 +90,34 @@ fn long_chains_and_grids_are_decided() {
     assert_eq!(subsumption(&long, &triangle, 0), Subsumption::OutOfSteps);
 }
 
+fn extend(general: &[Literal], specific: &Clause, theta: &crate::Substitution) -> bool {
+    let Some((first, rest)) = general.split_first() else {
+        return true;
+    };
+    specific
+        .body
+        .iter()
+        .filter(|l| l.positive == first.positive)
+        .any(|target| {
+            let bound = theta.apply_atom(&first.atom);
+            let Some(more) = unify_atoms(&bound, &target.atom) else {
+                return false;
+            };
+            let mut theta = theta.clone();
+            for var in 0..64 {
+                if let Some(term) = more.get(Var(var)) {
+                    theta.bind(Var(var), term.clone());
+                }
+            }
+            extend(rest, specific, &theta)
+        })
+}
+
 /// The definition, literally: every way of mapping body literals to body literals.
 fn brute_force(general: &Clause, specific: &Clause) -> bool {
     // Variables of the specific clause become constants of a reserved shape.
     let frozen = names()[4];
     let specific = specific.map_vars(&mut |v| Term::compound(frozen, [Term::int(i64::from(v.0))]));
-    fn extend(general: &[Literal], specific: &Clause, theta: &crate::Substitution) -> bool {
-        let Some((first, rest)) = general.split_first() else {
-            return true;
-        };
-        specific
-            .body
-            .iter()
-            .filter(|l| l.positive == first.positive)
-            .any(|target| {
-                let bound = theta.apply_atom(&first.atom);
-                let Some(more) = unify_atoms(&bound, &target.atom) else {
-                    return false;
-                };
-                let mut theta = theta.clone();
-                for var in 0..64 {
-                    if let Some(term) = more.get(Var(var)) {
-                        theta.bind(Var(var), term.clone());
-                    }
-                }
-                extend(rest, specific, &theta)
-            })
-    }
     unify_atoms(&general.head, &specific.head)
         .is_some_and(|theta| extend(&general.body, &specific, &theta))
 }

@@ -92,6 +92,9 @@ impl Clause {
     }
 
     /// The same clause with variables numbered by first occurrence.
+    ///
+    /// # Panics
+    /// With more than 2³² variables.
     #[must_use]
     pub fn normalized(&self) -> Clause {
         let mut numbers: FxHashMap<Var, u32> = FxHashMap::default();
