@@ -1,9 +1,6 @@
 //! Reading, subsumption, coverage and Foil on the positions of the king and rook ending.
 
-#![expect(
-    missing_docs,
-    reason = "the macros of criterion define undocumented functions"
-)]
+use std::fmt::Write;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kibitz_ilp::learn::{NoProgress, foil};
@@ -26,16 +23,20 @@ fn texts(n: usize) -> [String; 3] {
     for _ in 0..n {
         let p: [i64; 6] = std::array::from_fn(|_| rng.random_range(0..8));
         let name = if is_illegal(p) { "pos" } else { "neg" };
-        examples += &format!("{name}(illegal({})).\n", p.map(|v| v.to_string()).join(","));
+        let _ = write!(
+            examples,
+            "{name}(illegal({})).\n",
+            p.map(|v| v.to_string()).join(",")
+        );
     }
     let mut facts = String::new();
     for x in 0i64..8 {
         for y in 0i64..8 {
             if (x - y).abs() <= 1 {
-                facts += &format!("adj({x},{y}).\n");
+                let _ = write!(facts, "adj({x},{y}).\n");
             }
             if x < y {
-                facts += &format!("lt({x},{y}).\n");
+                let _ = write!(facts, "lt({x},{y}).\n");
             }
         }
     }

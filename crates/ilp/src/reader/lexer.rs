@@ -62,6 +62,7 @@ pub(super) struct Lexer<'t> {
     offset: usize,
     progol: bool,
     after_name: bool,
+    at_start: bool,
 }
 
 const SYMBOL_CHARS: &[u8] = b"+-*/\\^<>=~:.?@#&$";
@@ -81,6 +82,7 @@ impl<'t> Lexer<'t> {
             offset: 0,
             progol,
             after_name: false,
+            at_start: true,
         }
     }
 
@@ -157,6 +159,7 @@ impl<'t> Lexer<'t> {
         self.skip_blank()?;
         let start = self.offset;
         let after_name = std::mem::replace(&mut self.after_name, false);
+        let at_start = std::mem::replace(&mut self.at_start, false);
         let Some(byte) = self.byte(start) else {
             return Ok((Token::Eof, start));
         };
@@ -199,7 +202,8 @@ impl<'t> Lexer<'t> {
             b'}' => self.single(Token::CloseCurly),
             b',' => self.single(Token::Comma),
             b'|' => self.single(Token::Bar),
-            b'!' if self.byte(start + 1) == Some(b'-') => {
+            // Golem's directives; elsewhere a cut and a minus sign.
+            b'!' if at_start && self.byte(start + 1) == Some(b'-') => {
                 self.offset += 2;
                 Token::Name(Cow::Borrowed("!-"))
             }
@@ -208,8 +212,14 @@ impl<'t> Lexer<'t> {
                 self.after_name = true;
                 Token::Name(Cow::Borrowed(&self.text[start..=start]))
             }
-            b'.' if self.ends_sentence(start + 1) => self.single(Token::End),
-            b'?' if self.progol && self.ends_sentence(start + 1) => self.single(Token::QueryEnd),
+            b'.' if self.ends_sentence(start + 1) => {
+                self.at_start = true;
+                self.single(Token::End)
+            }
+            b'?' if self.progol && self.ends_sentence(start + 1) => {
+                self.at_start = true;
+                self.single(Token::QueryEnd)
+            }
             _ if is_symbol_char(byte) => {
                 while self.byte(self.offset).is_some_and(is_symbol_char) {
                     self.offset += 1;
