@@ -23,9 +23,9 @@ fn texts(n: usize) -> [String; 3] {
     for _ in 0..n {
         let p: [i64; 6] = std::array::from_fn(|_| rng.random_range(0..8));
         let name = if is_illegal(p) { "pos" } else { "neg" };
-        let _ = write!(
+        let _ = writeln!(
             examples,
-            "{name}(illegal({})).\n",
+            "{name}(illegal({})).",
             p.map(|v| v.to_string()).join(",")
         );
     }
@@ -33,10 +33,10 @@ fn texts(n: usize) -> [String; 3] {
     for x in 0i64..8 {
         for y in 0i64..8 {
             if (x - y).abs() <= 1 {
-                let _ = write!(facts, "adj({x},{y}).\n");
+                let _ = writeln!(facts, "adj({x},{y}).");
             }
             if x < y {
-                let _ = write!(facts, "lt({x},{y}).\n");
+                let _ = writeln!(facts, "lt({x},{y}).");
             }
         }
     }

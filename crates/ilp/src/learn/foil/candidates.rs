@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::learn::tables::Problem;
-use crate::learn::tables::{Arg, Lit};
+use crate::learn::tables::{Arg, Lit, Values};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -194,12 +194,16 @@ impl Candidates {
         })
     }
 
-    /// The rows that satisfy a test of this clause's variables, by the literal.
-    pub(super) fn masks_of(&self, problem: &Problem, lit: &Lit) -> [BitSet; 2] {
-        [
-            self.rows[0].mask(problem, lit),
-            self.rows[1].mask(problem, lit),
-        ]
+    /// Keeps the rows of one side that satisfy a test, positive or negated.
+    pub(super) fn keep(&self, problem: &Problem, lit: &Lit, side: usize, rows: &mut BitSet) {
+        let known = self.tests.iter().position(|test| test.lit == *lit);
+        if let Some(i) = known {
+            rows.intersect(&self.masks(problem, i)[side]);
+        } else if let Some(i) = self.tests.iter().position(|test| test.lit == lit.negated()) {
+            rows.subtract(&self.masks(problem, i)[side]);
+        } else {
+            rows.intersect(&self.rows[side].mask(problem, lit));
+        }
     }
 
     /// Visits the effect of every test that changes something.
@@ -312,7 +316,8 @@ impl Candidates {
         for side in 0..2 {
             for row in tuples.live[side].iter() {
                 let mut matches = 0;
-                relation.matches(&tuples.rows[side].known(args, row), |_| {
+                let values = Values::new(args, |var| tuples.rows[side].columns[var as usize][row]);
+                relation.matches(values.as_slice(), |_| {
                     matches += 1;
                     true
                 });

@@ -4,7 +4,7 @@ use super::FoilParams;
 use super::candidates::{Candidates, Effect, Pick, VarInfo};
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Lit, Problem, covered, decode, without};
+use crate::learn::tables::{Arg, Lit, Problem, covered_at_most, decode, without};
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::Database;
 use crate::task::Task;
@@ -371,13 +371,9 @@ impl<'a> Search<'a> {
         match pick {
             Pick::Test(i, positive) => {
                 let candidates = Rc::clone(&partial.candidates);
-                if positive {
-                    partial.tuples.filter(candidates.masks(self.problem, i));
-                } else {
-                    partial
-                        .tuples
-                        .filter(&candidates.masks_of(self.problem, &lit));
-                }
+                partial
+                    .tuples
+                    .filter(candidates.masks(self.problem, i), positive);
             }
             Pick::Generator(_) => {
                 self.introduce(partial, &lit);
@@ -496,8 +492,7 @@ impl<'a> Search<'a> {
                 let Some(shorter) = without(&lits, i, n_head) else {
                     continue;
                 };
-                let now = self.covered(&shorter, 1, &all);
-                if now.count() <= negative.count() {
+                if let Some(now) = self.covered_at_most(&shorter, 1, &all, negative.count()) {
                     lits = shorter;
                     negative = now;
                     changed = true;
@@ -512,14 +507,26 @@ impl<'a> Search<'a> {
 
     /// The examples a clause covers: by bit sets where only head variables occur.
     fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
+        self.covered_at_most(lits, side, among, usize::MAX)
+            .unwrap_or_default()
+    }
+
+    /// The same, or `None` if more than `most` examples are covered.
+    fn covered_at_most(
+        &self,
+        lits: &[Lit],
+        side: usize,
+        among: &BitSet,
+        most: usize,
+    ) -> Option<BitSet> {
         if lits.iter().any(|lit| lit.n_new() > 0) {
-            return covered(self.problem, lits, side, among);
+            return covered_at_most(self.problem, lits, side, among, most);
         }
         let mut set = among.clone();
         for lit in lits {
-            set.intersect(&self.base_rows[side].mask(self.problem, lit));
+            self.base.keep(self.problem, lit, side, &mut set);
         }
-        set
+        (set.count() <= most).then_some(set)
     }
 }
 

@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Lit};
+use crate::learn::tables::{Arg, Lit, Values};
 use crate::learn::tables::{Columns, Problem};
 
 /// Bindings of a clause's variables, one row per way to satisfy the body so far.
@@ -84,17 +84,6 @@ impl Rows {
         }
     }
 
-    /// The values of a literal's known arguments in one row.
-    pub(super) fn known(&self, args: &[Arg], row: usize) -> Vec<Option<u32>> {
-        args.iter()
-            .map(|arg| match arg {
-                Arg::Var(var) => Some(self.columns[*var as usize][row]),
-                Arg::Const(value) => Some(*value),
-                Arg::New => None,
-            })
-            .collect()
-    }
-
     /// The join of the live rows with a relation: a row for every match, with the new variables
     /// as further columns.
     pub(super) fn join(
@@ -109,7 +98,8 @@ impl Rows {
         let mut columns = vec![Vec::new(); self.columns.len() + n_new];
         let mut example = Vec::new();
         for row in live.iter() {
-            relation.matches(&self.known(args, row), |tuple| {
+            let values = Values::new(args, |var| self.columns[var as usize][row]);
+            relation.matches(values.as_slice(), |tuple| {
                 for (column, own) in columns.iter_mut().zip(&self.columns) {
                     column.push(own[row]);
                 }
@@ -143,9 +133,14 @@ impl Tuples {
         Self { rows, live, counts }
     }
 
-    pub(super) fn filter(&mut self, masks: &[BitSet; 2]) {
+    /// Keeps the rows in the masks, or those outside of them.
+    pub(super) fn filter(&mut self, masks: &[BitSet; 2], inside: bool) {
         for ((live, count), mask) in self.live.iter_mut().zip(&mut self.counts).zip(masks) {
-            live.intersect(mask);
+            if inside {
+                live.intersect(mask);
+            } else {
+                live.subtract(mask);
+            }
             *count = live.count();
         }
     }

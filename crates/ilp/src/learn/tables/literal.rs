@@ -71,3 +71,47 @@ impl Lit {
         }
     }
 }
+
+/// Literals with at most this many arguments need no memory of their own to be looked up.
+const INLINE_ARGS: usize = 6;
+
+/// The values of a literal's arguments, `None` for new variables.
+#[derive(Debug)]
+pub(in crate::learn) struct Values {
+    inline: [Option<u32>; INLINE_ARGS],
+    allocated: Vec<Option<u32>>,
+    len: usize,
+}
+
+impl Values {
+    pub(in crate::learn) fn new(args: &[Arg], value_of: impl Fn(u32) -> u32) -> Self {
+        let value = |arg: &Arg| match arg {
+            Arg::Var(var) => Some(value_of(*var)),
+            Arg::Const(constant) => Some(*constant),
+            Arg::New => None,
+        };
+        let mut inline = [None; INLINE_ARGS];
+        let mut allocated = Vec::new();
+        if args.len() <= INLINE_ARGS {
+            inline
+                .iter_mut()
+                .zip(args)
+                .for_each(|(slot, arg)| *slot = value(arg));
+        } else {
+            allocated.extend(args.iter().map(value));
+        }
+        Self {
+            inline,
+            allocated,
+            len: args.len(),
+        }
+    }
+
+    pub(in crate::learn) fn as_slice(&self) -> &[Option<u32>] {
+        if self.len <= INLINE_ARGS {
+            &self.inline[..self.len]
+        } else {
+            &self.allocated
+        }
+    }
+}

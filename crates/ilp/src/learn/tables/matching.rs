@@ -1,4 +1,4 @@
-use super::literal::{Arg, Lit};
+use super::literal::{Arg, Lit, Values};
 use super::problem::Problem;
 use crate::coverage::BitSet;
 
@@ -29,21 +29,18 @@ pub(in crate::learn) fn covers(problem: &Problem, lits: &[Lit], binding: &mut Ve
             positive,
         } => {
             let relation = &problem.relations[*relation as usize];
-            let known: Vec<Option<u32>> = args
-                .iter()
-                .map(|arg| match arg {
-                    Arg::Var(var) => Some(binding[*var as usize]),
-                    Arg::Const(value) => Some(*value),
-                    Arg::New => None,
-                })
-                .collect();
-            if known.iter().all(Option::is_some) {
-                let tuple: Vec<u32> = known.into_iter().flatten().collect();
-                return relation.contains(&tuple) == *positive && covers(problem, rest, binding);
-            }
             let n_bound = binding.len();
+            let values = Values::new(args, |var| binding[var as usize]);
+            let known = values.as_slice();
             let mut found = false;
-            relation.matches(&known, |tuple| {
+            if known.iter().all(Option::is_some) {
+                relation.matches(known, |_| {
+                    found = true;
+                    false
+                });
+                return found == *positive && covers(problem, rest, binding);
+            }
+            relation.matches(known, |tuple| {
                 binding.truncate(n_bound);
                 for (arg, value) in args.iter().zip(tuple) {
                     if *arg == Arg::New {
@@ -66,17 +63,33 @@ pub(in crate::learn) fn covered(
     side: usize,
     among: &BitSet,
 ) -> BitSet {
+    covered_at_most(problem, lits, side, among, usize::MAX).unwrap_or_default()
+}
+
+/// The same, or `None` as soon as more than `most` examples are covered.
+pub(in crate::learn) fn covered_at_most(
+    problem: &Problem,
+    lits: &[Lit],
+    side: usize,
+    among: &BitSet,
+    most: usize,
+) -> Option<BitSet> {
     let examples = &problem.examples[side];
     let mut set = BitSet::new(examples.len);
     let mut binding = Vec::new();
+    let mut n = 0;
     for example in among.iter() {
         binding.clear();
         binding.extend(examples.columns.iter().map(|column| column[example]));
         if covers(problem, lits, &mut binding) {
             set.insert(example);
+            n += 1;
+            if n > most {
+                return None;
+            }
         }
     }
-    set
+    Some(set)
 }
 
 /// The clause without one literal, with the remaining variables renumbered; `None` if another

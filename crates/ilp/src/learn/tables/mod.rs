@@ -7,6 +7,6 @@ mod problem;
 mod relation;
 
 pub(super) use decode::decode;
-pub(super) use literal::{Arg, Lit};
-pub(super) use matching::{covered, without};
+pub(super) use literal::{Arg, Lit, Values};
+pub(super) use matching::{covered, covered_at_most, without};
 pub(super) use problem::{Columns, Problem, number};
