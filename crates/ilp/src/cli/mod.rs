@@ -1,0 +1,304 @@
+//! The command line: arguments, files, progress, exit codes.
+
+mod layout;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Parser, Subcommand, ValueEnum};
+use kibitz_ilp::learn::{LearnError, Learned, Progress, Stop, closed_world, foil, golem};
+use kibitz_ilp::{
+    Clause, Limits, SymbolTable, Task, TaskError, Verified, VerifyError, print_clause, verify,
+};
+use thiserror::Error;
+
+pub(crate) use layout::Layout;
+
+/// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
+#[derive(Debug, Parser)]
+#[command(name = "kibitz-ilp", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Learns a definition and prints it as Prolog, with what each clause covers.
+    ///
+    /// Exit codes: 0 every example is right, 1 the theory misses or wrongly covers some, 2 the
+    /// command line is wrong, 3 the files are wrong, 4 learning failed.
+    Learn(LearnArguments),
+    /// Checks the files of a task and says what stands in the way of learning.
+    Check {
+        /// Folder or file of the task.
+        path: PathBuf,
+        /// Layout of the files; found out from their names if not given.
+        #[arg(long)]
+        layout: Option<Layout>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct LearnArguments {
+    /// Folder or file of the task: a folder with exs.pl, bk.pl and bias.pl (Popper); with .b, .f
+    /// and .n files (Aleph, Golem); a .d file (FOIL); or a .pl file (Aleph, Progol).
+    path: PathBuf,
+    /// The learner.
+    #[arg(long, value_enum, default_value_t = Learner::Foil)]
+    learner: Learner,
+    /// Layout of the files; found out from their names if not given.
+    #[arg(long)]
+    layout: Option<Layout>,
+    /// Allow negated literals in bodies.
+    #[arg(long)]
+    negation: bool,
+    /// Repair clauses that cover negative examples with exceptions of their own.
+    #[arg(long)]
+    exceptions: bool,
+    /// Most search steps; the same limit gives the same theory on every machine.
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    /// Stop after this many seconds with the best theory so far.
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// Seed of the sampling (Golem).
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Show each clause on the error stream as it is found.
+    #[arg(long)]
+    progress: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Learner {
+    /// Top-down, by information gain.
+    Foil,
+    /// Bottom-up, by relative least general generalisation of determinate clauses.
+    Golem,
+}
+
+/// Why the program ends early.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("cannot read {path}: {source}")]
+    File {
+        path: String,
+        source: std::io::Error,
+    },
+    #[error("the task cannot be used\n{0}")]
+    Task(#[from] TaskError),
+    #[error("{0}")]
+    Learning(String),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => 2,
+            Failure::File { .. } | Failure::Task(_) => 3,
+            Failure::Learning(_) => 4,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Command::Learn(learn) => run_learn(learn),
+        Command::Check { path, layout } => run_check(path, *layout),
+    }
+}
+
+fn run_check(path: &Path, layout: Option<Layout>) -> Result<ExitCode, Failure> {
+    let task = layout::read(path, layout)?;
+    let findings = task.check();
+    for warning in &findings.warnings {
+        println!("warning: {warning}");
+    }
+    for error in &findings.errors {
+        println!("error: {error}");
+    }
+    println!(
+        "{} positive and {} negative examples of {}/{}, {} clauses of background, {} modes",
+        task.positive.len(),
+        task.negative.len(),
+        task.symbols.name(task.target.name),
+        task.target.arity,
+        task.background.len(),
+        task.bias.body.len()
+    );
+    Ok(ExitCode::from(if findings.errors.is_empty() {
+        0
+    } else {
+        3
+    }))
+}
+
+/// Stops at a point in time, and shows clauses if asked.
+struct Watch {
+    end: Option<Instant>,
+    show: bool,
+    asked: u32,
+    over: bool,
+}
+
+impl Progress for Watch {
+    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
+        if self.show {
+            eprintln!(
+                "found {}  % tp {positive} fp {negative}",
+                print_clause(clause, symbols)
+            );
+        }
+    }
+
+    fn keep_going(&mut self) -> bool {
+        // The clock is looked at now and then only.
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked % 8 == 1 {
+            self.over = self.end.is_some_and(|end| Instant::now() >= end);
+        }
+        !self.over
+    }
+}
+
+fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
+    let limit = match arguments.time_limit {
+        None => None,
+        Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Failure::Usage("--time-limit takes a number of seconds of at least 0".into())
+        })?),
+    };
+    let end = limit.and_then(|limit| Instant::now().checked_add(limit));
+    let mut task = layout::read(&arguments.path, arguments.layout)?;
+    task.bias.negation |= arguments.negation;
+    let findings = task.check();
+    for warning in &findings.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if !findings.errors.is_empty() {
+        return Err(TaskError {
+            issues: findings.errors,
+        }
+        .into());
+    }
+    let mut watch = Watch {
+        end,
+        show: arguments.progress,
+        asked: 0,
+        over: false,
+    };
+    let db = task
+        .database()
+        .map_err(|error| Failure::Learning(error.describe(&task.symbols, &[])))?;
+    let describe = |error: LearnError, symbols: &SymbolTable| match error {
+        LearnError::Prover(error) => Failure::Learning(error.describe(symbols, &db.predicates())),
+        LearnError::Intensional { predicate, reason } => Failure::Learning(format!(
+            "{}/{} cannot be listed for the learner: {reason}",
+            symbols.name(predicate.name),
+            predicate.arity
+        )),
+        other => Failure::Learning(other.to_string()),
+    };
+    let learned =
+        learn(arguments, &task, &db, &mut watch).map_err(|error| describe(error, &task.symbols))?;
+    let mut theory = learned.clauses.clone();
+    if arguments.exceptions {
+        let mut learner = |inner: &mut Task| {
+            let db = inner.database()?;
+            learn(arguments, inner, &db, &mut watch)
+        };
+        theory = closed_world::specialise(&mut task, &theory, 3, &mut learner)
+            .map_err(|error| describe(error, &task.symbols))?;
+    }
+    let verified = verify(&task, &db, &theory, Limits::default()).map_err(|error| match error {
+        VerifyError::Prover(error) => {
+            Failure::Learning(error.describe(&task.symbols, &db.predicates()))
+        }
+        other => Failure::Learning(other.to_string()),
+    })?;
+    print_theory(arguments, &task, &learned, &theory, &verified);
+    let [_, fn_, _, fp] = verified.total.confusion();
+    Ok(ExitCode::from(u8::from(fn_ + fp > 0)))
+}
+
+fn learn(
+    arguments: &LearnArguments,
+    task: &Task,
+    db: &kibitz_ilp::Database,
+    progress: &mut dyn Progress,
+) -> Result<Learned, LearnError> {
+    match arguments.learner {
+        Learner::Foil => {
+            let defaults = foil::FoilParams::default();
+            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
+            foil::learn(
+                task,
+                db,
+                &foil::FoilParams {
+                    max_steps,
+                    ..defaults
+                },
+                progress,
+            )
+        }
+        Learner::Golem => {
+            let defaults = golem::GolemParams::default();
+            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
+            let params = golem::GolemParams {
+                max_steps,
+                seed: arguments.seed,
+                ..defaults
+            };
+            golem::learn(task, db, &params, progress)
+        }
+    }
+}
+
+fn print_theory(
+    arguments: &LearnArguments,
+    task: &Task,
+    learned: &Learned,
+    theory: &[Clause],
+    verified: &Verified,
+) {
+    let learner = arguments.learner.to_possible_value();
+    let learner = learner.as_ref().map_or("", |value| value.get_name());
+    let [tp, fn_, tn, fp] = verified.total.confusion();
+    println!(
+        "% {}/{} by {learner}, {} clauses: tp {tp} fn {fn_} tn {tn} fp {fp}",
+        task.symbols.name(task.target.name),
+        task.target.arity,
+        theory.len()
+    );
+    let stop = match learned.stop {
+        Stop::Complete => "every positive example is covered",
+        Stop::NoMoreClauses => "no further clause is good enough",
+        Stop::ClauseLimit => "the limit on clauses is reached",
+        Stop::OutOfSteps => "the limit on steps is reached; this is the best theory so far",
+        Stop::Interrupted => "the time limit is reached; this is the best theory so far",
+    };
+    println!("% {stop}; {} steps", learned.steps);
+    if verified.total.undecided > 0 {
+        println!(
+            "% {} proofs met a bound and count as not covered",
+            verified.total.undecided
+        );
+    }
+    println!(":- style_check(-singleton).");
+    for ((clause, coverage), line) in theory
+        .iter()
+        .zip(&verified.clauses)
+        .zip(verified.text.lines())
+    {
+        if clause.head.predicate() == task.target {
+            let [tp, fn_, tn, fp] = coverage.confusion();
+            println!("{line}  % tp {tp} fn {fn_} tn {tn} fp {fp}");
+        } else {
+            println!("{line}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::BitSet;
+use crate::prover::{Database, Limits, Proof, Prover, ProverError};
+use crate::term::{Atom, Clause};
+
+/// The examples a clause or theory covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Covered positive examples.
+    pub positive: BitSet,
+    /// Covered negative examples.
+    pub negative: BitSet,
+    /// Examples on which a bound of the prover was met; they count as not covered.
+    pub undecided: usize,
+}
+
+impl Coverage {
+    /// True positives, false negatives, true negatives and false positives.
+    pub fn confusion(&self) -> [usize; 4] {
+        let (tp, fp) = (self.positive.count(), self.negative.count());
+        [tp, self.positive.len() - tp, self.negative.len() - fp, fp]
+    }
+
+    /// Adds what another clause covers.
+    pub fn union(&mut self, other: &Coverage) {
+        self.positive.union(&other.positive);
+        self.negative.union(&other.negative);
+        self.undecided += other.undecided;
+    }
+}
+
+/// Finds out by proof which examples clauses cover, and remembers it.
+#[derive(Debug)]
+pub struct Evaluator<'a> {
+    prover: Prover<'a>,
+    positive: &'a [Atom],
+    negative: &'a [Atom],
+    cache: FxHashMap<Clause, Arc<Coverage>>,
+}
+
+/// The cache is emptied when it holds this many clauses.
+const MAX_CACHED: usize = 100_000;
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator of clauses on these examples.
+    pub fn new(
+        db: &'a Database,
+        limits: Limits,
+        positive: &'a [Atom],
+        negative: &'a [Atom],
+    ) -> Self {
+        Self {
+            prover: Prover::new(db, limits),
+            positive,
+            negative,
+            cache: FxHashMap::default(),
+        }
+    }
+
+    /// The examples one clause covers on its own.
+    ///
+    /// # Errors
+    /// [`ProverError`] if the clause cannot be carried out.
+    pub fn clause(&mut self, clause: &Clause) -> Result<Arc<Coverage>, ProverError> {
+        if let Some(known) = self.cache.get(clause) {
+            return Ok(Arc::clone(known));
+        }
+        let mut coverages = self.theory(std::slice::from_ref(clause))?;
+        let coverage = Arc::new(coverages.remove(0));
+        if self.cache.len() >= MAX_CACHED {
+            self.cache.clear();
+        }
+        self.cache.insert(clause.clone(), Arc::clone(&coverage));
+        Ok(coverage)
+    }
+
+    /// What each clause of a theory covers; its clauses may call each other. Not cached.
+    ///
+    /// # Errors
+    /// [`ProverError`] if a clause cannot be carried out.
+    pub fn theory(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
+        let prepared = self.prover.prepare(clauses)?;
+        self.prover.load(&prepared);
+        let mut coverages = Vec::with_capacity(clauses.len());
+        for i in 0..clauses.len() {
+            let mut undecided = 0;
+            let mut covered = |examples: &[Atom]| -> Result<BitSet, ProverError> {
+                let mut set = BitSet::new(examples.len());
+                for (e, example) in examples.iter().enumerate() {
+                    match self.prover.covers(&prepared, i, example)? {
+                        Proof::Proved => set.insert(e),
+                        Proof::Refuted => {}
+                        Proof::OutOfSteps | Proof::TooDeep => undecided += 1,
+                    }
+                }
+                Ok(set)
+            };
+            let positive = covered(self.positive)?;
+            let negative = covered(self.negative)?;
+            coverages.push(Coverage {
+                positive,
+                negative,
+                undecided,
+            });
+        }
+        Ok(coverages)
+    }
+
+    /// Whether a clause covers some negative example, without looking at the rest.
+    ///
+    /// # Errors
+    /// [`ProverError`] if the clause cannot be carried out.
+    pub fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
+        if let Some(known) = self.cache.get(clause) {
+            return Ok(!known.negative.is_empty());
+        }
+        let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
+        self.prover.load(&prepared);
+        for example in self.negative {
+            if self.prover.covers(&prepared, 0, example)?.is_proved() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SymbolTable, read_clauses};
+
+    #[test]
+    fn bitsets_agree_with_single_proofs() {
+        let mut symbols = SymbolTable::new();
+        let mut heads = |text: &str| -> Vec<Atom> {
+            read_clauses(text, &mut symbols)
+                .expect("valid")
+                .into_iter()
+                .map(|c| c.head)
+                .collect()
+        };
+        let positive = heads("p(1,2). p(2,3). p(1,3).");
+        let negative = heads("p(3,1). p(2,2).");
+        let facts = read_clauses("e(1,2). e(2,3).", &mut symbols).expect("valid");
+        let theory = read_clauses("p(X,Y) :- e(X,Y). p(X,Z) :- e(X,Y), p(Y,Z).", &mut symbols)
+            .expect("valid");
+        let db = Database::builder()
+            .clauses(&facts)
+            .build(&mut symbols)
+            .expect("valid");
+        let mut evaluator = Evaluator::new(&db, Limits::default(), &positive, &negative);
+        let coverages = evaluator.theory(&theory).expect("valid");
+        let covered = |c: &Coverage| c.positive.iter().collect::<Vec<_>>();
+        assert_eq!(covered(&coverages[0]), [0, 1]);
+        assert_eq!(covered(&coverages[1]), [2]);
+        let mut both = coverages[0].clone();
+        both.union(&coverages[1]);
+        assert_eq!(both.confusion(), [3, 0, 2, 0]);
+        let first = evaluator.clause(&theory[0]).expect("valid");
+        assert_eq!(*first, coverages[0]);
+        assert!(Arc::ptr_eq(
+            &first,
+            &evaluator.clause(&theory[0]).expect("valid")
+        ));
+        assert!(!evaluator.admits_negative(&theory[0]).expect("valid"));
+    }
+}

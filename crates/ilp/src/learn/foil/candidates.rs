@@ -1,0 +1,397 @@
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::table::{Rows, Tuples};
+use crate::coverage::BitSet;
+use crate::learn::tables::Problem;
+use crate::learn::tables::{Arg, Lit, Values};
+use crate::mode::Direction;
+use crate::term::Symbol;
+
+/// Most constants tried at a constant argument of one relation.
+const MAX_CONSTANTS: usize = 100;
+
+/// A variable of a clause under construction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VarInfo {
+    pub(super) kind: Symbol,
+    pub(super) depth: u8,
+}
+
+/// A literal over bound variables, and the rows that satisfy it.
+#[derive(Debug)]
+struct Test {
+    lit: Lit,
+    masks: OnceCell<[BitSet; 2]>,
+    /// Holds for every row or for none, so that it can never help.
+    useless: std::cell::Cell<bool>,
+}
+
+/// All literals that may be added to a clause with certain variables, for one pair of tables.
+///
+/// Tests are evaluated once on all rows; what a longer clause keeps of them is a matter of
+/// intersecting bit sets.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    rows: [Rc<Rows>; 2],
+    tests: Vec<Test>,
+    generators: Vec<Lit>,
+    /// Number of literals to choose from, negated ones included.
+    pub(super) len: usize,
+    negation: bool,
+    histograms: RefCell<Vec<[Vec<u32>; 2]>>,
+}
+
+/// How a candidate changes the tuples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Effect {
+    /// Positive tuples that have at least one successor.
+    pub(super) kept: usize,
+    /// Positive and negative tuples afterwards.
+    pub(super) after: [usize; 2],
+    /// Each positive tuple has one successor, each negative at most one.
+    pub(super) determinate: bool,
+}
+
+/// A reference to a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pick {
+    /// A test, possibly negated.
+    Test(usize, bool),
+    /// A literal with new variables.
+    Generator(usize),
+}
+
+impl Candidates {
+    pub(super) fn new(
+        problem: &Problem,
+        vars: &[VarInfo],
+        rows: [Rc<Rows>; 2],
+        negation: bool,
+        max_depth: u8,
+        max_vars: usize,
+    ) -> Self {
+        let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+        let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+        for (left, a) in (0u32..).zip(vars) {
+            for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
+                if a.kind == b.kind {
+                    tests.insert(Lit::Same {
+                        left,
+                        right,
+                        positive: true,
+                    });
+                }
+            }
+        }
+        for (var, info) in (0u32..).zip(vars) {
+            for (_, values) in problem
+                .constants
+                .iter()
+                .filter(|(kind, _)| *kind == info.kind)
+            {
+                for &value in values {
+                    tests.insert(Lit::Value {
+                        var,
+                        value,
+                        positive: true,
+                    });
+                }
+            }
+        }
+        for mode in &problem.modes {
+            let relation = &problem.relations[mode.relation as usize];
+            if relation.len() == 0 {
+                continue;
+            }
+            let symmetric = relation.is_symmetric();
+            let identity = relation.is_identity();
+            let mut args = Vec::with_capacity(mode.arguments.len());
+            let mut emit = |args: &[Arg]| {
+                if !args.iter().any(|arg| matches!(arg, Arg::Var(_))) && !args.is_empty() {
+                    return;
+                }
+                if symmetric && args[0] > args[1] {
+                    return;
+                }
+                let lit = Lit::Rel {
+                    relation: mode.relation,
+                    args: args.to_vec(),
+                    positive: true,
+                };
+                let n_new = lit.n_new();
+                if n_new == 0 {
+                    tests.insert(lit);
+                    return;
+                }
+                // A second name for a variable that is there already helps nobody.
+                if identity {
+                    return;
+                }
+                let depth = lit
+                    .vars()
+                    .iter()
+                    .map(|&v| vars[v as usize].depth)
+                    .max()
+                    .unwrap_or(0);
+                if vars.len() + n_new <= max_vars && depth < max_depth {
+                    generators.insert(lit);
+                }
+            };
+            fill(
+                problem,
+                mode.relation,
+                &mode.arguments,
+                vars,
+                &mut args,
+                &mut emit,
+            );
+        }
+        let len = tests.len() * if negation { 2 } else { 1 } + generators.len();
+        let tests = tests
+            .into_iter()
+            .map(|lit| Test {
+                lit,
+                masks: OnceCell::new(),
+                useless: false.into(),
+            })
+            .collect();
+        let histograms = RefCell::new(Vec::new());
+        Self {
+            rows,
+            tests,
+            generators: generators.into_iter().collect(),
+            len,
+            negation,
+            histograms,
+        }
+    }
+
+    /// The literal behind a reference.
+    pub(super) fn lit(&self, pick: Pick) -> Lit {
+        match pick {
+            Pick::Test(i, true) => self.tests[i].lit.clone(),
+            Pick::Test(i, false) => self.tests[i].lit.negated(),
+            Pick::Generator(i) => self.generators[i].clone(),
+        }
+    }
+
+    /// The rows that satisfy a test.
+    pub(super) fn masks(&self, problem: &Problem, i: usize) -> &[BitSet; 2] {
+        let test = &self.tests[i];
+        test.masks.get_or_init(|| {
+            let masks = [
+                self.rows[0].mask(problem, &test.lit),
+                self.rows[1].mask(problem, &test.lit),
+            ];
+            let held = masks[0].count() + masks[1].count();
+            let total = self.rows[0].len() + self.rows[1].len();
+            test.useless.set(held == 0 || held == total);
+            masks
+        })
+    }
+
+    /// Keeps the rows of one side that satisfy a test, positive or negated.
+    pub(super) fn keep(&self, problem: &Problem, lit: &Lit, side: usize, rows: &mut BitSet) {
+        let known = self.tests.iter().position(|test| test.lit == *lit);
+        if let Some(i) = known {
+            rows.intersect(&self.masks(problem, i)[side]);
+        } else if let Some(i) = self.tests.iter().position(|test| test.lit == lit.negated()) {
+            rows.subtract(&self.masks(problem, i)[side]);
+        } else {
+            rows.intersect(&self.rows[side].mask(problem, lit));
+        }
+    }
+
+    /// Visits the effect of every test that changes something.
+    pub(super) fn tests(
+        &self,
+        problem: &Problem,
+        tuples: &Tuples,
+        mut visit: impl FnMut(Pick, Effect),
+    ) {
+        for i in 0..self.tests.len() {
+            let masks = self.masks(problem, i);
+            if self.tests[i].useless.get() {
+                continue;
+            }
+            let p = masks[0].count_and(&tuples.live[0]);
+            let n = masks[1].count_and(&tuples.live[1]);
+            let total = tuples.counts;
+            if p > 0 && (p < total[0] || n < total[1]) {
+                visit(
+                    Pick::Test(i, true),
+                    Effect {
+                        kept: p,
+                        after: [p, n],
+                        determinate: false,
+                    },
+                );
+            }
+            let (p, n) = (total[0] - p, total[1] - n);
+            if self.negation && p > 0 && (p < total[0] || n < total[1]) {
+                visit(
+                    Pick::Test(i, false),
+                    Effect {
+                        kept: p,
+                        after: [p, n],
+                        determinate: false,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Visits the effect of every literal with new variables that keeps a positive tuple.
+    pub(super) fn generators(
+        &self,
+        problem: &Problem,
+        tuples: &Tuples,
+        mut visit: impl FnMut(Pick, Effect),
+    ) {
+        self.histograms.borrow_mut().clear();
+        for (i, lit) in self.generators.iter().enumerate() {
+            let effect = self.generator_effect(problem, tuples, lit);
+            if effect.kept > 0 {
+                visit(Pick::Generator(i), effect);
+            }
+        }
+        self.histograms.borrow_mut().clear();
+    }
+
+    fn generator_effect(&self, problem: &Problem, tuples: &Tuples, lit: &Lit) -> Effect {
+        let Lit::Rel { relation, args, .. } = lit else {
+            return Effect {
+                kept: 0,
+                after: [0, 0],
+                determinate: false,
+            };
+        };
+        let relation = &problem.relations[*relation as usize];
+        let mut effect = Effect {
+            kept: 0,
+            after: [0, 0],
+            determinate: true,
+        };
+        let mut bound = args.iter().enumerate().filter(|(_, arg)| **arg != Arg::New);
+        let (first, second) = (bound.next(), bound.next());
+        if let (Some((place, Arg::Var(var))), None) = (first, second) {
+            // One known argument: the index tells how many rows match each value.
+            let index = relation.index(place);
+            for side in 0..2 {
+                let mut add = |count: usize, matches: u32| {
+                    effect.after[side] += count * matches as usize;
+                    if side == 0 && matches > 0 {
+                        effect.kept += count;
+                    }
+                    if matches > 1 || (side == 0 && matches == 0) {
+                        effect.determinate = false;
+                    }
+                };
+                if tuples.counts[side] > index.range() {
+                    let histogram = self.histogram(tuples, *var, problem.terms.len());
+                    let mut seen = 0;
+                    for (value, matches) in index.counts() {
+                        let count = histogram[*var as usize][side][value as usize] as usize;
+                        if count > 0 {
+                            seen += count;
+                            add(count, matches);
+                        }
+                    }
+                    if seen < tuples.counts[side] {
+                        add(tuples.counts[side] - seen, 0);
+                    }
+                } else {
+                    let column = &tuples.rows[side].columns[*var as usize];
+                    for row in tuples.live[side].iter() {
+                        add(1, index.count(column[row]));
+                    }
+                }
+            }
+            return effect;
+        }
+        for side in 0..2 {
+            for row in tuples.live[side].iter() {
+                let mut matches = 0;
+                let values = Values::new(args, |var| tuples.rows[side].columns[var as usize][row]);
+                relation.matches(values.as_slice(), |_| {
+                    matches += 1;
+                    true
+                });
+                effect.after[side] += matches;
+                if side == 0 && matches > 0 {
+                    effect.kept += 1;
+                }
+                if matches > 1 || (side == 0 && matches == 0) {
+                    effect.determinate = false;
+                }
+            }
+        }
+        effect
+    }
+
+    /// How often each term occurs as the value of a variable in the live rows.
+    fn histogram(
+        &self,
+        tuples: &Tuples,
+        var: u32,
+        n_terms: usize,
+    ) -> std::cell::Ref<'_, Vec<[Vec<u32>; 2]>> {
+        let var = var as usize;
+        {
+            let mut histograms = self.histograms.borrow_mut();
+            if histograms.len() <= var {
+                histograms.resize_with(var + 1, Default::default);
+            }
+            if histograms[var][0].is_empty() {
+                for side in 0..2 {
+                    let mut counts = vec![0; n_terms];
+                    let column = &tuples.rows[side].columns[var];
+                    for row in tuples.live[side].iter() {
+                        counts[column[row] as usize] += 1;
+                    }
+                    histograms[var][side] = counts;
+                }
+            }
+        }
+        self.histograms.borrow()
+    }
+}
+
+/// Calls `emit` for every way to fill the arguments of a mode.
+fn fill(
+    problem: &Problem,
+    relation: u32,
+    arguments: &[(Direction, Symbol)],
+    vars: &[VarInfo],
+    args: &mut Vec<Arg>,
+    emit: &mut impl FnMut(&[Arg]),
+) {
+    let Some(&(direction, kind)) = arguments.get(args.len()) else {
+        emit(args);
+        return;
+    };
+    let mut with = |arg: Arg, args: &mut Vec<Arg>| {
+        args.push(arg);
+        fill(problem, relation, arguments, vars, args, emit);
+        args.pop();
+    };
+    if direction == Direction::Constant {
+        let values = problem.relations[relation as usize].values(args.len());
+        for value in values.into_iter().take(MAX_CONSTANTS) {
+            with(Arg::Const(value), args);
+        }
+        return;
+    }
+    for (var, info) in (0u32..).zip(vars) {
+        if info.kind == kind {
+            with(Arg::Var(var), args);
+        }
+    }
+    if direction == Direction::Out {
+        with(Arg::New, args);
+    }
+}

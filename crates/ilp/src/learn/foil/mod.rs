@@ -1,0 +1,92 @@
+//! Foil: top-down search guided by information gain.
+//!
+//! Clauses are built one after the other, each from the head downwards by adding the literal with
+//! the largest information gain until no negative tuple is left. What a clause covers so far is
+//! kept as a table of variable bindings (tuples), which a literal either filters or, if it brings
+//! new variables, extends by a join.
+//!
+//! Beyond Table 4.6 of the thesis this has what Foil's users know from its later versions:
+//! determinate literals, equality literals with variables and constants, optional negation,
+//! checkpoints to return to, a bound on the encoding length of a clause, and pruning of clauses
+//! and of the whole theory.
+//!
+//! # Source
+//! Quinlan 1990; Quinlan and Cameron-Jones 1993; Morales 1992, section 4.5.2.2 and Table 4.6.
+
+mod candidates;
+mod search;
+mod table;
+
+pub use search::learn;
+
+use super::LearnError;
+
+/// Parameters of [`learn`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoilParams {
+    /// A clause must be right on at least this share of the examples it covers.
+    pub min_accuracy: f64,
+    /// Alternatives with at least this share of the best gain are kept to return to.
+    pub alternative_gain: f64,
+    /// Most alternatives kept per literal.
+    pub alternatives: usize,
+    /// Most alternatives kept in all, per clause.
+    pub checkpoints: usize,
+    /// Determinate literals are added unless some literal gains this share of what is possible.
+    pub determinate_gain: f64,
+    /// Variables further than this many literals from the head are not introduced.
+    pub max_depth: u8,
+    /// Most literals without gain in a row that only introduce variables.
+    pub weak_literals: usize,
+    /// Tables larger than this are not built.
+    pub max_tuples: usize,
+    /// Whether clauses may not be longer than their examples.
+    pub encoding_limit: bool,
+    /// Most candidate literals evaluated in all.
+    pub max_steps: u64,
+}
+
+impl Default for FoilParams {
+    fn default() -> Self {
+        Self {
+            min_accuracy: 0.8,
+            alternative_gain: 0.8,
+            alternatives: 5,
+            checkpoints: 20,
+            determinate_gain: 0.8,
+            max_depth: 5,
+            weak_literals: 3,
+            max_tuples: 100_000,
+            encoding_limit: true,
+            max_steps: 50_000_000,
+        }
+    }
+}
+
+impl FoilParams {
+    fn check(&self) -> Result<(), LearnError> {
+        let share = |parameter, value: f64| {
+            if (0.0..=1.0).contains(&value) {
+                Ok(())
+            } else {
+                Err(LearnError::Parameter {
+                    parameter,
+                    expected: "between 0 and 1",
+                })
+            }
+        };
+        share("min_accuracy", self.min_accuracy)?;
+        share("alternative_gain", self.alternative_gain)?;
+        share("determinate_gain", self.determinate_gain)?;
+        if self.max_tuples == 0 {
+            return Err(LearnError::Parameter {
+                parameter: "max_tuples",
+                expected: "at least 1",
+            });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

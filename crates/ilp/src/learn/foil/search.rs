@@ -1,0 +1,551 @@
+use std::rc::Rc;
+
+use super::FoilParams;
+use super::candidates::{Candidates, Effect, Pick, VarInfo};
+use super::table::{Rows, Tuples};
+use crate::coverage::BitSet;
+use crate::learn::tables::{Arg, Lit, Problem, covered_at_most, decode, without};
+use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::prover::Database;
+use crate::task::Task;
+use crate::term::Symbol;
+
+const EPSILON: f64 = 1e-9;
+/// Without a limit in the bias, clauses have at most this many variables.
+const MAX_VARS: usize = 50;
+
+/// Learns a definition of the task's target.
+///
+/// The same task and parameters give the same theory everywhere; limits count steps, not time.
+///
+/// # Errors
+/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range,
+/// and for background predicates that cannot be listed.
+pub fn learn(
+    task: &Task,
+    db: &Database,
+    params: &FoilParams,
+    progress: &mut dyn Progress,
+) -> Result<Learned, LearnError> {
+    params.check()?;
+    if task.positive.is_empty() {
+        return Err(LearnError::NoPositives);
+    }
+    if task.negative.is_empty() {
+        return Err(LearnError::NoNegatives);
+    }
+    let problem = Problem::new(task, db)?;
+    let mut search = Search::new(&problem, task, params, progress);
+    let stop = search.run();
+    let clauses = search
+        .theory
+        .iter()
+        .map(|found| decode(&problem, task.target.name, &found.lits))
+        .collect();
+    Ok(Learned {
+        clauses,
+        stop,
+        steps: search.steps,
+    })
+}
+
+/// A finished clause and the examples it covers.
+struct Found {
+    lits: Vec<Lit>,
+    covered: [BitSet; 2],
+}
+
+/// A clause under construction.
+#[derive(Clone)]
+struct Partial {
+    lits: Vec<Lit>,
+    vars: Vec<VarInfo>,
+    tuples: Tuples,
+    candidates: Rc<Candidates>,
+    /// Encoding length of the literals, in bits.
+    bits: f64,
+    weak: usize,
+}
+
+/// An alternative that was passed over.
+struct Checkpoint {
+    partial: Partial,
+    pick: Pick,
+    gain: f64,
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    task: &'a Task,
+    params: &'a FoilParams,
+    progress: &'a mut dyn Progress,
+    base_vars: Vec<VarInfo>,
+    base: Rc<Candidates>,
+    base_rows: [Rc<Rows>; 2],
+    uncovered: BitSet,
+    theory: Vec<Found>,
+    /// log₂ of the factorials up to the number of examples.
+    factorials: Vec<f64>,
+    steps: u64,
+    stopped: Option<Stop>,
+}
+
+/// What one round of candidate evaluation found.
+#[derive(Default)]
+struct Ranking {
+    /// Candidates with a gain, best first.
+    gains: Vec<(f64, Pick, Effect)>,
+    determinate: Vec<Pick>,
+    /// Literals that only introduce variables: all positive tuples are kept.
+    weak: Vec<(f64, Pick)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        problem: &'a Problem,
+        task: &'a Task,
+        params: &'a FoilParams,
+        progress: &'a mut dyn Progress,
+    ) -> Self {
+        let base_vars: Vec<VarInfo> = problem
+            .head_kinds
+            .iter()
+            .map(|&kind| VarInfo { kind, depth: 0 })
+            .collect();
+        let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
+        let base = Rc::new(Candidates::new(
+            problem,
+            &base_vars,
+            base_rows.clone(),
+            task.bias.negation,
+            params.max_depth,
+            task.bias.max_vars.unwrap_or(MAX_VARS),
+        ));
+        let uncovered = BitSet::full(problem.examples[0].len);
+        Self {
+            problem,
+            task,
+            params,
+            progress,
+            base_vars,
+            base,
+            base_rows,
+            uncovered,
+            theory: Vec::new(),
+            factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
+            steps: 0,
+            stopped: None,
+        }
+    }
+
+    fn run(&mut self) -> Stop {
+        let stop = loop {
+            if self.uncovered.is_empty() {
+                break Stop::Complete;
+            }
+            if self
+                .task
+                .bias
+                .max_clauses
+                .is_some_and(|max| self.theory.len() >= max)
+            {
+                break Stop::ClauseLimit;
+            }
+            match self.find_clause() {
+                Some(found) => {
+                    let clause = decode(self.problem, self.task.target.name, &found.lits);
+                    let counts = [found.covered[0].count(), found.covered[1].count()];
+                    self.progress
+                        .clause(&clause, &self.task.symbols, counts[0], counts[1]);
+                    self.uncovered.subtract(&found.covered[0]);
+                    self.theory.push(found);
+                }
+                None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
+            }
+            if let Some(stop) = self.stopped {
+                break if self.uncovered.is_empty() {
+                    Stop::Complete
+                } else {
+                    stop
+                };
+            }
+        };
+        self.prune_theory();
+        stop
+    }
+
+    /// Drops clauses that cover nothing the others do not cover, smallest first.
+    fn prune_theory(&mut self) {
+        let mut order: Vec<usize> = (0..self.theory.len()).collect();
+        order.sort_by_key(|&i| (self.theory[i].covered[0].count(), std::cmp::Reverse(i)));
+        let mut dropped = vec![false; self.theory.len()];
+        for i in order {
+            let mut rest = BitSet::new(self.uncovered.len());
+            for (j, found) in self.theory.iter().enumerate() {
+                if j != i && !dropped[j] {
+                    rest.union(&found.covered[0]);
+                }
+            }
+            dropped[i] = self.theory[i].covered[0].is_subset(&rest);
+        }
+        let mut dropped = dropped.into_iter();
+        self.theory.retain(|_| !dropped.next().unwrap_or(false));
+    }
+
+    fn start(&self) -> Partial {
+        let live = [
+            self.uncovered.clone(),
+            BitSet::full(self.problem.examples[1].len),
+        ];
+        Partial {
+            lits: Vec::new(),
+            vars: self.base_vars.clone(),
+            tuples: Tuples::new(self.base_rows.clone(), live),
+            candidates: Rc::clone(&self.base),
+            bits: 0.0,
+            weak: 0,
+        }
+    }
+
+    /// Builds one clause, returning to passed-over alternatives where the best choices fail.
+    fn find_clause(&mut self) -> Option<Found> {
+        let mut checkpoints: Vec<Checkpoint> = Vec::new();
+        let mut kept = 0;
+        let mut partial = self.start();
+        loop {
+            let finished = self.extend(&mut partial, &mut checkpoints, &mut kept);
+            if finished && let Some(found) = self.finish(partial.lits) {
+                return Some(found);
+            }
+            if self.stopped.is_some() {
+                return None;
+            }
+            let best = (0..checkpoints.len()).max_by(|&a, &b| {
+                checkpoints[a]
+                    .gain
+                    .total_cmp(&checkpoints[b].gain)
+                    .then(b.cmp(&a))
+            })?;
+            let checkpoint = checkpoints.swap_remove(best);
+            partial = checkpoint.partial;
+            self.add(&mut partial, checkpoint.pick);
+        }
+    }
+
+    /// Adds literals until no negative tuple is left, or nothing helps; whether the result is worth
+    /// finishing.
+    fn extend(
+        &mut self,
+        partial: &mut Partial,
+        checkpoints: &mut Vec<Checkpoint>,
+        kept: &mut usize,
+    ) -> bool {
+        loop {
+            if partial.tuples.counts[1] == 0 {
+                return true;
+            }
+            if self.steps >= self.params.max_steps {
+                self.stopped = Some(Stop::OutOfSteps);
+                return false;
+            }
+            if !self.progress.keep_going() {
+                self.stopped = Some(Stop::Interrupted);
+                return false;
+            }
+            if self
+                .task
+                .bias
+                .max_body
+                .is_some_and(|max| partial.lits.len() >= 2 * max)
+            {
+                return true;
+            }
+            let [p, n] = partial.tuples.counts;
+            let possible = p as f64 * information(p, n);
+            let ranking = self.rank(partial, possible);
+            let best_gain = ranking.gains.first().map_or(0.0, |(gain, ..)| *gain);
+            if best_gain < self.params.determinate_gain * possible
+                && self.add_determinate(partial, &ranking.determinate)
+            {
+                continue;
+            }
+            let Some(&(gain, pick, _)) = ranking.gains.first() else {
+                if partial.weak < self.params.weak_literals
+                    && let Some(&(_, pick)) = ranking.weak.first()
+                {
+                    partial.weak += 1;
+                    self.add(partial, pick);
+                    continue;
+                }
+                return true;
+            };
+            for &(alternative, pick, _) in
+                ranking.gains.iter().skip(1).take(self.params.alternatives)
+            {
+                if alternative < self.params.alternative_gain * gain
+                    || *kept >= self.params.checkpoints
+                {
+                    break;
+                }
+                *kept += 1;
+                checkpoints.push(Checkpoint {
+                    partial: partial.clone(),
+                    pick,
+                    gain: alternative,
+                });
+            }
+            partial.weak = 0;
+            self.add(partial, pick);
+        }
+    }
+
+    fn rank(&mut self, partial: &Partial, possible: f64) -> Ranking {
+        let tuples = &partial.tuples;
+        let [p, n] = tuples.counts;
+        let before = information(p, n);
+        let literal_bits = (partial.candidates.len.max(2) as f64).log2();
+        let n_lits = partial.lits.len();
+        // The order of literals does not matter, which saves the bits that would tell it.
+        let bits = partial.bits + literal_bits - ((n_lits + 1) as f64).log2();
+        let affordable = |examples: usize| {
+            !self.params.encoding_limit || bits <= self.available_bits(examples) + EPSILON
+        };
+        let mut ranking = Ranking::default();
+        let mut steps = 0;
+        partial
+            .candidates
+            .tests(self.problem, tuples, |pick, effect| {
+                steps += 1;
+                let gain =
+                    effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
+                if gain > EPSILON && affordable(effect.kept) {
+                    ranking.gains.push((gain, pick, effect));
+                }
+            });
+        let best = ranking
+            .gains
+            .iter()
+            .fold(0.0, |best: f64, (gain, ..)| best.max(*gain));
+        // A literal that comes close to all that is possible needs no new variables.
+        if best < self.params.determinate_gain * possible {
+            let max_tuples = self.params.max_tuples;
+            partial
+                .candidates
+                .generators(self.problem, tuples, |pick, effect| {
+                    steps += 1;
+                    if effect.after[0] + effect.after[1] > max_tuples {
+                        return;
+                    }
+                    let gain = effect.kept as f64
+                        * (before - information(effect.after[0], effect.after[1]));
+                    if effect.determinate {
+                        ranking.determinate.push(pick);
+                    } else if gain > EPSILON && affordable(effect.kept) {
+                        ranking.gains.push((gain, pick, effect));
+                    }
+                    if effect.kept == p {
+                        ranking.weak.push((gain, pick));
+                    }
+                });
+        }
+        self.steps += steps;
+        // Stable: among equal gains the earlier literal, so that tests go before new variables.
+        ranking.gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranking.weak.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranking
+    }
+
+    /// Bits it takes to say which of the examples are the covered ones.
+    fn available_bits(&self, covered: usize) -> f64 {
+        let total = self.factorials.len() - 1;
+        let covered = covered.min(total);
+        let log2_choose =
+            self.factorials[total] - self.factorials[covered] - self.factorials[total - covered];
+        (total as f64).log2() + log2_choose
+    }
+
+    fn add(&mut self, partial: &mut Partial, pick: Pick) {
+        let lit = partial.candidates.lit(pick);
+        partial.bits += (partial.candidates.len.max(2) as f64).log2()
+            - ((partial.lits.len() + 1) as f64).log2();
+        match pick {
+            Pick::Test(i, positive) => {
+                let candidates = Rc::clone(&partial.candidates);
+                partial
+                    .tuples
+                    .filter(candidates.masks(self.problem, i), positive);
+            }
+            Pick::Generator(_) => {
+                self.introduce(partial, &lit);
+                self.renew_candidates(partial);
+            }
+        }
+        partial.lits.push(lit);
+    }
+
+    /// Joins the tuples with a literal's relation and notes its new variables.
+    fn introduce(&self, partial: &mut Partial, lit: &Lit) {
+        let Lit::Rel { relation, args, .. } = lit else {
+            return;
+        };
+        let tuples = &partial.tuples;
+        let rows = [0, 1].map(|side| {
+            Rc::new(tuples.rows[side].join(self.problem, &tuples.live[side], *relation, args))
+        });
+        let depth = 1 + lit
+            .vars()
+            .iter()
+            .map(|&v| partial.vars[v as usize].depth)
+            .max()
+            .unwrap_or(0);
+        for (place, arg) in args.iter().enumerate() {
+            if *arg == Arg::New {
+                let kind = self.kind_of(*relation, args, place, &partial.vars);
+                partial.vars.push(VarInfo { kind, depth });
+            }
+        }
+        let live = [BitSet::full(rows[0].len()), BitSet::full(rows[1].len())];
+        partial.tuples = Tuples::new(rows, live);
+    }
+
+    /// The type of a new variable, from the mode its literal was made with.
+    fn kind_of(&self, relation: u32, args: &[Arg], place: usize, vars: &[VarInfo]) -> Symbol {
+        let fits = |arguments: &[(crate::Direction, Symbol)]| {
+            arguments
+                .iter()
+                .zip(args)
+                .all(|(&(direction, kind), arg)| match arg {
+                    Arg::Var(var) => vars
+                        .get(*var as usize)
+                        .is_some_and(|info| info.kind == kind),
+                    Arg::Const(_) => direction == crate::Direction::Constant,
+                    Arg::New => direction == crate::Direction::Out,
+                })
+        };
+        self.problem
+            .modes
+            .iter()
+            .find(|mode| mode.relation == relation && fits(&mode.arguments))
+            .map_or(Symbol::TRUE, |mode| mode.arguments[place].1)
+    }
+
+    fn renew_candidates(&self, partial: &mut Partial) {
+        partial.candidates = Rc::new(Candidates::new(
+            self.problem,
+            &partial.vars,
+            partial.tuples.rows.clone(),
+            self.task.bias.negation,
+            self.params.max_depth,
+            self.task.bias.max_vars.unwrap_or(MAX_VARS),
+        ));
+    }
+
+    /// Adds all determinate literals that are not there yet; whether there were any.
+    fn add_determinate(&mut self, partial: &mut Partial, picks: &[Pick]) -> bool {
+        let mut any = false;
+        let candidates = Rc::clone(&partial.candidates);
+        let max_vars = self.task.bias.max_vars.unwrap_or(MAX_VARS);
+        let max_body = self.task.bias.max_body.unwrap_or(usize::MAX);
+        for &pick in picks {
+            let lit = candidates.lit(pick);
+            let fits =
+                partial.vars.len() + lit.n_new() <= max_vars && partial.lits.len() < max_body;
+            if fits && !partial.lits.contains(&lit) {
+                self.introduce(partial, &lit);
+                partial.lits.push(lit);
+                any = true;
+            }
+        }
+        if any {
+            self.renew_candidates(partial);
+        }
+        any
+    }
+
+    /// Prunes a clause and checks that it is good enough.
+    fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
+        let (lits, negative) = self.prune(lits);
+        let all = BitSet::full(self.problem.examples[0].len);
+        let positive = self.covered(&lits, 0, &all);
+        let (p, n) = (positive.count(), negative.count());
+        let new = positive.count_and(&self.uncovered);
+        // The limit is on finished clauses: pruning may bring a longer one below it.
+        let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
+        let accurate = p as f64 >= self.params.min_accuracy * (p + n) as f64;
+        (new > 0 && accurate && short).then_some(Found {
+            lits,
+            covered: [positive, negative],
+        })
+    }
+
+    /// Drops literals without which no further negative example is covered.
+    fn prune(&self, lits: Vec<Lit>) -> (Vec<Lit>, BitSet) {
+        let all = BitSet::full(self.problem.examples[1].len);
+        let mut negative = self.covered(&lits, 1, &all);
+        let mut lits = lits;
+        let n_head = self.base_vars.len();
+        loop {
+            let mut changed = false;
+            let mut i = lits.len();
+            while i > 0 {
+                i -= 1;
+                let Some(shorter) = without(&lits, i, n_head) else {
+                    continue;
+                };
+                if let Some(now) = self.covered_at_most(&shorter, 1, &all, negative.count()) {
+                    lits = shorter;
+                    negative = now;
+                    changed = true;
+                    i = i.min(lits.len());
+                }
+            }
+            if !changed {
+                return (lits, negative);
+            }
+        }
+    }
+
+    /// The examples a clause covers: by bit sets where only head variables occur.
+    fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
+        self.covered_at_most(lits, side, among, usize::MAX)
+            .unwrap_or_default()
+    }
+
+    /// The same, or `None` if more than `most` examples are covered.
+    fn covered_at_most(
+        &self,
+        lits: &[Lit],
+        side: usize,
+        among: &BitSet,
+        most: usize,
+    ) -> Option<BitSet> {
+        if lits.iter().any(|lit| lit.n_new() > 0) {
+            return covered_at_most(self.problem, lits, side, among, most);
+        }
+        let mut set = among.clone();
+        for lit in lits {
+            self.base.keep(self.problem, lit, side, &mut set);
+        }
+        (set.count() <= most).then_some(set)
+    }
+}
+
+/// Bits it takes to say that one of `p + n` tuples is positive; 0 without positive tuples.
+fn information(p: usize, n: usize) -> f64 {
+    if p == 0 {
+        0.0
+    } else {
+        -(p as f64 / (p + n) as f64).log2()
+    }
+}
+
+/// log₂ of n! for 0 to `max`.
+fn log2_factorials(max: usize) -> Vec<f64> {
+    let mut sum = 0.0;
+    std::iter::once(0.0)
+        .chain((1..=max).map(|i| {
+            sum += (i as f64).log2();
+            sum
+        }))
+        .collect()
+}

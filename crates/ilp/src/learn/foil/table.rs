@@ -1,0 +1,147 @@
+use std::rc::Rc;
+
+use crate::coverage::BitSet;
+use crate::learn::tables::{Arg, Lit, Values};
+use crate::learn::tables::{Columns, Problem};
+
+/// Bindings of a clause's variables, one row per way to satisfy the body so far.
+#[derive(Clone, Debug)]
+pub(super) struct Rows {
+    /// Values by variable.
+    pub(super) columns: Vec<Vec<u32>>,
+    /// The example each row belongs to.
+    pub(super) example: Vec<u32>,
+}
+
+impl Rows {
+    pub(super) fn of_examples(examples: &Columns) -> Self {
+        Self {
+            columns: examples.columns.clone(),
+            example: (0u32..).take(examples.len).collect(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.example.len()
+    }
+
+    /// The rows that satisfy a literal without new variables.
+    pub(super) fn mask(&self, problem: &Problem, lit: &Lit) -> BitSet {
+        let n = self.len();
+        match lit {
+            Lit::Same {
+                left,
+                right,
+                positive,
+            } => {
+                let (x, y) = (
+                    &self.columns[*left as usize],
+                    &self.columns[*right as usize],
+                );
+                BitSet::from_fn(n, |i| (x[i] == y[i]) == *positive)
+            }
+            Lit::Value {
+                var,
+                value,
+                positive,
+            } => {
+                let x = &self.columns[*var as usize];
+                BitSet::from_fn(n, |i| (x[i] == *value) == *positive)
+            }
+            Lit::Rel {
+                relation,
+                args,
+                positive,
+            } => {
+                let relation = &problem.relations[*relation as usize];
+                match args[..] {
+                    [Arg::Var(x)] => {
+                        let (x, index) = (&self.columns[x as usize], relation.index(0));
+                        BitSet::from_fn(n, |i| (index.count(x[i]) > 0) == *positive)
+                    }
+                    [Arg::Var(x), Arg::Var(y)] => {
+                        let (x, y) = (&self.columns[x as usize], &self.columns[y as usize]);
+                        match relation.pair_test() {
+                            Some(test) => BitSet::from_fn(n, |i| test(x[i], y[i]) == *positive),
+                            None => BitSet::new(n),
+                        }
+                    }
+                    _ => {
+                        let mut tuple = vec![0; args.len()];
+                        BitSet::from_fn(n, |i| {
+                            for (value, arg) in tuple.iter_mut().zip(args) {
+                                *value = match arg {
+                                    Arg::Var(var) => self.columns[*var as usize][i],
+                                    Arg::Const(value) => *value,
+                                    Arg::New => 0,
+                                };
+                            }
+                            relation.contains(&tuple) == *positive
+                        })
+                    }
+                }
+            }
+        }
+    }
+
+    /// The join of the live rows with a relation: a row for every match, with the new variables
+    /// as further columns.
+    pub(super) fn join(
+        &self,
+        problem: &Problem,
+        live: &BitSet,
+        relation: u32,
+        args: &[Arg],
+    ) -> Rows {
+        let n_new = args.iter().filter(|arg| **arg == Arg::New).count();
+        let relation = &problem.relations[relation as usize];
+        let mut columns = vec![Vec::new(); self.columns.len() + n_new];
+        let mut example = Vec::new();
+        for row in live.iter() {
+            let values = Values::new(args, |var| self.columns[var as usize][row]);
+            relation.matches(values.as_slice(), |tuple| {
+                for (column, own) in columns.iter_mut().zip(&self.columns) {
+                    column.push(own[row]);
+                }
+                let mut next = self.columns.len();
+                for (arg, value) in args.iter().zip(tuple) {
+                    if *arg == Arg::New {
+                        columns[next].push(*value);
+                        next += 1;
+                    }
+                }
+                example.push(self.example[row]);
+                true
+            });
+        }
+        Rows { columns, example }
+    }
+}
+
+/// The tuples of a partial clause: rows of positive and of negative examples, and which of them
+/// are still there.
+#[derive(Clone, Debug)]
+pub(super) struct Tuples {
+    pub(super) rows: [Rc<Rows>; 2],
+    pub(super) live: [BitSet; 2],
+    pub(super) counts: [usize; 2],
+}
+
+impl Tuples {
+    pub(super) fn new(rows: [Rc<Rows>; 2], live: [BitSet; 2]) -> Self {
+        let counts = [live[0].count(), live[1].count()];
+        Self { rows, live, counts }
+    }
+
+    /// Keeps the rows in the masks, or those outside of them.
+    pub(super) fn filter(&mut self, masks: &[BitSet; 2], inside: bool) {
+        for ((live, count), mask) in self.live.iter_mut().zip(&mut self.counts).zip(masks) {
+            if inside {
+                live.intersect(mask);
+            } else {
+                live.subtract(mask);
+            }
+            *count = live.count();
+        }
+    }
+}

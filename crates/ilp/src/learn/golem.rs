@@ -1,0 +1,430 @@
+//! Golem: bottom-up search by relative least general generalisation.
+//!
+//! Positive examples are sampled in pairs, each pair is generalised relative to the ground
+//! background facts, the consistent generalisation that covers most is generalised further with
+//! sampled examples while its cover grows, and negative examples tell which of its literals are
+//! needed. Only determinate literals are formed: their outputs follow from their inputs, so that the
+//! generalisation of any number of examples stays small.
+//!
+//! # Source
+//! Muggleton and Feng 1990; Morales 1992, section 4.5.2.1 and Table 4.5.
+
+use indexmap::{IndexMap, IndexSet};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxBuildHasher;
+
+use super::tables::{Arg, Lit, Problem, covered, decode, number, without};
+use super::{LearnError, Learned, Progress, Stop};
+use crate::coverage::BitSet;
+use crate::mode::Direction;
+use crate::prover::Database;
+use crate::task::Task;
+use crate::term::Symbol;
+
+/// Parameters of [`learn`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GolemParams {
+    /// i: variables may be this many literals away from the head.
+    pub max_depth: usize,
+    /// j: literals have at most this many inputs.
+    pub max_inputs: usize,
+    /// Pairs sampled for the first generalisation of a clause.
+    pub pairs: usize,
+    /// Examples sampled in each round of further generalisation.
+    pub sample: usize,
+    /// Negative examples a clause may cover.
+    pub max_false_positives: usize,
+    /// Most body literals of an unreduced clause.
+    pub max_literals: usize,
+    /// Seed of the sampling.
+    pub seed: u64,
+    /// Most generalisations formed in all.
+    pub max_steps: u64,
+}
+
+impl Default for GolemParams {
+    fn default() -> Self {
+        Self {
+            max_depth: 2,
+            max_inputs: 2,
+            pairs: 50,
+            sample: 25,
+            max_false_positives: 0,
+            max_literals: 2_000,
+            seed: 1,
+            max_steps: 100_000,
+        }
+    }
+}
+
+/// Learns a definition of the task's target.
+///
+/// Arguments without a declared direction count as inputs. Positive examples that no consistent
+/// generalisation of a pair covers are left uncovered, and the result says so.
+///
+/// # Errors
+/// [`LearnError`] for tasks without positive or negative examples, and for background predicates
+/// that cannot be listed.
+pub fn learn(
+    task: &Task,
+    db: &Database,
+    params: &GolemParams,
+    progress: &mut dyn Progress,
+) -> Result<Learned, LearnError> {
+    if task.positive.is_empty() {
+        return Err(LearnError::NoPositives);
+    }
+    if task.negative.is_empty() {
+        return Err(LearnError::NoNegatives);
+    }
+    let problem = Problem::new(task, db)?;
+    let mut search = Search {
+        problem: &problem,
+        modes: determinate_modes(&problem, params),
+        params,
+        rng: ChaCha8Rng::seed_from_u64(params.seed),
+        uncovered: BitSet::full(task.positive.len()),
+        steps: 0,
+    };
+    let mut clauses = Vec::new();
+    let stop = loop {
+        if search.uncovered.is_empty() {
+            break Stop::Complete;
+        }
+        if task
+            .bias
+            .max_clauses
+            .is_some_and(|max| clauses.len() >= max)
+        {
+            break Stop::ClauseLimit;
+        }
+        if search.steps >= params.max_steps {
+            break Stop::OutOfSteps;
+        }
+        if !progress.keep_going() {
+            break Stop::Interrupted;
+        }
+        let Some(lits) = search.find_clause(progress) else {
+            break Stop::NoMoreClauses;
+        };
+        let positive = covered(&problem, &lits, 0, &BitSet::full(task.positive.len()));
+        let negative = covered(&problem, &lits, 1, &BitSet::full(task.negative.len()));
+        let clause = decode(&problem, task.target.name, &lits);
+        progress.clause(&clause, &task.symbols, positive.count(), negative.count());
+        search.uncovered.subtract(&positive);
+        clauses.push(clause);
+    };
+    Ok(Learned {
+        clauses,
+        stop,
+        steps: search.steps,
+    })
+}
+
+/// A mode with its inputs and outputs by place.
+struct DeterminateMode {
+    relation: u32,
+    kinds: Vec<Symbol>,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+}
+
+fn determinate_modes(problem: &Problem, params: &GolemParams) -> Vec<DeterminateMode> {
+    let mut modes = Vec::new();
+    for mode in &problem.modes {
+        // Without any declared direction the predicate can only test.
+        let undeclared = mode
+            .arguments
+            .iter()
+            .all(|(direction, _)| *direction == Direction::Out);
+        let (inputs, outputs): (Vec<usize>, Vec<usize>) = (0..mode.arguments.len())
+            .partition(|&place| undeclared || mode.arguments[place].0 != Direction::Out);
+        if inputs.len()
+            <= params
+                .max_inputs
+                .max(if outputs.is_empty() { inputs.len() } else { 0 })
+        {
+            modes.push(DeterminateMode {
+                relation: mode.relation,
+                kinds: mode.arguments.iter().map(|(_, kind)| *kind).collect(),
+                inputs,
+                outputs,
+            });
+        }
+    }
+    modes
+}
+
+struct Search<'a> {
+    problem: &'a Problem,
+    modes: Vec<DeterminateMode>,
+    params: &'a GolemParams,
+    rng: ChaCha8Rng,
+    uncovered: BitSet,
+    steps: u64,
+}
+
+/// A consistent generalisation: the examples it was made from and what it covers.
+struct Generalisation {
+    examples: Vec<usize>,
+    lits: Vec<Lit>,
+    cover: usize,
+}
+
+impl Search<'_> {
+    fn find_clause(&mut self, progress: &mut dyn Progress) -> Option<Vec<Lit>> {
+        let open: Vec<usize> = self.uncovered.iter().collect();
+        let mut best: Option<Generalisation> = None;
+        for _ in 0..self.params.pairs {
+            if !progress.keep_going() {
+                break;
+            }
+            let mut pair = open.clone();
+            if open.len() > 1 {
+                let (chosen, _) = pair.partial_shuffle(&mut self.rng, 2);
+                pair = chosen.to_vec();
+            }
+            pair.sort_unstable();
+            best = better(best, self.generalise(pair));
+            if open.len() <= 2 {
+                break;
+            }
+        }
+        // A lone example that fits with no other is generalised by reduction alone.
+        let mut best = match best {
+            Some(best) => best,
+            None => open.iter().find_map(|&e| self.generalise(vec![e]))?,
+        };
+        loop {
+            let now = covered(self.problem, &best.lits, 0, &self.uncovered);
+            let mut rest: Vec<usize> = open.iter().copied().filter(|&e| !now.contains(e)).collect();
+            if rest.is_empty() || !progress.keep_going() {
+                break;
+            }
+            let amount = self.params.sample.min(rest.len());
+            let (sample, _) = rest.partial_shuffle(&mut self.rng, amount);
+            let mut sample = sample.to_vec();
+            sample.sort_unstable();
+            let mut next: Option<Generalisation> = None;
+            for example in sample {
+                let mut examples = best.examples.clone();
+                examples.push(example);
+                next = better(next, self.generalise(examples));
+            }
+            match next {
+                Some(next) if next.cover > best.cover => best = next,
+                _ => break,
+            }
+        }
+        Some(self.reduce(best.lits))
+    }
+
+    /// The relative least general generalisation of examples, if it is consistent.
+    fn generalise(&mut self, examples: Vec<usize>) -> Option<Generalisation> {
+        self.steps += 1;
+        let lits = self.rlgg(&examples);
+        if !self.is_consistent(&lits) {
+            return None;
+        }
+        let cover = covered(self.problem, &lits, 0, &self.uncovered).count();
+        Some(Generalisation {
+            examples,
+            lits,
+            cover,
+        })
+    }
+
+    fn is_consistent(&self, lits: &[Lit]) -> bool {
+        let n = self.problem.examples[1].len;
+        if self.params.max_false_positives == 0 {
+            // Stop at the first block of negatives that holds a covered one.
+            return (0..n).step_by(256).all(|start| {
+                let mut block = BitSet::new(n);
+                (start..n.min(start + 256)).for_each(|i| block.insert(i));
+                covered(self.problem, lits, 1, &block).is_empty()
+            });
+        }
+        covered(self.problem, lits, 1, &BitSet::full(n)).count() <= self.params.max_false_positives
+    }
+
+    /// Literals that hold, with the same pattern of equal terms, for all the examples.
+    ///
+    /// A term of the generalisation is a vector: its value for each example. Equal vectors are
+    /// one variable, constant vectors are constants.
+    fn rlgg(&self, examples: &[usize]) -> Vec<Lit> {
+        let n_head = self.problem.head_kinds.len();
+        let mut lits = Vec::new();
+        // Vectors by type, with the variable that stands for each, and its distance from the head.
+        let mut terms: IndexMap<(Symbol, Vec<u32>), (u32, usize), FxBuildHasher> =
+            IndexMap::default();
+        for (var, kind) in (0u32..).zip(&self.problem.head_kinds) {
+            let column = &self.problem.examples[0].columns[var as usize];
+            let vector: Vec<u32> = examples.iter().map(|&e| column[e]).collect();
+            if examples.len() > 1 && vector.iter().all(|value| *value == vector[0]) {
+                lits.push(Lit::Value {
+                    var,
+                    value: vector[0],
+                    positive: true,
+                });
+            }
+            match terms.get(&(*kind, vector.clone())) {
+                Some(&(left, _)) => lits.push(Lit::Same {
+                    left,
+                    right: var,
+                    positive: true,
+                }),
+                None => {
+                    terms.insert((*kind, vector), (var, 0));
+                }
+            }
+        }
+        let mut next_var = number(n_head);
+        let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
+        for depth in 0..=self.params.max_depth {
+            let known: Vec<((Symbol, Vec<u32>), u32)> = terms
+                .iter()
+                .filter(|(_, (_, own))| *own <= depth)
+                .map(|(key, (var, _))| (key.clone(), *var))
+                .collect();
+            for mode in &self.modes {
+                // Past the last depth only tests are added.
+                if depth == self.params.max_depth && !mode.outputs.is_empty() {
+                    continue;
+                }
+                let mut chosen = Vec::with_capacity(mode.inputs.len());
+                fill(mode, &known, &mut chosen, &mut |chosen| {
+                    if lits.len() >= self.params.max_literals {
+                        return;
+                    }
+                    let vars: Vec<u32> = chosen.iter().map(|&i| known[i].1).collect();
+                    if seen.contains(&(mode.relation, vars.clone())) && mode.outputs.is_empty() {
+                        return;
+                    }
+                    let Some(outputs) = self.outputs(mode, &known, chosen, examples.len()) else {
+                        return;
+                    };
+                    if !seen.insert((mode.relation, vars)) {
+                        return;
+                    }
+                    let mut args = vec![Arg::New; mode.kinds.len()];
+                    for (&place, &i) in mode.inputs.iter().zip(chosen) {
+                        args[place] = Arg::Var(known[i].1);
+                    }
+                    let mut fresh = Vec::new();
+                    for (&place, vector) in mode.outputs.iter().zip(outputs) {
+                        let key = (mode.kinds[place], vector);
+                        match terms.get(&key) {
+                            Some(&(var, _)) if var < next_var => args[place] = Arg::Var(var),
+                            _ => fresh.push((place, key)),
+                        }
+                    }
+                    fresh.sort_by_key(|(place, _)| *place);
+                    for (_, key) in fresh {
+                        terms.entry(key).or_insert((next_var, depth + 1));
+                        next_var += 1;
+                    }
+                    lits.push(Lit::Rel {
+                        relation: mode.relation,
+                        args,
+                        positive: true,
+                    });
+                });
+            }
+        }
+        lits
+    }
+
+    /// The output vectors that follow from the inputs, if they are determined for every example.
+    fn outputs(
+        &self,
+        mode: &DeterminateMode,
+        known: &[((Symbol, Vec<u32>), u32)],
+        chosen: &[usize],
+        n: usize,
+    ) -> Option<Vec<Vec<u32>>> {
+        let relation = &self.problem.relations[mode.relation as usize];
+        let mut outputs = vec![Vec::with_capacity(n); mode.outputs.len()];
+        let mut inputs = vec![None; mode.kinds.len()];
+        for e in 0..n {
+            for (&place, &i) in mode.inputs.iter().zip(chosen) {
+                inputs[place] = Some(known[i].0.1[e]);
+            }
+            let mut found: Option<Vec<u32>> = None;
+            let mut unique = true;
+            relation.matches(&inputs, |row| {
+                let values: Vec<u32> = mode.outputs.iter().map(|&place| row[place]).collect();
+                match &found {
+                    Some(first) if *first != values => unique = false,
+                    Some(_) => {}
+                    None => found = Some(values),
+                }
+                unique
+            });
+            let values = found.filter(|_| unique)?;
+            for (vector, value) in outputs.iter_mut().zip(values) {
+                vector.push(value);
+            }
+        }
+        Some(outputs)
+    }
+
+    /// Negative-based reduction: the shortest consistent prefix, then single literals from the
+    /// back. Equalities of head arguments count as literals.
+    fn reduce(&self, mut lits: Vec<Lit>) -> Vec<Lit> {
+        let n_head = self.problem.head_kinds.len();
+        let (mut low, mut high) = (0, lits.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.is_consistent(&lits[..middle]) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        lits.truncate(low);
+        loop {
+            let before = lits.len();
+            let mut i = lits.len();
+            while i > 0 {
+                i -= 1;
+                if let Some(shorter) = without(&lits, i, n_head)
+                    && self.is_consistent(&shorter)
+                {
+                    lits = shorter;
+                }
+            }
+            if lits.len() == before {
+                return lits;
+            }
+        }
+    }
+}
+
+fn better(a: Option<Generalisation>, b: Option<Generalisation>) -> Option<Generalisation> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if b.cover > a.cover { b } else { a }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Calls `emit` for every choice of known terms for a mode's inputs.
+fn fill(
+    mode: &DeterminateMode,
+    known: &[((Symbol, Vec<u32>), u32)],
+    chosen: &mut Vec<usize>,
+    emit: &mut impl FnMut(&[usize]),
+) {
+    let Some(&place) = mode.inputs.get(chosen.len()) else {
+        emit(chosen);
+        return;
+    };
+    for (i, ((kind, _), _)) in known.iter().enumerate() {
+        if *kind == mode.kinds[place] {
+            chosen.push(i);
+            fill(mode, known, chosen, emit);
+            chosen.pop();
+        }
+    }
+}

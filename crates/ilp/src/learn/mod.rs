@@ -1,0 +1,11 @@
+//! Learners: from a [`crate::Task`] to clauses.
+
+pub mod cigol;
+pub mod closed_world;
+pub mod foil;
+pub mod golem;
+
+mod outcome;
+mod tables;
+
+pub use outcome::{LearnError, Learned, NoProgress, Progress, Stop};

@@ -1,0 +1,83 @@
+use thiserror::Error;
+
+use crate::prover::ProverError;
+use crate::term::{Clause, SymbolTable};
+
+/// Why a learner ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Every positive example is covered.
+    Complete,
+    /// No further clause is good enough; some positive examples are left.
+    NoMoreClauses,
+    /// The bias allows no more clauses.
+    ClauseLimit,
+    /// The bound on search steps was met.
+    OutOfSteps,
+    /// [`Progress::keep_going`] said no.
+    Interrupted,
+}
+
+/// What a learner returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learned {
+    /// The theory, in the order in which it should be read.
+    pub clauses: Vec<Clause>,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// Candidate literals or clauses looked at; the same on every machine.
+    pub steps: u64,
+}
+
+/// Watches a learner at work, and may stop it.
+pub trait Progress {
+    /// A clause was added to the theory; `positive` and `negative` count the examples it covers.
+    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
+        let _ = (clause, symbols, positive, negative);
+    }
+
+    /// Asked often; `false` ends the search with the best theory so far.
+    fn keep_going(&mut self) -> bool {
+        true
+    }
+}
+
+/// Watches nothing and stops nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {}
+
+/// Why a learner cannot work on a task.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// There is nothing to learn from.
+    #[error("the task has no positive examples")]
+    NoPositives,
+    /// A bottom-up or top-down search needs something to keep out.
+    #[error("the task has no negative examples; every clause would do")]
+    NoNegatives,
+    /// An example is both.
+    #[error("{0} examples are positive as well as negative")]
+    Contradictory(usize),
+    /// A predicate given by rules cannot be listed for the learner.
+    #[error("the predicate with symbol {} cannot be tabled: {reason}", .predicate.name.index())]
+    Intensional {
+        /// The predicate.
+        predicate: crate::Predicate,
+        /// What stood in the way.
+        reason: String,
+    },
+    /// A parameter outside its range.
+    #[error("{parameter} must be {expected}")]
+    Parameter {
+        /// Its name.
+        parameter: &'static str,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// The background knowledge is at fault.
+    #[error(transparent)]
+    Prover(#[from] ProverError),
+}

@@ -1,0 +1,12 @@
+//! Tasks in numbers: what the learners that work on ground facts share.
+
+mod decode;
+mod literal;
+mod matching;
+mod problem;
+mod relation;
+
+pub(super) use decode::decode;
+pub(super) use literal::{Arg, Lit, Values};
+pub(super) use matching::{covered, covered_at_most, without};
+pub(super) use problem::{Columns, Problem, number};

@@ -1,0 +1,246 @@
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::relation::Relation;
+use crate::learn::LearnError;
+use crate::mode::{Direction, Mode};
+use crate::prover::{Database, Limits, Proof, Prover};
+use crate::task::Task;
+use crate::term::{Atom, Literal, Predicate, Symbol, Term};
+
+/// Most answers to one call, and most calls, when a predicate given by rules is listed.
+const MAX_TABLED: usize = 200_000;
+
+/// A task in numbers: every ground term is a number, every predicate a table.
+#[derive(Debug)]
+pub(in crate::learn) struct Problem {
+    pub(in crate::learn) terms: Vec<Term>,
+    pub(in crate::learn) relations: Vec<Relation>,
+    pub(in crate::learn) modes: Vec<EncodedMode>,
+    pub(in crate::learn) head_kinds: Vec<Symbol>,
+    /// Arguments of positive and negative examples, column by column.
+    pub(in crate::learn) examples: [Columns; 2],
+    /// Constants that variables of a type may be compared with.
+    pub(in crate::learn) constants: Vec<(Symbol, Vec<u32>)>,
+}
+
+/// An index as a number of a term, variable or relation.
+///
+/// # Panics
+/// Beyond 2³², which memory rules out.
+pub(in crate::learn) fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("fewer than 2^32 of anything")
+}
+
+/// Columns of equal length.
+#[derive(Clone, Debug, Default)]
+pub(in crate::learn) struct Columns {
+    pub(in crate::learn) columns: Vec<Vec<u32>>,
+    pub(in crate::learn) len: usize,
+}
+
+/// A way to use a relation.
+#[derive(Clone, Debug)]
+pub(in crate::learn) struct EncodedMode {
+    pub(in crate::learn) relation: u32,
+    pub(in crate::learn) arguments: Vec<(Direction, Symbol)>,
+}
+
+#[derive(Default)]
+struct Dictionary {
+    numbers: FxHashMap<Term, u32>,
+    terms: Vec<Term>,
+}
+
+impl Dictionary {
+    fn number(&mut self, term: &Term) -> u32 {
+        if let Some(&number) = self.numbers.get(term) {
+            return number;
+        }
+        let number = number(self.terms.len());
+        self.numbers.insert(term.clone(), number);
+        self.terms.push(term.clone());
+        number
+    }
+}
+
+impl Problem {
+    pub(in crate::learn) fn new(task: &Task, db: &Database) -> Result<Self, LearnError> {
+        let mut dictionary = Dictionary::default();
+        let mut examples = |atoms: &[Atom]| {
+            let arity = task.target.arity;
+            let mut columns = vec![Vec::with_capacity(atoms.len()); arity];
+            for atom in atoms {
+                for (column, arg) in columns.iter_mut().zip(atom.args.iter()) {
+                    column.push(dictionary.number(arg));
+                }
+            }
+            Columns {
+                columns,
+                len: atoms.len(),
+            }
+        };
+        let examples = [examples(&task.positive), examples(&task.negative)];
+
+        let mut rows: IndexMap<Predicate, (Vec<u32>, usize), FxBuildHasher> = IndexMap::default();
+        for mode in &task.bias.body {
+            rows.entry(mode.predicate).or_default();
+        }
+        for clause in &task.background {
+            if clause.body.is_empty()
+                && let Some((table, len)) = rows.get_mut(&clause.head.predicate())
+                && clause.head.is_ground()
+            {
+                table.extend(clause.head.args.iter().map(|arg| dictionary.number(arg)));
+                *len += 1;
+            }
+        }
+        let predicates: Vec<Predicate> = rows.keys().copied().collect();
+        for predicate in predicates {
+            if predicate != task.target && !db.is_extensional(predicate) {
+                let listed = tabulate(task, db, predicate, &mut dictionary)?;
+                rows.insert(predicate, listed);
+            }
+        }
+        if task.bias.recursion && rows.contains_key(&task.target) {
+            // The target inside its own definition is known by its positive examples.
+            let mut table = Vec::new();
+            for atom in &task.positive {
+                table.extend(atom.args.iter().map(|arg| dictionary.number(arg)));
+            }
+            rows.insert(task.target, (table, task.positive.len()));
+        }
+        let modes = task
+            .bias
+            .body
+            .iter()
+            .map(|mode| EncodedMode {
+                relation: number(rows.get_index_of(&mode.predicate).unwrap_or(0)),
+                arguments: mode
+                    .arguments
+                    .iter()
+                    .map(|a| (a.direction, a.kind))
+                    .collect(),
+            })
+            .collect();
+        let relations = rows
+            .into_iter()
+            .map(|(predicate, (rows, len))| Relation::new(predicate, rows, len))
+            .collect();
+        let constants = task
+            .bias
+            .constants
+            .iter()
+            .map(|set| {
+                (
+                    set.kind,
+                    set.constants.iter().map(|t| dictionary.number(t)).collect(),
+                )
+            })
+            .collect();
+        Ok(Self {
+            terms: dictionary.terms,
+            relations,
+            modes,
+            head_kinds: task
+                .bias
+                .head
+                .arguments
+                .iter()
+                .map(|argument| argument.kind)
+                .collect(),
+            examples,
+            constants,
+        })
+    }
+}
+
+/// Lists the answers of a predicate given by rules or in Rust: all of them if it can be asked
+/// without inputs, otherwise those for all known constants of its input types.
+fn tabulate(
+    task: &Task,
+    db: &Database,
+    predicate: Predicate,
+    dictionary: &mut Dictionary,
+) -> Result<(Vec<u32>, usize), LearnError> {
+    let mut prover = Prover::new(db, Limits::default());
+    let refuse = |reason: &str| LearnError::Intensional {
+        predicate,
+        reason: reason.into(),
+    };
+    let mut found: indexmap::IndexSet<Vec<Term>, FxBuildHasher> = indexmap::IndexSet::default();
+    for mode in task
+        .bias
+        .body
+        .iter()
+        .filter(|mode| mode.predicate == predicate)
+    {
+        for inputs in input_tuples(task, mode, MAX_TABLED).ok_or_else(|| {
+            refuse("its inputs have too many combinations of constants; list it as facts instead")
+        })? {
+            let mut next = 0;
+            let args: Vec<Term> = inputs
+                .iter()
+                .map(|input| {
+                    input.clone().unwrap_or_else(|| {
+                        next += 1;
+                        Term::var(next - 1)
+                    })
+                })
+                .collect();
+            let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
+            let answers = prover.solutions(&[goal], MAX_TABLED)?;
+            if answers.end != Proof::Refuted {
+                return Err(refuse("it has too many answers, or does not end"));
+            }
+            for row in answers.bindings {
+                let tuple: Vec<Term> = args
+                    .iter()
+                    .map(|arg| arg.map_vars(&mut |var| row[var.index()].clone()))
+                    .collect();
+                if !tuple.iter().all(Term::is_ground) {
+                    return Err(refuse("it has answers with variables"));
+                }
+                found.insert(tuple);
+            }
+        }
+    }
+    let len = found.len();
+    Ok((
+        found
+            .iter()
+            .flatten()
+            .map(|term| dictionary.number(term))
+            .collect(),
+        len,
+    ))
+}
+
+/// All ways to fill a mode's inputs with known constants of their types; outputs are `None`.
+fn input_tuples(task: &Task, mode: &Mode, max: usize) -> Option<Vec<Vec<Option<Term>>>> {
+    let mut tuples: Vec<Vec<Option<Term>>> = vec![Vec::new()];
+    for argument in &mode.arguments {
+        let values: Vec<Option<Term>> = if argument.direction == Direction::In {
+            task.constants_of(argument.kind)
+                .into_iter()
+                .map(Some)
+                .collect()
+        } else {
+            vec![None]
+        };
+        if tuples.len().checked_mul(values.len().max(1))? > max {
+            return None;
+        }
+        tuples = tuples
+            .iter()
+            .flat_map(|tuple| {
+                values.iter().map(move |value| {
+                    let mut tuple = tuple.clone();
+                    tuple.push(value.clone());
+                    tuple
+                })
+            })
+            .collect();
+    }
+    Some(tuples)
+}

@@ -1,0 +1,237 @@
+use std::cell::OnceCell;
+
+use crate::term::Predicate;
+
+/// A bit matrix is used for pairs whose ranges span at most this many bits.
+const MAX_MATRIX_BITS: usize = 1 << 20;
+
+/// A predicate as a table of term numbers, with an index per argument.
+#[derive(Debug)]
+pub(in crate::learn) struct Relation {
+    pub(in crate::learn) predicate: Predicate,
+    rows: Vec<u32>,
+    len: usize,
+    indexes: Vec<OnceCell<Index>>,
+    matrix: OnceCell<Option<Matrix>>,
+}
+
+/// Rows by the value of one argument: `rows[starts[v - low]..starts[v - low + 1]]`.
+#[derive(Debug)]
+pub(in crate::learn) struct Index {
+    low: u32,
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Index {
+    /// Rows with this value.
+    pub(in crate::learn) fn rows(&self, value: u32) -> &[u32] {
+        let Some(offset) = value.checked_sub(self.low).map(|o| o as usize) else {
+            return &[];
+        };
+        if offset + 1 >= self.starts.len() {
+            return &[];
+        }
+        &self.rows[self.starts[offset] as usize..self.starts[offset + 1] as usize]
+    }
+
+    pub(in crate::learn) fn count(&self, value: u32) -> u32 {
+        super::problem::number(self.rows(value).len())
+    }
+
+    /// All values in range, with their numbers of rows.
+    pub(in crate::learn) fn counts(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.starts
+            .windows(2)
+            .zip(self.low..)
+            .map(|(w, value)| (value, w[1] - w[0]))
+    }
+
+    pub(in crate::learn) fn range(&self) -> usize {
+        self.starts.len() - 1
+    }
+}
+
+/// Which pairs are in a binary relation.
+#[derive(Debug)]
+struct Matrix {
+    low: [u32; 2],
+    size: [u32; 2],
+    bits: Vec<u64>,
+}
+
+impl Matrix {
+    fn contains(&self, x: u32, y: u32) -> bool {
+        let (i, j) = (x.wrapping_sub(self.low[0]), y.wrapping_sub(self.low[1]));
+        if i >= self.size[0] || j >= self.size[1] {
+            return false;
+        }
+        let bit = i as usize * self.size[1] as usize + j as usize;
+        self.bits[bit / 64] >> (bit % 64) & 1 == 1
+    }
+}
+
+impl Relation {
+    pub(in crate::learn) fn new(predicate: Predicate, rows: Vec<u32>, len: usize) -> Self {
+        let indexes = (0..predicate.arity).map(|_| OnceCell::new()).collect();
+        Self {
+            predicate,
+            rows,
+            len,
+            indexes,
+            matrix: OnceCell::new(),
+        }
+    }
+
+    pub(in crate::learn) fn arity(&self) -> usize {
+        self.predicate.arity
+    }
+
+    pub(in crate::learn) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(in crate::learn) fn row(&self, row: u32) -> &[u32] {
+        let arity = self.arity();
+        &self.rows[row as usize * arity..][..arity]
+    }
+
+    pub(in crate::learn) fn index(&self, argument: usize) -> &Index {
+        self.indexes[argument].get_or_init(|| {
+            let values = || (0..self.len).map(|r| self.rows[r * self.arity() + argument]);
+            let low = values().min().unwrap_or(0);
+            let high = values().max().unwrap_or(0);
+            let mut starts = vec![0u32; (high - low) as usize + 2];
+            for value in values() {
+                starts[(value - low) as usize + 1] += 1;
+            }
+            for i in 1..starts.len() {
+                starts[i] += starts[i - 1];
+            }
+            let mut next = starts.clone();
+            let mut rows = vec![0; self.len];
+            for (row, value) in (0u32..).zip(values()) {
+                let place = &mut next[(value - low) as usize];
+                rows[*place as usize] = row;
+                *place += 1;
+            }
+            Index { low, starts, rows }
+        })
+    }
+
+    fn matrix(&self) -> Option<&Matrix> {
+        self.matrix
+            .get_or_init(|| {
+                if self.arity() != 2 || self.len == 0 {
+                    return None;
+                }
+                let range = |argument: usize| {
+                    let values = || (0..self.len).map(|r| self.rows[r * 2 + argument]);
+                    let low = values().min().unwrap_or(0);
+                    (low, values().max().unwrap_or(0) - low + 1)
+                };
+                let (x, y) = (range(0), range(1));
+                let n_bits = x.1 as usize * y.1 as usize;
+                if n_bits > MAX_MATRIX_BITS.min(self.len * 256 + 4_096) {
+                    return None;
+                }
+                let mut bits = vec![0u64; n_bits.div_ceil(64)];
+                for row in self.rows.chunks_exact(2) {
+                    let bit = (row[0] - x.0) as usize * y.1 as usize + (row[1] - y.0) as usize;
+                    bits[bit / 64] |= 1 << (bit % 64);
+                }
+                Some(Matrix {
+                    low: [x.0, y.0],
+                    size: [x.1, y.1],
+                    bits,
+                })
+            })
+            .as_ref()
+    }
+
+    /// A test for pairs, chosen once for many calls; `None` unless the relation is binary.
+    pub(in crate::learn) fn pair_test(&self) -> Option<impl Fn(u32, u32) -> bool + '_> {
+        (self.arity() == 2).then(|| {
+            let matrix = self.matrix();
+            let index = matrix.is_none().then(|| self.index(0));
+            move |x: u32, y: u32| match (matrix, index) {
+                (Some(matrix), _) => matrix.contains(x, y),
+                (None, Some(index)) => index.rows(x).iter().any(|&row| self.row(row)[1] == y),
+                (None, None) => false,
+            }
+        })
+    }
+
+    /// Calls `visit` for each row that agrees with the known arguments, until it returns false.
+    pub(in crate::learn) fn matches(
+        &self,
+        known: &[Option<u32>],
+        mut visit: impl FnMut(&[u32]) -> bool,
+    ) {
+        let agrees = |row: &[u32]| {
+            row.iter()
+                .zip(known)
+                .all(|(value, own)| own.is_none_or(|own| own == *value))
+        };
+        let shortest = known
+            .iter()
+            .enumerate()
+            .filter_map(|(i, value)| value.map(|value| self.index(i).rows(value)))
+            .min_by_key(|rows| rows.len());
+        match shortest {
+            Some(rows) => {
+                for &row in rows {
+                    let row = self.row(row);
+                    if agrees(row) && !visit(row) {
+                        return;
+                    }
+                }
+            }
+            None => {
+                for row in (0u32..).take(self.len) {
+                    if !visit(self.row(row)) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a full tuple is in the relation.
+    pub(in crate::learn) fn contains(&self, tuple: &[u32]) -> bool {
+        if let &[x, y] = tuple
+            && let Some(matrix) = self.matrix()
+        {
+            return matrix.contains(x, y);
+        }
+        let shortest = (0..tuple.len())
+            .map(|i| self.index(i).rows(tuple[i]))
+            .min_by_key(|rows| rows.len());
+        shortest.map_or(self.len > 0, |rows| {
+            rows.iter().any(|&row| self.row(row) == tuple)
+        })
+    }
+
+    /// Whether swapping the arguments of a binary relation changes nothing.
+    pub(in crate::learn) fn is_symmetric(&self) -> bool {
+        self.arity() == 2
+            && self
+                .rows
+                .chunks_exact(2)
+                .all(|row| self.contains(&[row[1], row[0]]))
+    }
+
+    /// Whether the relation says nothing but that two arguments are equal.
+    pub(in crate::learn) fn is_identity(&self) -> bool {
+        self.arity() == 2 && self.rows.chunks_exact(2).all(|row| row[0] == row[1])
+    }
+
+    /// The distinct values of an argument, ascending.
+    pub(in crate::learn) fn values(&self, argument: usize) -> Vec<u32> {
+        self.index(argument)
+            .counts()
+            .filter(|(_, n)| *n > 0)
+            .map(|(value, _)| value)
+            .collect()
+    }
+}

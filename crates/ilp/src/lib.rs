@@ -1,0 +1,83 @@
+//! Logic programs and their induction.
+//!
+//! A general library, without knowledge of any game: terms and clauses with a reader and a printer of
+//! Prolog text, theta-subsumption, least general generalisation, a bounded prover that takes
+//! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
+//! compares PAL with: Foil, Golem, closed-world specialisation and Cigol's operators.
+//!
+//! # Examples
+//! ```
+//! use kibitz_ilp::learn::{NoProgress, foil};
+//! use kibitz_ilp::{Limits, Source, Task, verify};
+//!
+//! let source = |name, text| Source { name, text };
+//! let mut task = Task::from_popper(
+//!     source("exs.pl", "pos(gf(a,d)). pos(gf(b,e)). neg(gf(a,b)). neg(gf(d,a)). neg(gf(a,e))."),
+//!     source("bk.pl", "f(a,c). f(c,d). f(b,g). f(g,e). f(d,h)."),
+//!     source("bias.pl", "head_pred(gf,2). body_pred(f,2)."),
+//! )?;
+//! let db = task.database()?;
+//! let learned = foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress)?;
+//! let verified = verify(&task, &db, &learned.clauses, Limits::default())?;
+//! assert_eq!(verified.text, "gf(A,B) :- f(A,C), f(C,B).\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//! | folder | what it holds |
+//! | --- | --- |
+//! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
+//! | `reader`, `printer` | Prolog text in and out, inverse to each other |
+//! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
+//! | `lgg` | least general generalisation, with a hook for labels ([`Compatible`]); relative to facts |
+//! | [`reduce`] | connection, functional and negative-based reduction |
+//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
+//! | `coverage` | covered examples as bit sets |
+//! | `task` | examples, background and bias, their file layouts, the bias checker |
+//! | [`learn`] | the learners |
+//! | `verify` | a printed theory, read back and proved on the examples |
+//!
+//! Invariants: symbols mean something only with their table, which is passed along; no clock, file or
+//! environment is read and nothing is printed; every search is bounded in steps and gives the same
+//! result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
+
+mod coverage;
+pub mod learn;
+mod lgg;
+mod mode;
+mod printer;
+mod prover;
+mod reader;
+pub mod reduce;
+mod subsume;
+mod suggest;
+mod task;
+mod term;
+mod verify;
+
+pub use coverage::{BitSet, Coverage, Evaluator};
+pub use lgg::{
+    Alike, Compatible, Generalizer, LiteralRef, RelativeLimits, TracedLgg, lgg_atoms, lgg_clauses,
+    lgg_clauses_with, lgg_terms, rlgg,
+};
+pub use mode::{Argument, Direction, Mode};
+
+pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use prover::{
+    Answers, Database, DatabaseBuilder, Limits, NativeError, NativeRelation, PreparedTheory, Proof,
+    Prover, ProverError, Signature,
+};
+pub use reader::{
+    Dialect, Fixity, MAX_LIST_LENGTH, MAX_NESTING, Operator, Operators, ReadError, ReadErrorKind,
+    ReadErrors, Reader, Sentence, SentenceKind, clause_from_term, literal_from_term, read_clause,
+    read_clauses, read_program, read_term,
+};
+pub use subsume::{
+    Subsumption, equivalent, reduced, subsumes, subsuming_substitution, subsumption,
+};
+pub use task::{Bias, ConstantSet, Findings, Issue, IssueKind, Source, Task, TaskError};
+pub use term::{
+    Atom, Clause, Constant, Literal, OccursCheck, Predicate, Real, Substitution, Symbol,
+    SymbolTable, Term, Var, unify_atoms, unify_terms,
+};
+pub use verify::{Verified, VerifyError, verify};

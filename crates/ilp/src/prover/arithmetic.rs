@@ -1,0 +1,147 @@
+use std::cmp::Ordering;
+
+use super::ProverError;
+use super::cell::Cell;
+use super::database::Names;
+use super::heap::Heap;
+use crate::term::{Constant, Real};
+
+/// The functions of arithmetic, which a database has to know the names of before queries use them.
+pub(super) const FUNCTIONS: &[&str] = &[
+    "+", "-", "*", "/", "//", "mod", "rem", "div", "abs", "sign", "min", "max", "**", "^", "inf",
+    "infinite",
+];
+
+/// The value of an arithmetic expression.
+pub(super) fn evaluate(
+    cell: Cell,
+    heap: &Heap,
+    statics: &[Cell],
+    symbols: &Names,
+) -> Result<Constant, ProverError> {
+    match heap.deref(cell) {
+        Cell::Const(number @ (Constant::Int(_) | Constant::Real(_))) => Ok(number),
+        Cell::Ref(_) => Err(ProverError::Unbound("an arithmetic expression")),
+        Cell::Const(_) | Cell::Functor(..) => Err(not_a_number()),
+        Cell::Struct(address) => {
+            let Cell::Functor(name, arity) = heap.at(address, statics) else {
+                return Err(not_a_number());
+            };
+            let arg = |i: u32| evaluate(heap.at(address + i, statics), heap, statics, symbols);
+            let name = symbols.get(name);
+            match arity {
+                1 => unary(name, arg(1)?),
+                2 => binary(name, arg(1)?, arg(2)?),
+                _ => Err(not_a_number()),
+            }
+        }
+    }
+}
+
+/// The order of the values of two arithmetic expressions.
+pub(super) fn compare(
+    a: Cell,
+    b: Cell,
+    heap: &Heap,
+    statics: &[Cell],
+    symbols: &Names,
+) -> Result<Ordering, ProverError> {
+    let (a, b) = (
+        evaluate(a, heap, statics, symbols)?,
+        evaluate(b, heap, statics, symbols)?,
+    );
+    Ok(match (a, b) {
+        (Constant::Int(x), Constant::Int(y)) => x.cmp(&y),
+        _ => real(a).partial_cmp(&real(b)).unwrap_or(Ordering::Equal),
+    })
+}
+
+fn not_a_number() -> ProverError {
+    ProverError::Type {
+        builtin: "an arithmetic expression",
+        expected: "numbers and + - * / // mod rem div abs sign min max ** ^",
+    }
+}
+
+fn real(constant: Constant) -> f64 {
+    match constant {
+        Constant::Int(value) => value as f64,
+        Constant::Real(value) => value.0,
+        Constant::Symbol(_) | Constant::Text(_) => f64::NAN,
+    }
+}
+
+fn finite(value: f64, name: &'static str) -> Result<Constant, ProverError> {
+    if value.is_finite() {
+        Ok(Constant::Real(Real(value)))
+    } else {
+        Err(ProverError::Arithmetic(name))
+    }
+}
+
+fn whole(value: Option<i64>, name: &'static str) -> Result<Constant, ProverError> {
+    value
+        .map(Constant::Int)
+        .ok_or(ProverError::Arithmetic(name))
+}
+
+fn unary(name: &str, x: Constant) -> Result<Constant, ProverError> {
+    match (name, x) {
+        ("-", Constant::Int(x)) => whole(x.checked_neg(), "-"),
+        ("-", x) => finite(-real(x), "-"),
+        ("+", x) => Ok(x),
+        ("abs", Constant::Int(x)) => whole(x.checked_abs(), "abs"),
+        ("abs", x) => finite(real(x).abs(), "abs"),
+        ("sign", Constant::Int(x)) => Ok(Constant::Int(x.signum())),
+        _ => Err(not_a_number()),
+    }
+}
+
+fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError> {
+    if let (Constant::Int(a), Constant::Int(b)) = (x, y) {
+        return match name {
+            "+" => whole(a.checked_add(b), "+"),
+            "-" => whole(a.checked_sub(b), "-"),
+            "*" => whole(a.checked_mul(b), "*"),
+            // As in SWI-Prolog: exact division stays whole.
+            "/" if b != 0 && a.checked_rem(b) == Some(0) => whole(a.checked_div(b), "/"),
+            "/" if b != 0 => finite(a as f64 / b as f64, "/"),
+            "/" => Err(ProverError::Arithmetic("/")),
+            "//" => whole(a.checked_div(b), "//"),
+            "rem" => whole(a.checked_rem(b), "rem"),
+            "mod" => {
+                let rest = a.checked_rem(b).ok_or(ProverError::Arithmetic("mod"))?;
+                Ok(Constant::Int(if rest != 0 && (rest < 0) != (b < 0) {
+                    rest + b
+                } else {
+                    rest
+                }))
+            }
+            "div" => {
+                let quotient = a.checked_div(b).ok_or(ProverError::Arithmetic("div"))?;
+                let uneven = a
+                    .checked_rem(b)
+                    .is_some_and(|rest| rest != 0 && (rest < 0) != (b < 0));
+                Ok(Constant::Int(quotient - i64::from(uneven)))
+            }
+            "min" => Ok(Constant::Int(a.min(b))),
+            "max" => Ok(Constant::Int(a.max(b))),
+            "**" | "^" => match u32::try_from(b) {
+                Ok(power) => whole(a.checked_pow(power), "^"),
+                Err(_) => Err(ProverError::Arithmetic("^")),
+            },
+            _ => Err(not_a_number()),
+        };
+    }
+    let (a, b) = (real(x), real(y));
+    match name {
+        "+" => finite(a + b, "+"),
+        "-" => finite(a - b, "-"),
+        "*" => finite(a * b, "*"),
+        "/" => finite(a / b, "/"),
+        "min" => finite(a.min(b), "min"),
+        "max" => finite(a.max(b), "max"),
+        "**" | "^" => finite(a.powf(b), "**"),
+        _ => Err(not_a_number()),
+    }
+}

@@ -1,0 +1,287 @@
+use std::cmp::Ordering;
+
+use rustc_hash::FxHashMap;
+
+use super::ProverError;
+use super::arithmetic::{compare, evaluate};
+use super::cell::Cell;
+use super::database::Names;
+use super::heap::Heap;
+use crate::term::{Constant, Predicate, SymbolTable, Term};
+
+/// Predicates that are computed here and have at most one answer, and `between/3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Builtin {
+    True,
+    Unify,
+    NotUnify,
+    Same,
+    NotSame,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    NumbersEqual,
+    NumbersDiffer,
+    Is,
+    Var,
+    NonVar,
+    AtomP,
+    Number,
+    Integer,
+    Atomic,
+    Compound,
+    Ground,
+    Succ,
+    Plus,
+    Length,
+    Before,
+    NotAfter,
+    Between,
+}
+
+const TABLE: &[(&str, usize, Builtin)] = &[
+    ("true", 0, Builtin::True),
+    ("=", 2, Builtin::Unify),
+    ("\\=", 2, Builtin::NotUnify),
+    ("==", 2, Builtin::Same),
+    ("\\==", 2, Builtin::NotSame),
+    ("<", 2, Builtin::Less),
+    ("=<", 2, Builtin::LessOrEqual),
+    (">", 2, Builtin::Greater),
+    (">=", 2, Builtin::GreaterOrEqual),
+    ("=:=", 2, Builtin::NumbersEqual),
+    ("=\\=", 2, Builtin::NumbersDiffer),
+    ("is", 2, Builtin::Is),
+    ("var", 1, Builtin::Var),
+    ("nonvar", 1, Builtin::NonVar),
+    ("atom", 1, Builtin::AtomP),
+    ("number", 1, Builtin::Number),
+    ("integer", 1, Builtin::Integer),
+    ("atomic", 1, Builtin::Atomic),
+    ("compound", 1, Builtin::Compound),
+    ("ground", 1, Builtin::Ground),
+    ("succ", 2, Builtin::Succ),
+    ("plus", 3, Builtin::Plus),
+    ("length", 2, Builtin::Length),
+    ("@<", 2, Builtin::Before),
+    ("@=<", 2, Builtin::NotAfter),
+    ("between", 3, Builtin::Between),
+];
+
+/// Built-in predicates by name and arity.
+pub(super) fn table(symbols: &mut SymbolTable) -> FxHashMap<Predicate, Builtin> {
+    TABLE
+        .iter()
+        .map(|&(name, arity, builtin)| {
+            (
+                Predicate {
+                    name: symbols.intern(name),
+                    arity,
+                },
+                builtin,
+            )
+        })
+        .collect()
+}
+
+impl Builtin {
+    /// Whether a program may not define a predicate of this name itself.
+    pub(super) fn is_reserved(self) -> bool {
+        !matches!(
+            self,
+            Builtin::Succ
+                | Builtin::Plus
+                | Builtin::Length
+                | Builtin::Between
+                | Builtin::Before
+                | Builtin::NotAfter
+        )
+    }
+
+    /// Carries out everything but `between/3`; bindings are made on the heap.
+    pub(super) fn run(
+        self,
+        args: &[Cell],
+        heap: &mut Heap,
+        statics: &[Cell],
+        symbols: &Names,
+    ) -> Result<bool, ProverError> {
+        let numbers = |heap: &Heap| compare(args[0], args[1], heap, statics, symbols);
+        Ok(match self {
+            Builtin::True | Builtin::Between => true,
+            Builtin::Unify => heap.unify(args[0], args[1], statics),
+            Builtin::NotUnify => {
+                let (trail, cells) = (heap.trail.len(), heap.cells.len());
+                let unified = heap.unify(args[0], args[1], statics);
+                heap.undo(trail, cells);
+                !unified
+            }
+            Builtin::Same => terms(args, heap, statics)[0] == terms(args, heap, statics)[1],
+            Builtin::NotSame => terms(args, heap, statics)[0] != terms(args, heap, statics)[1],
+            Builtin::Less => numbers(heap)? == Ordering::Less,
+            Builtin::LessOrEqual => numbers(heap)? != Ordering::Greater,
+            Builtin::Greater => numbers(heap)? == Ordering::Greater,
+            Builtin::GreaterOrEqual => numbers(heap)? != Ordering::Less,
+            Builtin::NumbersEqual => numbers(heap)? == Ordering::Equal,
+            Builtin::NumbersDiffer => numbers(heap)? != Ordering::Equal,
+            Builtin::Is => {
+                let value = evaluate(args[1], heap, statics, symbols)?;
+                heap.unify(args[0], Cell::Const(value), statics)
+            }
+            Builtin::Var => matches!(heap.deref(args[0]), Cell::Ref(_)),
+            Builtin::NonVar => !matches!(heap.deref(args[0]), Cell::Ref(_)),
+            Builtin::AtomP => matches!(heap.deref(args[0]), Cell::Const(Constant::Symbol(_))),
+            Builtin::Number => {
+                matches!(
+                    heap.deref(args[0]),
+                    Cell::Const(Constant::Int(_) | Constant::Real(_))
+                )
+            }
+            Builtin::Integer => matches!(heap.deref(args[0]), Cell::Const(Constant::Int(_))),
+            Builtin::Atomic => matches!(heap.deref(args[0]), Cell::Const(_)),
+            Builtin::Compound => matches!(heap.deref(args[0]), Cell::Struct(_)),
+            Builtin::Ground => heap.to_term(args[0], &mut Vec::new(), statics).is_ground(),
+            Builtin::Succ => succ(args, heap, statics)?,
+            Builtin::Plus => plus(args, heap, statics)?,
+            Builtin::Length => length(args, heap, statics)?,
+            Builtin::Before => standard_order(args, heap, statics, symbols) == Ordering::Less,
+            Builtin::NotAfter => standard_order(args, heap, statics, symbols) != Ordering::Greater,
+        })
+    }
+}
+
+fn terms(args: &[Cell], heap: &Heap, statics: &[Cell]) -> [Term; 2] {
+    let mut vars = Vec::new();
+    [
+        heap.to_term(args[0], &mut vars, statics),
+        heap.to_term(args[1], &mut vars, statics),
+    ]
+}
+
+/// Prolog's standard order of terms: variables, numbers, names, strings, compound terms.
+fn standard_order(args: &[Cell], heap: &Heap, statics: &[Cell], symbols: &Names) -> Ordering {
+    fn rank(term: &Term) -> u8 {
+        match term {
+            Term::Var(_) => 0,
+            Term::Const(Constant::Int(_) | Constant::Real(_)) => 1,
+            Term::Const(Constant::Text(_)) => 2,
+            Term::Const(Constant::Symbol(_)) => 3,
+            Term::Compound(..) => 4,
+        }
+    }
+    fn number(constant: Constant) -> f64 {
+        match constant {
+            Constant::Int(value) => value as f64,
+            Constant::Real(value) => value.0,
+            Constant::Symbol(_) | Constant::Text(_) => 0.0,
+        }
+    }
+    fn order(a: &Term, b: &Term, symbols: &Names) -> Ordering {
+        rank(a).cmp(&rank(b)).then_with(|| match (a, b) {
+            (Term::Const(Constant::Int(x)), Term::Const(Constant::Int(y))) => x.cmp(y),
+            (Term::Const(Constant::Symbol(x)), Term::Const(Constant::Symbol(y)))
+            | (Term::Const(Constant::Text(x)), Term::Const(Constant::Text(y))) => {
+                symbols.get(*x).cmp(symbols.get(*y))
+            }
+            (Term::Const(x), Term::Const(y)) => number(*x).total_cmp(&number(*y)),
+            (Term::Compound(f, xs), Term::Compound(g, ys)) => xs
+                .len()
+                .cmp(&ys.len())
+                .then_with(|| symbols.get(*f).cmp(symbols.get(*g)))
+                .then_with(|| {
+                    let pairs = xs.iter().zip(ys.iter());
+                    pairs
+                        .map(|(x, y)| order(x, y, symbols))
+                        .find(|o| o.is_ne())
+                        .unwrap_or(Ordering::Equal)
+                }),
+            _ => a.cmp(b),
+        })
+    }
+    let [a, b] = terms(args, heap, statics);
+    order(&a, &b, symbols)
+}
+
+fn integer(cell: Cell, heap: &Heap, builtin: &'static str) -> Result<Option<i64>, ProverError> {
+    match heap.deref(cell) {
+        Cell::Const(Constant::Int(value)) => Ok(Some(value)),
+        Cell::Ref(_) => Ok(None),
+        _ => Err(ProverError::Type {
+            builtin,
+            expected: "whole numbers",
+        }),
+    }
+}
+
+fn int_cell(value: Option<i64>, builtin: &'static str) -> Result<Cell, ProverError> {
+    value
+        .map(|v| Cell::Const(Constant::Int(v)))
+        .ok_or(ProverError::Arithmetic(builtin))
+}
+
+fn succ(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, ProverError> {
+    match (
+        integer(args[0], heap, "succ/2")?,
+        integer(args[1], heap, "succ/2")?,
+    ) {
+        (Some(x), _) => {
+            if x < 0 {
+                return Ok(false);
+            }
+            let next = int_cell(x.checked_add(1), "succ/2")?;
+            Ok(heap.unify(args[1], next, statics))
+        }
+        (None, Some(y)) => {
+            Ok(y > 0 && heap.unify(args[0], Cell::Const(Constant::Int(y - 1)), statics))
+        }
+        (None, None) => Err(ProverError::Unbound("succ/2")),
+    }
+}
+
+fn plus(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, ProverError> {
+    let value = |i: usize| integer(args[i], heap, "plus/3");
+    let (target, result) = match (value(0)?, value(1)?, value(2)?) {
+        (Some(x), Some(y), _) => (2, x.checked_add(y)),
+        (Some(x), None, Some(z)) => (1, z.checked_sub(x)),
+        (None, Some(y), Some(z)) => (0, z.checked_sub(y)),
+        _ => return Err(ProverError::Unbound("plus/3")),
+    };
+    let result = int_cell(result, "plus/3")?;
+    Ok(heap.unify(args[target], result, statics))
+}
+
+fn length(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, ProverError> {
+    let mut vars = Vec::new();
+    let mut n = 0i64;
+    let mut rest = heap.deref(args[0]);
+    loop {
+        match rest {
+            Cell::Const(Constant::Symbol(crate::Symbol::NIL)) => {
+                return Ok(heap.unify(args[1], Cell::Const(Constant::Int(n)), statics));
+            }
+            Cell::Struct(address)
+                if heap.at(address, statics) == Cell::Functor(crate::Symbol::CONS, 2) =>
+            {
+                n += 1;
+                rest = heap.deref(heap.at(address + 2, statics));
+            }
+            Cell::Ref(_) => {
+                // A partial list: its tail gets as many new items as the length asks for.
+                let Some(total) = integer(args[1], heap, "length/2")? else {
+                    return Err(ProverError::Unbound("length/2"));
+                };
+                if total < n || total > 1_000_000 {
+                    return Ok(false);
+                }
+                for _ in n..total {
+                    let address = heap.variables(1);
+                    vars.push(Cell::Ref(address));
+                }
+                let list = heap.list(&vars);
+                return Ok(heap.unify(rest, list, statics));
+            }
+            _ => return Ok(false),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+use rustc_hash::FxHashMap;
+
+use super::builtin::Builtin;
+use crate::term::{Constant, Predicate, Symbol};
+
+/// Marks an index into the code of a query rather than of the database.
+pub(super) const DYNAMIC: u32 = 1 << 31;
+
+/// A run of goals or arguments in a [`Code`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: u32,
+    pub(super) len: u32,
+}
+
+/// An argument as written in a clause.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Arg {
+    /// A variable, by its place in the clause's environment.
+    Var(u32),
+    Const(Constant),
+    /// A ground compound term of the database.
+    Static(u32),
+    Struct(Symbol, Span),
+}
+
+/// Which predicate a goal calls.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// An entry of the database.
+    Entry(u32),
+    /// A predicate that the database does not mention.
+    Named(Predicate),
+}
+
+/// A goal in the body of a clause.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    Call(Target, Span),
+    Builtin(Builtin, Span),
+    Not(Span),
+    Or(Span, Span),
+    IfThenElse(Span, Span, Span),
+    /// Forgets the choices made since the frame was entered.
+    Cut,
+    Fail,
+    /// `call(Goal, Extra...)`
+    CallTerm(Span),
+    /// `findall`: the block ends in [`Goal::Collect`].
+    Findall {
+        block: Span,
+        result: Span,
+    },
+    /// Copies its argument into the collection of the innermost `findall` and fails.
+    Collect(Span),
+}
+
+/// A rule, or a fact that is not ground.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rule {
+    pub(super) head: Span,
+    pub(super) body: Span,
+    pub(super) n_vars: u32,
+}
+
+/// Goals and arguments of many clauses, each in one flat list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Code {
+    pub(super) goals: Vec<Goal>,
+    pub(super) args: Vec<Arg>,
+}
+
+/// Clauses made ready for one database, to be run on many examples.
+#[derive(Clone, Debug)]
+pub struct PreparedTheory {
+    pub(super) code: Code,
+    /// Rules in the order they were given, with their heads.
+    pub(super) rules: Vec<(Predicate, Rule)>,
+    /// The same rules by predicate, for recursive calls; empty where no clause calls another.
+    pub(super) by_predicate: FxHashMap<Predicate, Vec<Rule>>,
+}

@@ -1,0 +1,394 @@
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::builtin::{self, Builtin};
+use super::cell::Cell;
+use super::code::{Code, Rule, Target};
+use super::compile::{Compiler, ControlNames, Resolve, store_ground};
+use super::facts::FactTable;
+use super::{NativeRelation, ProverError};
+use crate::reader::read_clauses;
+use crate::term::{Atom, Clause, Constant, Literal, Predicate, Symbol, SymbolTable, Term};
+
+/// With at most this many clauses, facts of a predicate that also has rules stay in their order.
+const ORDERED_CLAUSES: usize = 64;
+
+const PRELUDE: &str = include_str!("prelude.pl");
+
+/// Facts, rules and native relations to prove goals from.
+///
+/// Immutable once built, so that many [`super::Prover`]s can share it.
+#[derive(Debug)]
+pub struct Database {
+    pub(super) entries: IndexMap<Predicate, Entry, FxBuildHasher>,
+    pub(super) code: Code,
+    pub(super) statics: Vec<Cell>,
+    pub(super) builtins: FxHashMap<Predicate, Builtin>,
+    pub(super) control: ControlNames,
+    /// Names of all symbols known when the database was built, for arithmetic.
+    pub(super) names: Names,
+}
+
+/// A copy of the names of a symbol table in one piece of text.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Names {
+    fn new(symbols: &SymbolTable) -> Self {
+        let mut names = Self::default();
+        for name in symbols.names() {
+            names.text.push_str(name);
+            names.ends.push(names.text.len());
+        }
+        names
+    }
+
+    /// The spelling of a symbol, empty for one that is younger than the database.
+    pub(super) fn get(&self, symbol: Symbol) -> &str {
+        let i = symbol.index();
+        let start = if i == 0 {
+            0
+        } else {
+            self.ends.get(i - 1).copied().unwrap_or(0)
+        };
+        self.ends.get(i).map_or("", |&end| &self.text[start..end])
+    }
+}
+
+/// What is known of one predicate.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) facts: FactTable,
+    pub(super) rules: Vec<Rule>,
+    pub(super) native: Option<Arc<dyn NativeRelation>>,
+    pub(super) defined: bool,
+    library: bool,
+}
+
+impl Entry {
+    fn new(arity: usize) -> Self {
+        Self {
+            facts: FactTable::new(arity),
+            rules: Vec::new(),
+            native: None,
+            defined: false,
+            library: false,
+        }
+    }
+}
+
+/// Collects what goes into a [`Database`].
+#[derive(Debug, Default)]
+pub struct DatabaseBuilder {
+    clauses: IndexMap<Predicate, Vec<Clause>, FxBuildHasher>,
+    facts: IndexMap<Predicate, Vec<Arc<[Term]>>, FxBuildHasher>,
+    natives: Vec<Arc<dyn NativeRelation>>,
+    declared: Vec<Predicate>,
+}
+
+impl DatabaseBuilder {
+    /// Adds a fact or rule.
+    #[must_use]
+    pub fn clause(mut self, clause: &Clause) -> Self {
+        self.add_clause(clause);
+        self
+    }
+
+    /// Adds facts and rules.
+    #[must_use]
+    pub fn clauses<'c>(mut self, clauses: impl IntoIterator<Item = &'c Clause>) -> Self {
+        clauses
+            .into_iter()
+            .for_each(|clause| self.add_clause(clause));
+        self
+    }
+
+    /// Adds a native relation; several relations may share a task.
+    #[must_use]
+    pub fn native(mut self, relation: Arc<dyn NativeRelation>) -> Self {
+        self.natives.push(relation);
+        self
+    }
+
+    /// Declares a predicate that may be called although it has no clauses.
+    #[must_use]
+    pub fn declare(mut self, predicate: Predicate) -> Self {
+        self.declared.push(predicate);
+        self
+    }
+
+    fn add_clause(&mut self, clause: &Clause) {
+        let predicate = clause.head.predicate();
+        if clause.body.is_empty() && clause.head.is_ground() {
+            self.facts
+                .entry(predicate)
+                .or_default()
+                .push(Arc::clone(&clause.head.args));
+            // Keep the place among the rules, should there be any.
+            if let Some(clauses) = self.clauses.get_mut(&predicate) {
+                clauses.push(clause.clone());
+            }
+        } else {
+            let facts = self.facts.get(&predicate);
+            let clauses = self.clauses.entry(predicate).or_insert_with(|| {
+                let fact = |args: &Arc<[Term]>| {
+                    Clause::fact(Atom {
+                        name: predicate.name,
+                        args: Arc::clone(args),
+                    })
+                };
+                facts
+                    .map(|rows| rows.iter().map(fact).collect())
+                    .unwrap_or_default()
+            });
+            clauses.push(clause.clone());
+        }
+    }
+
+    /// Compiles everything. List predicates such as `member/2` are added where the program does
+    /// not define them itself.
+    ///
+    /// # Errors
+    /// [`ProverError::Reserved`] for a definition of a built-in predicate,
+    /// [`ProverError::NotCallable`] for a number as a goal.
+    ///
+    /// # Panics
+    /// Never: the list predicates are well formed.
+    pub fn build(mut self, symbols: &mut SymbolTable) -> Result<Database, ProverError> {
+        let builtins = builtin::table(symbols);
+        for name in super::arithmetic::FUNCTIONS {
+            symbols.intern(name);
+        }
+        let control = ControlNames {
+            call: symbols.intern("call"),
+            findall: symbols.intern("findall"),
+            forall: symbols.intern("forall"),
+            fail: symbols.intern("fail"),
+            false_: symbols.intern("false"),
+        };
+        let prelude = read_clauses(PRELUDE, symbols).expect("the prelude is well formed");
+        let mut db = Database {
+            entries: IndexMap::default(),
+            code: Code::default(),
+            statics: Vec::new(),
+            builtins,
+            control,
+            names: Names::default(),
+        };
+        let mut own: Vec<Predicate> = self
+            .facts
+            .keys()
+            .chain(self.clauses.keys())
+            .copied()
+            .collect();
+        own.extend(
+            self.natives
+                .iter()
+                .map(|native| native.signature().predicate),
+        );
+        for &predicate in &own {
+            match db.builtins.get(&predicate) {
+                Some(builtin) if builtin.is_reserved() => {
+                    return Err(ProverError::Reserved(predicate));
+                }
+                // The program's own definition comes first.
+                Some(_) => {
+                    db.builtins.remove(&predicate);
+                }
+                None => {}
+            }
+            if is_control(predicate, control) {
+                return Err(ProverError::Reserved(predicate));
+            }
+            db.entry(predicate).defined = true;
+        }
+        for predicate in self.declared.drain(..) {
+            db.entry(predicate).defined = true;
+        }
+        for (predicate, rows) in &self.facts {
+            let ordered = self.clauses.get(predicate).is_some_and(|c| keeps_order(c));
+            if !ordered {
+                db.add_facts(*predicate, rows);
+            }
+        }
+        for (predicate, clauses) in &self.clauses {
+            let ordered = keeps_order(clauses);
+            for clause in clauses {
+                if ordered || !(clause.body.is_empty() && clause.head.is_ground()) {
+                    db.add_rule(*predicate, clause)?;
+                }
+            }
+        }
+        for native in self.natives.drain(..) {
+            let predicate = native.signature().predicate;
+            db.entry(predicate).native = Some(native);
+        }
+        for clause in &prelude {
+            let predicate = clause.head.predicate();
+            let entry = db.entry(predicate);
+            if !entry.defined || entry.library {
+                entry.defined = true;
+                entry.library = true;
+                db.add_rule(predicate, clause)?;
+            }
+        }
+        db.names = Names::new(symbols);
+        Ok(db)
+    }
+}
+
+fn keeps_order(clauses: &[Clause]) -> bool {
+    let cuts = |clause: &Clause| clause.body.iter().any(|l| mentions_cut(&l.atom.to_term()));
+    clauses.len() <= ORDERED_CLAUSES || clauses.iter().any(cuts)
+}
+
+fn mentions_cut(goal: &Term) -> bool {
+    match goal {
+        Term::Const(Constant::Symbol(Symbol::CUT)) => true,
+        Term::Compound(Symbol::COMMA | Symbol::OR | Symbol::THEN, args) => {
+            args.iter().any(mentions_cut)
+        }
+        _ => false,
+    }
+}
+
+fn is_control(predicate: Predicate, names: ControlNames) -> bool {
+    let Predicate { name, arity } = predicate;
+    match arity {
+        0 => name == Symbol::CUT || name == names.fail || name == names.false_,
+        1 => matches!(name, Symbol::NOT | Symbol::NOT_WORD) || name == names.call,
+        2 => {
+            matches!(name, Symbol::COMMA | Symbol::OR | Symbol::THEN)
+                || name == names.forall
+                || name == names.call
+        }
+        3 => name == names.findall,
+        _ => false,
+    }
+}
+
+impl Database {
+    /// An empty builder.
+    pub fn builder() -> DatabaseBuilder {
+        DatabaseBuilder::default()
+    }
+
+    /// All predicates that have a definition, library predicates excluded.
+    pub fn predicates(&self) -> Vec<Predicate> {
+        let own = self
+            .entries
+            .iter()
+            .filter(|(_, entry)| entry.defined && !entry.library);
+        own.map(|(predicate, _)| *predicate).collect()
+    }
+
+    /// Whether goals of this predicate can be answered, by the program or as a built-in.
+    pub fn is_defined(&self, predicate: Predicate) -> bool {
+        self.builtins.contains_key(&predicate)
+            || is_control(predicate, self.control)
+            || self
+                .entries
+                .get(&predicate)
+                .is_some_and(|entry| entry.defined)
+    }
+
+    /// The native relation of a predicate.
+    pub fn native(&self, predicate: Predicate) -> Option<&Arc<dyn NativeRelation>> {
+        self.entries.get(&predicate)?.native.as_ref()
+    }
+
+    /// Whether the predicate has ground facts and nothing else.
+    pub fn is_extensional(&self, predicate: Predicate) -> bool {
+        self.entries
+            .get(&predicate)
+            .is_some_and(|entry| entry.defined && entry.rules.is_empty() && entry.native.is_none())
+    }
+
+    fn entry(&mut self, predicate: Predicate) -> &mut Entry {
+        self.entries
+            .entry(predicate)
+            .or_insert_with(|| Entry::new(predicate.arity))
+    }
+
+    fn add_facts(&mut self, predicate: Predicate, rows: &[Arc<[Term]>]) {
+        let mut row = Vec::with_capacity(predicate.arity);
+        for args in rows {
+            row.clear();
+            for arg in args.iter() {
+                row.push(store_ground(arg, &mut self.statics));
+            }
+            self.entry(predicate).facts.push(row.iter().copied());
+        }
+    }
+
+    fn add_rule(&mut self, predicate: Predicate, clause: &Clause) -> Result<(), ProverError> {
+        let mut code = std::mem::take(&mut self.code);
+        let rule = Compiler::new(&mut code, 0, self).clause(clause);
+        self.code = code;
+        let rule = rule?;
+        self.entry(predicate).rules.push(rule);
+        Ok(())
+    }
+}
+
+impl Resolve for Database {
+    fn target(&mut self, predicate: Predicate) -> Target {
+        self.entry(predicate);
+        let index = self.entries.get_index_of(&predicate).expect("just added");
+        Target::Entry(u32::try_from(index).expect("fewer than 2^32 predicates"))
+    }
+
+    fn builtin(&self, predicate: Predicate) -> Option<Builtin> {
+        self.builtins.get(&predicate).copied()
+    }
+
+    fn names(&self) -> ControlNames {
+        self.control
+    }
+
+    fn ground(&mut self, term: &Term) -> Option<u32> {
+        match store_ground(term, &mut self.statics) {
+            Cell::Struct(address) => Some(address & !super::cell::STATIC),
+            _ => None,
+        }
+    }
+}
+
+/// Resolution for queries, which cannot change the database.
+impl Resolve for &Database {
+    fn target(&mut self, predicate: Predicate) -> Target {
+        match self.entries.get_index_of(&predicate) {
+            Some(index) => Target::Entry(u32::try_from(index).expect("fewer than 2^32 predicates")),
+            None => Target::Named(predicate),
+        }
+    }
+
+    fn builtin(&self, predicate: Predicate) -> Option<Builtin> {
+        self.builtins.get(&predicate).copied()
+    }
+
+    fn names(&self) -> ControlNames {
+        self.control
+    }
+
+    fn ground(&mut self, _: &Term) -> Option<u32> {
+        None
+    }
+}
+
+/// Whether any literal calls one of these predicates.
+pub(super) fn calls_any(body: &[Literal], predicates: &[Predicate]) -> bool {
+    fn mentions(term: &Term, predicates: &[Predicate]) -> bool {
+        Atom::from_term(term).is_some_and(|atom| {
+            predicates.contains(&atom.predicate())
+                || atom.args.iter().any(|arg| mentions(arg, predicates))
+        })
+    }
+    body.iter()
+        .any(|literal| mentions(&literal.atom.to_term(), predicates))
+}

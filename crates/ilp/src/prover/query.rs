@@ -1,0 +1,224 @@
+use rustc_hash::FxHashMap;
+
+use super::ProverError;
+use super::cell::Cell;
+use super::code::{DYNAMIC, PreparedTheory};
+use super::compile::Compiler;
+use super::database::{Database, calls_any};
+use super::machine::{Machine, query_code};
+use crate::term::{Atom, Clause, Literal, Predicate, Term};
+
+/// Bounds on one query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most goals carried out.
+    pub steps: u64,
+    /// Most rules nested in one branch of a proof.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: 1_000_000,
+            depth: 10_000,
+        }
+    }
+}
+
+/// How a query ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// A proof was found.
+    Proved,
+    /// There is no proof.
+    Refuted,
+    /// No proof was found before the bound on steps was met.
+    OutOfSteps,
+    /// No proof was found, but some branch was cut off at the bound on depth.
+    TooDeep,
+}
+
+impl Proof {
+    /// Whether a proof was found.
+    pub fn is_proved(self) -> bool {
+        self == Proof::Proved
+    }
+}
+
+/// Answers to a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// For each proof the values of the query's variables, by variable number.
+    pub bindings: Vec<Vec<Term>>,
+    /// [`Proof::Refuted`] if there are no more answers, [`Proof::Proved`] if there may be, or the
+    /// bound that ended the search.
+    pub end: Proof,
+}
+
+/// Proves goals from a [`Database`], one query at a time.
+///
+/// # Examples
+/// ```
+/// # use kibitz_ilp::{Database, Limits, Proof, Prover, SymbolTable, read_clauses, read_clause};
+/// let mut symbols = SymbolTable::new();
+/// let program = read_clauses(
+///     "edge(a,b). edge(b,c). path(X,Y) :- edge(X,Y). path(X,Z) :- edge(X,Y), path(Y,Z).",
+///     &mut symbols,
+/// )?;
+/// let db = Database::builder().clauses(&program).build(&mut symbols)?;
+/// let mut prover = Prover::new(&db, Limits::default());
+/// let query = read_clause("q :- path(a, X)", &mut symbols)?.body;
+/// let answers = prover.solutions(&query, 10)?;
+/// assert_eq!(answers.bindings.len(), 2);
+/// assert_eq!(answers.end, Proof::Refuted);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Prover<'d> {
+    db: &'d Database,
+    limits: Limits,
+    machine: Machine,
+    args: Vec<Cell>,
+    steps: u64,
+}
+
+impl std::fmt::Debug for Prover<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prover")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'d> Prover<'d> {
+    /// A prover with these bounds for every query.
+    pub fn new(db: &'d Database, limits: Limits) -> Self {
+        Self {
+            db,
+            limits,
+            machine: Machine::default(),
+            args: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// The database.
+    pub fn database(&self) -> &'d Database {
+        self.db
+    }
+
+    /// Steps taken by the last query.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Searches for a proof of a conjunction.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
+        self.start(goals)?;
+        self.machine.run(self.db, self.limits, &mut self.steps)
+    }
+
+    /// The first `max` answers to a conjunction, in the order of their proofs.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn solutions(&mut self, goals: &[Literal], max: usize) -> Result<Answers, ProverError> {
+        let n_vars = self.start(goals)?;
+        let mut bindings = Vec::new();
+        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        while end == Proof::Proved && bindings.len() < max {
+            let mut vars = Vec::new();
+            let values = (0..n_vars).map(|v| {
+                let cell = Cell::Ref(v);
+                self.machine.heap.to_term(cell, &mut vars, &self.db.statics)
+            });
+            bindings.push(values.collect());
+            end = self
+                .machine
+                .next_proof(self.db, self.limits, &mut self.steps)?;
+        }
+        Ok(Answers { bindings, end })
+    }
+
+    fn start(&mut self, goals: &[Literal]) -> Result<u32, ProverError> {
+        let clause = Clause {
+            head: Atom::new(crate::Symbol::TRUE, []),
+            body: goals.to_vec(),
+        };
+        let n_vars = clause.var_bound();
+        self.machine.theory.clear();
+        self.machine.code = query_code();
+        let mut resolve = self.db;
+        let (body, total) =
+            Compiler::new(&mut self.machine.code, DYNAMIC, &mut resolve).query(goals, n_vars)?;
+        self.machine.keep_code();
+        self.machine.start(body, total);
+        self.steps = 0;
+        Ok(n_vars)
+    }
+
+    /// Makes clauses ready to be tried on examples.
+    ///
+    /// # Errors
+    /// [`ProverError::NotCallable`] for a number as a goal.
+    pub fn prepare(&self, clauses: &[Clause]) -> Result<PreparedTheory, ProverError> {
+        let mut code = query_code();
+        let mut rules = Vec::with_capacity(clauses.len());
+        let mut resolve = self.db;
+        for clause in clauses {
+            let rule = Compiler::new(&mut code, DYNAMIC, &mut resolve).clause(clause)?;
+            rules.push((clause.head.predicate(), rule));
+        }
+        let heads: Vec<Predicate> = rules.iter().map(|(predicate, _)| *predicate).collect();
+        let mut by_predicate: FxHashMap<Predicate, Vec<_>> = FxHashMap::default();
+        if clauses.iter().any(|clause| calls_any(&clause.body, &heads)) {
+            for &(predicate, rule) in &rules {
+                by_predicate.entry(predicate).or_default().push(rule);
+            }
+        }
+        Ok(PreparedTheory {
+            code,
+            rules,
+            by_predicate,
+        })
+    }
+
+    /// Makes a theory the one that [`Prover::covers`] uses.
+    pub fn load(&mut self, theory: &PreparedTheory) {
+        self.machine.load(theory);
+    }
+
+    /// Whether a loaded clause covers a ground atom: its head matches and its body can be proved.
+    ///
+    /// Clauses of the loaded theory may call each other. Counts steps for this one test.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn covers(
+        &mut self,
+        theory: &PreparedTheory,
+        clause: usize,
+        example: &Atom,
+    ) -> Result<Proof, ProverError> {
+        let Some(&(predicate, rule)) = theory.rules.get(clause) else {
+            return Ok(Proof::Refuted);
+        };
+        self.steps = 0;
+        if predicate.name != example.name || predicate.arity != example.args.len() {
+            return Ok(Proof::Refuted);
+        }
+        self.machine.heap.clear();
+        let mut vars = Vec::new();
+        self.args.clear();
+        for arg in example.args.iter() {
+            self.args.push(self.machine.heap.push_term(arg, &mut vars));
+        }
+        if !self.machine.start_rule(self.db, rule, &self.args) {
+            return Ok(Proof::Refuted);
+        }
+        self.machine.run(self.db, self.limits, &mut self.steps)
+    }
+}

@@ -1,0 +1,177 @@
+use rustc_hash::FxHashMap;
+
+use crate::term::{Atom, Clause, Predicate, Term, Var};
+
+/// What tells relations apart: heads, literals by sign, and function symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Relation {
+    Head(Predicate),
+    Literal(Predicate, bool),
+    Functor(Predicate),
+}
+
+/// An argument of a pattern literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// A variable of the general clause, by slot number.
+    Var(u32),
+    /// A term of the specific clause, by number.
+    Term(u32),
+}
+
+/// One constraint: some tuple of the relation must match the pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Constraint {
+    pub(super) pattern: Vec<Slot>,
+    /// Number of the relation in [`Problem::relations`].
+    pub(super) relation: usize,
+}
+
+/// A function-free matching problem.
+#[derive(Debug, Default)]
+pub(super) struct Problem {
+    pub(super) constraints: Vec<Constraint>,
+    /// Tuples of term numbers, relation by relation.
+    pub(super) relations: Vec<Vec<Vec<u32>>>,
+    /// Slots of the variables that the general clause has itself; the rest stand for its compound
+    /// terms.
+    pub(super) named_vars: Vec<(Var, u32)>,
+    pub(super) n_slots: u32,
+}
+
+/// Numbers the terms of the specific clause and lists its tuples.
+#[derive(Default)]
+struct Target {
+    terms: FxHashMap<Term, u32>,
+    list: Vec<Term>,
+    relations: FxHashMap<Relation, usize>,
+    tuples: Vec<Vec<Vec<u32>>>,
+}
+
+impl Target {
+    fn term(&mut self, term: &Term) -> u32 {
+        if let Some(&number) = self.terms.get(term) {
+            return number;
+        }
+        let number = u32::try_from(self.list.len()).expect("fewer than 2^32 terms");
+        self.terms.insert(term.clone(), number);
+        self.list.push(term.clone());
+        if let Term::Compound(name, args) = term {
+            let mut tuple = vec![number];
+            tuple.extend(args.iter().map(|arg| self.term(arg)));
+            self.tuple(
+                Relation::Functor(Predicate {
+                    name: *name,
+                    arity: args.len(),
+                }),
+                tuple,
+            );
+        }
+        number
+    }
+
+    fn tuple(&mut self, relation: Relation, tuple: Vec<u32>) {
+        let next = self.tuples.len();
+        let index = *self.relations.entry(relation).or_insert(next);
+        if index == next {
+            self.tuples.push(Vec::new());
+        }
+        self.tuples[index].push(tuple);
+    }
+
+    fn atom(&mut self, relation: Relation, atom: &Atom) {
+        let tuple = atom.args.iter().map(|arg| self.term(arg)).collect();
+        self.tuple(relation, tuple);
+    }
+}
+
+/// Builds the matching problem and the list of terms; `None` if some predicate, function symbol or
+/// constant of the general clause does not occur in the specific one at all.
+pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Problem, Vec<Term>)> {
+    let mut target = Target::default();
+    target.atom(Relation::Head(specific.head.predicate()), &specific.head);
+    for literal in &specific.body {
+        target.atom(
+            Relation::Literal(literal.atom.predicate(), literal.positive),
+            &literal.atom,
+        );
+    }
+    let mut pattern = Pattern {
+        target: &target,
+        problem: Problem::default(),
+        vars: FxHashMap::default(),
+    };
+    pattern.atom(Relation::Head(general.head.predicate()), &general.head)?;
+    for literal in &general.body {
+        pattern.atom(
+            Relation::Literal(literal.atom.predicate(), literal.positive),
+            &literal.atom,
+        )?;
+    }
+    let mut problem = pattern.problem;
+    problem.relations = target.tuples;
+    Some((problem, target.list))
+}
+
+struct Pattern<'a> {
+    target: &'a Target,
+    problem: Problem,
+    vars: FxHashMap<Var, u32>,
+}
+
+impl Pattern<'_> {
+    fn fresh(&mut self) -> u32 {
+        self.problem.n_slots += 1;
+        self.problem.n_slots - 1
+    }
+
+    fn atom(&mut self, relation: Relation, atom: &Atom) -> Option<()> {
+        let pattern = atom
+            .args
+            .iter()
+            .map(|arg| self.slot(arg))
+            .collect::<Option<_>>()?;
+        self.constraint(relation, pattern)
+    }
+
+    fn constraint(&mut self, relation: Relation, pattern: Vec<Slot>) -> Option<()> {
+        let relation = *self.target.relations.get(&relation)?;
+        self.problem
+            .constraints
+            .push(Constraint { pattern, relation });
+        Some(())
+    }
+
+    fn slot(&mut self, term: &Term) -> Option<Slot> {
+        match term {
+            Term::Var(var) => {
+                if let Some(&slot) = self.vars.get(var) {
+                    return Some(Slot::Var(slot));
+                }
+                let slot = self.fresh();
+                self.vars.insert(*var, slot);
+                self.problem.named_vars.push((*var, slot));
+                Some(Slot::Var(slot))
+            }
+            term if term.is_ground() => self
+                .target
+                .terms
+                .get(term)
+                .map(|&number| Slot::Term(number)),
+            Term::Compound(name, args) => {
+                let own = self.fresh();
+                let mut pattern = vec![Slot::Var(own)];
+                for arg in args.iter() {
+                    pattern.push(self.slot(arg)?);
+                }
+                let functor = Predicate {
+                    name: *name,
+                    arity: args.len(),
+                };
+                self.constraint(Relation::Functor(functor), pattern)?;
+                Some(Slot::Var(own))
+            }
+            Term::Const(_) => None,
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Theta-subsumption, equivalence and reduction of clauses.
+//!
+//! A clause C subsumes a clause D when some substitution of C's variables makes every literal of C
+//! a literal of D, head to head and sign to sign. Both clauses are first flattened, so that a
+//! compound term becomes a tuple of a relation; what is left is a constraint satisfaction problem
+//! over the terms of D, solved in `matcher`.
+//!
+//! # Source
+//! Plotkin 1971; Morales 1992, section 4.3.
+
+mod flatten;
+mod matcher;
+
+use std::collections::BTreeMap;
+
+use crate::term::{Clause, Literal, Predicate, Term, Var};
+use flatten::flatten;
+use matcher::Matcher;
+
+/// Outcome of a bounded subsumption test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subsumption {
+    /// The substitution of C's variables by terms of D that shows it.
+    Yes(BTreeMap<Var, Term>),
+    /// No substitution exists.
+    No,
+    /// Undecided when the bound on search steps was reached.
+    OutOfSteps,
+}
+
+/// Whether `general` theta-subsumes `specific`.
+///
+/// # Examples
+/// ```
+/// # use kibitz_ilp::{SymbolTable, read_clause, subsumes};
+/// let mut symbols = SymbolTable::new();
+/// let general = read_clause("p(X) :- q(X, Y), q(Y, Z).", &mut symbols)?;
+/// let specific = read_clause("p(A) :- q(A, A), r(A).", &mut symbols)?;
+/// assert!(subsumes(&general, &specific));
+/// assert!(!subsumes(&specific, &general));
+/// # Ok::<(), kibitz_ilp::ReadErrors>(())
+/// ```
+pub fn subsumes(general: &Clause, specific: &Clause) -> bool {
+    subsuming_substitution(general, specific).is_some()
+}
+
+/// The substitution θ with `general`θ ⊆ `specific`, if there is one.
+///
+/// Variables of `specific` count as constants; the two clauses need not be standardised apart.
+pub fn subsuming_substitution(general: &Clause, specific: &Clause) -> Option<BTreeMap<Var, Term>> {
+    match subsumption(general, specific, u64::MAX) {
+        Subsumption::Yes(theta) => Some(theta),
+        Subsumption::No | Subsumption::OutOfSteps => None,
+    }
+}
+
+/// The test with a bound on the number of bindings tried, for clauses that may be hard.
+pub fn subsumption(general: &Clause, specific: &Clause, max_steps: u64) -> Subsumption {
+    let Some((problem, terms)) = flatten(general, specific) else {
+        return Subsumption::No;
+    };
+    let mut matcher = Matcher::new(&problem, max_steps);
+    match matcher.solve() {
+        None => Subsumption::OutOfSteps,
+        Some(false) => Subsumption::No,
+        Some(true) => Subsumption::Yes(
+            problem
+                .named_vars
+                .iter()
+                .filter_map(|&(var, slot)| {
+                    let term = matcher.value(slot)?;
+                    Some((var, terms[term as usize].clone()))
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// Whether the clauses subsume each other.
+pub fn equivalent(a: &Clause, b: &Clause) -> bool {
+    subsumes(a, b) && subsumes(b, a)
+}
+
+/// Plotkin's reduction: the smallest clause that is theta-equivalent, unique up to the names of
+/// variables.
+///
+/// # Source
+/// Plotkin 1970; Morales 1992, section 4.3 (logical reduction without background knowledge).
+#[must_use]
+pub fn reduced(clause: &Clause) -> Clause {
+    let mut current = deduplicated(clause);
+    let mut next = 0;
+    while next < current.body.len() {
+        if !could_be_mapped(&current, next) {
+            next += 1;
+            continue;
+        }
+        let mut smaller = current.clone();
+        smaller.body.remove(next);
+        match subsuming_substitution(&current, &smaller) {
+            Some(theta) => {
+                current = deduplicated(
+                    &current.map_vars(&mut |v| theta.get(&v).cloned().unwrap_or(Term::Var(v))),
+                );
+                // The order of what is left is unchanged, but earlier literals may be gone.
+                next = 0;
+            }
+            None => next += 1,
+        }
+    }
+    current
+}
+
+/// The clause without repeated body literals.
+fn deduplicated(clause: &Clause) -> Clause {
+    let body: indexmap::IndexSet<&Literal, rustc_hash::FxBuildHasher> =
+        clause.body.iter().collect();
+    Clause {
+        head: clause.head.clone(),
+        body: body.into_iter().cloned().collect(),
+    }
+}
+
+/// A literal can only be dropped if another one of its predicate and sign can take its place.
+fn could_be_mapped(clause: &Clause, index: usize) -> bool {
+    let literal = &clause.body[index];
+    let key = |l: &Literal| -> (Predicate, bool) { (l.atom.predicate(), l.positive) };
+    clause.body.iter().enumerate().any(|(i, other)| {
+        i != index
+            && key(other) == key(literal)
+            && literal
+                .atom
+                .args
+                .iter()
+                .zip(other.atom.args.iter())
+                .all(|(a, b)| match (a, b) {
+                    (Term::Const(x), Term::Const(y)) => x == y,
+                    (Term::Const(_), Term::Var(_)) => false,
+                    _ => true,
+                })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+use crate::mode::Mode;
+use crate::term::{Symbol, Term};
+
+/// Constants that may appear in clauses, `variable = constant`, for one type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConstantSet {
+    /// The type.
+    pub kind: Symbol,
+    /// Its constants.
+    pub constants: Vec<Term>,
+}
+
+/// What clauses of a hypothesis may look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bias {
+    /// Types of the head's arguments.
+    pub head: Mode,
+    /// Body predicates with their modes; a predicate may have several.
+    pub body: Vec<Mode>,
+    /// Constants that may be compared with.
+    pub constants: Vec<ConstantSet>,
+    /// Whether body literals may be negated.
+    pub negation: bool,
+    /// Whether the target may be used in its own definition.
+    pub recursion: bool,
+    /// Most body literals of a clause.
+    pub max_body: Option<usize>,
+    /// Most variables of a clause.
+    pub max_vars: Option<usize>,
+    /// Most clauses of a theory.
+    pub max_clauses: Option<usize>,
+}
+
+impl Bias {
+    /// A bias without limits, negation or recursion.
+    pub fn new(head: Mode, body: Vec<Mode>) -> Self {
+        Self {
+            head,
+            body,
+            constants: Vec::new(),
+            negation: false,
+            recursion: false,
+            max_body: None,
+            max_vars: None,
+            max_clauses: None,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The bias checker: why a task cannot be learned, or not as meant.
+
+use std::collections::BTreeSet;
+
+use super::Task;
+use super::issue::{Issue, IssueKind};
+use super::source::show;
+use crate::mode::Direction;
+use crate::term::{Atom, Predicate, Symbol};
+
+/// What [`Task::check`] found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// Nothing can be learned, or what is learned means nothing.
+    pub errors: Vec<Issue>,
+    /// Part of the task cannot have any effect; probably not what was meant.
+    pub warnings: Vec<Issue>,
+}
+
+impl Task {
+    /// Checks examples, background and bias against each other.
+    ///
+    /// Errors: no examples, no target clause possible, a limit that rules out every clause.
+    /// Warnings: contradictory examples, predicates without facts, head variables that no body
+    /// literal can use, inputs of a type that nothing produces.
+    pub fn check(&self) -> Findings {
+        let mut findings = Findings::default();
+        self.check_examples(&mut findings);
+        self.check_limits(&mut findings);
+        self.check_body(&mut findings);
+        self.check_types(&mut findings);
+        findings
+    }
+
+    fn check_examples(&self, findings: &mut Findings) {
+        for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
+            if examples.is_empty() {
+                let help = if name == "negative" {
+                    "without them every clause would do; list atoms that must not be covered"
+                } else {
+                    "list atoms that the definition must cover"
+                };
+                findings
+                    .errors
+                    .push(Issue::new("", IssueKind::NoExamples(name)).help(help));
+            }
+        }
+        let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
+        let mut both = self.negative.iter().filter(|atom| positive.contains(atom));
+        if let Some(first) = both.next() {
+            let first = crate::print_atom(first, &self.symbols).to_string();
+            let count = 1 + both.count();
+            findings.warnings.push(
+                Issue::new("", IssueKind::Contradiction { count, first })
+                    .help("no theory gets them right; learning goes on and counts them as errors"),
+            );
+        }
+    }
+
+    fn check_limits(&self, findings: &mut Findings) {
+        let mut too_small = |limit, value: Option<usize>, least: usize, reason: &str| {
+            if let Some(value) = value.filter(|value| *value < least) {
+                let kind = IssueKind::LimitTooSmall {
+                    limit,
+                    value,
+                    reason: reason.into(),
+                };
+                let issue = Issue::new("", kind);
+                findings
+                    .errors
+                    .push(issue.help(format!("set it to at least {least}")));
+            }
+        };
+        too_small(
+            "max_body",
+            self.bias.max_body,
+            1,
+            "clauses could have no conditions",
+        );
+        too_small(
+            "max_clauses",
+            self.bias.max_clauses,
+            1,
+            "the theory could have no clauses",
+        );
+        too_small(
+            "max_vars",
+            self.bias.max_vars,
+            self.target.arity,
+            "the head alone has more variables",
+        );
+    }
+
+    fn check_body(&self, findings: &mut Findings) {
+        if self.bias.body.is_empty() && self.bias.constants.is_empty() {
+            let help = "declare predicates with body_pred, modeb or mode, or give tables of them";
+            findings
+                .errors
+                .push(Issue::new("", IssueKind::NoBody).help(help));
+        }
+        let mut defined: BTreeSet<Predicate> = self
+            .background
+            .iter()
+            .map(|clause| clause.head.predicate())
+            .collect();
+        defined.extend(
+            self.natives
+                .iter()
+                .map(|native| native.signature().predicate),
+        );
+        let declared: BTreeSet<Predicate> = self.bias.body.iter().map(|m| m.predicate).collect();
+        for predicate in declared {
+            let recursive = self.bias.recursion && predicate == self.target;
+            if defined.contains(&predicate) || recursive {
+                continue;
+            }
+            let name = self.symbols.name(predicate.name);
+            let issue = Issue::new("", IssueKind::NoFacts(show(predicate, &self.symbols)));
+            let other = defined.iter().find(|p| p.name == predicate.name);
+            let near =
+                crate::suggest::nearest(name, defined.iter().map(|p| self.symbols.name(p.name)));
+            findings.warnings.push(match (other, near) {
+                (Some(other), _) => issue.help(format!(
+                    "the background defines {}; check the number of arguments",
+                    show(*other, &self.symbols)
+                )),
+                (None, Some(near)) => issue.help(format!("did you mean {near}?")),
+                (None, None) => {
+                    issue.help("add facts for it to the background, or drop the declaration")
+                }
+            });
+        }
+    }
+
+    fn check_types(&self, findings: &mut Findings) {
+        let used: BTreeSet<Symbol> = self
+            .bias
+            .body
+            .iter()
+            .flat_map(|mode| &mode.arguments)
+            .map(|argument| argument.kind)
+            .chain(self.bias.constants.iter().map(|set| set.kind))
+            .collect();
+        for (i, argument) in self.bias.head.arguments.iter().enumerate() {
+            if !self.bias.body.is_empty() && !used.contains(&argument.kind) {
+                let kind = self.symbols.name(argument.kind).to_owned();
+                findings.warnings.push(
+                    Issue::new(
+                        "",
+                        IssueKind::HeadNeverBound {
+                            argument: i + 1,
+                            kind,
+                        },
+                    )
+                    .help(
+                        "give the head argument the type of the body arguments it belongs with, or \
+                         declare a body predicate of its type",
+                    ),
+                );
+            }
+        }
+        let head: BTreeSet<Symbol> = self.bias.head.arguments.iter().map(|a| a.kind).collect();
+        let produced: BTreeSet<Symbol> = self
+            .bias
+            .body
+            .iter()
+            .flat_map(|mode| &mode.arguments)
+            .filter(|argument| argument.direction == Direction::Out)
+            .map(|argument| argument.kind)
+            .chain(head)
+            .collect();
+        for mode in &self.bias.body {
+            for (i, argument) in mode.arguments.iter().enumerate() {
+                if argument.direction == Direction::In && !produced.contains(&argument.kind) {
+                    let kind = IssueKind::NeverProduced {
+                        predicate: show(mode.predicate, &self.symbols),
+                        argument: i + 1,
+                        kind: self.symbols.name(argument.kind).to_owned(),
+                    };
+                    findings.warnings.push(
+                        Issue::new("", kind).help(
+                            "declare the argument of some predicate of this type as an output",
+                        ),
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! FOIL's layout: one `.d` file with types and tables of tuples.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::issue::{Issue, IssueKind, TaskError};
+use super::source::{Source, show};
+use super::{Bias, ConstantSet, Task};
+use crate::mode::{Argument, Direction, Mode};
+use crate::term::{Atom, Clause, Constant, Predicate, Real, Symbol, SymbolTable, Term};
+
+/// Negative tuples are only made up where there are at most this many.
+const MAX_CLOSED_WORLD: usize = 1_000_000;
+
+/// A relation as the file lists it.
+struct Listed {
+    predicate: Predicate,
+    kinds: Vec<Symbol>,
+    /// Keys such as `#-`: which arguments must be bound. Empty for none.
+    keys: Vec<Vec<Direction>>,
+    background: bool,
+    positive: Vec<Atom>,
+    negative: Option<Vec<Atom>>,
+    offset: usize,
+}
+
+struct Table<'t> {
+    source: Source<'t>,
+    offset: usize,
+    symbols: SymbolTable,
+    kinds: IndexMap<Symbol, Vec<Term>, FxBuildHasher>,
+    theory_constants: Vec<ConstantSet>,
+    relations: Vec<Listed>,
+}
+
+impl Task {
+    /// Reads a task in FOIL's layout: type definitions, then relations. The first relation without
+    /// an asterisk is learned; all others are background. Without negative tuples every other
+    /// tuple of the right types is negative.
+    ///
+    /// # Errors
+    /// The first problem, with line and column.
+    pub fn from_foil(source: Source<'_>) -> Result<Task, TaskError> {
+        let mut table = Table {
+            source,
+            offset: 0,
+            symbols: SymbolTable::new(),
+            kinds: IndexMap::default(),
+            theory_constants: Vec::new(),
+            relations: Vec::new(),
+        };
+        table.read()?;
+        table.into_task()
+    }
+}
+
+impl<'t> Table<'t> {
+    fn rest(&self) -> &'t str {
+        &self.source.text[self.offset..]
+    }
+
+    fn error(&self, offset: usize, message: impl Into<String>) -> TaskError {
+        self.source.unexpected(offset, message).into()
+    }
+
+    /// Skips blanks; with `lines` also the ends of lines. A `|` starts a comment.
+    fn skip(&mut self, lines: bool) {
+        loop {
+            let rest = self.rest();
+            let blank = |c: char| c.is_whitespace() && (lines || c != '\n');
+            let trimmed = rest.trim_start_matches(blank);
+            self.offset += rest.len() - trimmed.len();
+            if trimmed.starts_with('|') {
+                self.offset += trimmed.find('\n').unwrap_or(trimmed.len());
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn eat(&mut self, expected: char) -> bool {
+        let found = self.rest().starts_with(expected);
+        if found {
+            self.offset += expected.len_utf8();
+        }
+        found
+    }
+
+    fn expect(&mut self, expected: char) -> Result<(), TaskError> {
+        self.skip(true);
+        if self.eat(expected) {
+            return Ok(());
+        }
+        let found = self
+            .rest()
+            .chars()
+            .next()
+            .map_or("the end of the text".into(), |c| format!("{c:?}"));
+        Err(self.error(self.offset, format!("expected {expected:?}, found {found}")))
+    }
+
+    /// A name or number: everything up to a separator.
+    fn word(&mut self) -> Result<&'t str, TaskError> {
+        let rest = self.rest();
+        let bytes = rest.as_bytes();
+        let mut end = 0;
+        while end < bytes.len() {
+            match bytes[end] {
+                b'\\' => end = (end + 2).min(bytes.len()),
+                b',' | b';' | b':' | b'(' | b')' | b' ' | b'\t' | b'\r' | b'\n' | b'|' => break,
+                // A dot inside a number belongs to it.
+                b'.' if !(end > 0 && bytes.get(end + 1).is_some_and(u8::is_ascii_digit)) => break,
+                _ => end += 1,
+            }
+        }
+        if !rest.is_char_boundary(end) || end == 0 {
+            let found = rest
+                .chars()
+                .next()
+                .map_or("the end of the text".into(), |c| format!("{c:?}"));
+            return Err(self.error(
+                self.offset,
+                format!("a name or number is expected, found {found}"),
+            ));
+        }
+        self.offset += end;
+        Ok(&rest[..end])
+    }
+
+    fn constant(&mut self) -> Result<Term, TaskError> {
+        let word = self.word()?;
+        Ok(Term::Const(if let Ok(value) = word.parse() {
+            Constant::Int(value)
+        } else if word.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            && let Ok(value) = word.parse::<f64>()
+            && value.is_finite()
+        {
+            Constant::Real(Real(value))
+        } else if word.contains('\\') {
+            Constant::Symbol(self.symbols.intern(&word.replace('\\', "")))
+        } else {
+            Constant::Symbol(self.symbols.intern(word))
+        }))
+    }
+
+    fn read(&mut self) -> Result<(), TaskError> {
+        loop {
+            self.skip(true);
+            if self.rest().is_empty() {
+                return Ok(());
+            }
+            // After the relations a file may hold tests, which are not part of the task.
+            if self.rest().starts_with('.') {
+                return Ok(());
+            }
+            let start = self.offset;
+            let marked = self.eat('*');
+            let ordered = self.eat('#');
+            let name = self.word()?;
+            self.skip(false);
+            if self.eat(':') {
+                self.kind(name)?;
+            } else if self.rest().starts_with('(') && !ordered {
+                self.relation(name, marked, start)?;
+            } else {
+                return Err(self.error(
+                    self.offset,
+                    format!("after {name} a type definition (name: constants.) or a relation (name(types)) is expected"),
+                ));
+            }
+        }
+    }
+
+    fn kind(&mut self, name: &str) -> Result<(), TaskError> {
+        let kind = self.symbols.intern(name);
+        let mut constants = Vec::new();
+        let mut marked = Vec::new();
+        loop {
+            self.skip(true);
+            let theory_constant = self.eat('*');
+            let constant = self.constant()?;
+            if theory_constant {
+                marked.push(constant.clone());
+            }
+            constants.push(constant);
+            self.skip(true);
+            if self.eat('.') {
+                break;
+            }
+            self.expect(',')?;
+        }
+        if !marked.is_empty() {
+            self.theory_constants.push(ConstantSet {
+                kind,
+                constants: marked,
+            });
+        }
+        self.kinds.insert(kind, constants);
+        Ok(())
+    }
+
+    fn relation(&mut self, name: &str, background: bool, start: usize) -> Result<(), TaskError> {
+        self.expect('(')?;
+        let mut kinds = Vec::new();
+        loop {
+            self.skip(true);
+            if kinds.is_empty() && self.eat(')') {
+                break;
+            }
+            let offset = self.offset;
+            let word = self.word()?;
+            let kind = self.symbols.intern(word);
+            if !self.kinds.contains_key(&kind) {
+                let known: Vec<&str> = self.kinds.keys().map(|k| self.symbols.name(*k)).collect();
+                let mut issue = self
+                    .source
+                    .unexpected(offset, format!("type {word} is not defined"));
+                if let Some(near) = crate::suggest::nearest(word, known.into_iter()) {
+                    issue = issue.help(format!("did you mean {near}?"));
+                }
+                return Err(issue.into());
+            }
+            kinds.push(kind);
+            self.skip(true);
+            if self.eat(')') {
+                break;
+            }
+            self.expect(',')?;
+        }
+        let predicate = Predicate {
+            name: self.symbols.intern(name),
+            arity: kinds.len(),
+        };
+        let keys = self.keys(&kinds)?;
+        let positive = self.tuples(predicate)?;
+        let negative = if self.eat(';') {
+            Some(self.tuples(predicate)?)
+        } else {
+            None
+        };
+        if !self.eat('.') {
+            return Err(self.error(
+                self.offset,
+                format!("the tuples of {name} must end with a line that holds a full stop"),
+            ));
+        }
+        self.relations.push(Listed {
+            predicate,
+            kinds,
+            keys,
+            background,
+            positive,
+            negative,
+            offset: start,
+        });
+        Ok(())
+    }
+
+    fn keys(&mut self, kinds: &[Symbol]) -> Result<Vec<Vec<Direction>>, TaskError> {
+        let mut keys = Vec::new();
+        loop {
+            self.skip(false);
+            let start = self.offset;
+            let mut key = Vec::new();
+            loop {
+                if self.eat('#') {
+                    key.push(Direction::In);
+                } else if self.eat('-') {
+                    key.push(Direction::Out);
+                } else {
+                    break;
+                }
+            }
+            if key.is_empty() {
+                return Ok(keys);
+            }
+            if key.len() != kinds.len() {
+                return Err(self.error(
+                    start,
+                    format!(
+                        "this key has {} places, the relation {}",
+                        key.len(),
+                        kinds.len()
+                    ),
+                ));
+            }
+            keys.push(key);
+            self.eat('/');
+        }
+    }
+
+    fn tuples(&mut self, predicate: Predicate) -> Result<Vec<Atom>, TaskError> {
+        let mut tuples = Vec::new();
+        let mut args = Vec::with_capacity(predicate.arity);
+        loop {
+            self.skip(true);
+            if self.rest().starts_with([';', '.']) || self.rest().is_empty() {
+                return Ok(tuples);
+            }
+            let start = self.offset;
+            args.clear();
+            loop {
+                args.push(self.constant()?);
+                self.skip(false);
+                if !self.eat(',') {
+                    break;
+                }
+                self.skip(true);
+            }
+            if args.len() != predicate.arity {
+                return Err(self.error(
+                    start,
+                    format!(
+                        "this tuple has {} values, {} has {} arguments",
+                        args.len(),
+                        self.symbols.name(predicate.name),
+                        predicate.arity
+                    ),
+                ));
+            }
+            tuples.push(Atom::new(predicate.name, args.iter().cloned()));
+        }
+    }
+
+    fn into_task(mut self) -> Result<Task, TaskError> {
+        let Some(index) = self
+            .relations
+            .iter()
+            .position(|relation| !relation.background)
+        else {
+            return Err(Issue::new(self.source.name, IssueKind::NoTarget)
+                .help("the relation to learn is the first one without an asterisk")
+                .into());
+        };
+        let mut target = self.relations.remove(index);
+        let negative = match target.negative.take() {
+            Some(negative) => negative,
+            None => self.closed_world(&target)?,
+        };
+        let mode = |relation: &Listed| -> Vec<Mode> {
+            let free = vec![vec![Direction::Out; relation.predicate.arity]];
+            let keys = if relation.keys.is_empty() {
+                &free
+            } else {
+                &relation.keys
+            };
+            keys.iter()
+                .map(|key| Mode {
+                    predicate: relation.predicate,
+                    arguments: key
+                        .iter()
+                        .zip(&relation.kinds)
+                        .map(|(&direction, &kind)| Argument { direction, kind })
+                        .collect(),
+                    recall: None,
+                })
+                .collect()
+        };
+        let mut head = mode(&target).swap_remove(0);
+        head.arguments
+            .iter_mut()
+            .for_each(|argument| argument.direction = Direction::In);
+        let mut bias = Bias::new(head, self.relations.iter().flat_map(mode).collect());
+        bias.constants = self.theory_constants;
+        let background = self
+            .relations
+            .into_iter()
+            .flat_map(|relation| relation.positive)
+            .map(Clause::fact)
+            .collect();
+        Ok(Task {
+            symbols: self.symbols,
+            target: target.predicate,
+            positive: target.positive,
+            negative,
+            background,
+            natives: Vec::new(),
+            bias,
+        })
+    }
+
+    /// All tuples of the right types that are not listed.
+    fn closed_world(&self, target: &Listed) -> Result<Vec<Atom>, TaskError> {
+        let domains: Vec<&[Term]> = target
+            .kinds
+            .iter()
+            .map(|kind| self.kinds.get(kind).map_or(&[][..], Vec::as_slice))
+            .collect();
+        let size = domains
+            .iter()
+            .try_fold(1usize, |size, domain| size.checked_mul(domain.len()));
+        if size.is_none_or(|size| size > MAX_CLOSED_WORLD) {
+            return Err(self
+                .source
+                .unexpected(
+                    target.offset,
+                    format!(
+                        "{} has no negative tuples, and too many tuples to make them up",
+                        show(target.predicate, &self.symbols)
+                    ),
+                )
+                .help("list negative tuples after a line that holds a semicolon")
+                .into());
+        }
+        let listed: rustc_hash::FxHashSet<&Atom> = target.positive.iter().collect();
+        let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
+        for domain in domains {
+            tuples = tuples
+                .iter()
+                .flat_map(|tuple| {
+                    domain.iter().map(move |value| {
+                        let mut tuple = tuple.clone();
+                        tuple.push(value.clone());
+                        tuple
+                    })
+                })
+                .collect();
+        }
+        let atoms = tuples
+            .into_iter()
+            .map(|args| Atom::new(target.predicate.name, args));
+        Ok(atoms.filter(|atom| !listed.contains(atom)).collect())
+    }
+}

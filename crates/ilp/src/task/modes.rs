@@ -1,0 +1,358 @@
+//! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
+
+use super::issue::{Issue, IssueKind, TaskError};
+use super::source::{Source, as_count, as_indicator, push_example, show};
+use super::{Bias, Task};
+use crate::mode::{Argument, Direction, Mode};
+use crate::reader::{Dialect, SentenceKind};
+use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
+
+/// Where the clauses of a file belong.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Section {
+    Background,
+    Positive,
+    Negative,
+}
+
+/// What the files say, before it becomes a task.
+#[derive(Default)]
+struct Collected {
+    heads: Vec<(Mode, usize)>,
+    bodies: Vec<Mode>,
+    determinations: Vec<(Predicate, Predicate)>,
+    background: Vec<Clause>,
+    positive: Vec<(Clause, usize)>,
+    negative: Vec<(Clause, usize)>,
+    max_body: Option<usize>,
+    max_clauses: Option<usize>,
+    issues: Vec<Issue>,
+}
+
+impl Task {
+    /// Reads a task in Aleph's layout in one file, with sections `begin_bg`, `begin_in_pos` and
+    /// `begin_in_neg`.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column.
+    pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
+        let mut symbols = SymbolTable::new();
+        let mut collected = Collected::default();
+        collected.read(&source, Dialect::Prolog, Section::Background, &mut symbols)?;
+        collected.into_task(symbols, [&source, &source, &source])
+    }
+
+    /// Reads a task from three files: background with modes, positive and negative examples, as
+    /// Aleph (`.b`, `.f`, `.n` with `modeh` and `modeb`) and Golem (with `mode`) have them.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column.
+    pub fn from_three_files(
+        background: Source<'_>,
+        positive: Source<'_>,
+        negative: Source<'_>,
+    ) -> Result<Task, TaskError> {
+        let mut symbols = SymbolTable::new();
+        let mut collected = Collected::default();
+        collected.read(
+            &background,
+            Dialect::Prolog,
+            Section::Background,
+            &mut symbols,
+        )?;
+        collected.read(&positive, Dialect::Prolog, Section::Positive, &mut symbols)?;
+        collected.read(&negative, Dialect::Prolog, Section::Negative, &mut symbols)?;
+        collected.into_task(symbols, [&background, &positive, &negative])
+    }
+
+    /// Reads a task in Progol's layout: one file whose directives end in a question mark, with
+    /// positive examples as facts and negative ones as headless clauses.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column.
+    pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
+        let mut symbols = SymbolTable::new();
+        let mut collected = Collected::default();
+        collected.read(&source, Dialect::Progol, Section::Background, &mut symbols)?;
+        if let Some((head, _)) = collected.heads.first() {
+            let target = head.predicate;
+            let (examples, background) = std::mem::take(&mut collected.background)
+                .into_iter()
+                .partition(|clause| clause.head.predicate() == target && clause.body.is_empty());
+            collected.background = background;
+            collected
+                .positive
+                .extend(examples.into_iter().map(|clause| (clause, 0)));
+        }
+        collected.into_task(symbols, [&source, &source, &source])
+    }
+}
+
+impl Collected {
+    fn read(
+        &mut self,
+        source: &Source<'_>,
+        dialect: Dialect,
+        start: Section,
+        symbols: &mut SymbolTable,
+    ) -> Result<(), TaskError> {
+        let mut section = start;
+        for sentence in source.sentences(dialect, symbols)? {
+            match sentence.kind {
+                SentenceKind::Clause(clause) => match section {
+                    Section::Background => self.background.push(clause),
+                    Section::Positive => self.positive.push((clause, sentence.offset)),
+                    Section::Negative => self.negative.push((clause, sentence.offset)),
+                },
+                SentenceKind::Directive(goal) | SentenceKind::Query(goal) => {
+                    self.directive(
+                        source,
+                        sentence.offset,
+                        &goal,
+                        dialect,
+                        &mut section,
+                        symbols,
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn directive(
+        &mut self,
+        source: &Source<'_>,
+        offset: usize,
+        goal: &Term,
+        dialect: Dialect,
+        section: &mut Section,
+        symbols: &mut SymbolTable,
+    ) {
+        let Some(atom) = Atom::from_term(goal) else {
+            return;
+        };
+        let name = symbols.name(atom.name).to_owned();
+        match (name.as_str(), &atom.args[..]) {
+            ("begin_in_pos" | "begin_pos", []) => *section = Section::Positive,
+            ("begin_in_neg" | "begin_neg", []) => *section = Section::Negative,
+            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => {
+                *section = Section::Background;
+            }
+            ("modeh", [.., template]) if atom.args.len() <= 2 => {
+                if let Some(mode) = self.mode(source, offset, template, None, symbols) {
+                    self.heads.push((mode, offset));
+                }
+            }
+            ("modeb", [.., template]) if atom.args.len() <= 2 => {
+                let recall = if atom.args.len() == 2 {
+                    as_count(&atom.args[0])
+                } else {
+                    None
+                };
+                let recall = recall.and_then(|n| u32::try_from(n).ok());
+                if let Some(mode) = self.mode(source, offset, template, recall, symbols) {
+                    self.bodies.push(mode);
+                }
+            }
+            // Golem does not tell heads from bodies; determinations do.
+            ("mode", [template] | [_, template]) => {
+                if let Some(mode) = self.mode(source, offset, template, None, symbols) {
+                    if self.heads.is_empty() {
+                        self.heads.push((mode.clone(), offset));
+                    }
+                    self.bodies.push(mode);
+                }
+            }
+            ("determination", [head, body]) => match (as_indicator(head), as_indicator(body)) {
+                (Some(head), Some(body)) => self.determinations.push((head, body)),
+                _ => self.issues.push(
+                    source
+                        .unexpected(
+                            offset,
+                            "a determination takes two predicates with their arities",
+                        )
+                        .help("write determination(east/1,has_car/2)"),
+                ),
+            },
+            ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value]) => {
+                match (symbols.name(*key), as_count(value)) {
+                    // Progol's c counts body literals, Aleph's clauselength the head as well.
+                    ("clauselength", Some(n)) => self.max_body = Some(n.saturating_sub(1)),
+                    ("c", Some(n)) => self.max_body = Some(n),
+                    ("max_clauses" | "clauses", Some(n)) => self.max_clauses = Some(n),
+                    _ => {}
+                }
+            }
+            _ if dialect == Dialect::Progol
+                && self
+                    .heads
+                    .iter()
+                    .any(|(mode, _)| mode.predicate == atom.predicate()) =>
+            {
+                self.negative.push((Clause::fact(atom), offset));
+            }
+            _ => {}
+        }
+    }
+
+    fn mode(
+        &mut self,
+        source: &Source<'_>,
+        offset: usize,
+        template: &Term,
+        recall: Option<u32>,
+        symbols: &mut SymbolTable,
+    ) -> Option<Mode> {
+        let any = symbols.intern("any");
+        let Some(atom) = Atom::from_term(template) else {
+            self.issues.push(
+                source
+                    .unexpected(offset, "a mode takes a predicate")
+                    .help("write modeb(*,has_car(+train,-car)); predicate names are in lower case"),
+            );
+            return None;
+        };
+        let mut arguments = Vec::with_capacity(atom.args.len());
+        for arg in atom.args.iter() {
+            let (sign, kind) = match arg {
+                Term::Compound(sign, inner) if inner.len() == 1 => match &inner[0] {
+                    Term::Const(Constant::Symbol(kind)) => (symbols.name(*sign), *kind),
+                    _ => ("", any),
+                },
+                Term::Const(Constant::Symbol(sign)) => (symbols.name(*sign), any),
+                _ => ("", any),
+            };
+            let direction = match sign {
+                "+" => Direction::In,
+                "-" => Direction::Out,
+                "#" => Direction::Constant,
+                _ => {
+                    self.issues.push(
+                        source
+                            .unexpected(
+                                offset,
+                                format!(
+                                    "a mode of {} has an argument without + - or #",
+                                    symbols.name(atom.name)
+                                ),
+                            )
+                            .help(
+                                "write +type for inputs, -type for outputs and #type for constants",
+                            ),
+                    );
+                    return None;
+                }
+            };
+            arguments.push(Argument { direction, kind });
+        }
+        Some(Mode {
+            predicate: atom.predicate(),
+            arguments,
+            recall,
+        })
+    }
+
+    fn into_task(
+        mut self,
+        symbols: SymbolTable,
+        [main, pos, neg]: [&Source<'_>; 3],
+    ) -> Result<Task, TaskError> {
+        let target = self
+            .determinations
+            .first()
+            .map(|(head, _)| *head)
+            .or_else(|| self.heads.first().map(|(mode, _)| mode.predicate))
+            .or_else(|| {
+                self.positive
+                    .first()
+                    .map(|(clause, _)| clause.head.predicate())
+            });
+        let Some(target) = target else {
+            self.issues.push(
+                Issue::new(main.name, IssueKind::NoTarget).help(
+                    "declare it with modeh(1,east(+train)) or determination(east/1,has_car/2)",
+                ),
+            );
+            return Err(TaskError {
+                issues: self.issues,
+            });
+        };
+        let is_target = |mode: &&Mode| mode.predicate == target;
+        let head = self
+            .heads
+            .iter()
+            .map(|(mode, _)| mode)
+            .chain(&self.bodies)
+            .find(is_target)
+            .cloned();
+        let head = head.unwrap_or_else(|| Mode {
+            predicate: target,
+            arguments: vec![
+                Argument {
+                    direction: Direction::In,
+                    kind: Symbol::TRUE
+                };
+                target.arity
+            ],
+            recall: None,
+        });
+        if self.determinations.is_empty() {
+            self.bodies.retain(|mode| mode.predicate != target);
+        } else {
+            let determined: Vec<Predicate> = self
+                .determinations
+                .iter()
+                .filter(|(h, _)| *h == target)
+                .map(|(_, b)| *b)
+                .collect();
+            for predicate in &determined {
+                if !self.bodies.iter().any(|mode| mode.predicate == *predicate) {
+                    self.issues.push(
+                        Issue::new(
+                            main.name,
+                            IssueKind::Unexpected(format!(
+                                "{} is determined but has no mode",
+                                show(*predicate, &symbols)
+                            )),
+                        )
+                        .help("add a modeb declaration for it"),
+                    );
+                }
+            }
+            self.bodies
+                .retain(|mode| determined.contains(&mode.predicate));
+        }
+        let mut bias = Bias::new(head, self.bodies);
+        bias.max_body = self.max_body;
+        bias.max_clauses = self.max_clauses;
+        bias.recursion = self.determinations.iter().any(|(head, body)| head == body);
+        let (mut positive, mut negative) = (Vec::new(), Vec::new());
+        let sides = [
+            (pos, self.positive, &mut positive),
+            (neg, self.negative, &mut negative),
+        ];
+        for (source, clauses, examples) in sides {
+            for (clause, offset) in clauses {
+                push_example(
+                    source,
+                    offset,
+                    clause,
+                    target,
+                    &symbols,
+                    examples,
+                    &mut self.issues,
+                );
+            }
+        }
+        let task = Task {
+            symbols,
+            target,
+            positive,
+            negative,
+            background: self.background,
+            natives: Vec::new(),
+            bias,
+        };
+        TaskError::check(self.issues, task)
+    }
+}

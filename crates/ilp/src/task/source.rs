@@ -1,0 +1,95 @@
+use super::issue::{Issue, IssueKind, TaskError};
+use crate::reader::{Dialect, Reader, Sentence};
+use crate::term::{Atom, Clause, Constant, Predicate, SymbolTable, Term};
+
+/// A text and the name under which errors speak of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    /// Usually a file name.
+    pub name: &'t str,
+    /// Its contents.
+    pub text: &'t str,
+}
+
+impl Source<'_> {
+    pub(super) fn sentences(
+        &self,
+        dialect: Dialect,
+        symbols: &mut SymbolTable,
+    ) -> Result<Vec<Sentence>, TaskError> {
+        Reader::new(self.text, dialect)
+            .read_all(symbols)
+            .map_err(|errors| TaskError {
+                issues: errors
+                    .errors()
+                    .iter()
+                    .map(|error| Issue {
+                        file: self.name.to_owned(),
+                        place: Some((error.line, error.column)),
+                        kind: error.kind.clone().into(),
+                        help: None,
+                    })
+                    .collect(),
+            })
+    }
+
+    pub(super) fn issue(&self, offset: usize, kind: IssueKind) -> Issue {
+        Issue::at(self.name, self.text, offset, kind)
+    }
+
+    pub(super) fn unexpected(&self, offset: usize, message: impl Into<String>) -> Issue {
+        self.issue(offset, IssueKind::Unexpected(message.into()))
+    }
+}
+
+/// `name/arity` in words.
+pub(super) fn show(predicate: Predicate, symbols: &SymbolTable) -> String {
+    format!("{}/{}", symbols.name(predicate.name), predicate.arity)
+}
+
+/// Checks that a clause is an example of the target, and pushes it.
+pub(super) fn push_example(
+    source: &Source<'_>,
+    offset: usize,
+    clause: Clause,
+    target: Predicate,
+    symbols: &SymbolTable,
+    examples: &mut Vec<Atom>,
+    issues: &mut Vec<Issue>,
+) {
+    if !clause.body.is_empty() || !clause.head.is_ground() {
+        issues.push(source.issue(offset, IssueKind::ExampleNotGround));
+    } else if clause.head.predicate() != target {
+        issues.push(source.issue(
+            offset,
+            IssueKind::WrongExample {
+                found: show(clause.head.predicate(), symbols),
+                target: show(target, symbols),
+            },
+        ));
+    } else {
+        examples.push(clause.head);
+    }
+}
+
+/// A whole number that fits a count.
+pub(super) fn as_count(term: &Term) -> Option<usize> {
+    match term {
+        Term::Const(Constant::Int(value)) => usize::try_from(*value).ok(),
+        _ => None,
+    }
+}
+
+/// `name/arity` as a predicate.
+pub(super) fn as_indicator(term: &Term) -> Option<Predicate> {
+    match term {
+        Term::Compound(crate::Symbol::SLASH, args) if args.len() == 2 => match &args[0] {
+            Term::Const(Constant::Symbol(name)) => Some(Predicate {
+                name: *name,
+                arity: as_count(&args[1])?,
+            }),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,17 @@
+//! Terms, atoms, literals and clauses, with the symbols they are made of.
+
+mod atom;
+mod clause;
+mod constant;
+mod substitution;
+mod symbol;
+mod unify;
+mod value;
+
+pub use atom::{Atom, Literal, Predicate};
+pub use clause::Clause;
+pub use constant::{Constant, Real};
+pub use substitution::Substitution;
+pub use symbol::{Symbol, SymbolTable};
+pub use unify::{OccursCheck, unify_atoms, unify_terms};
+pub use value::{Term, Var};

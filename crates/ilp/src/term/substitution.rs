@@ -1,0 +1,95 @@
+use rustc_hash::FxHashMap;
+
+use super::{Atom, Clause, Literal, Term, Var};
+
+/// Bindings of variables to terms.
+///
+/// Triangular: a bound term may contain variables that are bound themselves;
+/// [`Substitution::apply`] follows the bindings to the end.
+///
+/// # Source
+/// Morales 1992, section 4.1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Substitution {
+    bindings: FxHashMap<Var, Term>,
+}
+
+impl Substitution {
+    /// The empty substitution.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Number of bound variables.
+    pub fn len(&self) -> usize {
+        self.bindings.len()
+    }
+
+    /// Whether nothing is bound.
+    pub fn is_empty(&self) -> bool {
+        self.bindings.is_empty()
+    }
+
+    /// The term directly bound to a variable.
+    pub fn get(&self, var: Var) -> Option<&Term> {
+        self.bindings.get(&var)
+    }
+
+    /// Binds a variable, replacing an earlier binding.
+    pub fn bind(&mut self, var: Var, term: Term) {
+        self.bindings.insert(var, term);
+    }
+
+    /// Follows variable bindings at the top of a term until a constant, a function symbol or an
+    /// unbound variable is reached.
+    pub fn resolve<'a>(&'a self, mut term: &'a Term) -> &'a Term {
+        while let Term::Var(var) = term
+            && let Some(bound) = self.bindings.get(var)
+        {
+            term = bound;
+        }
+        term
+    }
+
+    /// The term with all bindings carried out.
+    #[must_use]
+    pub fn apply(&self, term: &Term) -> Term {
+        match self.resolve(term) {
+            Term::Compound(functor, args) => {
+                Term::Compound(*functor, args.iter().map(|arg| self.apply(arg)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The atom with all bindings carried out.
+    #[must_use]
+    pub fn apply_atom(&self, atom: &Atom) -> Atom {
+        Atom {
+            name: atom.name,
+            args: atom.args.iter().map(|arg| self.apply(arg)).collect(),
+        }
+    }
+
+    /// The literal with all bindings carried out.
+    #[must_use]
+    pub fn apply_literal(&self, literal: &Literal) -> Literal {
+        Literal {
+            positive: literal.positive,
+            atom: self.apply_atom(&literal.atom),
+        }
+    }
+
+    /// The clause with all bindings carried out.
+    #[must_use]
+    pub fn apply_clause(&self, clause: &Clause) -> Clause {
+        Clause {
+            head: self.apply_atom(&clause.head),
+            body: clause
+                .body
+                .iter()
+                .map(|literal| self.apply_literal(literal))
+                .collect(),
+        }
+    }
+}

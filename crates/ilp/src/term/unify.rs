@@ -1,0 +1,112 @@
+use super::{Atom, Substitution, Term, Var};
+
+/// Whether unification refuses to bind a variable to a term that contains it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OccursCheck {
+    /// Refuse, as logic demands.
+    On,
+    /// Skip the check, as Prolog systems do; bindings may then be circular.
+    Off,
+}
+
+/// The most general unifier of two terms, as an extension of `bindings`.
+///
+/// The terms share one numbering of variables: standardise them apart first where they come from
+/// different clauses. After a failure `bindings` may hold part of the attempt.
+///
+/// # Source
+/// Morales 1992, section 4.1.
+pub fn unify_terms(a: &Term, b: &Term, check: OccursCheck, bindings: &mut Substitution) -> bool {
+    let mut work = vec![(a.clone(), b.clone())];
+    while let Some((a, b)) = work.pop() {
+        let (a, b) = (bindings.resolve(&a).clone(), bindings.resolve(&b).clone());
+        match (a, b) {
+            (Term::Var(x), Term::Var(y)) if x == y => {}
+            (Term::Var(var), term) | (term, Term::Var(var)) => {
+                if check == OccursCheck::On && occurs(var, &term, bindings) {
+                    return false;
+                }
+                bindings.bind(var, term);
+            }
+            (Term::Const(x), Term::Const(y)) => {
+                if x != y {
+                    return false;
+                }
+            }
+            (Term::Compound(f, xs), Term::Compound(g, ys)) => {
+                if f != g || xs.len() != ys.len() {
+                    return false;
+                }
+                work.extend(xs.iter().cloned().zip(ys.iter().cloned()));
+            }
+            (Term::Const(_), Term::Compound(..)) | (Term::Compound(..), Term::Const(_)) => {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// The most general unifier of two atoms, with the occurs check.
+///
+/// # Examples
+/// ```
+/// # use kibitz_ilp::{SymbolTable, read_term, Atom, unify_atoms};
+/// let mut symbols = SymbolTable::new();
+/// let goal = Atom::from_term(&read_term("p(X, f(X), Y)", &mut symbols)?).expect("an atom");
+/// assert!(unify_atoms(&goal, &goal).is_some());
+/// # Ok::<(), kibitz_ilp::ReadErrors>(())
+/// ```
+pub fn unify_atoms(a: &Atom, b: &Atom) -> Option<Substitution> {
+    if a.predicate() != b.predicate() {
+        return None;
+    }
+    let mut bindings = Substitution::new();
+    a.args
+        .iter()
+        .zip(b.args.iter())
+        .all(|(x, y)| unify_terms(x, y, OccursCheck::On, &mut bindings))
+        .then_some(bindings)
+}
+
+fn occurs(var: Var, term: &Term, bindings: &Substitution) -> bool {
+    match bindings.resolve(term) {
+        Term::Var(own) => *own == var,
+        Term::Const(_) => false,
+        Term::Compound(_, args) => args.iter().any(|arg| occurs(var, arg, bindings)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SymbolTable, read_term};
+
+    fn check(pair: &str, occurs: OccursCheck, unifies: bool) {
+        let mut symbols = SymbolTable::new();
+        let Term::Compound(_, args) = read_term(pair, &mut symbols).expect("valid") else {
+            panic!("a pair is expected")
+        };
+        let mut bindings = Substitution::new();
+        assert_eq!(
+            unify_terms(&args[0], &args[1], occurs, &mut bindings),
+            unifies,
+            "{pair}"
+        );
+        if unifies && occurs == OccursCheck::On {
+            assert_eq!(bindings.apply(&args[0]), bindings.apply(&args[1]), "{pair}");
+        }
+    }
+
+    #[test]
+    fn unification() {
+        check("p(f(X, b), f(a, Y))", OccursCheck::On, true);
+        check("p(f(X, X), f(a, b))", OccursCheck::On, false);
+        check("p(f(X, Y), f(Y, c))", OccursCheck::On, true);
+        check("p([H|T], [1, 2, 3])", OccursCheck::On, true);
+        check("p(X, f(X))", OccursCheck::On, false);
+        check("p(X, f(X))", OccursCheck::Off, true);
+        check("p(1, '1')", OccursCheck::On, false);
+        check("p(\"a\", a)", OccursCheck::On, false);
+    }
+}

@@ -1,0 +1,74 @@
+//! Checking a printed theory against the examples, independently of the learner that found it.
+
+use thiserror::Error;
+
+use crate::coverage::{Coverage, Evaluator};
+use crate::printer::print_clause;
+use crate::prover::{Database, Limits, ProverError};
+use crate::reader::{ReadErrors, read_clauses};
+use crate::task::Task;
+use crate::term::Clause;
+
+/// What a theory does on the examples of a task, found out by proof.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The theory as Prolog text, one clause a line.
+    pub text: String,
+    /// Coverage clause by clause; clauses of other predicates than the target cover nothing.
+    pub clauses: Vec<Coverage>,
+    /// Coverage of the theory.
+    pub total: Coverage,
+}
+
+/// Why a theory could not be verified.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The printed theory does not read back.
+    #[error("the printed theory cannot be read back: {0}")]
+    Read(#[from] ReadErrors),
+    /// It reads back as something else.
+    #[error("the printed theory reads back as a different theory")]
+    Different,
+    /// It cannot be carried out.
+    #[error(transparent)]
+    Prover(#[from] ProverError),
+}
+
+/// Prints a theory, reads the text back, and proves every example with what was read.
+///
+/// # Errors
+/// [`VerifyError`] if the text is not the theory, or cannot be carried out.
+pub fn verify(
+    task: &Task,
+    db: &Database,
+    theory: &[Clause],
+    limits: Limits,
+) -> Result<Verified, VerifyError> {
+    let mut text = String::new();
+    for clause in theory {
+        text.push_str(&print_clause(clause, &task.symbols).to_string());
+        text.push('\n');
+    }
+    // Nothing may be read that the table does not know.
+    let mut symbols = task.symbols.clone();
+    let read = read_clauses(&text, &mut symbols)?;
+    if read.len() != theory.len() || !read.iter().zip(theory).all(|(a, b)| *a == b.normalized()) {
+        return Err(VerifyError::Different);
+    }
+    let mut evaluator = Evaluator::new(db, limits, &task.positive, &task.negative);
+    let clauses = evaluator.theory(&read)?;
+    let mut total = Coverage {
+        positive: crate::BitSet::new(task.positive.len()),
+        negative: crate::BitSet::new(task.negative.len()),
+        undecided: 0,
+    };
+    for coverage in &clauses {
+        total.union(coverage);
+    }
+    Ok(Verified {
+        text,
+        clauses,
+        total,
+    })
+}

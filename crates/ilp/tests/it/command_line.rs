@@ -1,0 +1,143 @@
+//! The `learn` and `check` commands, through the real program.
+
+use crate::common;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+fn run(args: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .args(args)
+        .arg(folder)
+        .output()
+        .expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    folder
+}
+
+const EXAMPLES: &str = "pos(east(t1)). pos(east(t2)). neg(east(t3)). neg(east(t4)).";
+const FACTS: &str = "car(t1,c1). car(t2,c2). car(t3,c3). car(t4,c4). \
+                     short(c1). short(c2). long(c3). long(c4).";
+const BIAS: &str = "head_pred(east,1). body_pred(car,2). body_pred(short,1). body_pred(long,1).
+type(east,(train,)). type(car,(train,carriage)). type(short,(carriage,)). type(long,(carriage,)).
+direction(east,(in,)). direction(car,(in,out)). direction(short,(in,)). direction(long,(in,)).";
+
+/// Exit code and both streams for a small Popper task.
+fn learn(examples: &str, facts: &str, bias: &str, options: &[&str]) -> String {
+    let folder = folder(&[("exs.pl", examples), ("bk.pl", facts), ("bias.pl", bias)]);
+    let mut args = vec!["learn"];
+    args.extend(options);
+    let output = run(&args, folder.path());
+    format!(
+        "exit {}\n{}{}",
+        output.status.code().unwrap_or(-1),
+        text(&output.stdout),
+        text(&output.stderr)
+    )
+}
+
+#[test]
+fn a_theory_with_its_coverage() {
+    insta::assert_snapshot!(learn(EXAMPLES, FACTS, BIAS, &[]), @r"
+    exit 0
+    % east/1 by foil, 1 clauses: tp 2 fn 0 tn 2 fp 0
+    % every positive example is covered; 2 steps
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 2 fn 0 tn 2 fp 0
+    ");
+}
+
+#[test]
+fn broken_text_has_a_place() {
+    insta::assert_snapshot!(learn(EXAMPLES, "car(t1,c1).\nshort(c1.\n", BIAS, &[]), @r#"
+    exit 3
+    error: the task cannot be used
+    bk.pl:2:9: expected "," or ")" in the arguments, found the end of the clause
+    "#);
+}
+
+#[test]
+fn mistakes_of_newcomers_are_answered() {
+    let report = |examples: &str, facts: &str, bias: &str| learn(examples, facts, bias, &[]);
+    let mut all = String::new();
+    for (examples, facts, bias) in [
+        (
+            EXAMPLES,
+            FACTS,
+            BIAS.replace("head_pred(east,1)", "head_pred(East,1)"),
+        ),
+        (
+            EXAMPLES,
+            FACTS,
+            BIAS.replace("body_pred(short,1)", "body_pred(shrt,1)"),
+        ),
+        (
+            EXAMPLES,
+            FACTS,
+            BIAS.replace("direction(car,(in,out))", "direction(car,(in,in))"),
+        ),
+        (
+            EXAMPLES,
+            FACTS,
+            BIAS.replace("type(east,(train,))", "type(east,(trian,))"),
+        ),
+        (
+            EXAMPLES,
+            FACTS,
+            BIAS.replace("type(car,(train,carriage))", "type(car,(train,))"),
+        ),
+        (EXAMPLES, FACTS, format!("{BIAS} max_body(0).")),
+        (EXAMPLES, FACTS, format!("{BIAS} max_vras(3).")),
+        ("pos(east(t1)).", FACTS, BIAS.to_owned()),
+        ("neg(east(t1)).", FACTS, BIAS.to_owned()),
+        ("pos(east(t1,t2)). neg(east(t3)).", FACTS, BIAS.to_owned()),
+        ("pos(east(t1)). neg(east(t1)).", FACTS, BIAS.to_owned()),
+    ] {
+        all.push_str(&report(examples, facts, &bias));
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn endless_recursion_ends() {
+    let facts = "car(t1,c1). car(t3,c3). short(X) :- short(X). long(c3).";
+    let report = learn("pos(east(t1)). neg(east(t3)).", facts, BIAS, &[]);
+    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.contains("does not end"), "{report}");
+}
+
+#[test]
+fn limits_return_the_best_so_far() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    common::write_popper(folder.path(), 400, 3);
+    let output = run(&["learn", "--max-steps", "200"], folder.path());
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("the limit on steps is reached"), "{stdout}");
+    assert!(stdout.contains("illegal("), "{stdout}");
+    let output = run(&["learn", "--time-limit", "0"], folder.path());
+    assert!(text(&output.stdout).contains("the time limit is reached"));
+    let output = run(&["learn", "--time-limit", "-1"], folder.path());
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_folder_without_a_task() {
+    let empty = folder(&[]);
+    let output = run(&["check"], empty.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("holds no task"));
+}

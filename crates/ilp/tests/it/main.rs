@@ -1,0 +1,8 @@
+//! Integration tests, in one program so that they are linked once.
+
+mod command_line;
+mod common;
+mod layouts;
+mod learners;
+mod print_read;
+mod swi_prolog;

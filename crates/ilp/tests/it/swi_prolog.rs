@@ -1,0 +1,185 @@
+//! Printed theories load in SWI-Prolog and answer as they do here.
+
+use crate::common;
+
+use std::fmt::Write;
+use std::process::Command;
+
+use kibitz_ilp::learn::{NoProgress, foil};
+use kibitz_ilp::{
+    Database, Limits, Prover, Source, SymbolTable, Task, print_clause, read_clause, read_clauses,
+    verify,
+};
+
+/// Runs `goal` after loading a program; `None`, with a message, where SWI-Prolog is not installed.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+fn swi_prolog(program: &str, goal: &str) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("program.pl");
+    std::fs::write(&file, program).expect("written");
+    let run = Command::new("swipl")
+        .args(["-q", "-g", goal, "-t", "halt"])
+        .arg(&file)
+        .output();
+    let Ok(output) = run else {
+        println!("skipped: swipl is not installed (Debian: apt-get install swi-prolog-nox)");
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.is_empty(), "{errors}\n{program}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn learned_theories_answer_identically() {
+    let sides = common::positions(500, 11);
+    let (examples, facts) = (common::popper_examples(&sides), common::board_facts());
+    let mut task = Task::from_popper(
+        Source {
+            name: "exs.pl",
+            text: &examples,
+        },
+        Source {
+            name: "bk.pl",
+            text: &facts,
+        },
+        Source {
+            name: "bias.pl",
+            text: common::POPPER_BIAS,
+        },
+    )
+    .expect("valid");
+    task.bias.negation = true;
+    let db = task.database().expect("valid");
+    let learned =
+        foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress).expect("learned");
+    let theory = verify(&task, &db, &learned.clauses, Limits::default())
+        .expect("valid")
+        .text;
+    // Fresh positions, which the learner has not seen.
+    let [a, b] = common::positions(400, 99);
+    let mut queries = String::new();
+    let mut expected = String::new();
+    let mut prover = Prover::new(&db, Limits::default());
+    let clauses = read_clauses(&theory, &mut task.symbols).expect("valid");
+    let prepared = prover.prepare(&clauses).expect("valid");
+    prover.load(&prepared);
+    for position in a.into_iter().chain(b) {
+        let atom = common::atom(position);
+        let goal = read_clause(&atom, &mut task.symbols).expect("valid").head;
+        let holds = (0..clauses.len()).any(|i| {
+            prover
+                .covers(&prepared, i, &goal)
+                .expect("no error")
+                .is_proved()
+        });
+        let _ = writeln!(queries, "query({atom}).");
+        let _ = writeln!(expected, "{}", if holds { "yes" } else { "no" });
+    }
+    let program = format!(
+        ":- style_check(-singleton). :- style_check(-discontiguous).\n{theory}{facts}{queries}"
+    );
+    let goal = "forall(query(Q), (call(Q) -> writeln(yes) ; writeln(no)))";
+    if let Some(answers) = swi_prolog(&program, goal) {
+        assert_eq!(answers, expected);
+    }
+}
+
+#[test]
+fn awkward_terms_mean_the_same() {
+    let mut symbols = SymbolTable::new();
+    let texts = [
+        "t('Capital', 'it''s', \"text\", [], {}, [a|b], [1,-2,3.5])",
+        "t(- 1, -(1), 1 - -1, -(-(1)), - a, 1-(2-3), (1-2)-3, 2**3, -(2)^2)",
+        "t((a:-b,c;d->e), \\+a, \\+ (a,b), f(:-), [(a,b)], f((a:-b)), {x,y})",
+        "t(a=b, [a=b|c], f(;), f(!), (a,b), '$x', 'new\\nline', 'back\\\\slash', 'ü')",
+        "t(1.0e10, 1.0e-10, -0.5, 'hello world'(x), +, f(+), - - a, \\+ \\+ a)",
+    ];
+    let mut program = String::from(":- style_check(-singleton). :- style_check(-discontiguous).\n");
+    for (n, text) in texts.into_iter().enumerate() {
+        let clause = read_clause(text, &mut symbols).expect("valid");
+        // What was written by hand and what is printed must be one term for SWI-Prolog.
+        let _ = writeln!(program, "hand({n}, {text}).");
+        let printed = print_clause(&clause, &symbols).to_string();
+        let _ = writeln!(
+            program,
+            "printed({n}, {}).",
+            printed.trim_end_matches('.').trim_end()
+        );
+    }
+    let goal = "forall((hand(N,A), printed(N,B)), (A =@= B -> true ; writeq(N-A-B), nl))";
+    if let Some(differences) = swi_prolog(&program, goal) {
+        assert_eq!(differences, "");
+    }
+}
+
+#[test]
+fn the_prover_agrees_with_swi_prolog() {
+    let program = "p(1). p(2). p(3). q(a,X) :- p(X), X > 1. q(b,X) :- p(X), \\+ X = 2.
+        len([],0). len([_|T],N) :- len(T,M), N is M + 1.
+        r(X) :- ( p(X), X > 2 -> true ; X = none ). s(X) :- p(X), !. s(9).
+        path(X,Y) :- e(X,Y). path(X,Z) :- e(X,Y), path(Y,Z). e(a,b). e(b,c). e(c,d).";
+    let queries = [
+        "q(A,B)",
+        "len([a,b,c],A)",
+        "r(A)",
+        "s(A)",
+        "path(a,A)",
+        "findall(X,q(a,X),A)",
+        "member(A,[1,2])",
+        "append(A,B,[1,2])",
+        "between(1,3,A)",
+        "A is 7 mod -2",
+        "A is -7 // 2",
+        "length([_,_],A)",
+        "nth0(A,[x,y],B)",
+        "nth1(2,[x,y],A)",
+        "select(A,[1,2],B)",
+        "last([1,2],A)",
+        "A = f(B)",
+        "forall(p(X),X > 0)",
+        "once(p(A))",
+        "(p(A), A > 1 ; A = 0)",
+        "A is 2 ** 3.0",
+        "A is max(1,2)",
+        "msg = msg",
+        "\\+ p(4)",
+        "reverse([1,2,3],A)",
+        "sum_list([1,2],A)",
+    ];
+    let mut symbols = SymbolTable::new();
+    let clauses = read_clauses(program, &mut symbols).expect("valid");
+    let db = Database::builder()
+        .clauses(&clauses)
+        .build(&mut symbols)
+        .expect("valid");
+    let mut prover = Prover::new(&db, Limits::default());
+    let mut expected = String::new();
+    let mut goals = String::new();
+    for query in queries {
+        let clause = read_clause(&format!("answer(A,B) :- {query}"), &mut symbols).expect("valid");
+        let answers = prover.solutions(&clause.body, 50).expect("no error");
+        for row in answers.bindings {
+            // The clause's first two variables are A and B; unused ones stay free.
+            let map = |v: u32| {
+                row.get(v as usize)
+                    .cloned()
+                    .unwrap_or(kibitz_ilp::Term::var(v))
+            };
+            let atom = clause.head.map_vars(&mut |v| map(v.0));
+            let fact = kibitz_ilp::Clause::fact(atom).normalized();
+            let _ = writeln!(expected, "{}", print_clause(&fact, &symbols));
+        }
+        let _ = write!(
+            goals,
+            "forall(({query}), (numbervars(answer(A,B),0,_), print_answer(answer(A,B)))),"
+        );
+    }
+    let program = format!(
+        ":- style_check(-singleton). :- style_check(-discontiguous).\n{program}\nprint_answer(T) :- \
+         write_term(T, [quoted(true), numbervars(true)]), write('.'), nl.\nrun :- {goals} true.\n"
+    );
+    if let Some(answers) = swi_prolog(&program, "run") {
+        assert_eq!(answers, expected);
+    }
+}
