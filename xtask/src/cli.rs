@@ -181,7 +181,7 @@ pub(crate) enum Data {
         /// Data sets by name [default: all]
         #[arg(value_name = "NAMES")]
         names: Vec<String>,
-        /// The archive: book_1.02.pgn of gnuchess-book 1.02, plain or zstd-compressed
+        /// The archive of Debian's source package gnuchess-book 1.02, plain or zstd-compressed
         #[arg(long, value_name = "PATH")]
         archive: PathBuf,
         /// Write nothing, and fail when a file or its entry differs

@@ -1,5 +1,6 @@
 //! Real experiments through the real command line, in a workspace of their own.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::{
     fs,

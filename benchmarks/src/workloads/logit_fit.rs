@@ -1,10 +1,8 @@
 //! Fitting the one-ply player model: Newton's method and the others to the same maximum.
 
 use kibitz_stats::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions, NewtonOptions};
-use rand_chacha::{
-    ChaCha8Rng,
-    rand_core::{Rng, SeedableRng},
-};
+use rand::{RngExt, distr::Open01};
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde::Deserialize;
 
 use super::{Answer, Workload};
@@ -29,19 +27,18 @@ const TRUTH: [f64; 2] = [0.5, 0.025];
 impl LogitFit {
     /// Simulated decisions: material mostly unchanged, mobility spread around zero, the choice
     /// drawn by the model with the weights [`TRUTH`] (the largest of values plus Gumbel noise).
-    pub(crate) fn prepare(params: Params) -> anyhow::Result<Self> {
+    pub(crate) fn prepare(params: &Params) -> anyhow::Result<Self> {
         let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
-        let mut uniform = move || (f64::from(rng.next_u32()) + 0.5) / 4_294_967_296.0;
         let mut builder = ChoiceSets::builder(2);
         let mut rows = Vec::new();
         for set in 0..params.sets {
             rows.clear();
             let (mut best, mut chosen) = (f64::NEG_INFINITY, 0);
             for alternative in 0..params.alternatives {
-                let material = [0, 0, 0, 0, 0, 0, 0, 1, 3, -3][(uniform() * 10.0) as usize];
-                let mobility = (uniform() * 41.0) as i16 - 20;
+                let material = [0, 0, 0, 0, 0, 0, 0, 1, 3, -3][rng.random_range(0..10_usize)];
+                let mobility = rng.random_range(-20..=20_i16);
                 rows.extend([material, mobility]);
-                let gumbel = -(-uniform().ln()).ln();
+                let gumbel = -(-rng.sample::<f64, _>(Open01).ln()).ln();
                 let value =
                     TRUTH[0] * f64::from(material) + TRUTH[1] * f64::from(mobility) + gumbel;
                 if value > best {

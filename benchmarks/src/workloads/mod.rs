@@ -40,9 +40,9 @@ pub(crate) fn prepare(
     data: Option<&Path>,
 ) -> anyhow::Result<Box<dyn Workload>> {
     Ok(match name {
-        "logit-fit" => Box::new(logit_fit::LogitFit::prepare(params.try_into()?)?),
-        "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(params.try_into()?)),
-        "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(params.try_into()?, data)?),
+        "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
+        "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(&params.try_into()?)),
+        "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(&params.try_into()?, data)?),
         _ => bail!("unknown workload `{name}`: logit-fit, one-ply and pgn-archive are known"),
     })
 }

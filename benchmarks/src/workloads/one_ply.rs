@@ -25,7 +25,7 @@ pub(crate) struct OnePlyChoiceSets {
 }
 
 impl OnePlyChoiceSets {
-    pub(crate) fn prepare(params: Params) -> Self {
+    pub(crate) fn prepare(params: &Params) -> Self {
         let model = OnePly::new(AttributeSet::new(Attribute::SIMPLE));
         // Weights near those of human players: openings, middle games and endings all occur.
         let mut player = WeightedOnePly::new(model.clone(), vec![1.0, 0.05]);

@@ -22,7 +22,7 @@ pub(crate) struct PgnArchive {
 }
 
 impl PgnArchive {
-    pub(crate) fn prepare(params: Params, data: Option<&Path>) -> anyhow::Result<Self> {
+    pub(crate) fn prepare(params: &Params, data: Option<&Path>) -> anyhow::Result<Self> {
         let Some(data) = data else {
             return Err(Skipped(format!("needs {} in the folder of --data", params.file)).into());
         };

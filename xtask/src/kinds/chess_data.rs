@@ -23,7 +23,7 @@ pub(super) enum Optimizer {
 
 impl Optimizer {
     /// Maximum likelihood weights, started from zero.
-    pub(super) fn fit(self, model: &ConditionalLogit<'_>) -> Result<Fit, CellError> {
+    pub(super) fn fit(self, model: ConditionalLogit<'_>) -> Result<Fit, CellError> {
         let start = vec![0.0; model.sets().n_attributes()];
         Ok(match self {
             Optimizer::Newton => model.fit_newton(&start, &NewtonOptions::default())?,

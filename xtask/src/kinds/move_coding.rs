@@ -222,7 +222,7 @@ impl CodingPlan {
         for fold in &folds {
             ctx.check()?;
             let training = sets.by_groups(&fold.train);
-            let fit = Optimizer::Newton.fit(&ConditionalLogit::new(&training))?;
+            let fit = Optimizer::Newton.fit(ConditionalLogit::new(&training))?;
             for &game in &fold.test {
                 let game_sets = sets.by_groups(&[game]);
                 let model = ConditionalLogit::new(&game_sets);

@@ -170,7 +170,7 @@ impl Plan for InferencePlan {
         }
         let sets = choices.build();
         let model = ConditionalLogit::new(&sets);
-        let fit = self.0.optimizer.fit(&model)?;
+        let fit = self.0.optimizer.fit(model)?;
         let std_errors = (fit.std_errors.as_ref())
             .ok_or_else(|| CellError::new(format!("no maximum: {:?}", fit.stop)))?;
 

@@ -243,7 +243,7 @@ impl Plan for RecoveryPlan {
             }
         }
         let sets = choices.build();
-        let fit = self.0.optimizer.fit(&ConditionalLogit::new(&sets))?;
+        let fit = self.0.optimizer.fit(ConditionalLogit::new(&sets))?;
 
         let mut output = CellOutput::new();
         let row = cell.id.as_str();
@@ -263,14 +263,10 @@ impl Plan for RecoveryPlan {
             for (index, (attribute, actual)) in truth.into_iter().enumerate() {
                 let (estimate, std_error) = (fit.weights[index], std_errors[index]);
                 let number = Number::new(estimate).with_std_error(std_error);
-                output.set(row, &column("lambda", attribute), Value::Number(number));
-                output.set(
-                    row,
-                    &column("z", attribute),
-                    (estimate - actual) / std_error,
-                );
+                output.set(row, column("lambda", attribute), Value::Number(number));
+                output.set(row, column("z", attribute), (estimate - actual) / std_error);
                 let over = if estimate > actual { 100.0 } else { 0.0 };
-                output.set(row, &column("over", attribute), over);
+                output.set(row, column("over", attribute), over);
             }
         }
         Ok(output)
