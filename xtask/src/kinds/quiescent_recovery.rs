@@ -45,6 +45,9 @@ struct RecoveryParams {
     /// When a game ends that is not decided by the rules alone.
     #[serde(default)]
     end: EndParams,
+    /// A game that ends earlier is thrown away and another one played in its place.
+    #[serde(default)]
+    min_plies: u32,
     /// Starts of every fit, the first at zero.
     starts: u32,
     /// Memory for the trees of all games, in MiB; what does not fit is built anew when needed.
@@ -100,6 +103,12 @@ impl Kind for QuiescentRecovery {
         }
         if !checked.end.surely_ends() {
             problems.push(params.error_at("end", EndParams::NO_END));
+        }
+        // Far below what any player reaches, so that some game always is long enough.
+        let longest = checked.end.max_plies().unwrap_or(100).min(100);
+        if checked.min_plies > longest {
+            let message = format!("at most {longest}, or there might be no such game");
+            problems.push(params.error_at("min-plies", message));
         }
         problems.into_result(Box::new(RecoveryPlan(checked)))
     }
@@ -232,9 +241,14 @@ impl RecoveryPlan {
         let games = (0..self.0.games)
             .into_par_iter()
             .map_with(player, |player, number| {
-                ctx.check()?;
                 let mut rng = ctx.rng_for(&format!("game {number}"));
-                Ok(play(player, &Chess::default(), &policy, &mut rng))
+                loop {
+                    ctx.check()?;
+                    let game = play(player, &Chess::default(), &policy, &mut rng);
+                    if game.moves.len() >= self.0.min_plies as usize {
+                        return Ok(game);
+                    }
+                }
             })
             .collect::<Result<Vec<_>, CellError>>()?;
         let mut decisions = Vec::new();
@@ -277,6 +291,12 @@ impl RecoveryPlan {
         };
         output.set(row, "separated", if has_maximum { 0.0 } else { 100.0 });
         let Some(std_errors) = fit.std_errors.filter(|_| has_maximum) else {
+            ctx.warn(format!(
+                "{row}, replicate {}: {} moves, no maximum: {:?}",
+                ctx.replicate() + 1,
+                likelihood.n_choices(),
+                fit.stop,
+            ));
             return Ok(None);
         };
         for (index, &attribute) in self.0.model.attributes.iter().enumerate() {

@@ -100,6 +100,11 @@ impl EndParams {
     /// What to say of a policy under which a game may go on for ever.
     pub(super) const NO_END: &str = "games need an end: set `fifty-moves = true` or `max-plies`";
 
+    /// After how many plies a game is broken off.
+    pub(super) fn max_plies(self) -> Option<u32> {
+        self.max_plies
+    }
+
     /// Whether every game comes to an end.
     pub(super) fn surely_ends(self) -> bool {
         self.max_plies.is_some() || self.fifty_moves
