@@ -2,16 +2,25 @@
 
 mod chess_data;
 mod move_coding;
+mod quiescent_coding;
+mod quiescent_data;
+mod quiescent_inference;
+mod quiescent_recovery;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
 mod weight_recovery;
+mod who_played;
 
 use kibitz_lab::Kind;
 
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
     &move_coding::MoveCoding,
+    &quiescent_coding::QuiescentCoding,
+    &quiescent_inference::QuiescentInference,
+    &quiescent_recovery::QuiescentRecovery,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
+    &who_played::WhoPlayed,
 ];

@@ -241,7 +241,7 @@ impl CodingPlan {
 }
 
 /// Length of the `chess-huffman` code of one side's moves, in bits.
-fn huffman_bits(game: &Game, color: Color) -> Result<f64, CellError> {
+pub(super) fn huffman_bits(game: &Game, color: Color) -> Result<f64, CellError> {
     if !game.starts_normally() {
         return Err(CellError::new(format!(
             "game {} does not start normally, which chess-huffman cannot code",

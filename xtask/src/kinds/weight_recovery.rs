@@ -72,7 +72,7 @@ impl Truth {
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct EndParams {
+pub(super) struct EndParams {
     /// The third occurrence of a position is a draw.
     threefold_repetition: bool,
     /// Fifty moves of each side without a capture or a pawn move are a draw.
@@ -93,6 +93,21 @@ impl Default for EndParams {
             fifty_moves,
             max_plies,
         }
+    }
+}
+
+impl EndParams {
+    /// What to say of a policy under which a game may go on for ever.
+    pub(super) const NO_END: &str = "games need an end: set `fifty-moves = true` or `max-plies`";
+
+    /// After how many plies a game is broken off.
+    pub(super) fn max_plies(self) -> Option<u32> {
+        self.max_plies
+    }
+
+    /// Whether every game comes to an end.
+    pub(super) fn surely_ends(self) -> bool {
+        self.max_plies.is_some() || self.fifty_moves
     }
 }
 
@@ -153,9 +168,8 @@ impl Kind for WeightRecovery {
         if checked.sets.is_empty() {
             problems.push(params.error_at("sets", "at least one set"));
         }
-        if checked.end.max_plies.is_none() && !checked.end.fifty_moves {
-            let message = "games need an end: set `fifty-moves = true` or `max-plies`";
-            problems.push(params.error_at("end", message));
+        if !checked.end.surely_ends() {
+            problems.push(params.error_at("end", EndParams::NO_END));
         }
         problems.into_result(Box::new(RecoveryPlan(checked)))
     }

@@ -1,0 +1,259 @@
+//! The four-ply player model as experiments describe it, and the decisions it is fitted to.
+
+use kibitz_board::{Color, Game, GameKey, Position};
+use kibitz_heuristics::attributes::{
+    AttackConvention, Attribute, AttributeSet, CenterConvention, MobilityConvention,
+};
+use kibitz_lab::{CellError, Diagnostics, Params};
+use kibitz_search::quiescent::{Decision, DrawKind, Expansion, MateRule, Quiescent, TreeRules};
+use kibitz_stats::{
+    soft_minimax::{Method, SoftMinimax, SoftMinimaxFit},
+    split::train_test,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU8;
+
+use super::chess_data::color_of;
+
+/// A player model: what it looks at, and how far.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct ModelParams {
+    /// The attributes, in the order of the weights.
+    #[schemars(with = "Vec<String>")]
+    pub(super) attributes: Vec<Attribute>,
+    /// What counts as a move in the mobility balance.
+    #[schemars(with = "String")]
+    mobility: MobilityConvention,
+    /// What counts as control of a center square.
+    #[schemars(with = "String")]
+    center: CenterConvention,
+    /// What counts as an attack.
+    #[schemars(with = "String")]
+    attacks: AttackConvention,
+    /// How the tree of a position grows.
+    tree: TreeParams,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct TreeParams {
+    /// Which positions below the first ply are looked at.
+    #[schemars(with = "String")]
+    expansion: Expansion,
+    /// Depth of the deepest positions, in plies.
+    max_ply: NonZeroU8,
+    /// How a mate counts.
+    #[schemars(with = "String")]
+    mates: MateRule,
+    /// What is a draw.
+    #[schemars(with = "Vec<String>")]
+    draws: Vec<DrawKind>,
+}
+
+impl Default for ModelParams {
+    fn default() -> Self {
+        Self {
+            attributes: Attribute::ALL.into(),
+            mobility: MobilityConvention::default(),
+            center: CenterConvention::default(),
+            attacks: AttackConvention::default(),
+            tree: TreeParams::default(),
+        }
+    }
+}
+
+impl Default for TreeParams {
+    fn default() -> Self {
+        let TreeRules {
+            expansion,
+            max_ply,
+            mates,
+            draws,
+        } = TreeRules::default();
+        Self {
+            expansion,
+            max_ply,
+            mates,
+            draws,
+        }
+    }
+}
+
+impl ModelParams {
+    /// The model of the search crate.
+    pub(super) fn model(&self) -> Quiescent {
+        let TreeParams {
+            expansion,
+            max_ply,
+            mates,
+            draws,
+        } = self.tree.clone();
+        let attributes = AttributeSet {
+            attributes: self.attributes.clone(),
+            mobility: self.mobility,
+            center: self.center,
+            attacks: self.attacks,
+        };
+        let rules = TreeRules {
+            expansion,
+            max_ply,
+            mates,
+            draws,
+        };
+        Quiescent::new(attributes, rules)
+    }
+
+    /// Reports what makes no sense in the model at `path`.
+    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
+        let at = format!("{path}.attributes");
+        if self.attributes.is_empty() {
+            problems.push(params.error_at(&at, "at least one attribute"));
+        }
+        for (index, attribute) in self.attributes.iter().enumerate() {
+            if self.attributes[..index].contains(attribute) {
+                let message = format!("`{}` is named twice", attribute.short_name());
+                problems.push(params.error_at(&format!("{at}.{index}"), message));
+            }
+        }
+    }
+}
+
+/// Which games of a collection, and which decisions in them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(super) struct Selection {
+    /// The games with these keys (16 hexadecimal digits), each of which must be there.
+    keys: Vec<String>,
+    /// Only games of these years, from and to.
+    years: Option<[u16; 2]>,
+    /// Only games whose tag of the site contains this text.
+    site: Option<String>,
+    /// Only every so manieth of the decisions that are left, counted through all games.
+    every: Option<u32>,
+    /// A last move that mates is not counted as a decision.
+    drop_final_mate: bool,
+}
+
+impl Selection {
+    /// Reports what makes no sense in the selection at `path`.
+    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
+        for (index, key) in self.keys.iter().enumerate() {
+            if let Err(error) = key.parse::<GameKey>() {
+                let at = format!("{path}.keys.{index}");
+                problems.push(params.error_at(&at, error.to_string()));
+            }
+        }
+        if let Some([from, to]) = self.years
+            && from > to
+        {
+            let at = format!("{path}.years");
+            problems.push(params.error_at(&at, "the first year comes first"));
+        }
+        if self.every == Some(0) {
+            let at = format!("{path}.every");
+            problems.push(params.error_at(&at, "1 or more; 1 takes every decision"));
+        }
+    }
+
+    fn contains(&self, game: &Game, key: &str) -> bool {
+        let tags = game.tags();
+        let in_years = |[from, to]: [u16; 2]| {
+            let year = tags.date.year;
+            year.is_some_and(|year| (from..=to).contains(&year))
+        };
+        (self.keys.is_empty() || self.keys.iter().any(|wanted| wanted == key))
+            && self.years.is_none_or(in_years)
+            && (self.site.as_ref()).is_none_or(|site| tags.site.contains(site.as_str()))
+    }
+
+    /// The decisions of `player` in the selected games, which are numbered as in `games`.
+    pub(super) fn decisions(
+        &self,
+        games: &[Game],
+        player: &str,
+    ) -> Result<Vec<Decision>, CellError> {
+        let keys: Vec<String> = games.iter().map(|game| game.key().to_string()).collect();
+        for wanted in &self.keys {
+            if !keys.contains(wanted) {
+                return Err(CellError::new(format!(
+                    "no game of the collection has the key {wanted}"
+                )));
+            }
+        }
+        let mut decisions = Vec::new();
+        for (group, (game, key)) in (0..).zip(games.iter().zip(&keys)) {
+            if !self.contains(game, key) {
+                continue;
+            }
+            let before = decisions.len();
+            let color = color_of(game, player)?;
+            extend_decisions(&mut decisions, game, color, group);
+            let last = game.final_position();
+            let mated = last.is_checkmate() && last.turn() != color;
+            if self.drop_final_mate && mated && decisions.len() > before {
+                decisions.pop();
+            }
+        }
+        if let Some(every) = self.every {
+            decisions = decisions.into_iter().step_by(every as usize).collect();
+        }
+        if decisions.is_empty() {
+            return Err(CellError::new("the selection is empty"));
+        }
+        Ok(decisions)
+    }
+}
+
+/// Appends what `color` decided in `game`.
+pub(super) fn extend_decisions(
+    decisions: &mut Vec<Decision>,
+    game: &Game,
+    color: Color,
+    group: u32,
+) {
+    decisions.extend(game.plies_of(color).map(|(position, played)| Decision {
+        position,
+        played,
+        group,
+    }));
+}
+
+/// Bytes of a budget given in MiB.
+pub(super) fn budget_bytes(mebibytes: u32) -> usize {
+    (mebibytes as usize) << 20
+}
+
+/// Maximum likelihood from `n_starts` starts, of which the first is zero.
+pub(super) fn fit(
+    likelihood: &SoftMinimax<'_>,
+    n_starts: u32,
+    seed: Option<u64>,
+) -> Result<SoftMinimaxFit, CellError> {
+    let starts = seed.map(|seed| likelihood.starts(n_starts as usize, seed));
+    Ok(likelihood.fit(&starts.unwrap_or_default(), &Method::default())?)
+}
+
+/// [`fit`], of which only the weights matter; that there is no maximum is an error.
+pub(super) fn fitted_weights(
+    likelihood: &SoftMinimax<'_>,
+    n_starts: u32,
+    seed: Option<u64>,
+) -> Result<Vec<f64>, CellError> {
+    let fit = fit(likelihood, n_starts, seed)?.fit;
+    if fit.converged() {
+        Ok(fit.weights)
+    } else {
+        Err(CellError::new(format!("no maximum: {:?}", fit.stop)))
+    }
+}
+
+/// Draws `n` of the groups at random, or all of them if there are no more.
+pub(super) fn draw_groups(groups: &[u32], n: u32, seed: u64) -> Result<Vec<u32>, CellError> {
+    if n as usize >= groups.len() {
+        return Ok(groups.to_vec());
+    }
+    let share = f64::from(n) / groups.len() as f64;
+    Ok(train_test(groups, share, seed)?.test)
+}
