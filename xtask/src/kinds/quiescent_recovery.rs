@@ -14,8 +14,7 @@ use kibitz_search::{
     self_play::play,
 };
 use kibitz_stats::{
-    StopReason,
-    soft_minimax::SoftMinimax,
+    soft_minimax::{Method, SoftMinimax},
     summary::{mean, quantile},
 };
 use rayon::prelude::*;
@@ -24,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     chess_data::column,
-    quiescent_data::{ModelParams, budget_bytes, fit},
+    quiescent_data::{ModelParams, budget_bytes},
     weight_recovery::EndParams,
 };
 
@@ -48,7 +47,8 @@ struct RecoveryParams {
     /// A game that ends earlier is thrown away and another one played in its place.
     #[serde(default)]
     min_plies: u32,
-    /// Starts of every fit, the first at zero.
+    /// Starts of the fit to all games, the first at zero; single games start at zero and where that
+    /// fit ended.
     starts: u32,
     /// Memory for the trees of all games, in MiB; what does not fit is built anew when needed.
     budget_mib: u32,
@@ -201,6 +201,12 @@ impl Plan for RecoveryPlan {
         let trees = model.trees(&decisions, budget_bytes(self.0.budget_mib))?;
         let all = SoftMinimax::new(&trees);
         let mut output = CellOutput::new();
+        let pooled = self.pooled_row();
+        let starts = all.starts(self.0.starts as usize, ctx.seed_u64("starts"));
+        let weights = self.fit_row(&pooled, &all, &starts, ctx, &mut output)?;
+        // From zero, a single game may lead off to where its likelihood levels out.
+        let mut starts = vec![vec![0.0; self.0.truth.len()]];
+        starts.push(weights);
         let mut singles = Vec::new();
         for (game, color) in self.sides() {
             ctx.check()?;
@@ -208,12 +214,9 @@ impl Plan for RecoveryPlan {
             // A game may end before Black's first move.
             if likelihood.n_choices() > 0 {
                 let row = Self::single_row(game, color);
-                singles.extend(self.fit_row(&row, &likelihood, ctx, &mut output)?);
+                singles.push(self.fit_row(&row, &likelihood, &starts, ctx, &mut output)?);
             }
         }
-        ctx.check()?;
-        let pooled = self.pooled_row();
-        self.fit_row(&pooled, &all, ctx, &mut output)?;
         output.set(&pooled, "mean-nodes", trees.counts().mean_nodes());
         for (index, &attribute) in self.0.model.attributes.iter().enumerate() {
             if let Some(Value::Number(number)) = output.get(&pooled, &column("lambda", attribute))
@@ -267,41 +270,37 @@ impl RecoveryPlan {
         Ok(decisions)
     }
 
-    /// Fits a row and returns the weights if the likelihood has a maximum.
+    /// Fits a row and returns the weights.
     fn fit_row(
         &self,
         row: &str,
         likelihood: &SoftMinimax<'_>,
+        starts: &[Vec<f64>],
         ctx: &CellContext<'_>,
         output: &mut CellOutput,
-    ) -> Result<Option<Vec<f64>>, CellError> {
+    ) -> Result<Vec<f64>, CellError> {
         let i_random = likelihood.uniform_bits();
         output.set(row, "moves", likelihood.n_choices());
         output.set(row, "i-random", i_random);
-        let seed = (self.0.starts > 1).then(|| ctx.seed_u64(&format!("starts of {row}")));
-        let fit = fit(likelihood, self.0.starts, seed)?.fit;
-        let has_maximum = match fit.stop {
-            StopReason::Converged => true,
-            StopReason::Separated | StopReason::NotIdentified => false,
-            other => {
-                return Err(CellError::new(format!(
-                    "the fit of {row} did not converge: {other:?}"
-                )));
-            }
-        };
-        output.set(row, "separated", if has_maximum { 0.0 } else { 100.0 });
-        let Some(std_errors) = fit.std_errors.filter(|_| has_maximum) else {
+        let fit = likelihood.fit(starts, &Method::default())?.fit;
+        // Where there is no maximum the highest point seen stands, as the paper's hill climbing
+        // would have it, without a standard error.
+        let separated = !fit.converged();
+        output.set(row, "separated", if separated { 100.0 } else { 0.0 });
+        if separated {
             ctx.warn(format!(
                 "{row}, replicate {}: {} moves, no maximum: {:?}",
                 ctx.replicate() + 1,
                 likelihood.n_choices(),
                 fit.stop,
             ));
-            return Ok(None);
-        };
+        }
         for (index, &attribute) in self.0.model.attributes.iter().enumerate() {
             let (weight, truth) = (fit.weights[index], self.0.truth[index]);
-            let number = Number::new(weight).with_std_error(std_errors[index]);
+            let mut number = Number::new(weight);
+            if let Some(std_errors) = &fit.std_errors {
+                number = number.with_std_error(std_errors[index]);
+            }
             output.set(row, column("lambda", attribute), Value::Number(number));
             let over = if weight > truth { 100.0 } else { 0.0 };
             output.set(row, column("over", attribute), over);
@@ -309,6 +308,6 @@ impl RecoveryPlan {
         let i_inferred = -fit.log_likelihood / LN_2;
         output.set(row, "i-inferred", i_inferred);
         output.set(row, "comp", 100.0 * i_inferred / i_random);
-        Ok(Some(fit.weights))
+        Ok(fit.weights)
     }
 }
