@@ -169,18 +169,16 @@ impl Plan for InferencePlan {
 
     fn cells(&self) -> Vec<Cell> {
         let rows = self.0.rows.iter();
-        match &self.0.train {
-            None => rows
+        if self.0.train.is_none() {
+            return rows
                 .map(|row| Cell::row(&row.row).reading([&row.games]))
-                .collect(),
-            Some(_) => {
-                let mut data: Vec<_> = rows.clone().map(|row| &row.games).collect();
-                data.sort_unstable();
-                data.dedup();
-                let rows = rows.map(|row| &row.row);
-                vec![Cell::rows(ALL_ROWS, rows).reading(data)]
-            }
+                .collect();
         }
+        // All rows wait for the trained one: they are one cell.
+        let mut data: Vec<_> = rows.clone().map(|row| &row.games).collect();
+        data.sort_unstable();
+        data.dedup();
+        vec![Cell::rows(ALL_ROWS, rows.map(|row| &row.row)).reading(data)]
     }
 
     fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
