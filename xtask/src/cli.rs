@@ -84,7 +84,7 @@ pub(crate) struct Selectors {
 pub(crate) struct Reproduce {
     #[command(flatten)]
     pub(crate) selectors: Selectors,
-    /// Apply [quick]: prove that the path works; numbers are neither kept nor judged
+    /// Apply the file's quick section: prove that the path works; numbers are neither kept nor judged
     #[arg(long)]
     pub(crate) quick: bool,
     /// How many cells to run at once [default: all processors]
