@@ -46,8 +46,31 @@ players = [{ name = "Fischer", games = "fischer", player = "Fischer" }]
 bits-per-move = { unit = "bit", tol = "info", why = "a test" }
 "#;
 
+const FOUR_PLY: &str = r#"
+kind = "quiescent-inference"
+title = "Weights of a model that looks ahead"
+source = { paper = "beyond", where = "a test", reading = "clear" }
+data = { fischer = "fischer-games" }
+run = { seed = 7 }
+[params]
+model = { tree = { max-ply = 3 } }
+starts = 4
+budget-mib = 100
+[[params.rows]]
+row = "Fischer"
+games = "fischer"
+player = "Fischer"
+select = { every = 12 }
+[columns]
+lambda-mat = { unit = "per pawn", tol = "info", why = "a test" }
+"#;
+
 impl Workspace {
     fn new() -> Self {
+        Self::with(&[("recovery", RECOVERY), ("coding", CODING)])
+    }
+
+    fn with(experiments: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         for shared in ["benchmarks", "crates", "xtask", "Cargo.toml", "Cargo.lock"] {
@@ -63,8 +86,13 @@ impl Workspace {
             .unwrap();
         }
         fs::create_dir_all(workspace.path("experiments/beyond")).unwrap();
-        fs::write(workspace.path("experiments/beyond/recovery.toml"), RECOVERY).unwrap();
-        fs::write(workspace.path("experiments/beyond/coding.toml"), CODING).unwrap();
+        for (name, text) in experiments {
+            fs::write(
+                workspace.path(&format!("experiments/beyond/{name}.toml")),
+                text,
+            )
+            .unwrap();
+        }
         assert_eq!(workspace.run(&["schema"]).0, 0);
         workspace
     }
@@ -213,4 +241,46 @@ fn a_killed_run_goes_on_and_gives_the_same_bytes() {
         };
         assert_eq!(read(&whole), read(&killed), "{table}");
     }
+}
+
+/// Files anywhere below the folders called `name`.
+fn files_below(folder: &Path, name: &str, inside: bool) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return 0;
+    };
+    let count = |path: PathBuf| {
+        if path.is_dir() {
+            files_below(&path, name, inside || path.ends_with(name))
+        } else {
+            usize::from(inside)
+        }
+    };
+    entries.flatten().map(|entry| count(entry.path())).sum()
+}
+
+#[test]
+fn a_fit_that_is_killed_goes_on_where_it_was() {
+    let experiments = [("four-ply", FOUR_PLY)];
+    let table = "results/beyond/four-ply/table.csv";
+    let whole = Workspace::with(&experiments);
+    let (code, text) = whole.run(&["reproduce", "--bless", "--allow-dirty", "--jobs", "1"]);
+    assert_eq!(code, 0, "{text}");
+    let killed = Workspace::with(&experiments);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["reproduce", "--jobs", "2", "--root"])
+        .arg(killed.0.path())
+        .env_remove("CARGO_TARGET_DIR")
+        .spawn()
+        .unwrap();
+    let steps = || files_below(killed.0.path(), "checkpoints", false);
+    while steps() < 3 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(steps() >= 3, "the fit was over before it could be killed");
+    killed.bless();
+    assert_eq!(steps(), 0, "a cell that is done needs no steps");
+    let read = |workspace: &Workspace| fs::read(workspace.path(table)).unwrap();
+    assert_eq!(read(&whole), read(&killed));
 }

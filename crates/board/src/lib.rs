@@ -27,7 +27,7 @@ mod tags;
 pub use attack_map::{AttackMap, pawn_advances, reach};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};
-pub use mobility::{legal_move_counts, pseudo_legal_move_counts};
+pub use mobility::{legal_move_counts, pseudo_legal_move_counts, screens};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,

@@ -84,7 +84,7 @@ fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
     let us = board.by_color(color);
     let them = board.by_color(!color);
     let king = king_of(board, color);
-    let pinned = pinned(board, us, them, king);
+    let pinned = screens(board, king, !color) & us;
     // Squares on which a man other than the king may land: in check it must capture the only
     // checker or step in between.
     let target = match checkers.single_square() {
@@ -147,19 +147,27 @@ fn king_of(board: &Board, color: Color) -> Square {
         .expect("a legal position has both kings")
 }
 
-/// Men of `us` that stand alone between their king and an enemy slider.
-fn pinned(board: &Board, us: Bitboard, them: Bitboard, king: Square) -> Bitboard {
-    let snipers = them
+/// Men of either color that stand alone between the square `king` and a slider of `sliders`: those
+/// of the king's own color are pinned, the others give check when they leave the line.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::{Board, Color, Square, screens};
+/// let board = Board::from_ascii_board_fen(b"4r2k/8/8/8/4N3/8/8/4K3").unwrap();
+/// assert_eq!(screens(&board, Square::E1, Color::Black), Square::E4.into());
+/// ```
+pub fn screens(board: &Board, king: Square, sliders: Color) -> Bitboard {
+    let snipers = board.by_color(sliders)
         & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
             | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-    let mut pinned = Bitboard::EMPTY;
+    let mut screens = Bitboard::EMPTY;
     for sniper in snipers {
-        let blockers = between(king, sniper) & board.occupied();
-        if !blockers.more_than_one() {
-            pinned |= blockers & us;
+        let between = between(king, sniper) & board.occupied();
+        if !between.more_than_one() {
+            screens |= between;
         }
     }
-    pinned
+    screens
 }
 
 /// Squares that the pawns attack, towards the queen's side and towards the king's side.

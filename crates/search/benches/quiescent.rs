@@ -124,6 +124,15 @@ fn quiescent(criterion: &mut Criterion) {
             pool.install(|| bencher.iter(|| black_box(likelihood.first_order(&WEIGHTS))));
         });
     }
+    let around = |index: usize| WEIGHTS.map(|weight| weight * (1.0 + 0.01 * index as f64));
+    for n_points in [1, 4, 8] {
+        let points: Vec<Vec<f64>> = (0..n_points).map(|index| around(index).to_vec()).collect();
+        let id = BenchmarkId::new("stored trees, 1 thread, points", n_points);
+        let pool = pool(1);
+        group.bench_function(id, |bencher| {
+            pool.install(|| bencher.iter(|| black_box(likelihood.first_orders(&points))));
+        });
+    }
     let rebuilt = model.trees(&decisions, 0).expect("the moves are legal");
     let rebuilt = SoftMinimax::new(&rebuilt);
     for n_threads in [1, 2] {

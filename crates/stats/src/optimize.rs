@@ -6,7 +6,7 @@
 //! | method | needs | for |
 //! | --- | --- | --- |
 //! | [`newton`] | second derivatives | concave likelihoods: few evaluations, exact answers |
-//! | [`bfgs`] | first derivatives | any smooth surface; with [`multi_start`] where there may be several maxima |
+//! | [`bfgs`] | first derivatives | any smooth surface; [`bfgs_from_all`] where there may be several maxima |
 //! | [`hill_climb`] | values | the papers' method; slow, but asks nothing of the surface |
 //!
 //! The methods are written out here, over `nalgebra`, rather than taken from the `argmin` crate:
@@ -22,7 +22,7 @@ mod newton;
 
 use nalgebra::{DMatrix, DVector};
 
-pub use bfgs::{BfgsOptions, bfgs};
+pub use bfgs::{BfgsOptions, bfgs, bfgs_from_all};
 pub use hill_climb::{HillClimbOptions, hill_climb};
 pub use multi_start::{DistinctOptimum, MultiStart, Spread, multi_start, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};
@@ -49,6 +49,12 @@ pub trait Objective: Sync {
 pub trait Differentiable: Objective {
     /// Value and gradient at a point.
     fn first_order(&self, point: &[f64]) -> FirstOrder;
+
+    /// [`first_order`](Self::first_order) at every point; to be overridden where several points
+    /// together cost less than one after another.
+    fn first_orders(&self, points: &[Vec<f64>]) -> Vec<FirstOrder> {
+        points.iter().map(|point| self.first_order(point)).collect()
+    }
 }
 
 /// An objective with a gradient and a Hessian.

@@ -11,7 +11,8 @@
 //! - [`Trees`] is a data set: as many trees as a budget of memory allows, the rest rebuilt
 //!   whenever they are needed.
 //! - [`Evaluator`] values the alternatives of a tree.
-//! - [`SoftMinimax`] is the likelihood of a data set, with its exact gradient, and its fits.
+//! - [`SoftMinimax`] is the likelihood of a data set, with its exact gradient at one or several points
+//!   at once, and its fits.
 //!
 //! The recursion needs no logarithms and never overflows: the largest exponent is taken off first.
 //!
@@ -22,6 +23,7 @@
 mod evaluator;
 mod fit;
 mod forest;
+mod kernel;
 mod likelihood;
 #[cfg(test)]
 mod tests;

@@ -2,13 +2,63 @@
 
 use kibitz_board::{Chess, Color, Game, Move, Position, pgn};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
-use kibitz_lab::{CellError, DataFile};
+use kibitz_lab::{CellError, DataFile, Diagnostics, Params};
 use kibitz_search::one_ply::OnePly;
 use kibitz_stats::{
     ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions, choice::ChoiceSetsBuilder,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// The crates that results of the player models depend on.
+pub(super) const CRATES: &[&str] = &[
+    "kibitz-board",
+    "kibitz-heuristics",
+    "kibitz-search",
+    "kibitz-stats",
+];
+
+/// Whose moves are coded.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct CodedPlayer {
+    /// How the player is called in the table.
+    pub(super) name: String,
+    /// The collection, by its name under `data`.
+    pub(super) games: String,
+    /// Whose moves: the beginning of the name as the collection has it.
+    pub(super) player: String,
+}
+
+impl CodedPlayer {
+    /// Reports what makes no sense in the list `players`.
+    pub(super) fn check_all(players: &[Self], params: &Params<'_>, problems: &mut Diagnostics) {
+        if players.is_empty() {
+            problems.push(params.error_at("players", "at least one player"));
+        }
+        for (index, player) in players.iter().enumerate() {
+            check_collection(
+                &player.games,
+                params,
+                &format!("players.{index}.games"),
+                problems,
+            );
+        }
+    }
+}
+
+/// Reports that the collection called `name` in the parameter at `path` is none of the data.
+pub(super) fn check_collection(
+    name: &str,
+    params: &Params<'_>,
+    path: &str,
+    problems: &mut Diagnostics,
+) {
+    if !params.has_data(name) {
+        let message = format!("`{name}` is not named under `data`");
+        problems.push(params.error_at(path, message));
+    }
+}
 
 /// How the weights are fitted; both ways lead to the same maximum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

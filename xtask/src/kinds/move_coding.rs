@@ -14,7 +14,7 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chess_data::{OnePlyChoices, Optimizer, color_of, read_games};
+use super::chess_data::{CRATES, CodedPlayer, OnePlyChoices, Optimizer, color_of, read_games};
 
 /// Bits per move under codes made without the games that are coded.
 #[derive(Debug)]
@@ -35,18 +35,7 @@ struct CodingParams {
     /// How often games are drawn anew for the intervals.
     bootstrap: u32,
     /// Whose moves; one row of the table for each code.
-    players: Vec<PlayerParams>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct PlayerParams {
-    /// How the player is called in the table.
-    name: String,
-    /// The collection, by its name under `data`.
-    games: String,
-    /// Whose moves: the beginning of the name as the collection has it.
-    player: String,
+    players: Vec<CodedPlayer>,
 }
 
 /// A way to code moves.
@@ -94,12 +83,7 @@ impl Kind for MoveCoding {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -119,15 +103,7 @@ impl Kind for MoveCoding {
                 "at least two parts, to fit on one and code another",
             ));
         }
-        if checked.players.is_empty() {
-            problems.push(params.error_at("players", "at least one player"));
-        }
-        for (index, player) in checked.players.iter().enumerate() {
-            if !params.has_data(&player.games) {
-                let message = format!("`{}` is not named under `data`", player.games);
-                problems.push(params.error_at(&format!("players.{index}.games"), message));
-            }
-        }
+        CodedPlayer::check_all(&checked.players, params, &mut problems);
         problems.into_result(Box::new(CodingPlan(checked)))
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
 
 use kibitz_board::{Color, Game, Position};
+use kibitz_heuristics::attributes::Attribute;
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
 };
@@ -17,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    chess_data::{color_of, read_games},
+    chess_data::{CRATES, CodedPlayer, color_of, read_games},
     move_coding::huffman_bits,
     quiescent_data::{ModelParams, budget_bytes, draw_groups, extend_decisions, fitted_weights},
 };
@@ -42,20 +43,9 @@ struct CodingParams {
     /// The model that the others are compared with, by its name.
     reference: String,
     /// Whose moves.
-    players: Vec<PlayerParams>,
+    players: Vec<CodedPlayer>,
     /// One row of the table for each player.
     models: Vec<NamedModel>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct PlayerParams {
-    /// How the player is called in the table.
-    name: String,
-    /// The collection, by its name under `data`.
-    games: String,
-    /// Whose moves: the beginning of the name as the collection has it.
-    player: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -83,12 +73,7 @@ impl Kind for QuiescentCoding {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -114,15 +99,7 @@ impl Kind for QuiescentCoding {
                 problems.push(params.error_at(key, "at least one"));
             }
         }
-        if checked.players.is_empty() {
-            problems.push(params.error_at("players", "at least one player"));
-        }
-        for (index, player) in checked.players.iter().enumerate() {
-            if !params.has_data(&player.games) {
-                let message = format!("`{}` is not named under `data`", player.games);
-                problems.push(params.error_at(&format!("players.{index}.games"), message));
-            }
-        }
+        CodedPlayer::check_all(&checked.players, params, &mut problems);
         for (index, named) in checked.models.iter().enumerate() {
             let at = format!("models.{index}");
             named
@@ -261,7 +238,7 @@ impl CodingPlan {
     }
 
     /// Draws which games are fitted to and which are coded.
-    fn record(&self, player: &PlayerParams, ctx: &CellContext<'_>) -> Result<Record, CellError> {
+    fn record(&self, player: &CodedPlayer, ctx: &CellContext<'_>) -> Result<Record, CellError> {
         let games = read_games(&ctx.data(&player.games)?)?;
         let colors = games
             .iter()
@@ -296,16 +273,16 @@ impl CodingPlan {
             name: UNIFORM,
             bits: uniform_bits(&decisions, &record.test),
         }];
-        for (done, named) in (0..).zip(&self.0.models) {
-            ctx.check()?;
-            ctx.progress(done, self.0.models.len() as u64);
-            let bits = ctx.checkpoint(&named.name, || {
-                self.model_bits(named, &decisions, record, ctx)
-            })?;
-            codes.push(Code {
-                name: &named.name,
-                bits,
-            });
+        let mut bits = BTreeMap::new();
+        for family in self.families() {
+            self.add_family_bits(&family, &decisions, record, ctx, &mut bits)?;
+        }
+        for named in &self.0.models {
+            let name = named.name.as_str();
+            let bits = bits
+                .remove(name)
+                .ok_or_else(|| CellError::new("a model is in no family"))?;
+            codes.push(Code { name, bits });
         }
         let huffman = |&game: &u32| {
             let game = game as usize;
@@ -318,34 +295,54 @@ impl CodingPlan {
         Ok(codes)
     }
 
-    /// What each test game costs under a model fitted to the training games.
-    fn model_bits(
-        &self,
-        named: &NamedModel,
+    /// The models, those together that differ in their attributes only: one data set of trees, with
+    /// all attributes, serves them all.
+    fn families(&self) -> Vec<Vec<&NamedModel>> {
+        let mut families: Vec<(ModelParams, Vec<&NamedModel>)> = Vec::new();
+        for named in &self.0.models {
+            let whole = named.model.looking_at(Attribute::ALL.into());
+            match families.iter_mut().find(|(other, _)| *other == whole) {
+                Some((_, family)) => family.push(named),
+                None => families.push((whole, vec![named])),
+            }
+        }
+        families.into_iter().map(|(_, family)| family).collect()
+    }
+
+    /// What each test game costs under models fitted to the training games, by the models' names.
+    fn add_family_bits<'a>(
+        &'a self,
+        family: &[&'a NamedModel],
         decisions: &[Decision],
         record: &Record,
         ctx: &CellContext<'_>,
-    ) -> Result<Vec<f64>, CellError> {
-        let model = named.model.model();
-        let trees = model.trees(decisions, budget_bytes(self.0.budget_mib))?;
+        bits: &mut BTreeMap<&'a str, Vec<f64>>,
+    ) -> Result<(), CellError> {
         ctx.check()?;
-        let likelihood = SoftMinimax::new(&trees);
-        let seed = ctx.seed_u64(&format!("starts of {}", named.name));
-        let weights = fitted_weights(
-            &likelihood.by_groups(&record.train),
-            self.0.starts,
-            Some(seed),
-        )?;
-        let costs = likelihood
-            .by_groups(&record.test)
-            .log_likelihoods(&weights)
-            .into_iter()
-            .map(|nats| -nats / LN_2);
-        Ok(by_game(trees.groups().zip(costs), &record.test))
+        let is_used = |attribute: &Attribute| {
+            let mut models = family.iter();
+            models.any(|named| named.model.attributes.contains(attribute))
+        };
+        let attributes: Vec<Attribute> = Attribute::ALL.into_iter().filter(is_used).collect();
+        let model = family[0].model.looking_at(attributes.clone()).model();
+        let trees = model.trees(decisions, budget_bytes(self.0.budget_mib))?;
+        let place = |of: &Attribute| attributes.iter().position(|attribute| attribute == of);
+        for named in family {
+            ctx.progress(bits.len() as u64, self.0.models.len() as u64);
+            let heeded: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
+            let likelihood = SoftMinimax::new(&trees).heeding(&heeded);
+            let training = likelihood.by_groups(&record.train);
+            let weights = fitted_weights(&training, self.0.starts, ctx, &named.name)?;
+            let tested = likelihood.by_groups(&record.test).log_likelihoods(&weights);
+            let costs = tested.into_iter().map(|nats| -nats / LN_2);
+            let by_game = by_game(trees.groups().zip(costs), &record.test);
+            bits.insert(&named.name, by_game);
+        }
+        Ok(())
     }
 }
 
-fn row(player: &PlayerParams, code: &str) -> String {
+fn row(player: &CodedPlayer, code: &str) -> String {
     format!("{}, {code}", player.name)
 }
 

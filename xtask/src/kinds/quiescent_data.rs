@@ -4,10 +4,12 @@ use kibitz_board::{Color, Game, GameKey, Position};
 use kibitz_heuristics::attributes::{
     AttackConvention, Attribute, AttributeSet, CenterConvention, MobilityConvention,
 };
-use kibitz_lab::{CellError, Diagnostics, Params};
+use kibitz_lab::{CellContext, CellError, Diagnostics, Params};
 use kibitz_search::quiescent::{Decision, DrawKind, Expansion, MateRule, Quiescent, TreeRules};
 use kibitz_stats::{
-    soft_minimax::{Method, SoftMinimax, SoftMinimaxFit},
+    BfgsOptions,
+    optimize::{Differentiable, FirstOrder},
+    soft_minimax::{SoftMinimax, SoftMinimaxFit},
     split::train_test,
 };
 use schemars::JsonSchema;
@@ -105,6 +107,14 @@ impl ModelParams {
         Quiescent::new(attributes, rules)
     }
 
+    /// The model that looks as far, at these attributes instead.
+    pub(super) fn looking_at(&self, attributes: Vec<Attribute>) -> Self {
+        Self {
+            attributes,
+            ..self.clone()
+        }
+    }
+
     /// Reports what makes no sense in the model at `path`.
     pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
         let at = format!("{path}.attributes");
@@ -134,15 +144,19 @@ pub(super) struct Selection {
     every: Option<u32>,
     /// A last move that mates is not counted as a decision.
     drop_final_mate: bool,
+    /// The last decision in the games with these keys is left out.
+    drop_last: Vec<String>,
 }
 
 impl Selection {
     /// Reports what makes no sense in the selection at `path`.
     pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
-        for (index, key) in self.keys.iter().enumerate() {
-            if let Err(error) = key.parse::<GameKey>() {
-                let at = format!("{path}.keys.{index}");
-                problems.push(params.error_at(&at, error.to_string()));
+        for (list, keys) in [("keys", &self.keys), ("drop-last", &self.drop_last)] {
+            for (index, key) in keys.iter().enumerate() {
+                if let Err(error) = key.parse::<GameKey>() {
+                    let at = format!("{path}.{list}.{index}");
+                    problems.push(params.error_at(&at, error.to_string()));
+                }
             }
         }
         if let Some([from, to]) = self.years
@@ -175,7 +189,7 @@ impl Selection {
         player: &str,
     ) -> Result<Vec<Decision>, CellError> {
         let keys: Vec<String> = games.iter().map(|game| game.key().to_string()).collect();
-        for wanted in &self.keys {
+        for wanted in self.keys.iter().chain(&self.drop_last) {
             if !keys.contains(wanted) {
                 return Err(CellError::new(format!(
                     "no game of the collection has the key {wanted}"
@@ -192,7 +206,8 @@ impl Selection {
             extend_decisions(&mut decisions, game, color, group);
             let last = game.final_position();
             let mated = last.is_checkmate() && last.turn() != color;
-            if self.drop_final_mate && mated && decisions.len() > before {
+            let drops = (self.drop_final_mate && mated) || self.drop_last.contains(key);
+            if drops && decisions.len() > before {
                 decisions.pop();
             }
         }
@@ -225,23 +240,62 @@ pub(super) fn budget_bytes(mebibytes: u32) -> usize {
     (mebibytes as usize) << 20
 }
 
+/// Decisions from which on every step of a fit is remembered, should the run be killed.
+const LONG_FIT: u64 = 2000;
+
 /// Maximum likelihood from `n_starts` starts, of which the first is zero.
 pub(super) fn fit(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
-    seed: Option<u64>,
+    ctx: &CellContext<'_>,
+    name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
-    let starts = seed.map(|seed| likelihood.starts(n_starts as usize, seed));
-    Ok(likelihood.fit(&starts.unwrap_or_default(), &Method::default())?)
+    let seed = ctx.seed_u64(&format!("starts of {name}"));
+    fit_from(
+        &likelihood.starts(n_starts as usize, seed),
+        likelihood,
+        ctx,
+        name,
+    )
+}
+
+/// Maximum likelihood from `starts`; `name` is that of the fit within the cell. It can be
+/// interrupted, and goes on where it was.
+pub(super) fn fit_from(
+    starts: &[Vec<f64>],
+    likelihood: &SoftMinimax<'_>,
+    ctx: &CellContext<'_>,
+    name: &str,
+) -> Result<SoftMinimaxFit, CellError> {
+    let is_long = likelihood.n_choices() >= LONG_FIT;
+    let mut n_rounds = 0;
+    likelihood.fit_with(starts, &BfgsOptions::default(), |points| {
+        ctx.check()?;
+        if !is_long {
+            return Ok(likelihood.first_orders(points));
+        }
+        n_rounds += 1;
+        let there: Vec<(f64, Vec<f64>)> = ctx.checkpoint(&format!("{name}, {n_rounds}"), || {
+            let there = likelihood.first_orders(points).into_iter();
+            let plain = |at: FirstOrder| (at.value, at.gradient.as_slice().to_vec());
+            Ok(there.map(plain).collect())
+        })?;
+        let first_order = |(value, gradient): (f64, Vec<f64>)| FirstOrder {
+            value,
+            gradient: gradient.into(),
+        };
+        Ok(there.into_iter().map(first_order).collect())
+    })
 }
 
 /// [`fit`], of which only the weights matter; that there is no maximum is an error.
 pub(super) fn fitted_weights(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
-    seed: Option<u64>,
+    ctx: &CellContext<'_>,
+    name: &str,
 ) -> Result<Vec<f64>, CellError> {
-    let fit = fit(likelihood, n_starts, seed)?.fit;
+    let fit = fit(likelihood, n_starts, ctx, name)?.fit;
     if fit.converged() {
         Ok(fit.weights)
     } else {

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    chess_data::{column, read_games},
+    chess_data::{CRATES, check_collection, column, read_games},
     quiescent_data::{ModelParams, Selection, budget_bytes, fit},
 };
 
@@ -65,12 +65,7 @@ impl Kind for QuiescentInference {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -90,10 +85,7 @@ impl Kind for QuiescentInference {
         }
         for (index, row) in checked.rows.iter().enumerate() {
             let at = format!("rows.{index}");
-            if !params.has_data(&row.games) {
-                let message = format!("`{}` is not named under `data`", row.games);
-                problems.push(params.error_at(&format!("{at}.games"), message));
-            }
+            check_collection(&row.games, params, &format!("{at}.games"), &mut problems);
             row.select
                 .check(params, &format!("{at}.select"), &mut problems);
             if let Some(model) = &row.model {
@@ -232,8 +224,7 @@ impl InferencePlan {
         if self.0.starts == 0 {
             return Ok(None);
         }
-        let seed = (self.0.starts > 1).then(|| ctx.seed_u64(&format!("starts of {name}")));
-        let SoftMinimaxFit { fit, starts } = fit(&likelihood, self.0.starts, seed)?;
+        let SoftMinimaxFit { fit, starts } = fit(&likelihood, self.0.starts, ctx, name)?;
         let std_errors = (fit.std_errors.as_ref())
             .ok_or_else(|| CellError::new(format!("no maximum: {:?}", fit.stop)))?;
         for (index, &attribute) in params.attributes.iter().enumerate() {

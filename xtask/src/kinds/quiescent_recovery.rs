@@ -14,7 +14,7 @@ use kibitz_search::{
     self_play::play,
 };
 use kibitz_stats::{
-    soft_minimax::{Method, SoftMinimax},
+    soft_minimax::SoftMinimax,
     summary::{mean, quantile},
 };
 use rayon::prelude::*;
@@ -22,8 +22,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    chess_data::column,
-    quiescent_data::{ModelParams, budget_bytes},
+    chess_data::{CRATES, column},
+    quiescent_data::{ModelParams, budget_bytes, fit_from},
     weight_recovery::EndParams,
 };
 
@@ -44,9 +44,6 @@ struct RecoveryParams {
     /// When a game ends that is not decided by the rules alone.
     #[serde(default)]
     end: EndParams,
-    /// A game that ends earlier is thrown away and another one played in its place.
-    #[serde(default)]
-    min_plies: u32,
     /// Starts of the fit to all games, the first at zero; single games start at zero and where that
     /// fit ended.
     starts: u32,
@@ -64,12 +61,7 @@ impl Kind for QuiescentRecovery {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -103,12 +95,6 @@ impl Kind for QuiescentRecovery {
         }
         if !checked.end.surely_ends() {
             problems.push(params.error_at("end", EndParams::NO_END));
-        }
-        // Far below what any player reaches, so that some game always is long enough.
-        let longest = checked.end.max_plies().unwrap_or(100).min(100);
-        if checked.min_plies > longest {
-            let message = format!("at most {longest}, or there might be no such game");
-            problems.push(params.error_at("min-plies", message));
         }
         problems.into_result(Box::new(RecoveryPlan(checked)))
     }
@@ -245,13 +231,8 @@ impl RecoveryPlan {
             .into_par_iter()
             .map_with(player, |player, number| {
                 let mut rng = ctx.rng_for(&format!("game {number}"));
-                loop {
-                    ctx.check()?;
-                    let game = play(player, &Chess::default(), &policy, &mut rng);
-                    if game.moves.len() >= self.0.min_plies as usize {
-                        return Ok(game);
-                    }
-                }
+                ctx.check()?;
+                Ok(play(player, &Chess::default(), &policy, &mut rng))
             })
             .collect::<Result<Vec<_>, CellError>>()?;
         let mut decisions = Vec::new();
@@ -282,7 +263,7 @@ impl RecoveryPlan {
         let i_random = likelihood.uniform_bits();
         output.set(row, "moves", likelihood.n_choices());
         output.set(row, "i-random", i_random);
-        let fit = likelihood.fit(starts, &Method::default())?.fit;
+        let fit = fit_from(starts, likelihood, ctx, row)?.fit;
         // Where there is no maximum the highest point seen stands, as the paper's hill climbing
         // would have it, without a standard error.
         let separated = !fit.converged();

@@ -12,7 +12,9 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chess_data::{OnePlyChoices, Optimizer, color_of, column, read_games};
+use super::chess_data::{
+    CRATES, OnePlyChoices, Optimizer, check_collection, color_of, column, read_games,
+};
 
 /// Weights inferred from the games of human players under the one-ply model.
 #[derive(Debug)]
@@ -58,12 +60,7 @@ impl Kind for WeightInference {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -84,10 +81,12 @@ impl Kind for WeightInference {
             problems.push(params.error_at("rows", "at least one row"));
         }
         for (index, row) in checked.rows.iter().enumerate() {
-            if !params.has_data(&row.games) {
-                let message = format!("`{}` is not named under `data`", row.games);
-                problems.push(params.error_at(&format!("rows.{index}.games"), message));
-            }
+            check_collection(
+                &row.games,
+                params,
+                &format!("rows.{index}.games"),
+                &mut problems,
+            );
         }
         problems.into_result(Box::new(InferencePlan(checked)))
     }

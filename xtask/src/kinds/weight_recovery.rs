@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chess_data::{OnePlyChoices, Optimizer, column};
+use super::chess_data::{CRATES, OnePlyChoices, Optimizer, column};
 
 /// Weights inferred from self-play of a player whose weights are known.
 #[derive(Debug)]
@@ -100,11 +100,6 @@ impl EndParams {
     /// What to say of a policy under which a game may go on for ever.
     pub(super) const NO_END: &str = "games need an end: set `fifty-moves = true` or `max-plies`";
 
-    /// After how many plies a game is broken off.
-    pub(super) fn max_plies(self) -> Option<u32> {
-        self.max_plies
-    }
-
     /// Whether every game comes to an end.
     pub(super) fn surely_ends(self) -> bool {
         self.max_plies.is_some() || self.fifty_moves
@@ -136,12 +131,7 @@ impl Kind for WeightRecovery {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 
 use super::{
-    chess_data::{color_of, read_games},
+    chess_data::{CRATES, check_collection, color_of, read_games},
     quiescent_data::{ModelParams, budget_bytes, draw_groups, extend_decisions, fitted_weights},
 };
 
@@ -70,12 +70,7 @@ impl Kind for WhoPlayed {
     }
 
     fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
+        CRATES
     }
 
     fn example(&self) -> &'static str {
@@ -102,10 +97,12 @@ impl Kind for WhoPlayed {
             problems.push(params.error_at("rows", "at least one row"));
         }
         for (index, player) in checked.players.iter().enumerate() {
-            if !params.has_data(&player.games) {
-                let message = format!("`{}` is not named under `data`", player.games);
-                problems.push(params.error_at(&format!("players.{index}.games"), message));
-            }
+            check_collection(
+                &player.games,
+                params,
+                &format!("players.{index}.games"),
+                &mut problems,
+            );
         }
         for (index, row) in checked.rows.iter().enumerate() {
             let at = format!("rows.{index}");
@@ -204,8 +201,8 @@ impl Plan for WhoPlan {
                 let player = &self.0.players[index].player;
                 weights[index] = ctx.checkpoint(&format!("{player}, fold {fold}"), || {
                     let training = likelihood.by_groups(&records[index].folds[fold].train);
-                    let seed = ctx.seed_u64(&format!("starts of {player}, fold {fold}"));
-                    fitted_weights(&training, self.0.starts, Some(seed))
+                    let name = format!("{player}, fold {fold}, fit");
+                    fitted_weights(&training, self.0.starts, ctx, &name)
                 })?;
             }
             for (index, likelihood) in likelihoods.iter().enumerate() {

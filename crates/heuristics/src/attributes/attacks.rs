@@ -2,9 +2,8 @@
 
 use kibitz_board::{
     Bitboard, Board, ByColor, Chess, Color, Position, Role, Square,
-    attacks::{
-        between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
-    },
+    attacks::{bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks},
+    screens,
 };
 use serde::{Deserialize, Serialize};
 
@@ -132,7 +131,9 @@ impl Leeway {
                 (true, Some(checker)) => checker.into(),
                 (true, None) => Bitboard::EMPTY,
             },
-            pinned: pinned(board, color),
+            pinned: (board.king_of(color)).map_or(Bitboard::EMPTY, |king| {
+                screens(board, king, !color) & board.by_color(color)
+            }),
             king: KingLeeway::Unguarded,
         }
     }
@@ -218,24 +219,6 @@ fn king_captures(
             u32::try_from(unguarded.count()).unwrap_or(0)
         }
     }
-}
-
-/// Men of `color` that stand alone between their king and an enemy slider.
-fn pinned(board: &Board, color: Color) -> Bitboard {
-    let Some(king) = board.king_of(color) else {
-        return Bitboard::EMPTY;
-    };
-    let snipers = board.by_color(!color)
-        & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-            | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-    let mut pinned = Bitboard::EMPTY;
-    for sniper in snipers {
-        let blockers = between(king, sniper) & board.occupied();
-        if !blockers.more_than_one() {
-            pinned |= blockers & board.by_color(color);
-        }
-    }
-    pinned
 }
 
 #[cfg(test)]

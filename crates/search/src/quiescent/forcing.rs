@@ -2,9 +2,8 @@
 
 use kibitz_board::{
     Bitboard, Chess, Move, Position, Role, Square,
-    attacks::{
-        between, bishop_attacks, knight_attacks, pawn_attacks, queen_attacks, ray, rook_attacks,
-    },
+    attacks::{bishop_attacks, knight_attacks, pawn_attacks, queen_attacks, ray, rook_attacks},
+    screens,
 };
 
 /// Tells the forcing moves of a position: captures, promotions, and moves that give check.
@@ -42,17 +41,8 @@ impl<'a> Forcing<'a> {
         let king = board
             .king_of(!position.turn())
             .expect("a legal position has both kings");
-        let us = board.by_color(position.turn());
-        let snipers = us
-            & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-                | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-        let mut screens = Bitboard::EMPTY;
-        for sniper in snipers {
-            let blockers = between(king, sniper) & board.occupied();
-            if !blockers.more_than_one() {
-                screens |= blockers & us;
-            }
-        }
+        let sliders = position.turn();
+        let screens = screens(board, king, sliders) & board.by_color(sliders);
         Self {
             position,
             king,

@@ -3,7 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{
-    Differentiable, FirstOrder, LONG_STEP, NO_GAIN, Optimum, StopReason, rounding, scaled_step,
+    Differentiable, FirstOrder, LONG_STEP, MultiStart, NO_GAIN, Optimum, StopReason, rounding,
+    scaled_step,
 };
 
 /// How [`bfgs`] works.
@@ -37,75 +38,74 @@ const MAX_TRIALS: usize = 60;
 /// Works in units of the objective's scales. The line search doubles and bisects until both Wolfe
 /// conditions hold (Lewis and Overton 2013, "Nonsmooth optimization via quasi-Newton methods").
 /// On a surface with several maxima the start decides which one is found: see
-/// [`multi_start`](super::multi_start).
+/// [`bfgs_from_all`].
 ///
 /// # Panics
 /// If `start` does not have one number per parameter.
 pub fn bfgs(objective: &impl Differentiable, start: &[f64], options: &BfgsOptions) -> Optimum {
-    assert_eq!(
-        start.len(),
-        objective.n_parameters(),
-        "there must be one number per parameter"
-    );
-    let n = start.len();
-    let scales = DVector::from_vec(objective.scales());
-    let mut at = Place::new(objective, start.to_vec(), &scales);
-    // Inverse of the negative Hessian, in units of the scales, as learned so far.
-    let mut inverse = DMatrix::identity(n, n);
-    let mut iterations = 0;
-    let mut evaluations = 1;
-    let mut fresh = true;
-    let stop = loop {
-        if !at.value.is_finite() {
-            break StopReason::NoProgress;
-        }
-        let mut direction = &inverse * &at.slopes;
-        let gain = at.slopes.dot(&direction);
-        let length = scaled_step(
-            direction.component_mul(&scales).as_slice(),
-            &at.point,
-            scales.as_slice(),
-        );
-        if !fresh && gain <= NO_GAIN && length > LONG_STEP {
-            break StopReason::Separated;
-        }
-        if at.slopes.amax() <= options.tolerance * (1.0 + at.value.abs()) {
-            break StopReason::Converged;
-        }
-        if iterations == options.max_iterations {
-            break StopReason::OutOfBudget;
-        }
-        iterations += 1;
-        if fresh {
-            // Nothing is known of the curvature yet: at most one scale in any parameter.
-            direction /= direction.amax().max(1.0);
-        }
-        let (found, cost) = line_search(objective, &at, &direction, &scales);
-        evaluations += cost;
-        let Some((next, length)) = found else {
-            if fresh {
-                break StopReason::NoProgress;
-            }
-            inverse.fill_with_identity();
-            fresh = true;
-            continue;
-        };
-        let step = direction * length;
-        let bend = &at.slopes - &next.slopes;
-        if fresh {
-            inverse *= step.dot(&bend) / bend.norm_squared();
-            fresh = false;
-        }
-        learn(&mut inverse, &step, &bend);
-        at = next;
-    };
-    Optimum {
-        point: at.point,
-        value: at.value,
-        iterations,
-        evaluations,
-        stop,
+    let mut climb = Climb::new(objective, start, options);
+    while let Some(point) = climb.asks() {
+        let there = objective.first_order(point);
+        climb.tell(&there);
     }
+    climb.end()
+}
+
+/// [`bfgs`] from every start, in rounds: `evaluate` is asked for value and gradient at the next
+/// point of every climb that has not ended, all together.
+///
+/// Every climb takes the way that [`bfgs`] alone would take. As the caller evaluates, it may do so
+/// for all points at once, stop, or remember what it found in order to go on later: given the same
+/// answers again, the climbs take the same way again.
+///
+/// # Errors
+/// The first error of `evaluate`.
+///
+/// # Panics
+/// If a start does not have one number per parameter, or `evaluate` does not answer for every
+/// point.
+pub fn bfgs_from_all<E>(
+    objective: &impl Differentiable,
+    starts: &[Vec<f64>],
+    options: &BfgsOptions,
+    mut evaluate: impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
+) -> Result<MultiStart, E> {
+    let mut climbs: Vec<Climb> = starts
+        .iter()
+        .map(|start| Climb::new(objective, start, options))
+        .collect();
+    loop {
+        let asked = climbs.iter().filter_map(Climb::asks);
+        let points: Vec<Vec<f64>> = asked.map(<[f64]>::to_vec).collect();
+        if points.is_empty() {
+            break;
+        }
+        let there = evaluate(&points)?;
+        assert_eq!(there.len(), points.len(), "one answer per point");
+        let climbing = climbs.iter_mut().filter(|climb| climb.asks().is_some());
+        for (climb, there) in climbing.zip(&there) {
+            climb.tell(there);
+        }
+    }
+    Ok(MultiStart {
+        ends: climbs.into_iter().map(Climb::end).collect(),
+    })
+}
+
+/// A climb that is told value and gradient at the points it asks for.
+struct Climb {
+    options: BfgsOptions,
+    scales: DVector<f64>,
+    /// The best place known; the start, not yet evaluated, has no slopes.
+    at: Place,
+    /// Inverse of the negative Hessian, in units of the scales, as learned so far.
+    inverse: DMatrix<f64>,
+    /// Whether nothing is known of the curvature yet.
+    fresh: bool,
+    search: Option<LineSearch>,
+    iterations: usize,
+    evaluations: usize,
+    stop: Option<StopReason>,
 }
 
 /// A point, its value, and its slopes per unit of the scales.
@@ -115,51 +115,182 @@ struct Place {
     slopes: DVector<f64>,
 }
 
-impl Place {
-    fn new(objective: &impl Differentiable, point: Vec<f64>, scales: &DVector<f64>) -> Self {
-        let FirstOrder { value, gradient } = objective.first_order(&point);
+/// The search for a step along a direction, in units of the scales.
+struct LineSearch {
+    direction: DVector<f64>,
+    /// Of the value along the direction, where the search began.
+    slope: f64,
+    too_short: f64,
+    too_long: f64,
+    length: f64,
+    point: Vec<f64>,
+    n_trials: usize,
+}
+
+impl Climb {
+    fn new(objective: &impl Differentiable, start: &[f64], options: &BfgsOptions) -> Self {
+        let n = objective.n_parameters();
+        assert_eq!(start.len(), n, "there must be one number per parameter");
         Self {
-            point,
-            value,
-            slopes: gradient.component_mul(scales),
+            options: options.clone(),
+            scales: DVector::from_vec(objective.scales()),
+            at: Place {
+                point: start.to_vec(),
+                value: f64::NAN,
+                slopes: DVector::zeros(n),
+            },
+            inverse: DMatrix::identity(n, n),
+            fresh: true,
+            search: None,
+            iterations: 0,
+            evaluations: 0,
+            stop: None,
+        }
+    }
+
+    /// The point where value and gradient are wanted next; none once the climb has ended.
+    fn asks(&self) -> Option<&[f64]> {
+        match (&self.search, self.stop) {
+            (_, Some(_)) => None,
+            (Some(search), None) => Some(&search.point),
+            (None, None) => Some(&self.at.point),
+        }
+    }
+
+    /// Goes on with value and gradient at the point asked for.
+    fn tell(&mut self, there: &FirstOrder) {
+        self.evaluations += 1;
+        let slopes = there.gradient.component_mul(&self.scales);
+        let value = there.value;
+        let Some(mut search) = self.search.take() else {
+            self.at.value = value;
+            self.at.slopes = slopes;
+            self.set_out();
+            return;
+        };
+        match search.judge(&self.at, value, &slopes) {
+            Judgment::Good => {
+                let next = Place {
+                    point: search.point,
+                    value,
+                    slopes,
+                };
+                let step = search.direction * search.length;
+                let bend = &self.at.slopes - &next.slopes;
+                if self.fresh {
+                    self.inverse *= step.dot(&bend) / bend.norm_squared();
+                    self.fresh = false;
+                }
+                learn(&mut self.inverse, &step, &bend);
+                self.at = next;
+                self.set_out();
+            }
+            Judgment::TryAgain => {
+                search.set_point(&self.at, &self.scales);
+                self.search = Some(search);
+            }
+            // What was learned of the curvature misleads: forget it once.
+            Judgment::GiveUp if !self.fresh => {
+                self.inverse.fill_with_identity();
+                self.fresh = true;
+                self.set_out();
+            }
+            Judgment::GiveUp => self.stop = Some(StopReason::NoProgress),
+        }
+    }
+
+    /// Ends the climb, or sets out in a new direction.
+    fn set_out(&mut self) {
+        let mut direction = &self.inverse * &self.at.slopes;
+        self.stop = self.reason_to_stop(&direction);
+        if self.stop.is_some() {
+            return;
+        }
+        self.iterations += 1;
+        if self.fresh {
+            // At most one scale in any parameter.
+            direction /= direction.amax().max(1.0);
+        }
+        let mut search = LineSearch {
+            slope: self.at.slopes.dot(&direction),
+            direction,
+            too_short: 0.0,
+            too_long: f64::INFINITY,
+            length: 1.0,
+            point: Vec::new(),
+            n_trials: 0,
+        };
+        search.set_point(&self.at, &self.scales);
+        self.search = Some(search);
+    }
+
+    fn reason_to_stop(&self, direction: &DVector<f64>) -> Option<StopReason> {
+        let at = &self.at;
+        if !at.value.is_finite() {
+            return Some(StopReason::NoProgress);
+        }
+        let gain = at.slopes.dot(direction);
+        let length = scaled_step(
+            direction.component_mul(&self.scales).as_slice(),
+            &at.point,
+            self.scales.as_slice(),
+        );
+        if !self.fresh && gain <= NO_GAIN && length > LONG_STEP {
+            return Some(StopReason::Separated);
+        }
+        if at.slopes.amax() <= self.options.tolerance * (1.0 + at.value.abs()) {
+            return Some(StopReason::Converged);
+        }
+        (self.iterations == self.options.max_iterations).then_some(StopReason::OutOfBudget)
+    }
+
+    fn end(self) -> Optimum {
+        Optimum {
+            point: self.at.point,
+            value: self.at.value,
+            iterations: self.iterations,
+            evaluations: self.evaluations,
+            stop: self.stop.unwrap_or(StopReason::OutOfBudget),
         }
     }
 }
 
-/// The place reached and the step length, if one was found, and the evaluations spent.
-fn line_search(
-    objective: &impl Differentiable,
-    at: &Place,
-    direction: &DVector<f64>,
-    scales: &DVector<f64>,
-) -> (Option<(Place, f64)>, usize) {
-    let slope = at.slopes.dot(direction);
-    let (mut too_short, mut too_long) = (0.0, f64::INFINITY);
-    let mut length = 1.0;
-    for trial in 1..=MAX_TRIALS {
-        let moved = direction.component_mul(scales) * length;
-        let point = at
-            .point
-            .iter()
-            .zip(moved.iter())
-            .map(|(from, by)| from + by)
-            .collect();
-        let next = Place::new(objective, point, scales);
-        let promised = at.value + SUFFICIENT_GAIN * length * slope - rounding(at.value);
-        if next.value.is_nan() || next.value < promised {
-            too_long = length;
-        } else if next.slopes.dot(direction) > SLOPE_LEFT * slope {
-            too_short = length;
+/// What becomes of a trial of the line search.
+enum Judgment {
+    Good,
+    TryAgain,
+    GiveUp,
+}
+
+impl LineSearch {
+    /// Judges the trial at the present length and chooses the next length.
+    fn judge(&mut self, from: &Place, value: f64, slopes: &DVector<f64>) -> Judgment {
+        self.n_trials += 1;
+        let promised =
+            from.value + SUFFICIENT_GAIN * self.length * self.slope - rounding(from.value);
+        if value.is_nan() || value < promised {
+            self.too_long = self.length;
+        } else if slopes.dot(&self.direction) > SLOPE_LEFT * self.slope {
+            self.too_short = self.length;
         } else {
-            return (Some((next, length)), trial);
+            return Judgment::Good;
         }
-        length = if too_long.is_finite() {
-            f64::midpoint(too_short, too_long)
+        if self.n_trials == MAX_TRIALS {
+            return Judgment::GiveUp;
+        }
+        self.length = if self.too_long.is_finite() {
+            f64::midpoint(self.too_short, self.too_long)
         } else {
-            2.0 * too_short
+            2.0 * self.too_short
         };
+        Judgment::TryAgain
     }
-    (None, MAX_TRIALS)
+
+    fn set_point(&mut self, from: &Place, scales: &DVector<f64>) {
+        let moved = self.direction.component_mul(scales) * self.length;
+        let point = from.point.iter().zip(moved.iter());
+        self.point = point.map(|(from, by)| from + by).collect();
+    }
 }
 
 /// The BFGS update of the inverse, from a step and the change of slopes along it.
@@ -202,6 +333,27 @@ mod tests {
     fn sees_that_the_top_is_infinitely_far() {
         let end = bfgs(&Saturating, &[0.0], &BfgsOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
+    }
+
+    #[test]
+    fn climbs_together_go_as_they_would_alone() {
+        let options = BfgsOptions::default();
+        let starts = [vec![-1.2, 1.0], vec![3.0, 3.0], vec![1.0, 1.0]];
+        let mut n_rounds = 0;
+        let together = bfgs_from_all(&Valley, &starts, &options, |points| {
+            n_rounds += 1;
+            Ok::<_, ()>(Valley.first_orders(points))
+        })
+        .unwrap();
+        let alone: Vec<Optimum> = starts
+            .iter()
+            .map(|start| bfgs(&Valley, start, &options))
+            .collect();
+        assert_eq!(together.ends, alone);
+        let longest = alone.iter().map(|end| end.evaluations).max();
+        assert_eq!(Some(n_rounds), longest);
+        let refused = bfgs_from_all(&Valley, &starts, &options, |_| Err("no"));
+        assert_eq!(refused, Err("no"));
     }
 
     #[test]

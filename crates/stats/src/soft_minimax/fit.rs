@@ -3,8 +3,8 @@
 use super::likelihood::SoftMinimax;
 use crate::logit::{Fit, FitError};
 use crate::optimize::{
-    BfgsOptions, Curvature, HillClimbOptions, MultiStart, Objective, Optimum, StopReason, bfgs,
-    hill_climb, multi_start, scattered_starts,
+    BfgsOptions, Curvature, Differentiable, FirstOrder, HillClimbOptions, MultiStart, Objective,
+    Optimum, StopReason, bfgs_from_all, hill_climb, multi_start, scattered_starts,
 };
 
 /// How the likelihood is climbed.
@@ -50,38 +50,50 @@ impl SoftMinimax<'_> {
         scattered_starts(&vec![0.0; reach.len()], &reach, n, seed)
     }
 
-    /// Maximum likelihood from several starts, in parallel; without starts, from zero.
+    /// Maximum likelihood from several starts; without starts, from zero.
     ///
     /// # Errors
     /// [`FitError`] if there is nothing to fit or a start is unusable. That the likelihood has no
     /// maximum is not an error but a [`StopReason`] of the fit.
-    ///
-    /// # Panics
-    /// Never: there is at least one start.
     pub fn fit(&self, starts: &[Vec<f64>], method: &Method) -> Result<SoftMinimaxFit, FitError> {
-        let origin = [vec![0.0; self.n_parameters()]];
+        let mut evaluate = |points: &[Vec<f64>]| Ok(self.first_orders(points));
+        match method {
+            Method::QuasiNewton(options) => self.fit_with(starts, options, evaluate),
+            Method::HillClimb(options) => {
+                let starts = self.check_starts(starts)?;
+                let ends = multi_start(&starts, |start| hill_climb(self, start, options));
+                self.look_around(ends, &mut evaluate)
+            }
+        }
+    }
+
+    /// The quasi-Newton [`fit`](Self::fit), with value and gradient as `evaluate` tells them:
+    /// [`first_orders`](Differentiable::first_orders), or what it told on an earlier occasion.
+    ///
+    /// So a long fit can be interrupted, and taken up again where it was: see [`bfgs_from_all`].
+    ///
+    /// # Errors
+    /// As [`fit`](Self::fit), and the first error of `evaluate`.
+    pub fn fit_with<E: From<FitError>>(
+        &self,
+        starts: &[Vec<f64>],
+        options: &BfgsOptions,
+        mut evaluate: impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
+    ) -> Result<SoftMinimaxFit, E> {
+        let starts = self.check_starts(starts)?;
+        let ends = bfgs_from_all(self, &starts, options, &mut evaluate)?;
+        self.look_around(ends, &mut evaluate)
+    }
+
+    /// The starts, if they can be used: one at least.
+    fn check_starts(&self, starts: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
         let starts = if starts.is_empty() {
-            &origin[..]
+            vec![vec![0.0; self.n_parameters()]]
         } else {
-            starts
+            starts.to_vec()
         };
-        self.check_fit(starts)?;
-        let starts = multi_start(starts, |start| match method {
-            Method::QuasiNewton(options) => bfgs(self, start, options),
-            Method::HillClimb(options) => hill_climb(self, start, options),
-        });
-        let highest = || {
-            let ends = starts.ends.iter();
-            ends.max_by(|left, right| left.value.total_cmp(&right.value))
-        };
-        let best = starts
-            .best()
-            .or_else(highest)
-            .expect("there is at least one start");
-        Ok(SoftMinimaxFit {
-            fit: self.look_around(best, &starts),
-            starts,
-        })
+        self.check_fit(&starts)?;
+        Ok(starts)
     }
 
     fn check_fit(&self, starts: &[Vec<f64>]) -> Result<(), FitError> {
@@ -109,9 +121,22 @@ impl SoftMinimax<'_> {
         Ok(())
     }
 
-    /// Is the end a maximum, and how sharp?
-    fn look_around(&self, end: &Optimum, starts: &MultiStart) -> Fit {
-        let curvature = Curvature::new(&self.hessian(&end.point));
+    /// Is the best end a maximum, and how sharp?
+    fn look_around<E>(
+        &self,
+        starts: MultiStart,
+        evaluate: &mut impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
+    ) -> Result<SoftMinimaxFit, E> {
+        let highest = || {
+            let ends = starts.ends.iter();
+            ends.max_by(|left, right| left.value.total_cmp(&right.value))
+        };
+        let end = starts
+            .best()
+            .or_else(highest)
+            .expect("there is at least one start");
+        let stencil = self.stencil(&end.point);
+        let curvature = Curvature::new(&Self::hessian_from(&stencil, &evaluate(&stencil)?));
         let stop = match end.stop {
             StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
             StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
@@ -119,7 +144,7 @@ impl SoftMinimax<'_> {
         };
         let covariance = curvature.covariance().filter(|_| stop.converged());
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
-        Fit {
+        let fit = Fit {
             weights: end.point.clone(),
             log_likelihood: end.value,
             std_errors: covariance
@@ -127,9 +152,9 @@ impl SoftMinimax<'_> {
                 .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
             covariance,
             iterations: total(|end| end.iterations),
-            // The curvature takes two gradients per attribute.
-            evaluations: total(|end| end.evaluations) + 2 * end.point.len(),
+            evaluations: total(|end| end.evaluations) + stencil.len(),
             stop,
-        }
+        };
+        Ok(SoftMinimaxFit { fit, starts })
     }
 }

@@ -13,8 +13,8 @@ pub(super) const LOST: u8 = 255;
 
 /// Number of children that a node's code stands for.
 #[inline]
-pub(super) fn n_children(code: u8) -> usize {
-    if code < DRAWN { usize::from(code) } else { 0 }
+pub(super) fn n_children(code: u8) -> u8 {
+    if code < DRAWN { code } else { 0 }
 }
 
 /// Why a tree was refused.

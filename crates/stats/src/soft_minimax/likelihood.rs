@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::evaluator::Evaluator;
 use super::forest::{Forest, Tree};
+use super::kernel::Kernel;
 use super::trees::Trees;
 use crate::optimize::{Differentiable, FirstOrder, Objective};
 use crate::sum::CompensatedSum;
@@ -38,6 +39,8 @@ pub struct SoftMinimax<'a> {
     trees: &'a Trees<'a>,
     /// How often each group counts; every group once if `None`.
     counts: Option<BTreeMap<u32, u32>>,
+    /// The attribute that each parameter is the weight of.
+    heeded: Vec<usize>,
 }
 
 impl<'a> SoftMinimax<'a> {
@@ -46,6 +49,7 @@ impl<'a> SoftMinimax<'a> {
         Self {
             trees,
             counts: None,
+            heeded: (0..trees.n_attributes()).collect(),
         }
     }
 
@@ -58,8 +62,8 @@ impl<'a> SoftMinimax<'a> {
             *counts.entry(group).or_default() += self.count(group);
         }
         Self {
-            trees: self.trees,
             counts: Some(counts),
+            ..self.clone()
         }
     }
 
@@ -76,13 +80,29 @@ impl<'a> SoftMinimax<'a> {
             .sum()
     }
 
+    /// The model that heeds only the attributes with these numbers, in this order: the others have
+    /// weight zero.
+    ///
+    /// One data set so serves every choice among its attributes.
+    ///
+    /// # Panics
+    /// If there is no such attribute.
+    #[must_use]
+    pub fn heeding(&self, attributes: &[usize]) -> Self {
+        let heeded = attributes.iter().map(|&index| self.heeded[index]).collect();
+        Self {
+            heeded,
+            ..self.clone()
+        }
+    }
+
     /// Natural logarithm of the likelihood.
     ///
     /// # Panics
     /// If there is not one weight per attribute; so do all methods that take weights.
     pub fn log_likelihood(&self, weights: &[f64]) -> f64 {
-        let total = self.sum(weights, |evaluator, tree, _| evaluator.log_likelihood(tree));
-        total.value.value()
+        let sums = self.sums(&[weights], Wanted::Value);
+        sums[0].value.value()
     }
 
     /// Natural logarithms of the probabilities of the choices, one per tree of the data set in
@@ -90,7 +110,9 @@ impl<'a> SoftMinimax<'a> {
     ///
     /// Adding them up by group gives the likelihood of every game.
     pub fn log_likelihoods(&self, weights: &[f64]) -> Vec<f64> {
-        let by_chunk: Vec<Vec<f64>> = self.by_chunk(weights, |evaluator, chunk, forest| {
+        let weights = self.all_weights(weights);
+        let evaluator = || Evaluator::new(&weights, self.trees.scales());
+        let by_chunk: Vec<Vec<f64>> = self.by_chunk(evaluator, |evaluator, chunk, forest| {
             let heads = self.trees.heads_of(chunk).iter().enumerate();
             heads
                 .map(|(index, head)| match forest.get(index) {
@@ -133,23 +155,46 @@ impl<'a> SoftMinimax<'a> {
     /// Good to about ten digits: the step is the cube root of the rounding error, in units of the
     /// scales plus the size of the weight. Costs two gradients per attribute.
     pub fn hessian(&self, weights: &[f64]) -> DMatrix<f64> {
-        let n = weights.len();
+        let stencil = self.stencil(weights);
+        Self::hessian_from(&stencil, &self.first_orders(&stencil))
+    }
+
+    /// The points whose gradients tell the second derivatives: for every weight one below, one
+    /// above.
+    pub(super) fn stencil(&self, weights: &[f64]) -> Vec<Vec<f64>> {
         let scales = self.scales();
-        let columns: Vec<DVector<f64>> = (0..n)
-            .map(|attribute| {
-                let step = f64::EPSILON.cbrt() * (scales[attribute] + weights[attribute].abs());
-                let at = |step: f64| {
-                    let mut point = weights.to_vec();
-                    point[attribute] += step;
-                    (point[attribute], self.first_order(&point).gradient)
-                };
-                let (low, below) = at(-step);
-                let (high, above) = at(step);
-                (above - below) / (high - low)
+        let beside = |attribute: usize, side: f64| {
+            let step = f64::EPSILON.cbrt() * (scales[attribute] + weights[attribute].abs());
+            let mut point = weights.to_vec();
+            point[attribute] += side * step;
+            point
+        };
+        (0..weights.len())
+            .flat_map(|attribute| [-1.0, 1.0].map(|side| beside(attribute, side)))
+            .collect()
+    }
+
+    /// Second derivatives from the derivatives at the points of a [`stencil`](Self::stencil).
+    pub(super) fn hessian_from(stencil: &[Vec<f64>], there: &[FirstOrder]) -> DMatrix<f64> {
+        let (points, _) = stencil.as_chunks::<2>();
+        let (ends, _) = there.as_chunks::<2>();
+        let columns: Vec<DVector<f64>> = (points.iter().zip(ends).enumerate())
+            .map(|(attribute, ([low, high], [below, above]))| {
+                (&above.gradient - &below.gradient) / (high[attribute] - low[attribute])
             })
             .collect();
         let hessian = DMatrix::from_columns(&columns);
         (&hessian + hessian.transpose()) / 2.0
+    }
+
+    /// One weight per attribute of the leaves, of which only those heeded are not zero.
+    fn all_weights(&self, weights: &[f64]) -> Vec<f64> {
+        assert_eq!(weights.len(), self.heeded.len(), "one weight per attribute");
+        let mut all = vec![0.0; self.trees.n_attributes()];
+        for (&attribute, weight) in self.heeded.iter().zip(weights) {
+            all[attribute] += weight;
+        }
+        all
     }
 
     #[inline]
@@ -160,56 +205,45 @@ impl<'a> SoftMinimax<'a> {
         }
     }
 
-    /// Sums `term` over the trees, in order, each as often as it counts.
-    fn sum(
-        &self,
-        weights: &[f64],
-        term: impl Fn(&mut Evaluator, &Tree<'_>, &mut [f64]) -> f64 + Sync,
-    ) -> Sums {
+    /// The likelihood at every point, summed over the trees in order, each as often as it counts.
+    fn sums(&self, points: &[impl AsRef<[f64]>], wanted: Wanted) -> Vec<Sums> {
+        let points: Vec<Vec<f64>> = (points.iter())
+            .map(|point| self.all_weights(point.as_ref()))
+            .collect();
         let n = self.trees.n_attributes();
-        let by_chunk = self.by_chunk(weights, |evaluator, chunk, forest| {
-            let mut sums = Sums::zero(n);
-            let mut gradient = vec![0.0; n];
+        let batches = || batches(&points, self.trees.scales());
+        let by_chunk = self.by_chunk(batches, |batches, chunk, forest| {
+            let mut sums = vec![Sums::zero(n); points.len()];
             for (tree, head) in forest.iter().zip(self.trees.heads_of(chunk)) {
                 let count = self.count(head.group);
-                if count == 0 {
-                    continue;
+                if count > 0 {
+                    for (batch, sums) in batches.iter_mut().zip(sums.chunks_mut(LANES)) {
+                        batch.add(&tree, f64::from(count), wanted, sums);
+                    }
                 }
-                gradient.fill(0.0);
-                let value = term(evaluator, &tree, &mut gradient);
-                sums.add(f64::from(count), value, &gradient);
             }
             sums
         });
-        let mut total = Sums::zero(n);
+        let mut totals = vec![Sums::zero(n); points.len()];
         for sums in &by_chunk {
-            total.value.merge(sums.value);
-            for (total, slope) in total.gradient.iter_mut().zip(&sums.gradient) {
-                *total += slope;
+            for (total, sum) in totals.iter_mut().zip(sums) {
+                total.merge(sum);
             }
         }
-        for (slope, scale) in total.gradient.iter_mut().zip(self.trees.scales()) {
-            *slope *= scale;
-        }
-        total
+        totals
     }
 
     /// Maps every chunk, in parallel, and returns the results in order. A chunk in which no tree
     /// counts is not planted anew for nothing: it comes as an empty forest if it is not stored.
-    fn by_chunk<T: Send>(
+    fn by_chunk<T: Send, E>(
         &self,
-        weights: &[f64],
-        map: impl Fn(&mut Evaluator, usize, &Forest) -> T + Sync,
+        evaluator: impl Fn() -> E + Sync + Send,
+        map: impl Fn(&mut E, usize, &Forest) -> T + Sync + Send,
     ) -> Vec<T> {
         (0..self.trees.n_chunks())
             .into_par_iter()
             .map_init(
-                || {
-                    (
-                        Evaluator::new(weights, self.trees.scales()),
-                        Forest::new(self.trees.n_attributes()),
-                    )
-                },
+                || (evaluator(), Forest::new(self.trees.n_attributes())),
                 |(evaluator, spare), chunk| {
                     let heads = self.trees.heads_of(chunk);
                     let counts = heads.iter().any(|head| self.count(head.group) > 0);
@@ -220,9 +254,56 @@ impl<'a> SoftMinimax<'a> {
     }
 }
 
-/// Sums over trees.
+/// What is to be summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Value,
+    Gradient,
+}
+
+/// Points that a tree is evaluated at together, at most.
+const LANES: usize = 4;
+
+/// A tree's evaluation at up to [`LANES`] points.
+trait Batch {
+    /// Adds a tree that counts `count` times to one sum per point.
+    fn add(&mut self, tree: &Tree<'_>, count: f64, wanted: Wanted, sums: &mut [Sums]);
+}
+
+impl<const L: usize> Batch for Kernel<L> {
+    fn add(&mut self, tree: &Tree<'_>, count: f64, wanted: Wanted, sums: &mut [Sums]) {
+        let values = self.log_likelihood(tree);
+        for (sum, value) in sums.iter_mut().zip(values) {
+            sum.value.add(count * value);
+        }
+        if wanted == Wanted::Gradient {
+            self.gradient(tree, |attribute, slopes| {
+                for (sum, slope) in sums.iter_mut().zip(slopes) {
+                    sum.gradient[attribute] += count * slope;
+                }
+            });
+        }
+    }
+}
+
+/// The points, [`LANES`] together; lanes left over repeat a point and are not looked at.
+fn batches(points: &[Vec<f64>], scales: &[f64]) -> Vec<Box<dyn Batch>> {
+    let batch = |points: &[Vec<f64>]| -> Box<dyn Batch> {
+        let lane = |lane: usize| &points[lane.min(points.len() - 1)][..];
+        match points.len() {
+            1 => Box::new(Kernel::new([lane(0)], scales)),
+            2 => Box::new(Kernel::new([lane(0), lane(1)], scales)),
+            _ => Box::new(Kernel::<LANES>::new(std::array::from_fn(lane), scales)),
+        }
+    };
+    points.chunks(LANES).map(batch).collect()
+}
+
+/// Sums over trees, at one point.
+#[derive(Debug, Clone)]
 struct Sums {
     value: CompensatedSum,
+    /// Per unit of the stored attributes.
     gradient: Vec<f64>,
 }
 
@@ -234,23 +315,25 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, count: f64, value: f64, gradient: &[f64]) {
-        self.value.add(count * value);
-        for (total, slope) in self.gradient.iter_mut().zip(gradient) {
-            *total += count * slope;
+    fn merge(&mut self, other: &Self) {
+        self.value.merge(other.value);
+        for (total, slope) in self.gradient.iter_mut().zip(&other.gradient) {
+            *total += slope;
         }
     }
 }
 
 impl Objective for SoftMinimax<'_> {
     fn n_parameters(&self) -> usize {
-        self.trees.n_attributes()
+        self.heeded.len()
     }
 
     /// A weight matters when it moves a typical leaf's value by 1.
     fn scales(&self) -> Vec<f64> {
         let scale = |spread: f64| if spread > 0.0 { spread.recip() } else { 1.0 };
-        self.trees.spreads().into_iter().map(scale).collect()
+        let spreads = self.trees.spreads();
+        let heeded = self.heeded.iter();
+        heeded.map(|&attribute| scale(spreads[attribute])).collect()
     }
 
     fn value(&self, point: &[f64]) -> f64 {
@@ -260,10 +343,23 @@ impl Objective for SoftMinimax<'_> {
 
 impl Differentiable for SoftMinimax<'_> {
     fn first_order(&self, point: &[f64]) -> FirstOrder {
-        let total = self.sum(point, Evaluator::add_gradient);
-        FirstOrder {
-            value: total.value.value(),
-            gradient: DVector::from_vec(total.gradient),
-        }
+        let mut there = self.first_orders(&[point.to_vec()]);
+        there.swap_remove(0)
+    }
+
+    /// Cheaper than one point after another: reading a tree is shared.
+    fn first_orders(&self, points: &[Vec<f64>]) -> Vec<FirstOrder> {
+        let scales = self.trees.scales();
+        let slope = |sums: &Sums, attribute: usize| sums.gradient[attribute] * scales[attribute];
+        (self.sums(points, Wanted::Gradient).iter())
+            .map(|sums| {
+                let heeded = self.heeded.iter();
+                let slopes = heeded.map(|&attribute| slope(sums, attribute));
+                FirstOrder {
+                    value: sums.value.value(),
+                    gradient: DVector::from_iterator(self.heeded.len(), slopes),
+                }
+            })
+            .collect()
     }
 }

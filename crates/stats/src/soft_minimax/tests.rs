@@ -252,6 +252,82 @@ fn neither_threads_nor_memory_change_a_bit() {
 }
 
 #[test]
+fn points_together_are_points_alone_to_the_last_bit() {
+    let trees = random_trees(4, 6, 4, 30_000);
+    let model = SoftMinimax::new(&trees);
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    let points: Vec<Vec<f64>> = (0..11)
+        .map(|_| {
+            SCALES
+                .map(|scale| 3.0 * scale * rng.random::<f64>())
+                .to_vec()
+        })
+        .collect();
+    let alone: Vec<_> = points
+        .iter()
+        .map(|point| model.first_order(point))
+        .collect();
+    for n_points in 1..=points.len() {
+        assert_eq!(model.first_orders(&points[..n_points]), alone[..n_points]);
+    }
+}
+
+#[test]
+fn what_is_not_heeded_has_weight_zero() {
+    let trees = random_trees(5, 4, 3, usize::MAX);
+    let model = SoftMinimax::new(&trees);
+    let some = model.heeding(&[2, 0]);
+    let all = model.first_order(&[0.3, 0.0, -0.7]);
+    let there = some.first_order(&[-0.7, 0.3]);
+    assert_eq!(there.value, all.value);
+    assert_eq!(
+        there.gradient.as_slice(),
+        [all.gradient[2], all.gradient[0]]
+    );
+    assert_eq!(
+        some.heeding(&[1]).value(&[0.3]),
+        model.value(&[0.3, 0.0, 0.0])
+    );
+    assert_eq!(
+        some.log_likelihoods(&[-0.7, 0.3]),
+        model.log_likelihoods(&[0.3, 0.0, -0.7])
+    );
+}
+
+#[test]
+fn an_interrupted_fit_goes_on_where_it_was() {
+    let trees = random_trees(3, 50, 3, usize::MAX);
+    let model = SoftMinimax::new(&trees);
+    let starts = model.starts(3, 1);
+    let options = BfgsOptions::default();
+    let whole = model.fit(&starts, &Method::default()).unwrap();
+    let mut known = Vec::new();
+    let mut n_runs = 0;
+    let resumed = loop {
+        n_runs += 1;
+        // Every run evaluates twice at most and remembers what was found.
+        let (mut place, mut left) = (0, 2);
+        let result = model.fit_with(&starts, &options, |points| {
+            if place == known.len() {
+                if left == 0 {
+                    return Err(None);
+                }
+                left -= 1;
+                known.push(model.first_orders(points));
+            }
+            place += 1;
+            Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
+        });
+        match result {
+            Ok(fit) => break fit,
+            Err(reason) => assert_eq!(reason, None),
+        }
+    };
+    assert!(n_runs > 3);
+    assert_eq!(resumed, whole);
+}
+
+#[test]
 fn groups_select_and_weigh_trees() {
     let trees = random_trees(9, 5, 3, usize::MAX);
     let model = SoftMinimax::new(&trees);
