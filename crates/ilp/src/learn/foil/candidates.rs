@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::learn::tables::Problem;
-use crate::learn::tables::{Arg, Lit, Values};
+use crate::learn::tables::{Arg, Lit, Values, number};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -65,9 +65,16 @@ pub(super) enum Pick {
     Generator(usize),
 }
 
+impl Pick {
+    pub(super) fn is_negated(self) -> bool {
+        matches!(self, Pick::Test(_, false))
+    }
+}
+
 impl Candidates {
     pub(super) fn new(
         problem: &Problem,
+        lits: &[Lit],
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
         negation: bool,
@@ -76,9 +83,10 @@ impl Candidates {
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+        let named = with_named_variables(lits, problem.head_kinds.len());
         for (left, a) in (0u32..).zip(vars) {
             for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
-                if a.kind == b.kind {
+                if a.kind == b.kind && !undoes_a_join(&named, left, right) {
                     tests.insert(Lit::Same {
                         left,
                         right,
@@ -359,6 +367,51 @@ impl Candidates {
         }
         self.histograms.borrow()
     }
+}
+
+/// The positive literals of a clause with the variables they introduce spelled out.
+fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
+    let mut next = number(n_head);
+    let mut named = Vec::new();
+    for lit in lits {
+        if let Lit::Rel {
+            relation,
+            args,
+            positive: true,
+        } = lit
+        {
+            let mut args = args.clone();
+            for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
+                *arg = Arg::Var(next);
+                next += 1;
+            }
+            named.push((*relation, args));
+        }
+    }
+    named
+}
+
+/// Whether two literals become the same when two variables are equal: the tuples are then what they
+/// were before the second of them was added, and its gain is nothing but the loss of that step.
+fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
+    let merged = |arg: Arg| {
+        if arg == Arg::Var(right) {
+            Arg::Var(left)
+        } else {
+            arg
+        }
+    };
+    let same = |(relation, args): &(u32, Vec<Arg>), (other, others): &(u32, Vec<Arg>)| {
+        relation == other
+            && args
+                .iter()
+                .zip(others)
+                .all(|(&a, &b)| merged(a) == merged(b))
+    };
+    named
+        .iter()
+        .enumerate()
+        .any(|(i, a)| named[..i].iter().any(|b| same(a, b)))
 }
 
 /// Calls `emit` for every way to fill the arguments of a mode.

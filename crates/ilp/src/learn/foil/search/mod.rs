@@ -121,6 +121,7 @@ impl<'a> Search<'a> {
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
         let base = Rc::new(Candidates::new(
             problem,
+            &[],
             &base_vars,
             base_rows.clone(),
             task.bias.negation,
@@ -300,10 +301,12 @@ impl<'a> Search<'a> {
             }
             Pick::Generator(_) => {
                 self.introduce(partial, &lit);
-                self.renew_candidates(partial);
             }
         }
         partial.lits.push(lit);
+        if matches!(pick, Pick::Generator(_)) {
+            self.renew_candidates(partial);
+        }
     }
 
     /// Joins the tuples with a literal's relation and notes its new variables.
@@ -355,6 +358,7 @@ impl<'a> Search<'a> {
     fn renew_candidates(&self, partial: &mut Partial) {
         partial.candidates = Rc::new(Candidates::new(
             self.problem,
+            &partial.lits,
             &partial.vars,
             partial.tuples.rows.clone(),
             self.task.bias.negation,

@@ -9,9 +9,9 @@ impl Search<'_> {
         let n_lits = partial.lits.len();
         // The order of literals does not matter, which saves the bits that would tell it.
         let bits = partial.bits + literal_bits - ((n_lits + 1) as f64).log2();
-        let affordable = |examples: usize| {
-            !self.params.encoding_limit || bits <= self.available_bits(examples) + EPSILON
-        };
+        // Many tuples may stand for one example.
+        let examples = self.uncovered.count();
+        let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
         let mut ranking = Ranking::default();
         let mut steps = 0;
         partial
@@ -41,20 +41,33 @@ impl Search<'_> {
                     let gain = effect.kept as f64
                         * (before - information(effect.after[0], effect.after[1]));
                     if effect.determinate {
+                        // A second copy would bind the same values again.
+                        if partial.lits.contains(&partial.candidates.lit(pick)) {
+                            return;
+                        }
                         ranking.determinate.push(pick);
                     } else if gain > EPSILON && affordable(effect.kept) {
                         ranking.gains.push((gain, pick, effect));
                     }
-                    if effect.kept == p {
+                    if effect.kept == p && affordable(p) {
                         ranking.weak.push((gain, pick));
                     }
                 });
         }
         self.steps += steps;
-        // Stable: among equal gains the earlier literal, so that tests go before new variables.
-        ranking.gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // Among equal gains positive literals go before negated ones, and earlier before later
+        // ones, so that tests go before new variables.
+        ranking.gains.sort_by(|a, b| {
+            b.0.total_cmp(&a.0)
+                .then_with(|| a.1.is_negated().cmp(&b.1.is_negated()))
+        });
         ranking.weak.sort_by(|a, b| b.0.total_cmp(&a.0));
         ranking
+    }
+
+    /// Whether a clause of this length says less than a list of the examples it covers.
+    pub(super) fn is_affordable(&self, bits: f64, covered: usize) -> bool {
+        !self.params.encoding_limit || bits <= self.available_bits(covered) + EPSILON
     }
 
     /// Bits it takes to say which of the examples are the covered ones.
