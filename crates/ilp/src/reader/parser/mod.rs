@@ -1,6 +1,7 @@
 //! From tokens to sentences, one after the other.
 
 mod expression;
+mod fact;
 
 use super::lexer::{Lexer, Token};
 use super::{
@@ -39,6 +40,7 @@ pub struct Reader<'t> {
     vars: Vec<&'t str>,
     n_vars: u32,
     nesting: usize,
+    scratch: Vec<Term>,
 }
 
 impl<'t> Reader<'t> {
@@ -54,6 +56,7 @@ impl<'t> Reader<'t> {
             vars: Vec::new(),
             n_vars: 0,
             nesting: 0,
+            scratch: Vec::new(),
         }
     }
 
@@ -95,6 +98,9 @@ impl<'t> Reader<'t> {
         &mut self,
         symbols: &mut SymbolTable,
     ) -> Result<Option<Sentence>, ReadError> {
+        if let Some(fact) = self.plain_fact(symbols) {
+            return Ok(Some(fact));
+        }
         let Some((term, offset)) = self.next_term(symbols)? else {
             return Ok(None);
         };

@@ -3,6 +3,7 @@
 mod prune;
 mod rank;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
@@ -84,7 +85,7 @@ struct Search<'a> {
     problem: &'a Problem,
     task: &'a Task,
     params: &'a FoilParams,
-    progress: &'a mut dyn Progress,
+    progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
@@ -104,6 +105,8 @@ struct Ranking {
     determinate: Vec<Pick>,
     /// Literals that only introduce variables: all positive tuples are kept.
     weak: Vec<(f64, Pick)>,
+    /// Not every candidate was evaluated.
+    interrupted: bool,
 }
 
 impl<'a> Search<'a> {
@@ -133,7 +136,7 @@ impl<'a> Search<'a> {
             problem,
             task,
             params,
-            progress,
+            progress: RefCell::new(progress),
             base_vars,
             base,
             base_rows,
@@ -162,8 +165,12 @@ impl<'a> Search<'a> {
                 Some(found) => {
                     let clause = decode(self.problem, self.task.target.name, &found.lits);
                     let counts = [found.covered[0].count(), found.covered[1].count()];
-                    self.progress
-                        .clause(&clause, &self.task.symbols, counts[0], counts[1]);
+                    self.progress.borrow_mut().clause(
+                        &clause,
+                        &self.task.symbols,
+                        counts[0],
+                        counts[1],
+                    );
                     self.uncovered.subtract(&found.covered[0]);
                     self.theory.push(found);
                 }
@@ -179,6 +186,10 @@ impl<'a> Search<'a> {
         };
         self.prune_theory();
         stop
+    }
+
+    fn is_interrupted(&self) -> bool {
+        !self.progress.borrow_mut().keep_going()
     }
 
     fn start(&self) -> Partial {
@@ -237,7 +248,7 @@ impl<'a> Search<'a> {
                 self.stopped = Some(Stop::OutOfSteps);
                 return false;
             }
-            if !self.progress.keep_going() {
+            if self.is_interrupted() {
                 self.stopped = Some(Stop::Interrupted);
                 return false;
             }
@@ -252,6 +263,10 @@ impl<'a> Search<'a> {
             let [p, n] = partial.tuples.counts;
             let possible = p as f64 * information(p, n);
             let ranking = self.rank(partial, possible);
+            if ranking.interrupted {
+                self.stopped = Some(Stop::Interrupted);
+                return false;
+            }
             let best_gain = ranking.gains.first().map_or(0.0, |(gain, ..)| *gain);
             if best_gain < self.params.determinate_gain * possible
                 && self.add_determinate(partial, &ranking.determinate)

@@ -1,6 +1,6 @@
 use super::{Found, Search};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Lit, covered_at_most, without};
+use crate::learn::tables::{Lit, Matcher, without};
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
@@ -43,15 +43,21 @@ impl Search<'_> {
         let mut negative = self.covered(&lits, 1, &all);
         let mut lits = lits;
         let n_head = self.base_vars.len();
+        // Negative examples that an earlier attempt let in; a later one is likely to do the same.
+        let mut suspects = Vec::new();
         loop {
             let mut changed = false;
             let mut i = lits.len();
             while i > 0 {
                 i -= 1;
+                if self.is_interrupted() {
+                    return (lits, negative);
+                }
                 let Some(shorter) = without(&lits, i, n_head) else {
                     continue;
                 };
-                if let Some(now) = self.covered_at_most(&shorter, 1, &all, negative.count()) {
+                let most = negative.count();
+                if let Some(now) = self.covered_at_most(&shorter, 1, &all, most, &mut suspects) {
                     lits = shorter;
                     negative = now;
                     changed = true;
@@ -66,8 +72,10 @@ impl Search<'_> {
 
     /// The examples a clause covers: by bit sets where only head variables occur.
     fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
-        self.covered_at_most(lits, side, among, usize::MAX)
-            .unwrap_or_default()
+        match self.covered_by_tests(lits, side, among) {
+            Some(set) => set,
+            None => Matcher::new(self.problem, lits).covered(side, among),
+        }
     }
 
     /// The same, or `None` if more than `most` examples are covered.
@@ -77,14 +85,23 @@ impl Search<'_> {
         side: usize,
         among: &BitSet,
         most: usize,
+        suspects: &mut Vec<usize>,
     ) -> Option<BitSet> {
+        match self.covered_by_tests(lits, side, among) {
+            Some(set) => (set.count() <= most).then_some(set),
+            None => Matcher::new(self.problem, lits).covered_at_most(side, among, most, suspects),
+        }
+    }
+
+    /// What a clause without new variables covers.
+    fn covered_by_tests(&self, lits: &[Lit], side: usize, among: &BitSet) -> Option<BitSet> {
         if lits.iter().any(|lit| lit.n_new() > 0) {
-            return covered_at_most(self.problem, lits, side, among, most);
+            return None;
         }
         let mut set = among.clone();
         for lit in lits {
             self.base.keep(self.problem, lit, side, &mut set);
         }
-        (set.count() <= most).then_some(set)
+        Some(set)
     }
 }

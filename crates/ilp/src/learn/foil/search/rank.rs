@@ -14,9 +14,14 @@ impl Search<'_> {
         let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
         let mut ranking = Ranking::default();
         let mut steps = 0;
+        let mut interrupted = false;
+        let mut keep_going = || {
+            interrupted = interrupted || self.is_interrupted();
+            !interrupted
+        };
         partial
             .candidates
-            .tests(self.problem, tuples, |pick, effect| {
+            .tests(self.problem, tuples, &mut keep_going, |pick, effect| {
                 steps += 1;
                 let gain =
                     effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
@@ -33,7 +38,7 @@ impl Search<'_> {
             let max_tuples = self.params.max_tuples;
             partial
                 .candidates
-                .generators(self.problem, tuples, |pick, effect| {
+                .generators(self.problem, tuples, &mut keep_going, |pick, effect| {
                     steps += 1;
                     if effect.after[0] + effect.after[1] > max_tuples {
                         return;
@@ -54,6 +59,7 @@ impl Search<'_> {
                     }
                 });
         }
+        ranking.interrupted = interrupted;
         self.steps += steps;
         // Among equal gains positive literals go before negated ones, and earlier before later
         // ones, so that tests go before new variables.
