@@ -2,6 +2,7 @@
 
 mod layout;
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -173,7 +174,8 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         })?),
     };
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    let mut task = layout::read(&arguments.path, arguments.layout)?;
+    // The program ends with the task: giving its memory back piece by piece would only take time.
+    let mut task = ManuallyDrop::new(layout::read(&arguments.path, arguments.layout)?);
     task.bias.negation |= arguments.negation;
     let findings = task.check();
     for warning in &findings.warnings {
@@ -194,6 +196,7 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
     let db = task
         .database()
         .map_err(|error| Failure::Learning(error.describe(&task.symbols, &[])))?;
+    let db = ManuallyDrop::new(db);
     let describe = |error: LearnError, symbols: &SymbolTable| match error {
         LearnError::Prover(error) => Failure::Learning(error.describe(symbols, &db.predicates())),
         LearnError::Intensional { predicate, reason } => Failure::Learning(format!(

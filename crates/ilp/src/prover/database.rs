@@ -316,13 +316,15 @@ impl Database {
     }
 
     fn add_facts(&mut self, predicate: Predicate, rows: &[Arc<[Term]>]) {
-        let mut row = Vec::with_capacity(predicate.arity);
+        let entry = self
+            .entries
+            .entry(predicate)
+            .or_insert_with(|| Entry::new(predicate.arity));
+        let statics = &mut self.statics;
         for args in rows {
-            row.clear();
-            for arg in args.iter() {
-                row.push(store_ground(arg, &mut self.statics));
-            }
-            self.entry(predicate).facts.push(row.iter().copied());
+            entry
+                .facts
+                .push(args.iter().map(|arg| store_ground(arg, statics)));
         }
     }
 

@@ -90,6 +90,22 @@ impl<'t> Lexer<'t> {
         self.text
     }
 
+    /// Byte offset of what is read next.
+    pub(super) fn position(&self) -> usize {
+        self.offset
+    }
+
+    /// Goes on behind the full stop at `offset`; `None`, without moving, if there is none.
+    pub(super) fn go_to_end(&mut self, offset: usize) -> Option<()> {
+        if self.byte(offset) != Some(b'.') || !self.ends_sentence(offset + 1) {
+            return None;
+        }
+        self.offset = offset + 1;
+        self.after_name = false;
+        self.at_start = true;
+        Some(())
+    }
+
     /// Whether an opening bracket follows directly.
     pub(super) fn at_bracket(&self) -> bool {
         self.byte(self.offset) == Some(b'(')
@@ -120,7 +136,7 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(offset).copied()
     }
 
-    fn skip_blank(&mut self) -> Result<(), ReadError> {
+    pub(super) fn skip_blank(&mut self) -> Result<(), ReadError> {
         loop {
             match self.byte(self.offset) {
                 Some(byte) if byte.is_ascii_whitespace() => {

@@ -7,12 +7,15 @@ use rustc_hash::FxBuildHasher;
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::learn::tables::Problem;
-use crate::learn::tables::{Arg, Lit, Values};
+use crate::learn::tables::{Arg, Lit, Values, number};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
 /// Most constants tried at a constant argument of one relation.
 const MAX_CONSTANTS: usize = 100;
+/// Most literals formed for one clause; a clause with many variables of one type and a predicate
+/// with many arguments would have millions. Those that use the latest variables are left out.
+const MAX_LITERALS: usize = 50_000;
 
 /// A variable of a clause under construction.
 #[derive(Clone, Copy, Debug)]
@@ -65,9 +68,16 @@ pub(super) enum Pick {
     Generator(usize),
 }
 
+impl Pick {
+    pub(super) fn is_negated(self) -> bool {
+        matches!(self, Pick::Test(_, false))
+    }
+}
+
 impl Candidates {
     pub(super) fn new(
         problem: &Problem,
+        lits: &[Lit],
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
         negation: bool,
@@ -76,9 +86,10 @@ impl Candidates {
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+        let named = with_named_variables(lits, problem.head_kinds.len());
         for (left, a) in (0u32..).zip(vars) {
             for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
-                if a.kind == b.kind {
+                if a.kind == b.kind && !undoes_a_join(&named, left, right) {
                     tests.insert(Lit::Same {
                         left,
                         right,
@@ -111,11 +122,14 @@ impl Candidates {
             let identity = relation.is_identity();
             let mut args = Vec::with_capacity(mode.arguments.len());
             let mut emit = |args: &[Arg]| {
+                if tests.len() + generators.len() >= MAX_LITERALS {
+                    return false;
+                }
                 if !args.iter().any(|arg| matches!(arg, Arg::Var(_))) && !args.is_empty() {
-                    return;
+                    return true;
                 }
                 if symmetric && args[0] > args[1] {
-                    return;
+                    return true;
                 }
                 let lit = Lit::Rel {
                     relation: mode.relation,
@@ -125,11 +139,11 @@ impl Candidates {
                 let n_new = lit.n_new();
                 if n_new == 0 {
                     tests.insert(lit);
-                    return;
+                    return true;
                 }
                 // A second name for a variable that is there already helps nobody.
                 if identity {
-                    return;
+                    return true;
                 }
                 let depth = lit
                     .vars()
@@ -140,6 +154,7 @@ impl Candidates {
                 if vars.len() + n_new <= max_vars && depth < max_depth {
                     generators.insert(lit);
                 }
+                true
             };
             fill(
                 problem,
@@ -206,14 +221,18 @@ impl Candidates {
         }
     }
 
-    /// Visits the effect of every test that changes something.
+    /// Visits the effect of every test that changes something, until told to stop.
     pub(super) fn tests(
         &self,
         problem: &Problem,
         tuples: &Tuples,
+        keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
     ) {
         for i in 0..self.tests.len() {
+            if !keep_going() {
+                return;
+            }
             let masks = self.masks(problem, i);
             if self.tests[i].useless.get() {
                 continue;
@@ -245,15 +264,20 @@ impl Candidates {
         }
     }
 
-    /// Visits the effect of every literal with new variables that keeps a positive tuple.
+    /// Visits the effect of every literal with new variables that keeps a positive tuple, until
+    /// told to stop.
     pub(super) fn generators(
         &self,
         problem: &Problem,
         tuples: &Tuples,
+        keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
     ) {
         self.histograms.borrow_mut().clear();
         for (i, lit) in self.generators.iter().enumerate() {
+            if !keep_going() {
+                break;
+            }
             let effect = self.generator_effect(problem, tuples, lit);
             if effect.kept > 0 {
                 visit(Pick::Generator(i), effect);
@@ -361,37 +385,81 @@ impl Candidates {
     }
 }
 
-/// Calls `emit` for every way to fill the arguments of a mode.
+/// The positive literals of a clause with the variables they introduce spelled out.
+fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
+    let mut next = number(n_head);
+    let mut named = Vec::new();
+    for lit in lits {
+        if let Lit::Rel {
+            relation,
+            args,
+            positive: true,
+        } = lit
+        {
+            let mut args = args.clone();
+            for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
+                *arg = Arg::Var(next);
+                next += 1;
+            }
+            named.push((*relation, args));
+        }
+    }
+    named
+}
+
+/// Whether two literals become the same when two variables are equal: the tuples are then what they
+/// were before the second of them was added, and its gain is nothing but the loss of that step.
+fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
+    let merged = |arg: Arg| {
+        if arg == Arg::Var(right) {
+            Arg::Var(left)
+        } else {
+            arg
+        }
+    };
+    let same = |(relation, args): &(u32, Vec<Arg>), (other, others): &(u32, Vec<Arg>)| {
+        relation == other
+            && args
+                .iter()
+                .zip(others)
+                .all(|(&a, &b)| merged(a) == merged(b))
+    };
+    named
+        .iter()
+        .enumerate()
+        .any(|(i, a)| named[..i].iter().any(|b| same(a, b)))
+}
+
+/// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
 fn fill(
     problem: &Problem,
     relation: u32,
     arguments: &[(Direction, Symbol)],
     vars: &[VarInfo],
     args: &mut Vec<Arg>,
-    emit: &mut impl FnMut(&[Arg]),
-) {
+    emit: &mut impl FnMut(&[Arg]) -> bool,
+) -> bool {
     let Some(&(direction, kind)) = arguments.get(args.len()) else {
-        emit(args);
-        return;
+        return emit(args);
     };
     let mut with = |arg: Arg, args: &mut Vec<Arg>| {
         args.push(arg);
-        fill(problem, relation, arguments, vars, args, emit);
+        let more = fill(problem, relation, arguments, vars, args, emit);
         args.pop();
+        more
     };
     if direction == Direction::Constant {
         let values = problem.relations[relation as usize].values(args.len());
-        for value in values.into_iter().take(MAX_CONSTANTS) {
-            with(Arg::Const(value), args);
+        return values
+            .into_iter()
+            .take(MAX_CONSTANTS)
+            .all(|value| with(Arg::Const(value), args));
+    }
+    let known = (0u32..).zip(vars).filter(|(_, info)| info.kind == kind);
+    for (var, _) in known {
+        if !with(Arg::Var(var), args) {
+            return false;
         }
-        return;
     }
-    for (var, info) in (0u32..).zip(vars) {
-        if info.kind == kind {
-            with(Arg::Var(var), args);
-        }
-    }
-    if direction == Direction::Out {
-        with(Arg::New, args);
-    }
+    direction != Direction::Out || with(Arg::New, args)
 }

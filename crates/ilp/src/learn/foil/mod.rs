@@ -50,7 +50,7 @@ impl Default for FoilParams {
     fn default() -> Self {
         Self {
             min_accuracy: 0.8,
-            alternative_gain: 0.8,
+            alternative_gain: 0.5,
             alternatives: 5,
             checkpoints: 20,
             determinate_gain: 0.8,

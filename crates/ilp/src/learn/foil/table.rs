@@ -57,7 +57,7 @@ impl Rows {
                 match args[..] {
                     [Arg::Var(x)] => {
                         let (x, index) = (&self.columns[x as usize], relation.index(0));
-                        BitSet::from_fn(n, |i| (index.count(x[i]) > 0) == *positive)
+                        BitSet::from_fn(n, |i| index.contains(x[i]) == *positive)
                     }
                     [Arg::Var(x), Arg::Var(y)] => {
                         let (x, y) = (&self.columns[x as usize], &self.columns[y as usize]);

@@ -1,56 +1,288 @@
+use std::cell::Cell;
+
 use super::literal::{Arg, Lit, Values};
-use super::problem::Problem;
+use super::problem::{Problem, number};
+use super::relation::{Index, Relation};
 use crate::coverage::BitSet;
 
-/// Whether a clause covers an example, by backtracking over its literals.
-///
-/// `binding` starts with the example's arguments and is used as scratch space.
-pub(in crate::learn) fn covers(problem: &Problem, lits: &[Lit], binding: &mut Vec<u32>) -> bool {
-    let Some((first, rest)) = lits.split_first() else {
+/// Rows looked at for one example before matching gives up on it.
+const MAX_ROWS: u64 = 2_000_000;
+
+/// A clause body made ready to be matched against many examples: tests stand where their variables
+/// are first bound, and each step knows how to look its relation up.
+pub(in crate::learn) struct Matcher<'p> {
+    problem: &'p Problem,
+    steps: Vec<Step<'p>>,
+    n_vars: usize,
+}
+
+enum Step<'p> {
+    Same {
+        left: u32,
+        right: u32,
+        positive: bool,
+    },
+    Value {
+        var: u32,
+        value: u32,
+        positive: bool,
+    },
+    /// A unary relation.
+    Property {
+        var: u32,
+        index: &'p Index,
+        positive: bool,
+    },
+    /// A binary relation from one known argument to one new variable.
+    Follow {
+        var: u32,
+        relation: &'p Relation,
+        index: &'p Index,
+        /// Place of the new variable among the arguments.
+        place: usize,
+        new: u32,
+    },
+    /// Any other literal; new variables are numbered from `first_new` on.
+    Look {
+        relation: &'p Relation,
+        args: Vec<Arg>,
+        first_new: u32,
+        positive: bool,
+    },
+}
+
+impl<'p> Matcher<'p> {
+    pub(in crate::learn) fn new(problem: &'p Problem, lits: &[Lit]) -> Self {
+        let n_head = problem.head_kinds.len();
+        let mut next = number(n_head);
+        let mut open: Vec<(&Lit, u32)> = lits
+            .iter()
+            .map(|lit| {
+                let first_new = next;
+                next += number(lit.n_new());
+                (lit, first_new)
+            })
+            .collect();
+        let mut bound: Vec<bool> = vec![false; next as usize];
+        bound[..n_head].fill(true);
+        let mut steps = Vec::with_capacity(lits.len());
+        while !open.is_empty() {
+            let ready = |lit: &Lit| lit.vars().iter().all(|&var| bound[var as usize]);
+            // The literals are in an order that binds before it uses, so the first is ready.
+            let place = open
+                .iter()
+                .position(|(lit, _)| lit.n_new() == 0 && ready(lit))
+                .unwrap_or(0);
+            let (lit, first_new) = open.remove(place);
+            let n_new = lit.n_new();
+            bound[first_new as usize..first_new as usize + n_new].fill(true);
+            steps.push(Step::new(problem, lit, first_new));
+        }
+        Self {
+            problem,
+            steps,
+            n_vars: next as usize,
+        }
+    }
+
+    /// Whether an example is covered; `None` if that takes too many rows to find out.
+    fn covers(&self, side: usize, example: usize, binding: &mut Vec<u32>) -> Option<bool> {
+        binding.clear();
+        let columns = &self.problem.examples[side].columns;
+        binding.extend(columns.iter().map(|column| column[example]));
+        binding.resize(self.n_vars, 0);
+        let rows = Cell::new(MAX_ROWS);
+        let covered = run(&self.steps, binding, &rows);
+        (covered || rows.get() > 0).then_some(covered)
+    }
+
+    /// The examples of one side that are covered; only those in `among` are tried. Where it cannot
+    /// be told, negative examples count as covered and positive ones do not.
+    pub(in crate::learn) fn covered(&self, side: usize, among: &BitSet) -> BitSet {
+        let mut set = BitSet::new(self.problem.examples[side].len);
+        let mut binding = Vec::new();
+        for example in among.iter() {
+            if self
+                .covers(side, example, &mut binding)
+                .unwrap_or(side == 1)
+            {
+                set.insert(example);
+            }
+        }
+        set
+    }
+
+    /// The same, or `None` as soon as more than `most` examples are covered. Those in `suspects`
+    /// are tried first, and the example that was one too many is put in front of them.
+    pub(in crate::learn) fn covered_at_most(
+        &self,
+        side: usize,
+        among: &BitSet,
+        most: usize,
+        suspects: &mut Vec<usize>,
+    ) -> Option<BitSet> {
+        let mut set = BitSet::new(self.problem.examples[side].len);
+        let mut binding = Vec::new();
+        let mut n = 0;
+        let mut tried = BitSet::new(set.len());
+        for i in 0..suspects.len() {
+            let example = suspects[i];
+            tried.insert(example);
+            if among.contains(example)
+                && self
+                    .covers(side, example, &mut binding)
+                    .unwrap_or(side == 1)
+            {
+                set.insert(example);
+                n += 1;
+                if n > most {
+                    suspects[..=i].rotate_right(1);
+                    return None;
+                }
+            }
+        }
+        for example in among.iter().filter(|&example| !tried.contains(example)) {
+            if self
+                .covers(side, example, &mut binding)
+                .unwrap_or(side == 1)
+            {
+                set.insert(example);
+                n += 1;
+                if n > most {
+                    suspects.insert(0, example);
+                    return None;
+                }
+            }
+        }
+        Some(set)
+    }
+}
+
+impl<'p> Step<'p> {
+    fn new(problem: &'p Problem, lit: &Lit, first_new: u32) -> Self {
+        match *lit {
+            Lit::Same {
+                left,
+                right,
+                positive,
+            } => Step::Same {
+                left,
+                right,
+                positive,
+            },
+            Lit::Value {
+                var,
+                value,
+                positive,
+            } => Step::Value {
+                var,
+                value,
+                positive,
+            },
+            Lit::Rel {
+                relation,
+                ref args,
+                positive,
+            } => {
+                let relation = &problem.relations[relation as usize];
+                match args[..] {
+                    [Arg::Var(var)] => Step::Property {
+                        var,
+                        index: relation.index(0),
+                        positive,
+                    },
+                    [Arg::Var(var), Arg::New] => Step::Follow {
+                        var,
+                        relation,
+                        index: relation.index(0),
+                        place: 1,
+                        new: first_new,
+                    },
+                    [Arg::New, Arg::Var(var)] => Step::Follow {
+                        var,
+                        relation,
+                        index: relation.index(1),
+                        place: 0,
+                        new: first_new,
+                    },
+                    _ => Step::Look {
+                        relation,
+                        args: args.clone(),
+                        first_new,
+                        positive,
+                    },
+                }
+            }
+        }
+    }
+}
+
+/// Backtracking over the remaining steps.
+fn run(steps: &[Step<'_>], binding: &mut [u32], rows: &Cell<u64>) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
         return true;
     };
-    match first {
-        Lit::Same {
+    // Every row looked at counts, so that no clause can take forever.
+    let look = || {
+        let left = rows.get();
+        rows.set(left.saturating_sub(1));
+        left > 0
+    };
+    match step {
+        Step::Same {
             left,
             right,
             positive,
         } => {
             (binding[*left as usize] == binding[*right as usize]) == *positive
-                && covers(problem, rest, binding)
+                && run(rest, binding, rows)
         }
-        Lit::Value {
+        Step::Value {
             var,
             value,
             positive,
-        } => (binding[*var as usize] == *value) == *positive && covers(problem, rest, binding),
-        Lit::Rel {
+        } => (binding[*var as usize] == *value) == *positive && run(rest, binding, rows),
+        Step::Property {
+            var,
+            index,
+            positive,
+        } => index.contains(binding[*var as usize]) == *positive && run(rest, binding, rows),
+        Step::Follow {
+            var,
+            relation,
+            index,
+            place,
+            new,
+        } => index.rows(binding[*var as usize]).iter().any(|&row| {
+            binding[*new as usize] = relation.row(row)[*place];
+            look() && run(rest, binding, rows)
+        }),
+        Step::Look {
             relation,
             args,
+            first_new,
             positive,
         } => {
-            let relation = &problem.relations[*relation as usize];
-            let n_bound = binding.len();
             let values = Values::new(args, |var| binding[var as usize]);
-            let known = values.as_slice();
             let mut found = false;
-            if known.iter().all(Option::is_some) {
-                relation.matches(known, |_| {
+            if args.iter().all(|arg| *arg != Arg::New) {
+                relation.matches(values.as_slice(), |_| {
                     found = true;
                     false
                 });
-                return found == *positive && covers(problem, rest, binding);
+                return found == *positive && run(rest, binding, rows);
             }
-            relation.matches(known, |tuple| {
-                binding.truncate(n_bound);
-                for (arg, value) in args.iter().zip(tuple) {
-                    if *arg == Arg::New {
-                        binding.push(*value);
-                    }
+            relation.matches(values.as_slice(), |tuple| {
+                let news = args.iter().zip(tuple).filter(|(arg, _)| **arg == Arg::New);
+                for ((_, value), new) in news.zip(*first_new..) {
+                    binding[new as usize] = *value;
                 }
-                found = covers(problem, rest, binding);
+                if !look() {
+                    return false;
+                }
+                found = run(rest, binding, rows);
                 !found
             });
-            binding.truncate(n_bound);
             found
         }
     }
@@ -63,33 +295,7 @@ pub(in crate::learn) fn covered(
     side: usize,
     among: &BitSet,
 ) -> BitSet {
-    covered_at_most(problem, lits, side, among, usize::MAX).unwrap_or_default()
-}
-
-/// The same, or `None` as soon as more than `most` examples are covered.
-pub(in crate::learn) fn covered_at_most(
-    problem: &Problem,
-    lits: &[Lit],
-    side: usize,
-    among: &BitSet,
-    most: usize,
-) -> Option<BitSet> {
-    let examples = &problem.examples[side];
-    let mut set = BitSet::new(examples.len);
-    let mut binding = Vec::new();
-    let mut n = 0;
-    for example in among.iter() {
-        binding.clear();
-        binding.extend(examples.columns.iter().map(|column| column[example]));
-        if covers(problem, lits, &mut binding) {
-            set.insert(example);
-            n += 1;
-            if n > most {
-                return None;
-            }
-        }
-    }
-    Some(set)
+    Matcher::new(problem, lits).covered(side, among)
 }
 
 /// The clause without one literal, with the remaining variables renumbered; `None` if another
@@ -97,7 +303,7 @@ pub(in crate::learn) fn covered_at_most(
 pub(in crate::learn) fn without(lits: &[Lit], index: usize, n_head: usize) -> Option<Vec<Lit>> {
     // Old variable numbers, in order of introduction, to new ones.
     let mut renamed: Vec<Option<u32>> = (0u32..).take(n_head).map(Some).collect();
-    let mut next = super::problem::number(n_head);
+    let mut next = number(n_head);
     let mut shorter = Vec::with_capacity(lits.len() - 1);
     for (i, lit) in lits.iter().enumerate() {
         let n_new = lit.n_new();

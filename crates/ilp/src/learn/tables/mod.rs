@@ -8,5 +8,5 @@ mod relation;
 
 pub(super) use decode::decode;
 pub(super) use literal::{Arg, Lit, Values};
-pub(super) use matching::{covered, covered_at_most, without};
+pub(super) use matching::{Matcher, covered, without};
 pub(super) use problem::{Columns, Problem, number};

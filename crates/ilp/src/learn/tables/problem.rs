@@ -6,7 +6,7 @@ use crate::learn::LearnError;
 use crate::mode::{Direction, Mode};
 use crate::prover::{Database, Limits, Proof, Prover};
 use crate::task::Task;
-use crate::term::{Atom, Literal, Predicate, Symbol, Term};
+use crate::term::{Atom, Constant, Literal, Predicate, Symbol, Term};
 
 /// Most answers to one call, and most calls, when a predicate given by rules is listed.
 const MAX_TABLED: usize = 200_000;
@@ -46,21 +46,48 @@ pub(in crate::learn) struct EncodedMode {
     pub(in crate::learn) arguments: Vec<(Direction, Symbol)>,
 }
 
+const NONE: u32 = u32::MAX;
+/// Whole numbers below this are looked up in an array.
+const SMALL_NUMBERS: usize = 4_096;
+
+/// Numbers for ground terms, in the order in which they are met.
 #[derive(Default)]
 struct Dictionary {
-    numbers: FxHashMap<Term, u32>,
+    /// By symbol and by small number; other terms by hash.
+    symbols: Vec<u32>,
+    small: Vec<u32>,
+    others: FxHashMap<Term, u32>,
     terms: Vec<Term>,
 }
 
 impl Dictionary {
     fn number(&mut self, term: &Term) -> u32 {
-        if let Some(&number) = self.numbers.get(term) {
-            return number;
+        let next = number(self.terms.len());
+        let place = match term {
+            Term::Const(Constant::Symbol(symbol)) => Some((&mut self.symbols, symbol.index())),
+            Term::Const(Constant::Int(value)) => usize::try_from(*value)
+                .ok()
+                .filter(|&value| value < SMALL_NUMBERS)
+                .map(|value| (&mut self.small, value)),
+            _ => None,
+        };
+        let known = match place {
+            Some((numbers, index)) => {
+                if index >= numbers.len() {
+                    numbers.resize(index + 1, NONE);
+                }
+                let known = &mut numbers[index];
+                if *known == NONE {
+                    *known = next;
+                }
+                *known
+            }
+            None => *self.others.entry(term.clone()).or_insert(next),
+        };
+        if known == next {
+            self.terms.push(term.clone());
         }
-        let number = number(self.terms.len());
-        self.numbers.insert(term.clone(), number);
-        self.terms.push(term.clone());
-        number
+        known
     }
 }
 

@@ -13,6 +13,8 @@ pub(in crate::learn) struct Relation {
     len: usize,
     indexes: Vec<OnceCell<Index>>,
     matrix: OnceCell<Option<Matrix>>,
+    symmetric: OnceCell<bool>,
+    identity: OnceCell<bool>,
 }
 
 /// Rows by the value of one argument: `rows[starts[v - low]..starts[v - low + 1]]`.
@@ -33,6 +35,12 @@ impl Index {
             return &[];
         }
         &self.rows[self.starts[offset] as usize..self.starts[offset + 1] as usize]
+    }
+
+    /// Whether any row has this value.
+    pub(in crate::learn) fn contains(&self, value: u32) -> bool {
+        let offset = value.wrapping_sub(self.low) as usize;
+        offset + 1 < self.starts.len() && self.starts[offset] < self.starts[offset + 1]
     }
 
     pub(in crate::learn) fn count(&self, value: u32) -> u32 {
@@ -80,6 +88,8 @@ impl Relation {
             len,
             indexes,
             matrix: OnceCell::new(),
+            symmetric: OnceCell::new(),
+            identity: OnceCell::new(),
         }
     }
 
@@ -214,16 +224,20 @@ impl Relation {
 
     /// Whether swapping the arguments of a binary relation changes nothing.
     pub(in crate::learn) fn is_symmetric(&self) -> bool {
-        self.arity() == 2
-            && self
-                .rows
-                .chunks_exact(2)
-                .all(|row| self.contains(&[row[1], row[0]]))
+        *self.symmetric.get_or_init(|| {
+            self.arity() == 2
+                && self
+                    .rows
+                    .chunks_exact(2)
+                    .all(|row| self.contains(&[row[1], row[0]]))
+        })
     }
 
     /// Whether the relation says nothing but that two arguments are equal.
     pub(in crate::learn) fn is_identity(&self) -> bool {
-        self.arity() == 2 && self.rows.chunks_exact(2).all(|row| row[0] == row[1])
+        *self.identity.get_or_init(|| {
+            self.arity() == 2 && self.rows.chunks_exact(2).all(|row| row[0] == row[1])
+        })
     }
 
     /// The distinct values of an argument, ascending.

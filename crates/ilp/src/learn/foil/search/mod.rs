@@ -1,10 +1,17 @@
+//! Building clauses and, clause by clause, a theory.
+
+mod prune;
+mod rank;
+
+use std::cell::RefCell;
 use std::rc::Rc;
 
+use self::rank::{information, log2_factorials};
 use super::FoilParams;
 use super::candidates::{Candidates, Effect, Pick, VarInfo};
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Lit, Problem, covered_at_most, decode, without};
+use crate::learn::tables::{Arg, Lit, Problem, decode};
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::Database;
 use crate::task::Task;
@@ -78,7 +85,7 @@ struct Search<'a> {
     problem: &'a Problem,
     task: &'a Task,
     params: &'a FoilParams,
-    progress: &'a mut dyn Progress,
+    progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
@@ -98,6 +105,8 @@ struct Ranking {
     determinate: Vec<Pick>,
     /// Literals that only introduce variables: all positive tuples are kept.
     weak: Vec<(f64, Pick)>,
+    /// Not every candidate was evaluated.
+    interrupted: bool,
 }
 
 impl<'a> Search<'a> {
@@ -115,6 +124,7 @@ impl<'a> Search<'a> {
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
         let base = Rc::new(Candidates::new(
             problem,
+            &[],
             &base_vars,
             base_rows.clone(),
             task.bias.negation,
@@ -126,7 +136,7 @@ impl<'a> Search<'a> {
             problem,
             task,
             params,
-            progress,
+            progress: RefCell::new(progress),
             base_vars,
             base,
             base_rows,
@@ -155,8 +165,12 @@ impl<'a> Search<'a> {
                 Some(found) => {
                     let clause = decode(self.problem, self.task.target.name, &found.lits);
                     let counts = [found.covered[0].count(), found.covered[1].count()];
-                    self.progress
-                        .clause(&clause, &self.task.symbols, counts[0], counts[1]);
+                    self.progress.borrow_mut().clause(
+                        &clause,
+                        &self.task.symbols,
+                        counts[0],
+                        counts[1],
+                    );
                     self.uncovered.subtract(&found.covered[0]);
                     self.theory.push(found);
                 }
@@ -174,22 +188,8 @@ impl<'a> Search<'a> {
         stop
     }
 
-    /// Drops clauses that cover nothing the others do not cover, smallest first.
-    fn prune_theory(&mut self) {
-        let mut order: Vec<usize> = (0..self.theory.len()).collect();
-        order.sort_by_key(|&i| (self.theory[i].covered[0].count(), std::cmp::Reverse(i)));
-        let mut dropped = vec![false; self.theory.len()];
-        for i in order {
-            let mut rest = BitSet::new(self.uncovered.len());
-            for (j, found) in self.theory.iter().enumerate() {
-                if j != i && !dropped[j] {
-                    rest.union(&found.covered[0]);
-                }
-            }
-            dropped[i] = self.theory[i].covered[0].is_subset(&rest);
-        }
-        let mut dropped = dropped.into_iter();
-        self.theory.retain(|_| !dropped.next().unwrap_or(false));
+    fn is_interrupted(&self) -> bool {
+        !self.progress.borrow_mut().keep_going()
     }
 
     fn start(&self) -> Partial {
@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
                 self.stopped = Some(Stop::OutOfSteps);
                 return false;
             }
-            if !self.progress.keep_going() {
+            if self.is_interrupted() {
                 self.stopped = Some(Stop::Interrupted);
                 return false;
             }
@@ -263,6 +263,10 @@ impl<'a> Search<'a> {
             let [p, n] = partial.tuples.counts;
             let possible = p as f64 * information(p, n);
             let ranking = self.rank(partial, possible);
+            if ranking.interrupted {
+                self.stopped = Some(Stop::Interrupted);
+                return false;
+            }
             let best_gain = ranking.gains.first().map_or(0.0, |(gain, ..)| *gain);
             if best_gain < self.params.determinate_gain * possible
                 && self.add_determinate(partial, &ranking.determinate)
@@ -299,71 +303,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn rank(&mut self, partial: &Partial, possible: f64) -> Ranking {
-        let tuples = &partial.tuples;
-        let [p, n] = tuples.counts;
-        let before = information(p, n);
-        let literal_bits = (partial.candidates.len.max(2) as f64).log2();
-        let n_lits = partial.lits.len();
-        // The order of literals does not matter, which saves the bits that would tell it.
-        let bits = partial.bits + literal_bits - ((n_lits + 1) as f64).log2();
-        let affordable = |examples: usize| {
-            !self.params.encoding_limit || bits <= self.available_bits(examples) + EPSILON
-        };
-        let mut ranking = Ranking::default();
-        let mut steps = 0;
-        partial
-            .candidates
-            .tests(self.problem, tuples, |pick, effect| {
-                steps += 1;
-                let gain =
-                    effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
-                if gain > EPSILON && affordable(effect.kept) {
-                    ranking.gains.push((gain, pick, effect));
-                }
-            });
-        let best = ranking
-            .gains
-            .iter()
-            .fold(0.0, |best: f64, (gain, ..)| best.max(*gain));
-        // A literal that comes close to all that is possible needs no new variables.
-        if best < self.params.determinate_gain * possible {
-            let max_tuples = self.params.max_tuples;
-            partial
-                .candidates
-                .generators(self.problem, tuples, |pick, effect| {
-                    steps += 1;
-                    if effect.after[0] + effect.after[1] > max_tuples {
-                        return;
-                    }
-                    let gain = effect.kept as f64
-                        * (before - information(effect.after[0], effect.after[1]));
-                    if effect.determinate {
-                        ranking.determinate.push(pick);
-                    } else if gain > EPSILON && affordable(effect.kept) {
-                        ranking.gains.push((gain, pick, effect));
-                    }
-                    if effect.kept == p {
-                        ranking.weak.push((gain, pick));
-                    }
-                });
-        }
-        self.steps += steps;
-        // Stable: among equal gains the earlier literal, so that tests go before new variables.
-        ranking.gains.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranking.weak.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranking
-    }
-
-    /// Bits it takes to say which of the examples are the covered ones.
-    fn available_bits(&self, covered: usize) -> f64 {
-        let total = self.factorials.len() - 1;
-        let covered = covered.min(total);
-        let log2_choose =
-            self.factorials[total] - self.factorials[covered] - self.factorials[total - covered];
-        (total as f64).log2() + log2_choose
-    }
-
     fn add(&mut self, partial: &mut Partial, pick: Pick) {
         let lit = partial.candidates.lit(pick);
         partial.bits += (partial.candidates.len.max(2) as f64).log2()
@@ -377,10 +316,12 @@ impl<'a> Search<'a> {
             }
             Pick::Generator(_) => {
                 self.introduce(partial, &lit);
-                self.renew_candidates(partial);
             }
         }
         partial.lits.push(lit);
+        if matches!(pick, Pick::Generator(_)) {
+            self.renew_candidates(partial);
+        }
     }
 
     /// Joins the tuples with a literal's relation and notes its new variables.
@@ -432,6 +373,7 @@ impl<'a> Search<'a> {
     fn renew_candidates(&self, partial: &mut Partial) {
         partial.candidates = Rc::new(Candidates::new(
             self.problem,
+            &partial.lits,
             &partial.vars,
             partial.tuples.rows.clone(),
             self.task.bias.negation,
@@ -461,91 +403,4 @@ impl<'a> Search<'a> {
         }
         any
     }
-
-    /// Prunes a clause and checks that it is good enough.
-    fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
-        let (lits, negative) = self.prune(lits);
-        let all = BitSet::full(self.problem.examples[0].len);
-        let positive = self.covered(&lits, 0, &all);
-        let (p, n) = (positive.count(), negative.count());
-        let new = positive.count_and(&self.uncovered);
-        // The limit is on finished clauses: pruning may bring a longer one below it.
-        let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
-        let accurate = p as f64 >= self.params.min_accuracy * (p + n) as f64;
-        (new > 0 && accurate && short).then_some(Found {
-            lits,
-            covered: [positive, negative],
-        })
-    }
-
-    /// Drops literals without which no further negative example is covered.
-    fn prune(&self, lits: Vec<Lit>) -> (Vec<Lit>, BitSet) {
-        let all = BitSet::full(self.problem.examples[1].len);
-        let mut negative = self.covered(&lits, 1, &all);
-        let mut lits = lits;
-        let n_head = self.base_vars.len();
-        loop {
-            let mut changed = false;
-            let mut i = lits.len();
-            while i > 0 {
-                i -= 1;
-                let Some(shorter) = without(&lits, i, n_head) else {
-                    continue;
-                };
-                if let Some(now) = self.covered_at_most(&shorter, 1, &all, negative.count()) {
-                    lits = shorter;
-                    negative = now;
-                    changed = true;
-                    i = i.min(lits.len());
-                }
-            }
-            if !changed {
-                return (lits, negative);
-            }
-        }
-    }
-
-    /// The examples a clause covers: by bit sets where only head variables occur.
-    fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
-        self.covered_at_most(lits, side, among, usize::MAX)
-            .unwrap_or_default()
-    }
-
-    /// The same, or `None` if more than `most` examples are covered.
-    fn covered_at_most(
-        &self,
-        lits: &[Lit],
-        side: usize,
-        among: &BitSet,
-        most: usize,
-    ) -> Option<BitSet> {
-        if lits.iter().any(|lit| lit.n_new() > 0) {
-            return covered_at_most(self.problem, lits, side, among, most);
-        }
-        let mut set = among.clone();
-        for lit in lits {
-            self.base.keep(self.problem, lit, side, &mut set);
-        }
-        (set.count() <= most).then_some(set)
-    }
-}
-
-/// Bits it takes to say that one of `p + n` tuples is positive; 0 without positive tuples.
-fn information(p: usize, n: usize) -> f64 {
-    if p == 0 {
-        0.0
-    } else {
-        -(p as f64 / (p + n) as f64).log2()
-    }
-}
-
-/// log₂ of n! for 0 to `max`.
-fn log2_factorials(max: usize) -> Vec<f64> {
-    let mut sum = 0.0;
-    std::iter::once(0.0)
-        .chain((1..=max).map(|i| {
-            sum += (i as f64).log2();
-            sum
-        }))
-        .collect()
 }

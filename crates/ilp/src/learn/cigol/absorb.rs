@@ -1,0 +1,204 @@
+use std::collections::BTreeSet;
+
+use crate::term::{Atom, Clause, Literal, Substitution, Term};
+
+/// Absorption as in Marvin: wherever the body of `with` is part of the clause's body, it is
+/// replaced by the head of `with`.
+///
+/// # Examples
+/// ```
+/// # use kibitz_ilp::{SymbolTable, read_clause, print_clause, learn::cigol::absorb};
+/// let mut symbols = SymbolTable::new();
+/// let clause = read_clause("f(X) :- b(X), c(X), e(X)", &mut symbols)?;
+/// let with = read_clause("a(X) :- b(X), c(X)", &mut symbols)?;
+/// let results = absorb(&clause, &with);
+/// assert_eq!(print_clause(&results[0], &symbols).to_string(), "f(A) :- a(A), e(A).");
+/// # Ok::<(), kibitz_ilp::ReadErrors>(())
+/// ```
+pub fn absorb(clause: &Clause, with: &Clause) -> Vec<Clause> {
+    if with.body.is_empty() {
+        return Vec::new();
+    }
+    let with = with.shifted(clause.var_bound());
+    let mut results: Vec<Clause> = Vec::new();
+    let mut used = Vec::new();
+    match_body(clause, &with, &Substitution::new(), &mut used, &mut results);
+    results
+}
+
+/// Tries every way to find the remaining body literals of `with` in the clause's body.
+fn match_body(
+    clause: &Clause,
+    with: &Clause,
+    theta: &Substitution,
+    used: &mut Vec<usize>,
+    results: &mut Vec<Clause>,
+) {
+    let Some(wanted) = with.body.get(used.len()) else {
+        let head = theta.apply_atom(&with.head);
+        let first = used.iter().copied().min().unwrap_or(0);
+        let mut body = Vec::new();
+        for (i, literal) in clause.body.iter().enumerate() {
+            if i == first {
+                body.push(Literal::positive(head.clone()));
+            }
+            if !used.contains(&i) {
+                body.push(literal.clone());
+            }
+        }
+        let result = Clause {
+            head: clause.head.clone(),
+            body,
+        }
+        .normalized();
+        if !results.contains(&result) {
+            results.push(result);
+        }
+        return;
+    };
+    for (i, literal) in clause.body.iter().enumerate() {
+        if used.contains(&i) || literal.positive != wanted.positive {
+            continue;
+        }
+        if let Some(theta) = matches(&wanted.atom, &literal.atom, theta) {
+            used.push(i);
+            match_body(clause, with, &theta, used, results);
+            used.pop();
+        }
+    }
+}
+
+/// One-way matching of a pattern against an atom whose variables count as constants.
+fn matches(pattern: &Atom, atom: &Atom, theta: &Substitution) -> Option<Substitution> {
+    fn term(pattern: &Term, target: &Term, theta: &mut Substitution) -> bool {
+        match pattern {
+            Term::Var(var) => {
+                if let Some(bound) = theta.get(*var) {
+                    return bound == target;
+                }
+                theta.bind(*var, target.clone());
+                true
+            }
+            Term::Const(_) => pattern == target,
+            Term::Compound(f, xs) => match target {
+                Term::Compound(g, ys) => {
+                    f == g
+                        && xs.len() == ys.len()
+                        && xs.iter().zip(ys.iter()).all(|(x, y)| term(x, y, theta))
+                }
+                _ => false,
+            },
+        }
+    }
+    if pattern.predicate() != atom.predicate() {
+        return None;
+    }
+    let mut theta = theta.clone();
+    pattern
+        .args
+        .iter()
+        .zip(atom.args.iter())
+        .all(|(x, y)| term(x, y, &mut theta))
+        .then_some(theta)
+}
+
+/// Absorption of a unit clause: clauses that, resolved with `unit`, give `clause`.
+///
+/// The condition added is an instance of the unit over terms of the clause's head, and the inverse
+/// substitution turns each of those terms into a variable wherever it occurs. Results are ordered
+/// by size, the smallest first; the clause itself is not among them.
+pub fn absorb_unit(clause: &Clause, unit: &Atom) -> Vec<Clause> {
+    let offset = clause.var_bound();
+    let unit = unit.map_vars(&mut |var| Term::var(var.0 + offset));
+    let mut terms: BTreeSet<Term> = BTreeSet::new();
+    for arg in clause.head.args.iter() {
+        subterms(arg, &mut terms);
+    }
+    let terms: Vec<Term> = terms.into_iter().collect();
+    let mut results: Vec<Clause> = Vec::new();
+    let mut args: Vec<Term> = Vec::new();
+    choose_args(clause, &unit, &terms, &mut args, &mut results);
+    results.sort_by_key(Clause::size);
+    results
+}
+
+pub(super) fn subterms(term: &Term, found: &mut BTreeSet<Term>) {
+    found.insert(term.clone());
+    if let Term::Compound(_, args) = term {
+        args.iter().for_each(|arg| subterms(arg, found));
+    }
+}
+
+fn choose_args(
+    clause: &Clause,
+    unit: &Atom,
+    terms: &[Term],
+    args: &mut Vec<Term>,
+    results: &mut Vec<Clause>,
+) {
+    if args.len() < unit.args.len() {
+        for term in terms {
+            args.push(term.clone());
+            choose_args(clause, unit, terms, args, results);
+            args.pop();
+        }
+        return;
+    }
+    let condition = Atom::new(unit.name, args.iter().cloned());
+    if condition == clause.head || matches(unit, &condition, &Substitution::new()).is_none() {
+        return;
+    }
+    let mut body = clause.body.clone();
+    body.push(Literal::positive(condition));
+    let mut result = Clause {
+        head: clause.head.clone(),
+        body,
+    };
+    let next = result.var_bound();
+    let mut places: Vec<Term> = args
+        .iter()
+        .filter(|arg| !matches!(arg, Term::Var(_)))
+        .cloned()
+        .collect();
+    // Larger terms first, so that a term is replaced before its parts are.
+    places.sort_by_key(|term| std::cmp::Reverse(term.size()));
+    places.dedup();
+    for (var, place) in (next..).zip(places) {
+        result = replace(&result, &place, &Term::var(var));
+    }
+    let result = result.normalized();
+    // A condition that repeats the head says nothing.
+    let circular = result
+        .body
+        .iter()
+        .any(|literal| literal.atom == result.head);
+    if !circular && !results.contains(&result) {
+        results.push(result);
+    }
+}
+
+fn replace(clause: &Clause, from: &Term, to: &Term) -> Clause {
+    fn term(t: &Term, from: &Term, to: &Term) -> Term {
+        if t == from {
+            return to.clone();
+        }
+        match t {
+            Term::Compound(name, args) => {
+                Term::Compound(*name, args.iter().map(|arg| term(arg, from, to)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+    let atom = |a: &Atom| Atom::new(a.name, a.args.iter().map(|arg| term(arg, from, to)));
+    Clause {
+        head: atom(&clause.head),
+        body: clause
+            .body
+            .iter()
+            .map(|l| Literal {
+                positive: l.positive,
+                atom: atom(&l.atom),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,107 @@
+use super::{Found, Search};
+use crate::coverage::BitSet;
+use crate::learn::tables::{Lit, Matcher, without};
+
+impl Search<'_> {
+    /// Drops clauses that cover nothing the others do not cover, smallest first.
+    pub(super) fn prune_theory(&mut self) {
+        let mut order: Vec<usize> = (0..self.theory.len()).collect();
+        order.sort_by_key(|&i| (self.theory[i].covered[0].count(), std::cmp::Reverse(i)));
+        let mut dropped = vec![false; self.theory.len()];
+        for i in order {
+            let mut rest = BitSet::new(self.uncovered.len());
+            for (j, found) in self.theory.iter().enumerate() {
+                if j != i && !dropped[j] {
+                    rest.union(&found.covered[0]);
+                }
+            }
+            dropped[i] = self.theory[i].covered[0].is_subset(&rest);
+        }
+        let mut dropped = dropped.into_iter();
+        self.theory.retain(|_| !dropped.next().unwrap_or(false));
+    }
+
+    /// Prunes a clause and checks that it is good enough.
+    pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
+        let (lits, negative) = self.prune(lits);
+        let all = BitSet::full(self.problem.examples[0].len);
+        let positive = self.covered(&lits, 0, &all);
+        let (p, n) = (positive.count(), negative.count());
+        let new = positive.count_and(&self.uncovered);
+        // The limit is on finished clauses: pruning may bring a longer one below it.
+        let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
+        let accurate = p as f64 >= self.params.min_accuracy * (p + n) as f64;
+        (new > 0 && accurate && short).then_some(Found {
+            lits,
+            covered: [positive, negative],
+        })
+    }
+
+    /// Drops literals without which no further negative example is covered.
+    fn prune(&self, lits: Vec<Lit>) -> (Vec<Lit>, BitSet) {
+        let all = BitSet::full(self.problem.examples[1].len);
+        let mut negative = self.covered(&lits, 1, &all);
+        let mut lits = lits;
+        let n_head = self.base_vars.len();
+        // Negative examples that an earlier attempt let in; a later one is likely to do the same.
+        let mut suspects = Vec::new();
+        loop {
+            let mut changed = false;
+            let mut i = lits.len();
+            while i > 0 {
+                i -= 1;
+                if self.is_interrupted() {
+                    return (lits, negative);
+                }
+                let Some(shorter) = without(&lits, i, n_head) else {
+                    continue;
+                };
+                let most = negative.count();
+                if let Some(now) = self.covered_at_most(&shorter, 1, &all, most, &mut suspects) {
+                    lits = shorter;
+                    negative = now;
+                    changed = true;
+                    i = i.min(lits.len());
+                }
+            }
+            if !changed {
+                return (lits, negative);
+            }
+        }
+    }
+
+    /// The examples a clause covers: by bit sets where only head variables occur.
+    fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
+        match self.covered_by_tests(lits, side, among) {
+            Some(set) => set,
+            None => Matcher::new(self.problem, lits).covered(side, among),
+        }
+    }
+
+    /// The same, or `None` if more than `most` examples are covered.
+    fn covered_at_most(
+        &self,
+        lits: &[Lit],
+        side: usize,
+        among: &BitSet,
+        most: usize,
+        suspects: &mut Vec<usize>,
+    ) -> Option<BitSet> {
+        match self.covered_by_tests(lits, side, among) {
+            Some(set) => (set.count() <= most).then_some(set),
+            None => Matcher::new(self.problem, lits).covered_at_most(side, among, most, suspects),
+        }
+    }
+
+    /// What a clause without new variables covers.
+    fn covered_by_tests(&self, lits: &[Lit], side: usize, among: &BitSet) -> Option<BitSet> {
+        if lits.iter().any(|lit| lit.n_new() > 0) {
+            return None;
+        }
+        let mut set = among.clone();
+        for lit in lits {
+            self.base.keep(self.problem, lit, side, &mut set);
+        }
+        Some(set)
+    }
+}

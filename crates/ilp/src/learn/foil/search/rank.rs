@@ -1,0 +1,107 @@
+use super::{EPSILON, Partial, Ranking, Search};
+
+impl Search<'_> {
+    pub(super) fn rank(&mut self, partial: &Partial, possible: f64) -> Ranking {
+        let tuples = &partial.tuples;
+        let [p, n] = tuples.counts;
+        let before = information(p, n);
+        let literal_bits = (partial.candidates.len.max(2) as f64).log2();
+        let n_lits = partial.lits.len();
+        // The order of literals does not matter, which saves the bits that would tell it.
+        let bits = partial.bits + literal_bits - ((n_lits + 1) as f64).log2();
+        // Many tuples may stand for one example.
+        let examples = self.uncovered.count();
+        let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
+        let mut ranking = Ranking::default();
+        let mut steps = 0;
+        let mut interrupted = false;
+        let mut keep_going = || {
+            interrupted = interrupted || self.is_interrupted();
+            !interrupted
+        };
+        partial
+            .candidates
+            .tests(self.problem, tuples, &mut keep_going, |pick, effect| {
+                steps += 1;
+                let gain =
+                    effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
+                if gain > EPSILON && affordable(effect.kept) {
+                    ranking.gains.push((gain, pick, effect));
+                }
+            });
+        let best = ranking
+            .gains
+            .iter()
+            .fold(0.0, |best: f64, (gain, ..)| best.max(*gain));
+        // A literal that comes close to all that is possible needs no new variables.
+        if best < self.params.determinate_gain * possible {
+            let max_tuples = self.params.max_tuples;
+            partial
+                .candidates
+                .generators(self.problem, tuples, &mut keep_going, |pick, effect| {
+                    steps += 1;
+                    if effect.after[0] + effect.after[1] > max_tuples {
+                        return;
+                    }
+                    let gain = effect.kept as f64
+                        * (before - information(effect.after[0], effect.after[1]));
+                    if effect.determinate {
+                        // A second copy would bind the same values again.
+                        if partial.lits.contains(&partial.candidates.lit(pick)) {
+                            return;
+                        }
+                        ranking.determinate.push(pick);
+                    } else if gain > EPSILON && affordable(effect.kept) {
+                        ranking.gains.push((gain, pick, effect));
+                    }
+                    if effect.kept == p && affordable(p) {
+                        ranking.weak.push((gain, pick));
+                    }
+                });
+        }
+        ranking.interrupted = interrupted;
+        self.steps += steps;
+        // Among equal gains positive literals go before negated ones, and earlier before later
+        // ones, so that tests go before new variables.
+        ranking.gains.sort_by(|a, b| {
+            b.0.total_cmp(&a.0)
+                .then_with(|| a.1.is_negated().cmp(&b.1.is_negated()))
+        });
+        ranking.weak.sort_by(|a, b| b.0.total_cmp(&a.0));
+        ranking
+    }
+
+    /// Whether a clause of this length says less than a list of the examples it covers.
+    pub(super) fn is_affordable(&self, bits: f64, covered: usize) -> bool {
+        !self.params.encoding_limit || bits <= self.available_bits(covered) + EPSILON
+    }
+
+    /// Bits it takes to say which of the examples are the covered ones.
+    fn available_bits(&self, covered: usize) -> f64 {
+        let total = self.factorials.len() - 1;
+        let covered = covered.min(total);
+        let log2_choose =
+            self.factorials[total] - self.factorials[covered] - self.factorials[total - covered];
+        (total as f64).log2() + log2_choose
+    }
+}
+
+/// Bits it takes to say that one of `p + n` tuples is positive; 0 without positive tuples.
+pub(super) fn information(p: usize, n: usize) -> f64 {
+    if p == 0 {
+        0.0
+    } else {
+        -(p as f64 / (p + n) as f64).log2()
+    }
+}
+
+/// log₂ of n! for 0 to `max`.
+pub(super) fn log2_factorials(max: usize) -> Vec<f64> {
+    let mut sum = 0.0;
+    std::iter::once(0.0)
+        .chain((1..=max).map(|i| {
+            sum += (i as f64).log2();
+            sum
+        }))
+        .collect()
+}

@@ -1,0 +1,422 @@
+//! Running compiled goals: frames, continuations and choices on stacks of their own.
+
+mod call;
+mod choice;
+mod native;
+
+use std::hash::BuildHasherDefault;
+
+use indexmap::IndexMap;
+use rustc_hash::FxHasher;
+
+use super::builtin::Builtin;
+use super::cell::Cell;
+use super::code::{Code, DYNAMIC, Goal, PreparedTheory, Rule, Span};
+use super::database::Database;
+use super::facts::Cursor;
+use super::heap::{Heap, Sources};
+use super::query::Limits;
+use super::{Proof, ProverError};
+use crate::term::{Constant, Predicate, Term};
+
+const NONE: u32 = u32::MAX;
+
+/// A block of goals being carried out. Frames do not change once made; where a computation stands
+/// is a [`Continuation`].
+#[derive(Clone, Copy)]
+struct Frame {
+    goals: Span,
+    env: u32,
+    /// What to do when the block is done.
+    then: Continuation,
+    /// A cut in this block forgets all choices made since there were this many.
+    cut: u32,
+    depth: u32,
+    /// Inside a negation, where a branch cut off by the depth bound must not count as failure.
+    negated: bool,
+}
+
+/// The goal at `next` in the block of a frame.
+#[derive(Clone, Copy)]
+struct Continuation {
+    frame: u32,
+    next: u32,
+}
+
+/// What to try next, and the state to go back to.
+struct Choice {
+    alternative: Alternative,
+    then: Continuation,
+    trail: usize,
+    cells: usize,
+    frames: usize,
+    args: usize,
+}
+
+enum Alternative {
+    /// Go on at the continuation.
+    Continue,
+    /// More facts of a database entry.
+    Facts {
+        entry: u32,
+        cursor: Cursor,
+        n_args: usize,
+    },
+    /// More rules of a predicate.
+    Rules {
+        source: RuleSource,
+        next: u32,
+        n_args: usize,
+        depth: u32,
+        negated: bool,
+    },
+    /// More answers of a native relation, from this index of the collected ones.
+    Native { next: usize, n_args: usize },
+    /// More whole numbers up to a bound.
+    Between { next: i64, high: i64 },
+    /// All answers of a `findall` are collected.
+    FindallEnd { result: Cell, collected: usize },
+}
+
+#[derive(Clone, Copy)]
+enum RuleSource {
+    Entry(u32),
+    Theory(Predicate),
+}
+
+/// One step's outcome.
+enum Step {
+    Continue(Continuation),
+    Fail,
+}
+
+/// The memory of a prover, reused from query to query.
+#[derive(Default)]
+pub(super) struct Machine {
+    pub(super) heap: Heap,
+    frames: Vec<Frame>,
+    choices: Vec<Choice>,
+    args: Vec<Cell>,
+    regs: Vec<Cell>,
+    native_answers: Vec<Constant>,
+    collected: Vec<Term>,
+    /// Code of the current theory or query, then of goals called by `call/N`.
+    pub(super) code: Code,
+    pub(super) theory: IndexMap<Predicate, Vec<Rule>, BuildHasherDefault<FxHasher>>,
+    /// Lengths of the code that belongs to the theory or query; what follows is from `call/N`.
+    loaded: (usize, usize),
+    cut_off: bool,
+}
+
+impl Machine {
+    /// Makes the clauses of a theory the current code.
+    pub(super) fn load(&mut self, theory: &PreparedTheory) {
+        self.code.goals.clone_from(&theory.code.goals);
+        self.code.args.clone_from(&theory.code.args);
+        self.theory.clear();
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "the order of insertion is never looked at"
+        )]
+        for (predicate, rules) in &theory.by_predicate {
+            self.theory.insert(*predicate, rules.clone());
+        }
+        self.keep_code();
+    }
+
+    /// Notes that the present code belongs to the query.
+    pub(super) fn keep_code(&mut self) {
+        self.loaded = (self.code.goals.len(), self.code.args.len());
+    }
+
+    fn reset(&mut self) {
+        self.frames.clear();
+        self.choices.clear();
+        self.args.clear();
+        self.native_answers.clear();
+        self.collected.clear();
+        self.cut_off = false;
+        self.code.goals.truncate(self.loaded.0);
+        self.code.args.truncate(self.loaded.1);
+    }
+
+    /// Starts a query with `n_vars` fresh variables at the bottom of the heap.
+    pub(super) fn start(&mut self, goals: Span, n_vars: u32) {
+        self.reset();
+        self.heap.clear();
+        let env = self.heap.variables(n_vars);
+        self.first_frame(goals, env);
+    }
+
+    /// Starts the body of a rule whose head unifies with the arguments; false if it does not.
+    pub(super) fn start_rule(&mut self, db: &Database, rule: Rule, args: &[Cell]) -> bool {
+        self.reset();
+        let env = self.heap.variables(rule.n_vars);
+        let sources = Sources {
+            statics: &db.statics,
+            code: &db.code,
+            dynamic: &self.code,
+        };
+        let matches = args.iter().zip(0..).all(|(&value, i)| {
+            self.heap
+                .unify_arg(sources.arg(rule.head, i), env, value, sources)
+        });
+        if matches {
+            self.first_frame(rule.body, env);
+        }
+        matches
+    }
+
+    fn first_frame(&mut self, goals: Span, env: u32) {
+        let then = Continuation {
+            frame: NONE,
+            next: 0,
+        };
+        self.frames.push(Frame {
+            goals,
+            env,
+            then,
+            cut: 0,
+            depth: 0,
+            negated: false,
+        });
+    }
+
+    fn goal(&self, db: &Database, span: Span, i: u32) -> Goal {
+        let index = span.start + i;
+        if index & DYNAMIC == 0 {
+            db.code.goals[index as usize]
+        } else {
+            self.code.goals[(index & !DYNAMIC) as usize]
+        }
+    }
+
+    /// Searches for the first proof.
+    pub(super) fn run(
+        &mut self,
+        db: &Database,
+        limits: Limits,
+        steps: &mut u64,
+    ) -> Result<Proof, ProverError> {
+        self.search(
+            db,
+            limits,
+            steps,
+            Step::Continue(Continuation { frame: 0, next: 0 }),
+        )
+    }
+
+    /// Searches for the next proof after one was found.
+    pub(super) fn next_proof(
+        &mut self,
+        db: &Database,
+        limits: Limits,
+        steps: &mut u64,
+    ) -> Result<Proof, ProverError> {
+        self.search(db, limits, steps, Step::Fail)
+    }
+
+    fn search(
+        &mut self,
+        db: &Database,
+        limits: Limits,
+        steps: &mut u64,
+        mut step: Step,
+    ) -> Result<Proof, ProverError> {
+        loop {
+            let Continuation { frame, next } = match step {
+                Step::Continue(continuation) => continuation,
+                Step::Fail => {
+                    if self.choices.is_empty() {
+                        return Ok(if self.cut_off {
+                            Proof::TooDeep
+                        } else {
+                            Proof::Refuted
+                        });
+                    }
+                    step = self.backtrack(db);
+                    continue;
+                }
+            };
+            if frame == NONE {
+                return Ok(Proof::Proved);
+            }
+            let current = self.frames[frame as usize];
+            if next == current.goals.len {
+                step = Step::Continue(current.then);
+                continue;
+            }
+            if *steps >= limits.steps {
+                return Ok(Proof::OutOfSteps);
+            }
+            *steps += 1;
+            let after = if next + 1 == current.goals.len {
+                current.then
+            } else {
+                Continuation {
+                    frame,
+                    next: next + 1,
+                }
+            };
+            let goal = self.goal(db, current.goals, next);
+            step = match self.execute(db, limits, goal, current, after)? {
+                Some(step) => step,
+                None => return Ok(Proof::TooDeep),
+            };
+        }
+    }
+
+    fn sources<'a>(&'a self, db: &'a Database) -> Sources<'a> {
+        Sources {
+            statics: &db.statics,
+            code: &db.code,
+            dynamic: &self.code,
+        }
+    }
+
+    /// Builds the arguments of a goal into the registers.
+    fn load_args(&mut self, db: &Database, span: Span, env: u32) {
+        self.regs.clear();
+        let sources = Sources {
+            statics: &db.statics,
+            code: &db.code,
+            dynamic: &self.code,
+        };
+        for i in 0..span.len {
+            let value = self.heap.build(sources.arg(span, i), env, sources);
+            self.regs.push(value);
+        }
+    }
+
+    /// Carries out one goal; `None` if the depth bound was met inside a negation.
+    fn execute(
+        &mut self,
+        db: &Database,
+        limits: Limits,
+        goal: Goal,
+        frame: Frame,
+        after: Continuation,
+    ) -> Result<Option<Step>, ProverError> {
+        let Frame {
+            env,
+            depth,
+            negated,
+            ..
+        } = frame;
+        let step = match goal {
+            Goal::Fail => Step::Fail,
+            Goal::Cut => {
+                self.choices.truncate(frame.cut as usize);
+                Step::Continue(after)
+            }
+            Goal::Builtin(Builtin::Between, span) => {
+                self.load_args(db, span, env);
+                self.between(db, after)?
+            }
+            Goal::Builtin(builtin, span) => {
+                self.load_args(db, span, env);
+                if builtin.run(&self.regs, &mut self.heap, &db.statics, &db.names)? {
+                    Step::Continue(after)
+                } else {
+                    Step::Fail
+                }
+            }
+            Goal::Or(first, second) => {
+                let second = self.block(second, frame, after, None);
+                self.choose(Alternative::Continue, second);
+                let first = self.block(first, frame, after, None);
+                Step::Continue(first)
+            }
+            Goal::IfThenElse(condition, then, otherwise) => {
+                let otherwise = self.block(otherwise, frame, after, None);
+                let height = self.height();
+                self.choose(Alternative::Continue, otherwise);
+                let then = self.block(then, frame, after, None);
+                Step::Continue(self.block(condition, frame, then, Some(height)))
+            }
+            Goal::Not(block) => {
+                let height = self.height();
+                self.choose(Alternative::Continue, after);
+                // Where the block succeeds: forget the way out just noted, and fail.
+                let refuse = Span {
+                    start: REFUSE | DYNAMIC,
+                    len: 2,
+                };
+                let frame = Frame {
+                    negated: true,
+                    ..frame
+                };
+                let refuse = self.block(refuse, frame, after, Some(height));
+                Step::Continue(self.block(block, frame, refuse, Some(height + 1)))
+            }
+            Goal::Findall { block, result } => {
+                self.load_args(db, result, env);
+                let alternative = Alternative::FindallEnd {
+                    result: self.regs[0],
+                    collected: self.collected.len(),
+                };
+                let height = self.height();
+                self.choose(alternative, after);
+                Step::Continue(self.block(block, frame, after, Some(height + 1)))
+            }
+            Goal::Collect(span) => {
+                self.load_args(db, span, env);
+                let term = self
+                    .heap
+                    .to_term(self.regs[0], &mut Vec::new(), &db.statics);
+                self.collected.push(term);
+                Step::Fail
+            }
+            Goal::CallTerm(span) => {
+                self.load_args(db, span, env);
+                self.call_term(db, frame, after)?
+            }
+            Goal::Call(target, span) => {
+                if depth >= limits.depth {
+                    self.cut_off = true;
+                    return Ok(if negated { None } else { Some(Step::Fail) });
+                }
+                self.load_args(db, span, env);
+                self.call(db, target, span.len as usize, after, depth + 1, negated)?
+            }
+        };
+        Ok(Some(step))
+    }
+
+    fn height(&self) -> u32 {
+        u32::try_from(self.choices.len()).expect("step limits bound the choices")
+    }
+
+    /// A frame for a block inside the clause of `frame`; cuts reach out of it unless `cut` says
+    /// otherwise.
+    fn block(
+        &mut self,
+        goals: Span,
+        frame: Frame,
+        then: Continuation,
+        cut: Option<u32>,
+    ) -> Continuation {
+        let index = u32::try_from(self.frames.len()).expect("step limits bound the frames");
+        self.frames.push(Frame {
+            goals,
+            then,
+            cut: cut.unwrap_or(frame.cut),
+            ..frame
+        });
+        Continuation {
+            frame: index,
+            next: 0,
+        }
+    }
+}
+
+/// Where every query's code keeps the two goals that end a negation whose block succeeded.
+const REFUSE: u32 = 0;
+
+/// Code that starts with the goals at [`REFUSE`].
+pub(super) fn query_code() -> Code {
+    Code {
+        goals: vec![Goal::Cut, Goal::Fail],
+        args: Vec::new(),
+    }
+}

@@ -1,0 +1,129 @@
+use super::*;
+use crate::{print_term, read_program, read_term};
+
+fn check(text: &str, expected: &str) {
+    let mut symbols = SymbolTable::new();
+    let term = read_term(text, &mut symbols).unwrap_or_else(|e| panic!("{text}: {e}"));
+    assert_eq!(print_term(&term, &symbols).to_string(), expected, "{text}");
+}
+
+#[test]
+fn terms() {
+    check("p(X, Y, X)", "p(A,B,A)");
+    check("[1, -2, 3.5 | T]", "[1,-2,3.5|A]");
+    check("- 1", "-(1)");
+    check("1 - 1", "1-1");
+    check("a - -1", "a- -1");
+    check("X is 2 * (3 + 4)", "A is 2*(3+4)");
+    check("1 - (2 - 3)", "1-(2-3)");
+    check("(1 - 2) - 3", "1-2-3");
+    check("\\+ (a, b)", "\\+ (a,b)");
+    check(
+        "'hello world'(\"text\", 'it''s', [])",
+        "'hello world'(\"text\",'it\\'s',[])",
+    );
+    check("f(:-, [a|b], {x})", "f(:-,[a|b],{x})");
+    check("a:b:c", "a:b:c");
+    check("f((a:-b))", "f((a:-b))");
+    check("0'a", "97");
+    check("1.0e3", "1000.0");
+    check("-(-(1))", "- -(1)");
+    check("- a", "-a");
+    check("p(_, _)", "p(A,B)");
+}
+
+#[test]
+fn errors_have_places() {
+    let cases = [
+        (
+            "p(1.\nq(2).",
+            "line 1, column 4: expected \",\" or \")\" in the arguments, found the end of the clause",
+        ),
+        (
+            "p(1)\nq(2).",
+            "line 2, column 1: the full stop that ends a clause is missing; the clause starts at line 1",
+        ),
+        (
+            "p('a).",
+            "line 1, column 3: the quotation opened here with ' is never closed",
+        ),
+        (
+            "/* p.",
+            "line 1, column 1: the comment opened here is never closed with */",
+        ),
+        (
+            "Illegal(1, 2).",
+            "line 1, column 1: the capitalised name Illegal is a variable, a predicate is expected; write illegal or 'Illegal'",
+        ),
+        (
+            "X :- p.",
+            "line 1, column 1: the capitalised name X is a variable, a predicate is expected; write x or 'X'",
+        ),
+        (
+            "p(99999999999999999999).",
+            "line 1, column 3: the number 99999999999999999999 does not fit into 64 bits",
+        ),
+        (
+            "p :- q, 3.",
+            "line 1, column 1: a number, string or variable cannot be a head or a condition",
+        ),
+        (
+            "p(X) q(X).",
+            "line 1, column 6: expected an operator or a full stop, found \"q\"",
+        ),
+        (
+            "p(1)",
+            "line 1, column 5: the full stop that ends a clause is missing; the clause starts at line 1",
+        ),
+        (
+            "p('\\q').",
+            "line 1, column 4: unknown escape sequence \\q in a quotation (use \\\\, \\', \\n, \\t or \\xHH\\)",
+        ),
+    ];
+    for (text, expected) in cases {
+        let mut symbols = SymbolTable::new();
+        let errors = read_program(text, &mut symbols).expect_err(text);
+        assert_eq!(errors.errors()[0].to_string(), expected, "{text}");
+    }
+}
+
+#[test]
+fn reading_goes_on_after_an_error() {
+    let mut symbols = SymbolTable::new();
+    let errors = read_program("p(.\nq(1).\nr).\ns.", &mut symbols).expect_err("broken");
+    let lines: Vec<usize> = errors.errors().iter().map(|error| error.line).collect();
+    assert_eq!(lines, [1, 3]);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let mut symbols = SymbolTable::new();
+    let text = format!("p({}1{}).", "(".repeat(5_000), ")".repeat(5_000));
+    let error = read_program(&text, &mut symbols).expect_err("too deep");
+    assert_eq!(error.errors()[0].kind, ReadErrorKind::TooDeep(MAX_NESTING));
+    let text = format!("p([{}]).", vec!["1"; 20_000].join(","));
+    let error = read_program(&text, &mut symbols).expect_err("too long");
+    assert_eq!(
+        error.errors()[0].kind,
+        ReadErrorKind::ListTooLong(MAX_LIST_LENGTH)
+    );
+}
+
+#[test]
+fn dialects() {
+    let mut symbols = SymbolTable::new();
+    let text = ":- set(i,2)?\np(1).\n:- p(2).\n";
+    let kinds = Reader::new(text, Dialect::Progol)
+        .read_all(&mut symbols)
+        .expect("valid");
+    assert!(matches!(kinds[0].kind, SentenceKind::Directive(_)));
+    assert!(matches!(kinds[1].kind, SentenceKind::Clause(_)));
+    let text = "type(p,(t,)). type(q,(t,u)).";
+    let kinds = Reader::new(text, Dialect::Popper)
+        .read_all(&mut symbols)
+        .expect("valid");
+    assert_eq!(kinds.len(), 2);
+    let text = ":- op(700, xfx, ===>).\na ===> b.";
+    let kinds = read_program(text, &mut symbols).expect("valid");
+    assert!(matches!(&kinds[1].kind, SentenceKind::Clause(c) if c.head.args.len() == 2));
+}
