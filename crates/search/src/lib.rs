@@ -6,7 +6,15 @@
 //!   trees the soft-minimax likelihood of [`kibitz_stats`] is fitted to.
 //! - [`player`]: choosing a move with probability proportional to the exponential of its value.
 //! - [`self_play`]: games of such a player against itself, under a stated end-of-game policy.
+//! - [`game`]: what a tree search needs to know of a game; [`chute`]: chess with the evaluation of
+//!   CHUTE (Sugar 1975).
+//! - [`fixed_depth`]: minimax, alpha-beta and forward pruning over any such game.
+//! - [`ctw`]: Closeness To Win, best-first search by bounds on a graph of positions.
 
+pub mod chute;
+pub mod ctw;
+pub mod fixed_depth;
+pub mod game;
 pub mod one_ply;
 pub mod player;
 pub mod quiescent;
