@@ -92,7 +92,8 @@ impl Default for Evaluation {
 /// The game of chess with CHUTE's evaluation.
 ///
 /// A position that repeats one of the game's so far ([`ChuteGame::with_past`]), one that nobody can
-/// win, and one after fifty moves without capture or pawn move are draws.
+/// win, and one after fifty moves without capture or pawn move are draws. The root is none of them
+/// as long as there is a move: who asks for one has not called it a draw.
 #[derive(Clone, Debug, Default)]
 pub struct ChuteGame {
     evaluation: Evaluation,
@@ -105,9 +106,21 @@ pub struct ChutePosition {
     chess: Chess,
     history: History,
     account: Account,
+    /// The only moves to be looked at here; all if empty.
+    only: Vec<Move>,
+    is_root: bool,
 }
 
 impl ChutePosition {
+    /// The same position with nothing but these of its moves; with all of them if none is given.
+    #[must_use]
+    pub fn with_only(self, moves: Vec<Move>) -> Self {
+        Self {
+            only: moves,
+            ..self
+        }
+    }
+
     /// The position on the board.
     pub fn chess(&self) -> &Chess {
         &self.chess
@@ -194,6 +207,8 @@ impl ChuteGame {
             chess: chess.clone(),
             history,
             account: Account::default(),
+            only: Vec::new(),
+            is_root: true,
         }
     }
 
@@ -252,15 +267,17 @@ impl Game for ChuteGame {
             let is_mate = chess.is_check();
             return Some(if is_mate { End::Lost } else { End::Drawn });
         }
-        let is_drawn = chess.is_insufficient_material()
-            || chess.halfmoves() >= 100
-            || (!self.past.is_empty() && self.past.contains(&zobrist(chess)));
+        let is_drawn = !position.is_root
+            && (chess.is_insufficient_material()
+                || chess.halfmoves() >= 100
+                || (!self.past.is_empty() && self.past.contains(&zobrist(chess))));
         is_drawn.then_some(End::Drawn)
     }
 
     fn moves(&self, position: &ChutePosition) -> Vec<ChuteMove> {
         rank_moves(&self.context(position), &self.evaluation.polynomial)
             .into_iter()
+            .filter(|ranked| position.only.is_empty() || position.only.contains(&ranked.m))
             .map(|ranked| ChuteMove {
                 m: ranked.m,
                 score: ranked.total,
@@ -278,6 +295,8 @@ impl Game for ChuteGame {
                 own: None,
             },
             account: position.account.after(m.score),
+            only: Vec::new(),
+            is_root: false,
         }
     }
 
@@ -345,7 +364,14 @@ mod tests {
     #[test]
     fn draws_are_seen() {
         let game = ChuteGame::default();
-        let end = |fen: &str| game.end(&game.root(&position(fen)));
+        let met = |game: &ChuteGame, fen: &str| {
+            let root = game.root(&position(fen));
+            game.end(&ChutePosition {
+                is_root: false,
+                ..root
+            })
+        };
+        let end = |fen: &str| met(&game, fen);
         assert_eq!(end("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"), Some(End::Drawn));
         assert_eq!(
             end("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 100 80"),
@@ -354,9 +380,10 @@ mod tests {
         assert_eq!(end("6k1/8/8/8/8/8/8/6K1 w - - 0 1"), Some(End::Drawn));
         assert_eq!(end("4R1k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), Some(End::Lost));
         assert_eq!(end("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 99 80"), None);
-        let seen = position("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1");
-        let game = game.with_past([&seen]);
-        assert_eq!(game.end(&game.root(&seen)), Some(End::Drawn));
+        let seen = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1";
+        let game = ChuteGame::default().with_past([&position(seen)]);
+        assert_eq!(met(&game, seen), Some(End::Drawn));
+        assert_eq!(game.end(&game.root(&position(seen))), None);
     }
 
     #[test]
@@ -373,6 +400,18 @@ mod tests {
             chess.play_unchecked(m.m);
         }
         assert!(chess.is_checkmate(), "{:?}", found.line);
+    }
+
+    #[test]
+    fn moves_can_be_restricted() {
+        let start = Chess::default();
+        let game = ChuteGame::default();
+        let only: Vec<Move> = start.legal_moves().into_iter().skip(3).take(2).collect();
+        let root = game.root(&start).with_only(only.clone());
+        let moves = game.moves(&root);
+        assert_eq!(moves.len(), 2);
+        assert!(moves.iter().all(|m| only.contains(&m.m)));
+        assert_eq!(game.moves(&game.play(&root, moves[0])).len(), 20);
     }
 
     #[test]

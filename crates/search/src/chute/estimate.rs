@@ -53,6 +53,24 @@ impl Uncertainty {
             -share * Bounds::OPEN.low
         }
     }
+
+    /// The score that has this value, the other way around; infinite at the limits.
+    ///
+    /// # Examples
+    /// ```
+    /// use kibitz_search::chute::Uncertainty;
+    ///
+    /// let score = Uncertainty::default().score(1.0 / 6.0);
+    /// assert!((score - 450.0).abs() < 1e-9);
+    /// ```
+    pub fn score(&self, value: f64) -> f64 {
+        let share = if value >= 0.0 {
+            value / Bounds::OPEN.high
+        } else {
+            -value / Bounds::OPEN.low
+        };
+        self.points * share / (1.0 - share.abs())
+    }
 }
 
 impl Estimate for ChuteGame {
