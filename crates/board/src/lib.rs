@@ -12,11 +12,13 @@
 //! - [`collection`] selects games, tells them apart by their moves, and finds records that are the
 //!   same game with slips.
 //! - [`descriptive`] reads and writes English descriptive notation.
+//! - [`Endgame`] numbers the positions of small endgames up to symmetry.
 //! - [`AttackMap`] says who attacks and defends what.
 
 mod attack_map;
 pub mod collection;
 pub mod descriptive;
+mod endgame;
 mod game;
 mod key;
 mod mobility;
@@ -25,6 +27,7 @@ pub mod pgn;
 mod tags;
 
 pub use attack_map::{AttackMap, pawn_advances, reach};
+pub use endgame::{Endgame, EndgameError};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};
 pub use mobility::{legal_move_counts, pseudo_legal_move_counts, screens};

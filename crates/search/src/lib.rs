@@ -6,8 +6,20 @@
 //!   trees the soft-minimax likelihood of [`kibitz_stats`] is fitted to.
 //! - [`player`]: choosing a move with probability proportional to the exponential of its value.
 //! - [`self_play`]: games of such a player against itself, under a stated end-of-game policy.
+//! - [`game`]: what a tree search needs to know of a game; [`chute`]: chess with the evaluation of
+//!   CHUTE (Sugar 1975).
+//! - [`fixed_depth`]: minimax, alpha-beta and forward pruning over any such game.
+//! - [`ctw`]: Closeness To Win, best-first search by bounds on a graph of positions.
+//! - [`mates`]: forced mates by exhaustive search.
+//! - [`retrograde`]: the distance to mate of every position of small endgames.
 
+pub mod chute;
+pub mod ctw;
+pub mod fixed_depth;
+pub mod game;
+pub mod mates;
 pub mod one_ply;
 pub mod player;
 pub mod quiescent;
+pub mod retrograde;
 pub mod self_play;

@@ -1,0 +1,31 @@
+//! What the engine says, a line at a time, from whichever thread.
+
+use std::{
+    fmt,
+    io::Write,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use uci_parser::UciResponse;
+
+/// Where lines go.
+#[derive(Clone)]
+pub(crate) struct Output(Arc<Mutex<dyn Write + Send>>);
+
+impl Output {
+    pub(crate) fn new(writer: impl Write + Send + 'static) -> Output {
+        Output(Arc::new(Mutex::new(writer)))
+    }
+
+    /// Says a line at once. A chess program that no longer listens is no error: it will close the
+    /// input too.
+    pub(crate) fn say(&self, line: impl fmt::Display) {
+        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = writeln!(writer, "{line}").and_then(|()| writer.flush());
+    }
+
+    /// Says something to the person who watches.
+    pub(crate) fn note(&self, text: impl fmt::Display) {
+        self.say(UciResponse::info_string(text.to_string()));
+    }
+}

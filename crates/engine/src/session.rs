@@ -1,0 +1,304 @@
+//! The conversation with a chess program.
+
+use std::ops::ControlFlow;
+
+use kibitz_board::{
+    CastlingMode, Chess, Move, Position, PositionError,
+    fen::{Fen, ParseFenError},
+    uci::UciMove,
+};
+use kibitz_heuristics::chute::History;
+use thiserror::Error;
+use uci_parser::{UciCommand, UciResponse, UciSearchOptions};
+
+use crate::{
+    clock,
+    options::{Options, Strategy},
+    output::Output,
+    thinking::{MAX_DEPTH, Task, Thinking},
+};
+
+/// Nodes that a depth stands for with the strategy that has no depth.
+const NODES_PER_DEPTH: u64 = 1000;
+
+/// The state of a conversation.
+pub(crate) struct Session {
+    output: Output,
+    options: Options,
+    /// `None` after a position that could not be understood: no move can be right then.
+    game: Option<GameSoFar>,
+    thinking: Option<Thinking>,
+    echoes: bool,
+}
+
+/// The position and how it came about.
+#[derive(Clone, Debug, Default)]
+struct GameSoFar {
+    position: Chess,
+    history: History,
+    past: Vec<Chess>,
+}
+
+/// Why a position was not taken.
+#[derive(Debug, Error)]
+enum BadPosition {
+    #[error("`{fen}` is no FEN: {source}")]
+    Fen { fen: String, source: ParseFenError },
+    #[error("`{fen}` is no legal position: {source}")]
+    Illegal {
+        fen: String,
+        source: Box<PositionError<Chess>>,
+    },
+    #[error("move {number}, `{text}`, is illegal where it stands")]
+    Move { number: usize, text: String },
+}
+
+impl GameSoFar {
+    fn read(fen: Option<&str>, moves: &[String]) -> Result<GameSoFar, BadPosition> {
+        let mut game = GameSoFar::default();
+        if let Some(fen) = fen {
+            game.position = read_fen(fen)?;
+        }
+        for (index, text) in moves.iter().enumerate() {
+            let m = legal_move(&game.position, text).ok_or_else(|| BadPosition::Move {
+                number: index + 1,
+                text: text.clone(),
+            })?;
+            game.past.push(game.position.clone());
+            game.position.play_unchecked(m);
+            game.history = game.history.after(m);
+        }
+        Ok(game)
+    }
+}
+
+/// Reads a position. Other programs write en passant squares and castling rights loosely, and play
+/// from odd positions; that is forgiven as long as the game can be played.
+fn read_fen(fen: &str) -> Result<Chess, BadPosition> {
+    let parsed: Fen = fen.parse().map_err(|source| BadPosition::Fen {
+        fen: fen.to_owned(),
+        source,
+    })?;
+    parsed
+        .into_position(CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .map_err(|source| BadPosition::Illegal {
+            fen: fen.to_owned(),
+            source: Box::new(source),
+        })
+}
+
+fn legal_move(position: &Chess, text: &str) -> Option<Move> {
+    text.parse::<UciMove>().ok()?.to_move(position).ok()
+}
+
+impl Session {
+    pub(crate) fn new(output: Output) -> Session {
+        Session {
+            output,
+            options: Options::default(),
+            game: Some(GameSoFar::default()),
+            thinking: None,
+            echoes: false,
+        }
+    }
+
+    /// Obeys a line of input; breaks when it says to quit.
+    pub(crate) fn obey(&mut self, line: &str) -> ControlFlow<()> {
+        let line = line.trim();
+        if line.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        // The parser counts in bytes where it reports errors.
+        if !line.is_ascii() {
+            self.output
+                .note(format_args!("`{line}` is not understood: expected ASCII"));
+            return ControlFlow::Continue(());
+        }
+        if self.echoes {
+            self.output.note(format_args!("received: {line}"));
+        }
+        match UciCommand::new(line) {
+            Ok(command) => self.command(command),
+            Err(error) => {
+                // A position that was meant but not understood is not the one before it.
+                if line.split_whitespace().next() == Some("position") && !self.is_thinking() {
+                    self.game = None;
+                }
+                self.output.note(error);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn command(&mut self, command: UciCommand) -> ControlFlow<()> {
+        match command {
+            UciCommand::Uci => self.introduce(),
+            UciCommand::Debug(on) => {
+                self.echoes = on;
+                self.output
+                    .note(if on { "debug is on" } else { "debug is off" });
+            }
+            UciCommand::IsReady => self.output.say(UciResponse::<String>::ReadyOk),
+            UciCommand::Register { .. } => self.output.note("there is nothing to register"),
+            UciCommand::SetOption { name, value } => {
+                if self.is_idle("options are set")
+                    && let Err(error) = self.options.set(&name, value.as_deref())
+                {
+                    self.output.note(error);
+                }
+            }
+            UciCommand::UciNewGame => {
+                if self.is_idle("a new game begins") {
+                    self.game = Some(GameSoFar::default());
+                }
+            }
+            UciCommand::Position { fen, moves } => {
+                if self.is_idle("the position changes") {
+                    self.set_position(fen.as_deref(), &moves);
+                }
+            }
+            UciCommand::Go(go) => {
+                if self.is_idle("another search begins") {
+                    self.go(&go);
+                }
+            }
+            UciCommand::Stop => match self.thinking.take() {
+                Some(thinking) => {
+                    thinking.stop();
+                    self.join(thinking);
+                }
+                None => self.output.note("there is nothing to stop"),
+            },
+            UciCommand::PonderHit => match &self.thinking {
+                Some(thinking) => thinking.ponder_hit(),
+                None => self.output.note("there is no search that waits"),
+            },
+            UciCommand::Quit => {
+                if let Some(thinking) = self.thinking.take() {
+                    thinking.stop();
+                    self.join(thinking);
+                }
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The input has ended: a search that will end by itself is waited for.
+    pub(crate) fn finish(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            if !thinking.ends_by_itself() {
+                thinking.stop();
+            }
+            self.join(thinking);
+        }
+    }
+
+    fn introduce(&self) {
+        let name = format!("Kibitz CHUTE {}", env!("CARGO_PKG_VERSION"));
+        self.output.say(UciResponse::Name(name));
+        let author = "the Kibitz project, after L. Sugar 1975".to_owned();
+        self.output.say(UciResponse::Author(author));
+        for option in Options::list() {
+            self.output.say(UciResponse::Option(option));
+        }
+        self.output.say(UciResponse::<String>::UciOk);
+    }
+
+    fn is_thinking(&self) -> bool {
+        self.thinking.as_ref().is_some_and(Thinking::is_under_way)
+    }
+
+    /// Whether no search is under way; else says that it has to be stopped before `what` happens.
+    fn is_idle(&mut self, what: &str) -> bool {
+        if self.is_thinking() {
+            self.output
+                .note(format_args!("a search is under way: stop it before {what}"));
+            return false;
+        }
+        if let Some(thinking) = self.thinking.take() {
+            self.join(thinking);
+        }
+        true
+    }
+
+    fn join(&self, thinking: Thinking) {
+        if thinking.join().is_err() {
+            self.output.note("the search has failed");
+            self.output.say(UciResponse::<String>::BestMove {
+                bestmove: None,
+                ponder: None,
+            });
+        }
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+        self.game = GameSoFar::read(fen, moves)
+            .inspect_err(|error| self.output.note(error))
+            .ok();
+    }
+
+    fn go(&mut self, go: &UciSearchOptions) {
+        let no_move = || {
+            self.output.say(UciResponse::<String>::BestMove {
+                bestmove: None,
+                ponder: None,
+            });
+        };
+        let Some(game) = self.game.clone() else {
+            self.output
+                .note("no move: the last position was not understood");
+            no_move();
+            return;
+        };
+        let mut only = Vec::new();
+        for text in &go.searchmoves {
+            match legal_move(&game.position, text) {
+                Some(m) => only.push(m),
+                None => self.output.note(format_args!(
+                    "searchmoves: `{text}` is illegal here and left out"
+                )),
+            }
+        }
+        if !go.searchmoves.is_empty() && only.is_empty() && !game.position.is_game_over() {
+            self.output.note("no move: none of searchmoves is legal");
+            no_move();
+            return;
+        }
+        let asked_depth = go.depth.or(go.mate.map(|moves| moves.saturating_mul(2)));
+        let nodes = go.nodes.map(u64::from);
+        let is_deep = self.options.strategy != Strategy::Ctw;
+        let nodes_for_depth = asked_depth
+            .filter(|_| !is_deep)
+            .map(|depth| u64::from(depth).saturating_mul(NODES_PER_DEPTH));
+        if let Some(nodes) = nodes_for_depth {
+            self.output.note(format_args!(
+                "{} has no depth: looking at {nodes} nodes",
+                self.options.strategy
+            ));
+        }
+        let task = Task {
+            budget: clock::budget(go, game.position.turn(), self.options.overhead),
+            position: game.position,
+            history: game.history,
+            past: game.past,
+            only,
+            options: self.options.clone(),
+            depth: asked_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
+            nodes: nodes.into_iter().chain(nodes_for_depth).min(),
+            waits: go.infinite || go.ponder,
+        };
+        match Thinking::start(task, self.output.clone()) {
+            Ok(thinking) => self.thinking = Some(thinking),
+            Err(error) => {
+                self.output
+                    .note(format_args!("the search cannot be started: {error}"));
+                no_move();
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! A search on its own thread.
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use kibitz_board::{CastlingMode, Chess, Move};
+use kibitz_heuristics::chute::History;
+use kibitz_search::{
+    chute::{ChuteGame, ChuteMove, ChutePosition},
+    ctw::{Ctw, Decision},
+    fixed_depth::{AlphaBeta, Fanout, Found, SearchError},
+    game::{Counts, Verdict},
+};
+use uci_parser::{UciInfo, UciResponse, UciScore};
+
+use crate::{
+    clock::Budget,
+    options::{Options, Strategy},
+    output::Output,
+};
+
+/// Room for the deepest line of any strategy.
+const STACK_BYTES: usize = 32 << 20;
+
+/// Most plies a search looks ahead.
+pub(crate) const MAX_DEPTH: u32 = 64;
+
+/// Points of the polynomial for what chess programs call a centipawn.
+const POINTS_PER_CENTIPAWN: f64 = 2.25;
+
+/// What is to be searched.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) position: Chess,
+    pub(crate) history: History,
+    /// Positions of the game so far.
+    pub(crate) past: Vec<Chess>,
+    /// The only moves allowed; all if empty.
+    pub(crate) only: Vec<Move>,
+    pub(crate) options: Options,
+    pub(crate) depth: u32,
+    pub(crate) nodes: Option<u64>,
+    /// Whether the move is only to be told when the search is stopped, or the opponent has played
+    /// what was expected.
+    pub(crate) waits: bool,
+    pub(crate) budget: Budget,
+}
+
+/// What the session and the search say to each other.
+#[derive(Debug)]
+struct Signals {
+    stop: AtomicBool,
+    /// Whether the move is held back.
+    waits: AtomicBool,
+    is_done: AtomicBool,
+    /// When the clock started: at the command, or when the opponent played the move expected.
+    started: Mutex<Instant>,
+}
+
+impl Signals {
+    fn elapsed(&self) -> Duration {
+        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+        started.elapsed()
+    }
+
+    fn is_over(&self, limit: Option<Duration>) -> bool {
+        !self.waits.load(Ordering::Acquire) && limit.is_some_and(|limit| self.elapsed() >= limit)
+    }
+}
+
+/// A search that is or was under way.
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    signals: Arc<Signals>,
+    thread: JoinHandle<()>,
+}
+
+impl Thinking {
+    /// Starts a search, which says its move when it ends.
+    pub(crate) fn start(task: Task, output: Output) -> io::Result<Thinking> {
+        let signals = Arc::new(Signals {
+            stop: AtomicBool::new(false),
+            waits: AtomicBool::new(task.waits),
+            is_done: AtomicBool::new(false),
+            started: Mutex::new(Instant::now()),
+        });
+        let shared = Arc::clone(&signals);
+        let thread = thread::Builder::new()
+            .name("search".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || think(&task, &shared, &output))?;
+        Ok(Thinking { signals, thread })
+    }
+
+    /// Whether the move is still to come.
+    pub(crate) fn is_under_way(&self) -> bool {
+        !self.signals.is_done.load(Ordering::Acquire)
+    }
+
+    /// Whether the search ends without being told to.
+    pub(crate) fn ends_by_itself(&self) -> bool {
+        !self.signals.waits.load(Ordering::Acquire)
+    }
+
+    /// The opponent has played the move expected: the clock starts.
+    pub(crate) fn ponder_hit(&self) {
+        let mut started = self
+            .signals
+            .started
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *started = Instant::now();
+        self.signals.waits.store(false, Ordering::Release);
+        self.thread.thread().unpark();
+    }
+
+    /// Tells the search to end.
+    pub(crate) fn stop(&self) {
+        self.signals.stop.store(true, Ordering::Release);
+        self.signals.waits.store(false, Ordering::Release);
+        self.thread.thread().unpark();
+    }
+
+    /// Waits for the end; the move has been said then.
+    pub(crate) fn join(self) -> thread::Result<()> {
+        self.thread.join()
+    }
+}
+
+/// Searches and says the move.
+fn think(task: &Task, signals: &Signals, output: &Output) {
+    let line = search(task, signals, output);
+    while signals.waits.load(Ordering::Acquire) {
+        thread::park();
+    }
+    let mut moves = line.iter().map(|m| uci(m.m));
+    let answer = UciResponse::BestMove {
+        bestmove: moves.next(),
+        ponder: moves.next(),
+    };
+    // The answer may be followed by the next command at once.
+    signals.is_done.store(true, Ordering::Release);
+    output.say(answer);
+}
+
+pub(crate) fn uci(m: Move) -> String {
+    m.to_uci(CastlingMode::Standard).to_string()
+}
+
+fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<ChuteMove> {
+    let met = task.past.iter().chain([&task.position]);
+    let game = ChuteGame::new(task.options.evaluation()).with_past(met);
+    let root = game
+        .root_after(&task.position, task.history)
+        .with_only(task.only.clone());
+    let result = match task.options.strategy {
+        Strategy::AlphaBeta => by_depth(task, &game, &root, Fanout::FULL, signals, output),
+        Strategy::Forward => {
+            let fanout = task.options.fanout.clone();
+            by_depth(task, &game, &root, fanout, signals, output)
+        }
+        Strategy::Ctw => by_bounds(task, &game, &root, signals, output),
+    };
+    match result {
+        Ok(line) => line,
+        Err(reason) => {
+            output.note(format_args!("no move: {reason}"));
+            Vec::new()
+        }
+    }
+}
+
+fn by_depth(
+    task: &Task,
+    game: &ChuteGame,
+    root: &ChutePosition,
+    fanout: Fanout,
+    signals: &Signals,
+    output: &Output,
+) -> Result<Vec<ChuteMove>, SearchError> {
+    let is_late = AtomicBool::new(false);
+    let mut stop =
+        |counts: Counts| is_late.load(Ordering::Relaxed) || must_stop(task, signals, counts);
+    let mut report = |found: &Found<ChuteMove>| {
+        tell(found, signals, output);
+        let is_over = signals.is_over(task.budget.no_new_depth);
+        is_late.store(is_over, Ordering::Relaxed);
+    };
+    let found = AlphaBeta::new(game).with_fanout(fanout).deepen(
+        root,
+        task.depth,
+        &mut stop,
+        &mut report,
+    )?;
+    if found.depth == 0 {
+        tell(&found, signals, output);
+    }
+    Ok(found.line)
+}
+
+fn must_stop(task: &Task, signals: &Signals, counts: Counts) -> bool {
+    signals.stop.load(Ordering::Acquire)
+        || signals.is_over(task.budget.at_most)
+        || task.nodes.is_some_and(|nodes| counts.nodes() >= nodes)
+}
+
+fn tell(found: &Found<ChuteMove>, signals: &Signals, output: &Output) {
+    let score = match Verdict::of(found.value) {
+        Verdict::Wins(plies) => UciScore::mate(moves_of(plies)),
+        Verdict::Loses(plies) => UciScore::mate(-moves_of(plies)),
+        Verdict::Score(points) => UciScore::cp(centipawns(points)),
+    };
+    say_info(
+        found.depth,
+        score,
+        found.counts,
+        &found.line,
+        signals,
+        output,
+    );
+}
+
+fn by_bounds(
+    task: &Task,
+    game: &ChuteGame,
+    root: &ChutePosition,
+    signals: &Signals,
+    output: &Output,
+) -> Result<Vec<ChuteMove>, SearchError> {
+    let mut stop = |counts: Counts| {
+        counts.nodes() >= task.options.max_positions || must_stop(task, signals, counts)
+    };
+    let decision = Ctw::new(game, task.options.style).choose(root, &mut stop)?;
+    tell_decision(task, &decision, signals, output);
+    Ok(decision.line)
+}
+
+fn tell_decision(task: &Task, decision: &Decision<ChuteMove>, signals: &Signals, output: &Output) {
+    let bounds = decision.bounds;
+    let depth = u32::try_from(decision.line.len()).unwrap_or(MAX_DEPTH);
+    let middle = f64::midpoint(bounds.low, bounds.high);
+    let score = if bounds.is_exact() && middle != 0.0 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a distance in plies, limited by the longest line"
+        )]
+        let plies = (1.0 / middle.abs()).round() as u32;
+        UciScore::mate(if middle > 0.0 {
+            moves_of(plies)
+        } else {
+            -moves_of(plies)
+        })
+    } else {
+        let uncertainty = task.options.evaluation().uncertainty;
+        UciScore::cp(centipawns(uncertainty.score(middle)))
+    };
+    say_info(
+        depth,
+        score,
+        decision.counts.work,
+        &decision.line,
+        signals,
+        output,
+    );
+    output.note(format_args!(
+        "L {:.4} H {:.4}, {} candidates, {}",
+        bounds.low,
+        bounds.high,
+        decision.candidates.len(),
+        if decision.is_settled {
+            "settled"
+        } else {
+            "by style"
+        }
+    ));
+}
+
+/// Moves of the winning side in so many plies, the mate among them.
+fn moves_of(plies: u32) -> i32 {
+    i32::try_from(plies.div_ceil(2)).unwrap_or(i32::MAX)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "clamped")]
+fn centipawns(points: f64) -> i32 {
+    (points / POINTS_PER_CENTIPAWN).clamp(-30_000.0, 30_000.0) as i32
+}
+
+fn say_info(
+    depth: u32,
+    score: UciScore,
+    counts: Counts,
+    line: &[ChuteMove],
+    signals: &Signals,
+    output: &Output,
+) {
+    let elapsed = signals.elapsed();
+    let per_second = counts.nodes() as f64 / elapsed.as_secs_f64().max(1e-3);
+    output.say(UciResponse::info(
+        UciInfo::new()
+            .depth(depth)
+            .score(score)
+            .time(elapsed.as_millis())
+            .nodes(counts.nodes())
+            .nps(format!("{per_second:.0}"))
+            .pv(line.iter().map(|m| uci(m.m))),
+    ));
+}

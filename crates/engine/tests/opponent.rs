@@ -1,0 +1,61 @@
+//! Complete games against GNU Chess through the UCI client of python-chess. Skipped, with a word
+//! about why, where either is not installed; `KIBITZ_PYTHON` names the Python that has `chess`.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+const N_GAMES: u32 = 20;
+const MILLISECONDS_PER_MOVE: u32 = 50;
+
+/// A Python with python-chess.
+fn python() -> Option<OsString> {
+    let python = env::var_os("KIBITZ_PYTHON").unwrap_or_else(|| "python3".into());
+    let imported = Command::new(&python)
+        .args(["-c", "import chess.engine"])
+        .stderr(Stdio::null())
+        .status();
+    imported
+        .is_ok_and(|status| status.success())
+        .then_some(python)
+}
+
+/// GNU Chess, which Debian puts where not every search path leads.
+fn gnuchess() -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path)
+        .chain(["/usr/games".into()])
+        .map(|folder| folder.join("gnuchess"))
+        .find(|file| file.is_file())
+}
+
+#[test]
+fn complete_games_are_played_without_a_fault() {
+    let (Some(python), Some(gnuchess)) = (python(), gnuchess()) else {
+        println!(
+            "skipped: needs GNU Chess (Debian: gnuchess) and python-chess (PyPI: chess), \
+             the latter in python3 or in the Python that KIBITZ_PYTHON names"
+        );
+        return;
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opponent.py");
+    let played = Command::new(python)
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_chute"))
+        .args([N_GAMES, MILLISECONDS_PER_MOVE].map(|number| number.to_string()))
+        .arg(gnuchess)
+        .arg("--uci")
+        .output()
+        .expect("Python has just been run");
+    let said = String::from_utf8_lossy(&played.stdout);
+    let complaint = String::from_utf8_lossy(&played.stderr);
+    assert!(played.status.success(), "{said}\n{complaint}");
+    assert!(
+        said.ends_with(&format!("{N_GAMES} games finished\n")),
+        "{said}"
+    );
+    println!("{said}");
+}

@@ -1,0 +1,333 @@
+//! The engine as a chess program meets it: the real binary, lines in and lines out.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+use kibitz_board::{CastlingMode, Chess, fen::Fen, uci::UciMove};
+
+/// Long enough for a loaded machine; nothing here should take more than a moment.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start() -> Engine {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_chute"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in output.lines() {
+                if sender.send(line.unwrap()).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Engine {
+            child,
+            input,
+            lines,
+        }
+    }
+
+    fn send(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Lines up to and with the first that begins with `start`.
+    fn until(&self, start: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        loop {
+            let line = self
+                .lines
+                .recv_timeout(PATIENCE)
+                .unwrap_or_else(|_| panic!("waited for `{start}` after {lines:?}"));
+            let is_last = line.starts_with(start);
+            lines.push(line);
+            if is_last {
+                return lines;
+            }
+        }
+    }
+
+    /// The move chosen.
+    fn best_move(&self) -> String {
+        let lines = self.until("bestmove");
+        let last = lines.last().unwrap();
+        last.split_whitespace().nth(1).unwrap().to_owned()
+    }
+
+    /// The only line said in answer to `line`.
+    fn note(&mut self, line: &str) -> String {
+        self.send(line);
+        self.send("isready");
+        let lines = self.until("readyok");
+        assert_eq!(lines.len(), 2, "`{line}` gave {lines:?}");
+        lines[0].clone()
+    }
+
+    fn quit(mut self) {
+        self.send("quit");
+        assert!(self.child.wait().unwrap().success());
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().unwrap();
+    fen.into_position(CastlingMode::Standard).unwrap()
+}
+
+fn is_legal(position: &Chess, text: &str) -> bool {
+    let m: UciMove = text.parse().unwrap();
+    m.to_move(position).is_ok()
+}
+
+#[test]
+fn it_introduces_itself() {
+    let mut engine = Engine::start();
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    insta::assert_snapshot!(lines.join("\n"));
+    engine.quit();
+}
+
+#[test]
+fn every_strategy_mates_in_one_and_tells_so() {
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        engine.send("position fen 6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1");
+        engine.send("go depth 3");
+        let lines = engine.until("bestmove");
+        assert_eq!(lines.last().unwrap(), "bestmove e1e8", "{strategy}");
+        assert!(
+            lines.iter().any(|line| line.contains("score mate 1")),
+            "{lines:?}"
+        );
+        engine.quit();
+    }
+}
+
+#[test]
+fn moves_are_legal_under_every_limit_and_strategy() {
+    let fens = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/P7/8/8/8/8/7p/K6k w - - 0 1",
+        // A single move, in check; and a clock of fifty moves that has run out.
+        "7k/8/8/8/8/8/1q6/K7 w - - 0 1",
+        "8/8/8/3k4/8/8/4R3/4K3 w - - 100 120",
+        // Only kings are left.
+        "8/8/8/4k3/8/8/8/4K3 w - - 0 1",
+    ];
+    let limits = [
+        "depth 2",
+        "nodes 1",
+        "nodes 300",
+        "movetime 30",
+        "wtime 900 btime 900 winc 10 binc 10",
+        "wtime 1 btime 1",
+        "wtime -50 btime 10",
+        "mate 1",
+    ];
+    let mut engine = Engine::start();
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        for fen in fens {
+            for limit in limits {
+                engine.send(&format!("position fen {fen}"));
+                engine.send(&format!("go {limit}"));
+                let m = engine.best_move();
+                assert!(
+                    is_legal(&position(fen), &m),
+                    "{strategy} {fen} {limit}: {m}"
+                );
+            }
+        }
+    }
+    engine.quit();
+}
+
+#[test]
+fn castling_and_promotion_are_written_as_uci_wants_them() {
+    let mut engine = Engine::start();
+    engine.send("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    engine.send("go depth 1 searchmoves e1g1");
+    assert_eq!(engine.best_move(), "e1g1");
+    engine.send("position startpos moves e2e4 e7e5 g1f3 g8f6 f1c4 f8c5 e1g1 e8g8");
+    engine.send("go depth 1 searchmoves d2d4 a2a3");
+    assert!(["d2d4", "a2a3"].contains(&engine.best_move().as_str()));
+    engine.send("position fen 8/P7/8/8/8/8/7p/K6k w - - 0 1");
+    engine.send("go depth 1 searchmoves a7a8n");
+    assert_eq!(engine.best_move(), "a7a8n");
+    engine.quit();
+}
+
+#[test]
+fn stop_is_answered_at_once_and_infinite_waits_for_it() {
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        // A mate in one is found at once, but the answer has to wait.
+        engine.send("position fen 6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1");
+        engine.send("go infinite");
+        engine.send("isready");
+        assert!(
+            !engine
+                .until("readyok")
+                .iter()
+                .any(|line| line.starts_with("bestmove"))
+        );
+        thread::sleep(Duration::from_millis(50));
+        let waiting = engine.note("position startpos");
+        assert!(
+            waiting.ends_with(
+                "info string a search is under way: stop it before the position changes"
+            ),
+            "{waiting}"
+        );
+        engine.send("stop");
+        assert_eq!(engine.best_move(), "e1e8");
+
+        engine.send("position startpos");
+        engine.send("go infinite");
+        thread::sleep(Duration::from_millis(100));
+        let before = Instant::now();
+        engine.send("stop");
+        let m = engine.best_move();
+        assert!(is_legal(&Chess::default(), &m));
+        assert!(before.elapsed() < Duration::from_secs(10), "stop was slow");
+        engine.quit();
+    }
+}
+
+#[test]
+fn thinking_in_the_opponents_time_ends_after_the_expected_move() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves e2e4 e7e5");
+    engine.send("go ponder wtime 1000 btime 1000");
+    thread::sleep(Duration::from_millis(50));
+    engine.send("ponderhit");
+    engine.best_move();
+    engine.quit();
+}
+
+#[test]
+fn quitting_ends_a_search() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.quit();
+}
+
+#[test]
+fn input_that_ends_is_answered_first() {
+    let mut engine = Engine::start();
+    engine.send("position startpos");
+    engine.send("go depth 2");
+    drop(engine.input.take());
+    assert!(is_legal(&Chess::default(), &engine.best_move()));
+    assert!(engine.child.wait().unwrap().success());
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut engine = Engine::start();
+    for fen in [
+        "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
+        "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1",
+    ] {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 3");
+        let lines = engine.until("bestmove");
+        assert_eq!(
+            lines,
+            ["info string no move: the game has ended", "bestmove (none)"]
+        );
+    }
+    engine.quit();
+}
+
+#[test]
+fn bad_input_is_never_passed_over_in_silence() {
+    let mut engine = Engine::start();
+    let mut notes = Vec::new();
+    for line in [
+        "hello",
+        "gö depth 3",
+        "go depth many",
+        "go depth 99999999999999999999",
+        "setoption name Hash value 64",
+        "setoption name Fanout value 0",
+        "setoption name Boldness",
+        "setoption",
+        "stop",
+        "ponderhit",
+        "register later",
+        "position",
+        "position fen",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen nonsense",
+        "position startpos moves e2e4 e2e4",
+        "position startpos moves e2e5",
+        "position startpos moves e2e4 nonsense",
+        "debug perhaps",
+    ] {
+        notes.push(format!("> {line}\n{}", engine.note(line)));
+    }
+    insta::assert_snapshot!(notes.join("\n"));
+    // After a position that was not understood there is no move to give.
+    engine.send("go depth 1");
+    let lines = engine.until("bestmove");
+    assert_eq!(
+        lines,
+        [
+            "info string no move: the last position was not understood",
+            "bestmove (none)"
+        ]
+    );
+    engine.send("ucinewgame");
+    engine.send("go depth 1");
+    assert!(is_legal(&Chess::default(), &engine.best_move()));
+    engine.quit();
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    let answers: Vec<Vec<String>> = (0..2)
+        .map(|_| {
+            let mut engine = Engine::start();
+            let mut answers = Vec::new();
+            for strategy in ["alpha-beta", "forward", "ctw"] {
+                engine.send(&format!("setoption name Strategy value {strategy}"));
+                engine.send("position startpos moves e2e4 c7c5");
+                engine.send("go nodes 500");
+                answers.push(engine.best_move());
+            }
+            answers
+        })
+        .collect();
+    assert_eq!(answers[0], answers[1]);
+}

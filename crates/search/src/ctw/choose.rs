@@ -1,0 +1,368 @@
+//! Choosing a move: points 5 to 7 and 9 to 11 of the outline.
+
+use super::{
+    Bounds, Estimate,
+    graph::{Graph, Id, Successor},
+    refine::{Screen, Stopped, Work},
+};
+use crate::{
+    fixed_depth::SearchError,
+    game::{Counts, Game, Stop},
+};
+
+/// The choice among moves none of which has been proved best.
+///
+/// The outline names four purposes of a stylistic function; of these we have the bold and the
+/// cautious. Ties go to the most plausible move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Style {
+    /// Weight of the optimistic value, from 0 (cautious: the greatest L) to 1 (bold: the greatest H).
+    pub boldness: f64,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { boldness: 0.5 }
+    }
+}
+
+impl Style {
+    fn value(self, bounds: Bounds) -> f64 {
+        self.boldness * bounds.high + (1.0 - self.boldness) * bounds.low
+    }
+}
+
+/// Work done by a search, and what happened in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CtwCounts {
+    /// Positions listed and evaluated.
+    pub work: Counts,
+    /// Refinements, each line of them counted at every position.
+    pub refinements: u64,
+    /// Times that refining raised H or lowered L.
+    pub anomalies: u64,
+    /// Positions whose H was above their plausibility.
+    pub implausible: u64,
+    /// Successors that were in the graph already.
+    pub transpositions: u64,
+    /// Successors whose values came from the library.
+    pub from_library: u64,
+}
+
+/// A move at the root and what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedMove<M> {
+    /// The move.
+    pub m: M,
+    /// Bounds of the position it leads to.
+    pub bounds: Bounds,
+}
+
+/// What a search has decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision<M> {
+    /// The move chosen, and the most hopeful play after it as far as it is known.
+    pub line: Vec<M>,
+    /// What is known of the move; [`Bounds::OPEN`] if there was no time to evaluate it.
+    pub bounds: Bounds,
+    /// Whether no other move may be better.
+    pub is_settled: bool,
+    /// The moves that may still be better than the worst that the presumptive move can be, with
+    /// itself, in order of plausibility.
+    pub candidates: Vec<RatedMove<M>>,
+    /// Work done.
+    pub counts: CtwCounts,
+}
+
+/// The Closeness-To-Win search of a game, with all positions it has evaluated.
+#[derive(Debug)]
+pub struct Ctw<'a, G: Game> {
+    game: &'a G,
+    style: Style,
+    graph: Graph<G::Position, G::Key, G::Move>,
+}
+
+impl<'a, G: Estimate> Ctw<'a, G> {
+    /// A search that knows no position yet.
+    pub fn new(game: &'a G, style: Style) -> Self {
+        Self {
+            game,
+            style,
+            graph: Graph::default(),
+        }
+    }
+
+    /// Number of positions in the graph.
+    pub fn n_positions(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// Tells the search that play has come to `position`: what can no longer be reached goes to the
+    /// library (point 9).
+    pub fn advance(&mut self, position: &G::Position) {
+        match self.graph.find(self.game.key(position)) {
+            Some(root) => self.graph.retire_unreachable(root),
+            None => self.graph.retire_all(),
+        }
+    }
+
+    /// Puts a position into the library, for instance one kept from another game.
+    pub fn remember(&mut self, key: G::Key, bounds: Bounds) {
+        self.graph.library.insert(key, bounds);
+    }
+
+    /// What the library has of a position.
+    pub fn recall(&self, key: G::Key) -> Option<Bounds> {
+        self.graph.library.get(&key).copied()
+    }
+
+    /// Number of positions in the library.
+    pub fn n_in_library(&self) -> usize {
+        self.graph.library.len()
+    }
+
+    /// Chooses a move.
+    ///
+    /// All successors of `root` are evaluated, then the most uncertain candidate is refined until the
+    /// choice is settled or `stop` says so; then all replies to the chosen move are evaluated, and
+    /// should it turn out no better than another, that one is chosen (point 10).
+    /// Stopped before anything was evaluated, the result is the most plausible move.
+    ///
+    /// # Errors
+    /// [`SearchError::Ended`] if there is no move.
+    pub fn choose(
+        &mut self,
+        root: &G::Position,
+        stop: Stop<'_>,
+    ) -> Result<Decision<G::Move>, SearchError> {
+        if self.game.end(root).is_some() {
+            return Err(SearchError::Ended);
+        }
+        let key = self.game.key(root);
+        let root_id = match self.graph.find(key) {
+            Some(known) => known,
+            None => self.graph.insert(root.clone(), key, Bounds::OPEN),
+        };
+        let mut counts = CtwCounts::default();
+        let mut work = Work {
+            game: self.game,
+            graph: &mut self.graph,
+            counts: &mut counts,
+            stop,
+            has_progress: false,
+        };
+        let mut choice = Choice {
+            root: root_id,
+            style: self.style,
+            guarded: Vec::new(),
+        };
+        // Stopped or finished, the graph is consistent and the choice is made from it.
+        let _ = choice
+            .deepen(&mut work)
+            .and_then(|()| choice.guard(&mut work));
+        Ok(self.decision(root, &choice, counts))
+    }
+
+    fn decision(
+        &self,
+        root: &G::Position,
+        choice: &Choice,
+        counts: CtwCounts,
+    ) -> Decision<G::Move> {
+        let node = self.graph.node(choice.root);
+        let Some(chosen) = choice.by_style(&self.graph) else {
+            let first = match node.successors.first() {
+                Some(successor) => successor.m,
+                None => self.game.moves(root)[0],
+            };
+            return Decision {
+                line: vec![first],
+                bounds: Bounds::OPEN,
+                is_settled: false,
+                candidates: Vec::new(),
+                counts,
+            };
+        };
+        let candidates: Vec<_> = choice
+            .candidates(&self.graph)
+            .into_iter()
+            .map(|index| RatedMove {
+                m: node.successors[index].m,
+                bounds: choice.bounds(&self.graph, index).unwrap_or(Bounds::OPEN),
+            })
+            .collect();
+        let all_evaluated = node
+            .successors
+            .iter()
+            .all(|successor| successor.id().is_some());
+        let bounds = choice.bounds(&self.graph, chosen).unwrap_or(Bounds::OPEN);
+        Decision {
+            line: self.line(choice.root, chosen),
+            bounds,
+            is_settled: all_evaluated && is_settled(&candidates),
+            candidates,
+            counts,
+        }
+    }
+
+    /// The chosen move and the most hopeful replies.
+    fn line(&self, root: Id, chosen: usize) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut seen = vec![root];
+        let mut next = Some(&self.graph.node(root).successors[chosen]);
+        while let Some(successor) = next {
+            line.push(successor.m);
+            let Some(id) = successor.id().filter(|id| !seen.contains(id)) else {
+                break;
+            };
+            seen.push(id);
+            let hope = |successor: &Successor<G::Move>| {
+                let bounds = successor.id().map(|id| self.graph.bounds(id));
+                bounds.map_or(f64::NEG_INFINITY, |bounds| self.style.value(bounds))
+            };
+            next = None;
+            for successor in &self.graph.node(id).successors {
+                if next.is_none_or(|best| hope(successor) > hope(best)) {
+                    next = Some(successor);
+                }
+            }
+        }
+        line
+    }
+}
+
+/// Whether one candidate is left, or all of them are known to be alike.
+fn is_settled<M>(candidates: &[RatedMove<M>]) -> bool {
+    match candidates {
+        [] => false,
+        [_] => true,
+        [first, ..] => candidates
+            .iter()
+            .all(|candidate| candidate.bounds.is_exact() && candidate.bounds == first.bounds),
+    }
+}
+
+/// The moves of the root under comparison, by their place in its list.
+struct Choice {
+    root: Id,
+    style: Style,
+    /// Moves all of whose replies have been evaluated.
+    guarded: Vec<usize>,
+}
+
+impl Choice {
+    fn bounds<P, K: Copy + Eq + std::hash::Hash, M>(
+        &self,
+        graph: &Graph<P, K, M>,
+        index: usize,
+    ) -> Option<Bounds> {
+        let id = graph.node(self.root).successors[index].id()?;
+        Some(if id == self.root {
+            Bounds::DRAWN
+        } else {
+            graph.bounds(id)
+        })
+    }
+
+    fn evaluated<P, K: Copy + Eq + std::hash::Hash, M>(
+        &self,
+        graph: &Graph<P, K, M>,
+    ) -> Vec<(usize, Bounds)> {
+        let n_successors = graph.node(self.root).successors.len();
+        (0..n_successors)
+            .filter_map(|index| Some((index, self.bounds(graph, index)?)))
+            .collect()
+    }
+
+    /// The presumptive move and those with H above its L (point 6).
+    fn candidates<P, K: Copy + Eq + std::hash::Hash, M>(
+        &self,
+        graph: &Graph<P, K, M>,
+    ) -> Vec<usize> {
+        let evaluated = self.evaluated(graph);
+        let mut presumptive: Option<(usize, Bounds)> = None;
+        for &(index, bounds) in &evaluated {
+            let is_better = presumptive
+                .is_none_or(|(_, best)| (bounds.low, bounds.high) > (best.low, best.high));
+            if is_better {
+                presumptive = Some((index, bounds));
+            }
+        }
+        let Some((presumptive, best)) = presumptive else {
+            return Vec::new();
+        };
+        evaluated
+            .into_iter()
+            .filter(|&(index, bounds)| index == presumptive || bounds.high > best.low)
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// The candidate that the style prefers.
+    fn by_style<P, K: Copy + Eq + std::hash::Hash, M>(
+        &self,
+        graph: &Graph<P, K, M>,
+    ) -> Option<usize> {
+        let mut best: Option<(usize, f64)> = None;
+        for index in self.candidates(graph) {
+            let value = self.style.value(self.bounds(graph, index)?);
+            if best.is_none_or(|(_, best)| value > best) {
+                best = Some((index, value));
+            }
+        }
+        best.map(|(index, _)| index)
+    }
+
+    /// Refines the most uncertain candidate until one is left (points 5 to 7).
+    fn deepen<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+        if work.graph.node(self.root).successors.is_empty() {
+            work.list_successors(self.root)?;
+        }
+        work.back_up(self.root, &[], Screen::Nothing)?;
+        loop {
+            let candidates = self.candidates(work.graph);
+            if candidates.len() <= 1 {
+                return Ok(());
+            }
+            let mut most_uncertain: Option<(Id, Bounds)> = None;
+            for index in candidates {
+                let bounds = self.bounds(work.graph, index);
+                let id = work.graph.node(self.root).successors[index].id();
+                if let (Some(bounds), Some(id)) = (bounds, id)
+                    && most_uncertain
+                        .is_none_or(|(_, most)| bounds.uncertainty() > most.uncertainty())
+                {
+                    most_uncertain = Some((id, bounds));
+                }
+            }
+            let Some((id, _)) = most_uncertain.filter(|(_, bounds)| !bounds.is_exact()) else {
+                return Ok(());
+            };
+            work.has_progress = false;
+            work.refine(id, &mut vec![self.root])?;
+            // Lines that come back to themselves, or grow too long, can leave nothing to be done.
+            if !work.has_progress {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Evaluates all replies to the move about to be chosen, and to the next should that fall back.
+    fn guard<G: Estimate>(&mut self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+        while let Some(chosen) = self.by_style(work.graph) {
+            let id = work.graph.node(self.root).successors[chosen].id();
+            let Some(id) = id.filter(|_| !self.guarded.contains(&chosen)) else {
+                break;
+            };
+            self.guarded.push(chosen);
+            if id == self.root || work.game.end(&work.graph.node(id).position).is_some() {
+                break;
+            }
+            if work.graph.node(id).successors.is_empty() {
+                work.list_successors(id)?;
+            }
+            work.back_up(id, &[self.root], Screen::Nothing)?;
+        }
+        Ok(())
+    }
+}

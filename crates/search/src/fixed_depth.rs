@@ -1,0 +1,79 @@
+//! Searches to a fixed depth: minimax, and alpha-beta with and without forward pruning.
+//!
+//! | to do | use |
+//! | --- | --- |
+//! | value a position by looking at everything | [`minimax`] |
+//! | find the same with fewer positions | [`AlphaBeta`] |
+//! | look at the n most plausible moves only, as CHUTE did | [`AlphaBeta`] with a [`Fanout`] |
+//! | search deeper and deeper until stopped | [`AlphaBeta::deepen`] |
+//!
+//! All of them are exact for the tree that they look at: alpha-beta, its table of transpositions and
+//! its order of moves change how many positions are looked at, never the value or the move.
+//!
+//! # Source
+//! Sugar 1975, sections 1.3.2 and 2.1: CHUTE is a minimax program with alpha-beta; one polynomial
+//! chooses the moves that enter the tree and scores the positions at its ends.
+//!
+//! # Examples
+//! Mate in one:
+//! ```
+//! use kibitz_board::{CastlingMode, Chess, fen::Fen};
+//! use kibitz_search::{
+//!     chute::ChuteGame,
+//!     fixed_depth::AlphaBeta,
+//!     game::{Verdict, never},
+//! };
+//!
+//! let fen: Fen = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1".parse()?;
+//! let position: Chess = fen.into_position(CastlingMode::Standard)?;
+//! let game = ChuteGame::default();
+//! let root = game.root(&position);
+//! let found = AlphaBeta::new(&game).search(&root, 2, &mut never)?;
+//! assert_eq!(found.line[0].to_string(), "Re1-e8");
+//! assert_eq!(Verdict::of(found.value), Verdict::Wins(1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod alpha_beta;
+mod fanout;
+mod minimax;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use alpha_beta::AlphaBeta;
+pub use fanout::{Fanout, ParseFanoutError};
+pub use minimax::minimax;
+
+use thiserror::Error;
+
+use crate::game::Counts;
+
+/// What a search to a fixed depth has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<M> {
+    /// Plies looked ahead; 0 if there was time for no more than the most plausible move.
+    pub depth: u32,
+    /// Value of the position for the side to move; [`Verdict`](crate::game::Verdict) reads it.
+    pub value: f64,
+    /// The best move, and the best play after it as far as it is known: a line ends early where its
+    /// rest was taken from the table of transpositions.
+    pub line: Vec<M>,
+    /// Work done.
+    pub counts: Counts,
+}
+
+/// Why a search has no result.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// There is nothing to choose.
+    #[error("the game has ended")]
+    Ended,
+    /// A search has to look at least one ply ahead.
+    #[error("a search looks at least one ply ahead")]
+    NoDepth,
+    /// The caller's check ended the search.
+    #[error("the search was stopped")]
+    Stopped,
+}

@@ -1,0 +1,264 @@
+//! Alpha-beta, forward pruning, and deepening.
+
+use super::{
+    Fanout, Found, SearchError,
+    table::{Bound, Place, Table},
+};
+use crate::game::{Counts, End, Game, Stop, Verdict, lost_in};
+
+/// Values stored in the table of transpositions unless told otherwise: some 100 MB for chess.
+const TABLE_CAPACITY: usize = 1 << 20;
+
+/// Alpha-beta search of a game.
+///
+/// With [`Fanout::FULL`], the default, it finds the value and the move of [`minimax`](super::minimax);
+/// with a smaller fanout those of minimax in the tree of the most plausible moves.
+/// The table of transpositions is kept from one search to the next.
+#[derive(Debug)]
+pub struct AlphaBeta<'a, G: Game> {
+    game: &'a G,
+    fanout: Fanout,
+    table: Option<Table<G::Key, G::Move>>,
+}
+
+impl<'a, G: Game> AlphaBeta<'a, G> {
+    /// A search of every move, with a table of transpositions.
+    pub fn new(game: &'a G) -> Self {
+        Self {
+            game,
+            fanout: Fanout::FULL,
+            table: Some(Table::new(TABLE_CAPACITY)),
+        }
+    }
+
+    /// The same search with forward pruning. The table starts empty.
+    #[must_use]
+    pub fn with_fanout(self, fanout: Fanout) -> Self {
+        let capacity = self.table.map(|_| TABLE_CAPACITY);
+        Self {
+            game: self.game,
+            fanout,
+            table: capacity.map(Table::new),
+        }
+    }
+
+    /// The same search with a table for at most `n_values` positions; none if 0.
+    #[must_use]
+    pub fn with_table(self, n_values: usize) -> Self {
+        Self {
+            table: (n_values > 0).then(|| Table::new(n_values)),
+            ..self
+        }
+    }
+
+    /// Searches `depth` plies.
+    ///
+    /// Among best moves the most plausible is chosen.
+    ///
+    /// # Errors
+    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `depth` is 0,
+    /// [`SearchError::Stopped`] if `stop` said so.
+    pub fn search(
+        &mut self,
+        root: &G::Position,
+        depth: u32,
+        stop: Stop<'_>,
+    ) -> Result<Found<G::Move>, SearchError> {
+        if depth == 0 {
+            return Err(SearchError::NoDepth);
+        }
+        let moves = self.root_moves(root)?;
+        let counts = Counts {
+            expanded: 1,
+            evaluated: 0,
+        };
+        self.search_root(root, &moves, None, depth, counts, stop)
+    }
+
+    /// Searches 1, 2, 3, ... up to `max_depth` plies, and calls `report` after each depth.
+    ///
+    /// Stops early when `stop` says so, and when a win or a loss has been found within the depth:
+    /// looking further cannot change it. The result is that of the last depth finished, with the work
+    /// of all; before the first, it is the most plausible move.
+    ///
+    /// # Errors
+    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `max_depth` is 0.
+    pub fn deepen(
+        &mut self,
+        root: &G::Position,
+        max_depth: u32,
+        stop: Stop<'_>,
+        report: &mut dyn FnMut(&Found<G::Move>),
+    ) -> Result<Found<G::Move>, SearchError> {
+        if max_depth == 0 {
+            return Err(SearchError::NoDepth);
+        }
+        let moves = self.root_moves(root)?;
+        let mut found = Found {
+            depth: 0,
+            value: self.game.evaluate(root),
+            line: vec![moves[0]],
+            counts: Counts {
+                expanded: 1,
+                evaluated: 1,
+            },
+        };
+        for depth in 1..=max_depth {
+            let (best, counts) = (found.line[0], found.counts);
+            let mut spent = counts;
+            let mut watch = |counts: Counts| {
+                spent = counts;
+                stop(counts)
+            };
+            let deeper = self.search_root(root, &moves, Some(best), depth, counts, &mut watch);
+            let Ok(deeper) = deeper else {
+                found.counts = spent;
+                break;
+            };
+            found = deeper;
+            report(&found);
+            if !matches!(Verdict::of(found.value), Verdict::Score(_)) {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn root_moves(&self, root: &G::Position) -> Result<Vec<G::Move>, SearchError> {
+        if self.game.end(root).is_some() {
+            return Err(SearchError::Ended);
+        }
+        let mut moves = self.game.moves(root);
+        moves.truncate(self.fanout.at(0));
+        Ok(moves)
+    }
+
+    /// Searches the `moves` of the root, `first` before the others.
+    fn search_root(
+        &mut self,
+        root: &G::Position,
+        moves: &[G::Move],
+        first: Option<G::Move>,
+        depth: u32,
+        counts: Counts,
+        stop: Stop<'_>,
+    ) -> Result<Found<G::Move>, SearchError> {
+        let mut work = Work {
+            game: self.game,
+            fanout: &self.fanout,
+            table: self.table.as_mut(),
+            depth,
+            counts,
+            stop,
+        };
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        let first = first.and_then(|first| moves.iter().position(|&m| m == first));
+        if let Some(first) = first {
+            order[..=first].rotate_right(1);
+        }
+        let mut best = (f64::NEG_INFINITY, 0, Vec::new());
+        for index in order {
+            // A move before the best one in the order of plausibility takes its place when it is
+            // just as good, so that the order of the search is not seen in its result.
+            let is_preferred = index < best.1;
+            let alpha = if is_preferred {
+                best.0.next_down()
+            } else {
+                best.0
+            };
+            let next = self.game.play(root, moves[index]);
+            let (reply, line) = work.value(&next, 1, f64::NEG_INFINITY, -alpha)?;
+            if -reply > alpha || best.2.is_empty() {
+                let mut whole = vec![moves[index]];
+                whole.extend(line);
+                best = (-reply, index, whole);
+            }
+        }
+        Ok(Found {
+            depth,
+            value: best.0,
+            line: best.2,
+            counts: work.counts,
+        })
+    }
+}
+
+/// One search under way.
+struct Work<'a, 's, G: Game> {
+    game: &'a G,
+    fanout: &'s Fanout,
+    table: Option<&'s mut Table<G::Key, G::Move>>,
+    depth: u32,
+    counts: Counts,
+    stop: Stop<'s>,
+}
+
+impl<G: Game> Work<'_, '_, G> {
+    /// Value of a position `ply` plies from the root if it lies between `alpha` and `beta`, else a
+    /// bound on the same side of them; and the line that leads to it.
+    fn value(
+        &mut self,
+        position: &G::Position,
+        ply: u32,
+        mut alpha: f64,
+        beta: f64,
+    ) -> Result<(f64, Vec<G::Move>), SearchError> {
+        match self.game.end(position) {
+            Some(End::Lost) => return Ok((lost_in(ply), Vec::new())),
+            Some(End::Drawn) => return Ok((0.0, Vec::new())),
+            None => {}
+        }
+        if (self.stop)(self.counts) {
+            return Err(SearchError::Stopped);
+        }
+        if ply == self.depth {
+            self.counts.evaluated += 1;
+            return Ok((self.game.evaluate(position), Vec::new()));
+        }
+        let place = Place {
+            key: self.game.key(position),
+            remaining: self.depth - ply,
+            level: if self.fanout.is_full() { 0 } else { ply },
+        };
+        let mut known_best = None;
+        if let Some(table) = &self.table {
+            if let Some(value) = table.value(place, ply, alpha, beta) {
+                return Ok((value, Vec::new()));
+            }
+            known_best = table.best(place.key);
+        }
+        self.counts.expanded += 1;
+        let mut moves = self.game.moves(position);
+        moves.truncate(self.fanout.at(ply));
+        if let Some(index) = moves.iter().position(|&m| Some(m) == known_best) {
+            moves[..=index].rotate_right(1);
+        }
+        let floor = alpha;
+        let mut best = (f64::NEG_INFINITY, moves[0], Vec::new());
+        for m in moves {
+            let next = self.game.play(position, m);
+            let (reply, line) = self.value(&next, ply + 1, -beta, -alpha)?;
+            if -reply > best.0 {
+                best = (-reply, m, line);
+                alpha = alpha.max(best.0);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        let (value, m, rest) = best;
+        if let Some(table) = &mut self.table {
+            let bound = if value >= beta {
+                Bound::AtLeast
+            } else if value <= floor {
+                Bound::AtMost
+            } else {
+                Bound::Exact
+            };
+            table.store(place, ply, bound, value, m);
+        }
+        let mut line = vec![m];
+        line.extend(rest);
+        Ok((value, line))
+    }
+}

@@ -1,0 +1,216 @@
+//! Forced mates, found by looking at everything.
+
+use kibitz_board::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist128};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    fixed_depth::SearchError,
+    game::{Counts, Stop},
+};
+
+/// A forced mate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mate {
+    /// Moves of the winning side that it takes, the mating move among them.
+    pub n_moves: u32,
+    /// Every first move that mates so fast.
+    pub first_moves: Vec<Move>,
+}
+
+/// Finds the shortest forced mate by exhaustive search.
+///
+/// Draws by repetition and by the fifty-move rule are left aside, as in problems. What is learned of
+/// a position is kept for the next search.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::{CastlingMode, Chess, fen::Fen};
+/// use kibitz_search::{game::never, mates::MateSolver};
+///
+/// let fen: Fen = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1".parse()?;
+/// let position: Chess = fen.into_position(CastlingMode::Standard)?;
+/// let mate = MateSolver::default().solve(&position, 3, &mut never)?.expect("two rooks mate");
+/// assert_eq!(mate.n_moves, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct MateSolver {
+    known: FxHashMap<u128, Known>,
+}
+
+/// What is known of a position with the attacker to move.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// There is no mate in so many moves or fewer.
+    not_within: u32,
+    /// There is one in so many; `u32::MAX` if none is known.
+    within: u32,
+}
+
+impl MateSolver {
+    /// The shortest mate in at most `max_moves` moves by the side to move, `None` if there is none.
+    ///
+    /// `stop` is asked before every position with the attacker to move.
+    ///
+    /// # Errors
+    /// [`SearchError::Stopped`] if `stop` said so.
+    pub fn solve(
+        &mut self,
+        position: &Chess,
+        max_moves: u32,
+        stop: Stop<'_>,
+    ) -> Result<Option<Mate>, SearchError> {
+        let mut work = Work {
+            known: &mut self.known,
+            counts: Counts::default(),
+            stop,
+        };
+        for n_moves in 1..=max_moves {
+            let mut first_moves = Vec::new();
+            for (m, next) in attacks(position, n_moves) {
+                if work.is_lost(&next, n_moves)? {
+                    first_moves.push(m);
+                }
+            }
+            if !first_moves.is_empty() {
+                first_moves.sort_unstable_by_key(|m| (m.from(), m.to(), m.promotion()));
+                return Ok(Some(Mate {
+                    n_moves,
+                    first_moves,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Moves that may begin a mate in `n_moves`, checks first. Only a check mates at once.
+fn attacks(position: &Chess, n_moves: u32) -> Vec<(Move, Chess)> {
+    let (mut checks, mut quiet) = (Vec::new(), Vec::new());
+    for m in position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        if next.is_check() {
+            checks.push((m, next));
+        } else if n_moves > 1 {
+            quiet.push((m, next));
+        }
+    }
+    checks.append(&mut quiet);
+    checks
+}
+
+struct Work<'w, 's> {
+    known: &'w mut FxHashMap<u128, Known>,
+    counts: Counts,
+    stop: Stop<'s>,
+}
+
+impl Work<'_, '_> {
+    /// Whether the side to move mates in at most `n_moves` moves.
+    fn mates(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
+        let key = position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0;
+        let known = self.known.get(&key).copied().unwrap_or(Known {
+            not_within: 0,
+            within: u32::MAX,
+        });
+        if n_moves <= known.not_within {
+            return Ok(false);
+        }
+        if n_moves >= known.within {
+            return Ok(true);
+        }
+        if (self.stop)(self.counts) {
+            return Err(SearchError::Stopped);
+        }
+        self.counts.expanded += 1;
+        for (_, next) in attacks(position, n_moves) {
+            if self.is_lost(&next, n_moves)? {
+                let within = n_moves;
+                self.known.insert(key, Known { within, ..known });
+                return Ok(true);
+            }
+        }
+        let not_within = n_moves;
+        self.known.insert(
+            key,
+            Known {
+                not_within,
+                ..known
+            },
+        );
+        Ok(false)
+    }
+
+    /// Whether the side to move is mated, the opponent having just made the first of `n_moves`
+    /// moves, whatever it does.
+    fn is_lost(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
+        let replies = position.legal_moves();
+        if replies.is_empty() {
+            return Ok(position.is_check());
+        }
+        if n_moves == 1 {
+            return Ok(false);
+        }
+        for m in replies {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            if !self.mates(&next, n_moves - 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_board::{CastlingMode, fen::Fen};
+
+    use super::*;
+    use crate::game::never;
+
+    fn solve(fen: &str, max_moves: u32) -> Option<(u32, String)> {
+        let fen: Fen = fen.parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let mate = MateSolver::default()
+            .solve(&position, max_moves, &mut never)
+            .unwrap()?;
+        let moves: Vec<String> = mate.first_moves.iter().map(ToString::to_string).collect();
+        Some((mate.n_moves, moves.join(" ")))
+    }
+
+    fn check(fen: &str, n_moves: u32, first_moves: &str) {
+        let expected = Some((n_moves, first_moves.to_owned()));
+        assert_eq!(solve(fen, n_moves), expected, "{fen}");
+        assert_eq!(solve(fen, n_moves - 1), None, "{fen}");
+    }
+
+    #[test]
+    fn mates_are_found_at_their_length() {
+        // Back rank; smothered: 1. Qg8+ Rxg8 2. Nf7 mate.
+        check("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", 1, "Re1-e8");
+        check("5r1k/6pp/7N/8/2Q5/8/8/6K1 w - - 0 1", 2, "Qc4-g8");
+        // Two rooks from afar.
+        check("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2, "Rb1-b7 Ra2-a7");
+        // With king and rook from a known position: 1. Kf6 Kh7 2. Kf7 Kh6... takes three.
+        check("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 2, "Kf6-f7");
+        check("8/7k/8/5K2/8/8/8/6R1 w - - 0 1", 3, "Kf5-f6");
+    }
+
+    #[test]
+    fn stalemate_is_no_mate() {
+        // Qg6 would be stalemate.
+        assert_eq!(solve("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1", 1), {
+            let mates = "Qg5-h4 Qg5-h5 Qg5-h6 Qg5-g7 Qg5-g8";
+            Some((1, mates.to_owned()))
+        });
+        assert_eq!(solve("7k/8/8/8/8/8/8/6K1 w - - 0 1", 3), None);
+    }
+
+    #[test]
+    fn a_stopped_search_says_so() {
+        let result = MateSolver::default().solve(&Chess::default(), 2, &mut |_| true);
+        assert_eq!(result, Err(SearchError::Stopped));
+    }
+}
