@@ -37,6 +37,12 @@ pub enum SampleError {
         /// What was given.
         value: f64,
     },
+    /// A correlation is not from -1 to 1.
+    #[error("{value} is no correlation")]
+    NotACorrelation {
+        /// What was given.
+        value: f64,
+    },
     /// A standard error is negative or not a number.
     #[error("{value} is no standard error")]
     NotAStdError {

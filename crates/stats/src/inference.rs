@@ -1,12 +1,16 @@
-//! How sure an estimate is: intervals, tests, and the bootstrap over groups.
+//! How sure an estimate is: intervals, tests, and resampling over groups (bootstrap, jackknife).
 
 mod bootstrap;
+mod correlation;
 mod interval;
+mod jackknife;
 mod likelihood_ratio;
 mod proportion;
 
 pub use bootstrap::{Bootstrap, BootstrapOptions, bootstrap_groups};
+pub use correlation::{correlation_interval, correlation_std_error};
 pub use interval::{Interval, wald_interval};
+pub use jackknife::jackknife_std_error;
 pub use likelihood_ratio::{LikelihoodRatioTest, likelihood_ratio_test};
 pub use proportion::{TwoProportionTest, two_proportion_z_test, wilson_interval};
 

@@ -9,9 +9,13 @@
 //!   paper: trees in flat arrays, likelihood, gradient, fits.
 //! - [`optimize`]: maximizers that say why they stopped: Newton, BFGS, hill climbing, several
 //!   starts.
-//! - [`inference`]: intervals, tests, and the bootstrap over groups (games).
+//! - [`inference`]: intervals, tests, the bootstrap and the jackknife over groups (games).
 //! - [`split`]: training and test data by group.
 //! - [`summary`]: means, quantiles, correlations, ranks.
+//! - [`moments`]: means, deviations and correlations of a stream, in constant memory.
+//! - [`ranking`]: how well scores rank what was chosen, and how often pruning by them misses it.
+//! - [`regression`]: ordinary least squares and the order in which variables enter.
+//! - [`pruning`]: what missing the best alternative does to a tree pruned by scores.
 //!
 //! Results are the same to the last bit for any number of threads: parallel sums run over chunks
 //! of constant size and are added up in order.
@@ -51,7 +55,11 @@ pub mod choice;
 mod error;
 pub mod inference;
 pub mod logit;
+pub mod moments;
 pub mod optimize;
+pub mod pruning;
+pub mod ranking;
+pub mod regression;
 pub mod soft_minimax;
 pub mod split;
 mod sum;

@@ -1,0 +1,43 @@
+//! Ordinary least squares, and the order in which forward selection lets variables in.
+//!
+//! - [`LeastSquares::fit`]: from columns of data, through `linfa-linear`.
+//! - [`LeastSquares::of_moments`]: from means and covariances alone, for streams of any length.
+//! - [`forward_selection`]: which variable explains most, which most of the rest, and so on.
+//!
+//! # Examples
+//! ```
+//! use kibitz_stats::regression::{Constant, LeastSquares};
+//! let x = [0.0, 1.0, 2.0, 3.0];
+//! let y = [1.0, 3.1, 4.9, 7.0];
+//! let line = LeastSquares::fit(&[&x], &y, Constant::Fitted)?;
+//! assert!((line.coefficients[0] - 1.98).abs() < 1e-12);
+//! assert!((line.predict(&[1.0]) - 3.01).abs() < 1e-12);
+//! assert!(line.r_squared > 0.99);
+//! # Ok::<(), kibitz_stats::regression::RegressionError>(())
+//! ```
+
+mod error;
+mod forward;
+mod least_squares;
+
+pub use error::RegressionError;
+pub use forward::{Entry, forward_selection};
+pub use least_squares::{Constant, LeastSquares};
+
+use nalgebra::{Cholesky, DMatrix, Dyn};
+
+/// What a variable may have left over when the others have explained it; less counts as nothing.
+const COLLINEARITY: f64 = 1e-10;
+
+/// Factors a matrix of correlations; the error is the first variable that those before it explain.
+fn factor(correlations: &DMatrix<f64>) -> Result<Cholesky<f64, Dyn>, usize> {
+    let n = correlations.nrows();
+    // The square of a pivot is the share of a variable that those before it leave unexplained.
+    let leading = |size: usize| {
+        Cholesky::new(correlations.view((0, 0), (size, size)).into_owned()).filter(|factor| {
+            let pivots = factor.l_dirty().diagonal();
+            pivots.iter().all(|pivot| pivot * pivot >= COLLINEARITY)
+        })
+    };
+    leading(n).ok_or_else(|| (1..n).find(|&size| leading(size).is_none()).unwrap_or(n) - 1)
+}
