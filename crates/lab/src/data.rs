@@ -19,7 +19,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{BufRead as _, BufReader, Read};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::UNIX_EPOCH;
@@ -364,6 +365,18 @@ impl DataFile {
         &self.inner.path
     }
 
+    /// A reader of the content, for files too large to hold.
+    ///
+    /// # Errors
+    /// [`CellError::Failed`] if the file cannot be opened any more.
+    pub fn open(&self) -> Result<Box<dyn Read + Send>, CellError> {
+        if let Some(bytes) = self.inner.bytes.get() {
+            return Ok(Box::new(Cursor::new(Arc::clone(bytes))));
+        }
+        let file = File::open(&self.inner.path).map_err(|error| self.unreadable(&error))?;
+        Ok(Box::new(file))
+    }
+
     /// The whole content, shared: a file is read once per process.
     ///
     /// # Errors
@@ -372,15 +385,17 @@ impl DataFile {
         if let Some(bytes) = self.inner.bytes.get() {
             return Ok(Arc::clone(bytes));
         }
-        let bytes = std::fs::read(&self.inner.path).map_err(|error| {
-            CellError::new(format!(
-                "cannot read data `{}` ({}): {error}",
-                self.inner.entry,
-                self.inner.path.display()
-            ))
-        })?;
+        let bytes = std::fs::read(&self.inner.path).map_err(|error| self.unreadable(&error))?;
         Ok(Arc::clone(
             self.inner.bytes.get_or_init(|| Arc::from(bytes)),
+        ))
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> CellError {
+        CellError::new(format!(
+            "cannot read data `{}` ({}): {error}",
+            self.inner.entry,
+            self.inner.path.display()
         ))
     }
 }

@@ -1,11 +1,15 @@
 //! The experiment kinds: where papers meet crates. One file per kind.
 
 mod chess_data;
+mod chute_data;
 mod move_coding;
+mod move_ranking;
 mod quiescent_coding;
 mod quiescent_data;
 mod quiescent_inference;
 mod quiescent_recovery;
+mod score_regression;
+mod score_statistics;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
@@ -17,9 +21,12 @@ use kibitz_lab::Kind;
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
     &move_coding::MoveCoding,
+    &move_ranking::MoveRanking,
     &quiescent_coding::QuiescentCoding,
     &quiescent_inference::QuiescentInference,
     &quiescent_recovery::QuiescentRecovery,
+    &score_regression::ScoreRegression,
+    &score_statistics::ScoreStatistics,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
     &who_played::WhoPlayed,

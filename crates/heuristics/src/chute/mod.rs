@@ -10,6 +10,7 @@
 //! | rank them as the program did | [`Polynomial`], [`rank_moves`] |
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game | [`ctw`] |
+//! | record a finished game for the experiments | [`record_game`] |
 //! | ask whether a heuristic takes back what it gave | [`undo_residual`] |
 //!
 //! # Source
@@ -62,11 +63,13 @@ pub mod h18_pawn_moves;
 pub mod h19_release_pin;
 pub mod h20_same_piece;
 pub mod h21_endgame_king;
+mod material_balance;
 mod move_context;
 mod parameters;
 mod pawns;
 mod pins;
 mod polynomial;
+mod record;
 #[cfg(test)]
 mod testing;
 
@@ -74,11 +77,13 @@ pub use account::Accounts;
 pub use completeness::{INCOMPLETE_BY_DESIGN, NOT_CONVERTIBLE, PARTIAL_MEASURES, undo_residual};
 pub use context::{Context, History, development_value};
 pub use exchange::{exchange_gain, is_damaging};
+pub use material_balance::MaterialBalance;
 pub use move_context::{MoveContext, Moved, moved_pieces};
 pub use parameters::Parameters;
 pub use pawns::passed_pawns;
 pub use pins::{Pin, pin_targets, pinners_of, pins_by};
 pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves, score_moves};
+pub use record::{PlyRecord, RecordError, record_game};
 
 use crate::Heuristic;
 

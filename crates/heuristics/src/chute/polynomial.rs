@@ -2,7 +2,7 @@
 
 use kibitz_board::{Move, Position};
 
-use super::{CHUTE, Context, MoveContext, N_HEURISTICS, moved_pieces};
+use super::{CHUTE, Context, MoveContext, N_HEURISTICS, record::tie_order};
 
 /// Scores of one move, one for each heuristic, in the order of [`CHUTE`].
 pub type MoveScores = [f64; N_HEURISTICS];
@@ -65,14 +65,10 @@ pub fn rank_moves(context: &Context<'_>, polynomial: &Polynomial) -> Vec<RankedM
             total: polynomial.total(&scores),
         })
         .collect();
-    let key = |m: Move| {
-        let (piece, _) = moved_pieces(m);
-        (piece.from, piece.to, piece.becomes)
-    };
     ranked.sort_by(|a, b| {
         b.total
             .total_cmp(&a.total)
-            .then_with(|| key(a.m).cmp(&key(b.m)))
+            .then_with(|| tie_order(a.m).cmp(&tie_order(b.m)))
     });
     ranked
 }
