@@ -1,6 +1,8 @@
 //! The experiment kinds: where papers meet crates. One file per kind.
 
 mod chess_data;
+mod example_learning;
+mod example_order;
 mod move_coding;
 mod quiescent_coding;
 mod quiescent_data;
@@ -16,6 +18,8 @@ use kibitz_lab::Kind;
 
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
+    &example_learning::ExampleLearning,
+    &example_order::ExampleOrder,
     &move_coding::MoveCoding,
     &quiescent_coding::QuiescentCoding,
     &quiescent_inference::QuiescentInference,
