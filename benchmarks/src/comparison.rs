@@ -22,6 +22,9 @@ struct Declaration {
     engines: Vec<String>,
     /// Each engine runs this often; the fastest run counts, the slowest is shown.
     runs: u32,
+    /// Answers that differ from engine to engine; they are shown and not compared.
+    #[serde(default)]
+    shown: Vec<String>,
     #[serde(default)]
     params: toml::Table,
     /// What every engine must answer, by name, to a relative 1e-9. What is not declared here must
@@ -51,21 +54,35 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
     };
 
     println!("{}\n", declared.notes.trim());
-    println!(
-        "| engine | best | worst | {} per second | times the first |",
-        workload.unit()
-    );
-    println!("| --- | ---: | ---: | ---: | ---: |");
+    let mut heads = vec![format!("{} per second", workload.unit())];
+    heads.push("times the first".to_owned());
+    heads.extend(declared.shown.iter().cloned());
+    println!("| engine | best | worst | {} |", heads.join(" | "));
+    let rules = " ---: |".repeat(declared.shown.len());
+    println!("| --- | ---: | ---: | ---: | ---: |{rules}");
     let mut first = None;
     let mut expected = declared.answer;
-    for engine in &declared.engines {
+    'engines: for engine in &declared.engines {
         let mut seconds = Vec::new();
+        let mut shown = Vec::new();
         for _ in 0..declared.runs {
             let start = Instant::now();
-            let answer = workload
-                .run(engine)
-                .with_context(|| format!("engine `{engine}`"))?;
-            seconds.push(start.elapsed().as_secs_f64());
+            let mut answer = match workload.run(engine) {
+                Err(error) if error.is::<Skipped>() => {
+                    println!("| {engine} | skipped: {error} |");
+                    continue 'engines;
+                }
+                other => other.with_context(|| format!("engine `{engine}`"))?,
+            };
+            let elapsed = start.elapsed().as_secs_f64();
+            seconds.push(answer.remove(workloads::SECONDS).unwrap_or(elapsed));
+            shown = (declared.shown.iter())
+                .map(|name| answer.remove(name))
+                .collect();
+            ensure!(
+                !answer.is_empty() || !shown.is_empty(),
+                "engine `{engine}` answers nothing"
+            );
             check(engine, &expected, &answer)?;
             for (name, value) in answer {
                 expected.entry(name).or_insert(value);
@@ -75,7 +92,12 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
         let worst = seconds.iter().copied().fold(0.0, f64::max);
         let times = best / *first.get_or_insert(best);
         let rate = workload.n_items() as f64 / best;
-        println!("| {engine} | {best:.3} s | {worst:.3} s | {rate:.3e} | {times:.2} |");
+        let mut values = vec![format!("{rate:.3e}"), format!("{times:.2}")];
+        values.extend(shown.into_iter().map(|value: Option<f64>| {
+            value.map_or_else(String::new, |value| format!("{value:.3}"))
+        }));
+        let values = values.join(" | ");
+        println!("| {engine} | {best:.4} s | {worst:.4} s | {values} |");
     }
     if let Some(mib) = peak_memory_mib() {
         println!("\nMost memory held by the process so far: {mib:.0} MiB.");
@@ -86,7 +108,6 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
 
 /// Whether what the engine answers is as expected; it need not answer everything.
 fn check(engine: &str, expected: &Answer, answer: &Answer) -> anyhow::Result<()> {
-    ensure!(!answer.is_empty(), "engine `{engine}` answers nothing");
     for (name, &found) in answer {
         let Some(&expected) = expected.get(name) else {
             continue;

@@ -17,7 +17,12 @@ pub(crate) fn describe() -> String {
 
 /// Most memory this process has held so far, in MiB, where the system tells.
 pub(crate) fn peak_memory_mib() -> Option<f64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+    peak_memory_mib_of("self")
+}
+
+/// The same for the process with this number.
+pub(crate) fn peak_memory_mib_of(process: &str) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kib / 1024.0)

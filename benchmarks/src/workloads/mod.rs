@@ -1,8 +1,11 @@
 //! What can be compared. One file per workload.
 
+mod krk;
+mod krk_illegal;
 mod logit_fit;
 mod one_ply;
 mod pgn_archive;
+mod theory_coverage;
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -10,6 +13,9 @@ use anyhow::bail;
 
 /// What an engine answers, by name.
 pub(crate) type Answer = BTreeMap<String, f64>;
+
+/// The name under which an engine says itself how long its work took, where more happens in a run.
+pub(crate) const SECONDS: &str = "seconds";
 
 /// Work that several engines can do, with its input ready.
 pub(crate) trait Workload {
@@ -40,9 +46,16 @@ pub(crate) fn prepare(
     data: Option<&Path>,
 ) -> anyhow::Result<Box<dyn Workload>> {
     Ok(match name {
+        "krk-illegal" => Box::new(krk_illegal::KrkIllegal::prepare(params.try_into()?)?),
         "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
         "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(&params.try_into()?)),
         "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(&params.try_into()?, data)?),
-        _ => bail!("unknown workload `{name}`: logit-fit, one-ply and pgn-archive are known"),
+        "theory-coverage" => Box::new(theory_coverage::TheoryCoverage::prepare(
+            &params.try_into()?,
+        )),
+        _ => bail!(
+            "unknown workload `{name}`: krk-illegal, logit-fit, one-ply, pgn-archive and \
+             theory-coverage are known"
+        ),
     })
 }

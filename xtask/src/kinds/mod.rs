@@ -2,6 +2,8 @@
 
 mod chess_data;
 mod chute_data;
+mod example_learning;
+mod example_order;
 mod move_coding;
 mod move_ranking;
 mod quiescent_coding;
@@ -20,6 +22,8 @@ use kibitz_lab::Kind;
 
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
+    &example_learning::ExampleLearning,
+    &example_order::ExampleOrder,
     &move_coding::MoveCoding,
     &move_ranking::MoveRanking,
     &quiescent_coding::QuiescentCoding,

@@ -79,7 +79,10 @@ pub fn learn(
     if task.negative.is_empty() {
         return Err(LearnError::NoNegatives);
     }
-    let problem = Problem::new(task, db)?;
+    let problem = match Problem::new(task, db, progress) {
+        Err(LearnError::Interrupted) => return Ok(Learned::interrupted()),
+        other => other?,
+    };
     let mut search = Search {
         problem: &problem,
         modes: determinate_modes(&problem, params),

@@ -29,6 +29,17 @@ pub struct Learned {
     pub steps: u64,
 }
 
+impl Learned {
+    /// The empty theory of a learner that was stopped before it began.
+    pub(super) fn interrupted() -> Self {
+        Self {
+            clauses: Vec::new(),
+            stop: Stop::Interrupted,
+            steps: 0,
+        }
+    }
+}
+
 /// Watches a learner at work, and may stop it.
 pub trait Progress {
     /// A clause was added to the theory; `positive` and `negative` count the examples it covers.
@@ -77,6 +88,10 @@ pub enum LearnError {
         /// What is allowed.
         expected: &'static str,
     },
+    /// [`Progress::keep_going`] said no while the background was being listed; the learners answer
+    /// with an empty theory.
+    #[error("the search was stopped while the background was being listed")]
+    Interrupted,
     /// The background knowledge is at fault.
     #[error(transparent)]
     Prover(#[from] ProverError),

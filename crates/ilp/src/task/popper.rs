@@ -103,6 +103,9 @@ impl Task {
             declared.body.iter().map(|(p, _)| mode(*p)).collect(),
         );
         own.recursion = declared.recursion;
+        if own.recursion && own.body.iter().all(|mode| mode.predicate != target) {
+            own.body.push(own.head.clone());
+        }
         own.max_body = declared.max_body;
         own.max_vars = declared.max_vars;
         own.max_clauses = declared.max_clauses;

@@ -120,6 +120,37 @@ fn endless_recursion_ends() {
 }
 
 #[test]
+fn unknown_predicates_and_wrong_modes_are_named() {
+    let facts = format!("{FACTS} short(X) :- tiny(X).");
+    let report = learn(EXAMPLES, &facts, BIAS, &[]);
+    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.contains("tiny/1"), "{report}");
+    let bias = BIAS.replace("direction(car,(in,out))", "direction(car,(in,outt))");
+    let report = learn(EXAMPLES, FACTS, &bias, &[]);
+    assert!(report.starts_with("exit 3"), "{report}");
+    assert!(
+        report.contains("bias.pl:3:") && report.contains("neither in nor out"),
+        "{report}"
+    );
+    let bias = BIAS.replace("direction(car,(in,out))", "direction(car,(in,))");
+    let report = learn(EXAMPLES, FACTS, &bias, &[]);
+    assert!(
+        report.starts_with("exit 3") && report.contains("car/2"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_learned_recursion_ends() {
+    // Every edge can be followed back, so that only a call on a smaller argument would be safe.
+    let examples = "pos(p(a,b)). pos(p(b,c)). pos(p(a,c)). pos(p(c,a)). neg(p(a,d)). neg(p(d,a)).";
+    let bias = "enable_recursion. head_pred(p,2). body_pred(e,2).";
+    let report = learn(examples, "e(a,b). e(b,c). e(c,a). e(b,a).", bias, &[]);
+    assert!(!report.contains("met a bound"), "{report}");
+    assert!(report.starts_with("exit "), "{report}");
+}
+
+#[test]
 fn limits_return_the_best_so_far() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     common::write_popper(folder.path(), 400, 3);

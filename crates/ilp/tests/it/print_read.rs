@@ -132,3 +132,32 @@ proptest! {
         prop_assert_eq!(&back[..], &[clause][..], "{}", text);
     }
 }
+
+/// A plain term: a name, a whole number, or a name with such arguments; blanks where they are
+/// allowed.
+fn plain() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof!["[a-z][a-zA-Z0-9_]{0,6}", "[0-9]{1,18}"];
+    leaf.prop_recursive(4, 20, 3, |inner| {
+        (
+            "[a-z][a-z0-9]{0,3}",
+            prop::collection::vec(inner, 1..4),
+            prop::sample::select(vec![",", ", "]),
+        )
+            .prop_map(|(name, args, comma)| format!("{name}({})", args.join(comma)))
+    })
+}
+
+proptest! {
+    #[test]
+    fn plain_facts_are_read_as_any_other_clause(
+        name in "[a-z][a-z0-9_]{0,5}",
+        args in prop::collection::vec(plain(), 1..5),
+    ) {
+        // A body of `true` makes the reader go the long way to the same clause.
+        let fact = format!("{name}({})", args.join(","));
+        let mut symbols = SymbolTable::new();
+        let short = read_clauses(&format!("% note\n {fact}.\n"), &mut symbols).expect("valid");
+        let long = read_clauses(&format!("{fact} :- true."), &mut symbols).expect("valid");
+        prop_assert_eq!(short, long);
+    }
+}

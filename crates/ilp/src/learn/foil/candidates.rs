@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::learn::tables::Problem;
-use crate::learn::tables::{Arg, Lit, Values, number};
+use crate::learn::tables::{Arg, Descent, Lit, Values, number};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -22,6 +22,17 @@ const MAX_LITERALS: usize = 50_000;
 pub(super) struct VarInfo {
     pub(super) kind: Symbol,
     pub(super) depth: u8,
+}
+
+/// Which literals may be formed.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) negation: bool,
+    pub(super) max_depth: u8,
+    pub(super) max_vars: usize,
+    pub(super) descent: &'a Descent,
+    /// Places at which recursive literals may be smaller than the head.
+    pub(super) places: &'a [usize],
 }
 
 /// A literal over bound variables, and the rows that satisfy it.
@@ -80,9 +91,7 @@ impl Candidates {
         lits: &[Lit],
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
-        negation: bool,
-        max_depth: u8,
-        max_vars: usize,
+        scope: Scope<'_>,
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
@@ -137,6 +146,12 @@ impl Candidates {
                     positive: true,
                 };
                 let n_new = lit.n_new();
+                if scope.descent.is_recursive(&lit) {
+                    let clause: Vec<Lit> = lits.iter().chain([&lit]).cloned().collect();
+                    if !scope.descent.permits(&clause, scope.places) {
+                        return true;
+                    }
+                }
                 if n_new == 0 {
                     tests.insert(lit);
                     return true;
@@ -151,7 +166,7 @@ impl Candidates {
                     .map(|&v| vars[v as usize].depth)
                     .max()
                     .unwrap_or(0);
-                if vars.len() + n_new <= max_vars && depth < max_depth {
+                if vars.len() + n_new <= scope.max_vars && depth < scope.max_depth {
                     generators.insert(lit);
                 }
                 true
@@ -165,7 +180,7 @@ impl Candidates {
                 &mut emit,
             );
         }
-        let len = tests.len() * if negation { 2 } else { 1 } + generators.len();
+        let len = tests.len() * if scope.negation { 2 } else { 1 } + generators.len();
         let tests = tests
             .into_iter()
             .map(|lit| Test {
@@ -180,7 +195,7 @@ impl Candidates {
             tests,
             generators: generators.into_iter().collect(),
             len,
-            negation,
+            negation: scope.negation,
             histograms,
         }
     }

@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use super::*;
 use crate::learn::{Learned, NoProgress, Progress, Stop};
 use crate::prover::Limits;
@@ -140,4 +142,114 @@ fn progress_is_shown_clause_by_clause() {
     };
     learn(&task, &db, &params, &mut notes).expect("learned");
     assert_eq!(notes.0, ["p(A,B) :- q(A). 1 0", "p(A,B) :- r(A). 1 0"]);
+}
+
+const MEMBER: [&str; 3] = [
+    "pos(member(a,[a])). pos(member(a,[b,a])). pos(member(b,[b,a])). pos(member(c,[b,a,c])).
+     pos(member(a,[b,a,c])). pos(member(b,[b,a,c])). pos(member(c,[a,c])). pos(member(a,[a,c])).
+     pos(member(c,[c])). pos(member(b,[b])).
+     neg(member(b,[a])). neg(member(c,[a])). neg(member(c,[b,a])). neg(member(b,[c])).
+     neg(member(a,[c])). neg(member(b,[a,c])). neg(member(a,[])). neg(member(b,[])).
+     neg(member(c,[])). neg(member(a,[b])). neg(member(c,[b])).",
+    "first([H|_],H). rest([_|T],T).",
+    "enable_recursion. head_pred(member,2). body_pred(first,2). body_pred(rest,2).
+     type(member,(element,list)). type(first,(list,element)). type(rest,(list,list)).
+     direction(member,(in,in)). direction(first,(in,out)). direction(rest,(in,out)).",
+];
+
+#[test]
+fn member_is_learned_with_a_call_that_gets_smaller() {
+    let mut task = task(MEMBER[0], MEMBER[1], MEMBER[2]);
+    let (learned, text) = run(&mut task, &FoilParams::default());
+    assert_eq!(learned.stop, Stop::Complete, "{text:?}");
+    assert_eq!(
+        text,
+        [
+            "member(A,B) :- first(B,A).",
+            "member(A,B) :- rest(B,C), member(A,C)."
+        ]
+    );
+}
+
+#[test]
+fn append_is_learned() {
+    // All lists of up to three of two letters.
+    let mut lists: Vec<Vec<&str>> = vec![Vec::new()];
+    for i in 0..7 {
+        for letter in ["a", "b"] {
+            let mut longer = lists[i].clone();
+            longer.push(letter);
+            lists.push(longer);
+        }
+    }
+    let show = |list: &[&str]| format!("[{}]", list.join(","));
+    let mut examples = String::new();
+    for a in &lists {
+        for b in &lists {
+            for c in &lists {
+                let side = if [&a[..], b].concat() == *c {
+                    "pos"
+                } else {
+                    "neg"
+                };
+                let atom = format!("append({},{},{})", show(a), show(b), show(c));
+                let _ = writeln!(examples, "{side}({atom}).");
+            }
+        }
+    }
+    let mut task = task(
+        &examples,
+        "components([H|T],H,T). empty([]).",
+        "enable_recursion. head_pred(append,3). body_pred(components,3). body_pred(empty,1).
+         type(append,(list,list,list)). type(components,(list,element,list)). type(empty,(list,)).
+         direction(append,(in,in,in)). direction(components,(in,out,out)). direction(empty,(in,)).",
+    );
+    let (learned, text) = run(&mut task, &FoilParams::default());
+    assert_eq!(learned.stop, Stop::Complete, "{text:?}");
+    assert_eq!(
+        text.last().map(String::as_str),
+        Some("append(A,B,C) :- components(A,D,E), components(C,D,F), append(E,B,F).")
+    );
+}
+
+#[test]
+fn a_call_that_does_not_get_smaller_is_not_formed() {
+    // `path` has a cycle, so that nothing orders the places: the symmetric clause would never end.
+    let mut task = task(
+        "pos(p(1,2)). pos(p(2,1)). pos(p(3,4)). pos(p(4,3)). neg(p(1,3)). neg(p(3,1)). neg(p(2,4)).",
+        "e(1,2). e(3,4). e(2,3). e(4,1). f(1). f(3).",
+        "enable_recursion. head_pred(p,2). body_pred(e,2). body_pred(f,1).",
+    );
+    let (_, text) = run(&mut task, &FoilParams::default());
+    assert!(
+        text.iter().all(|clause| clause.matches("p(").count() == 1),
+        "{text:?}"
+    );
+}
+
+/// Says no after some questions.
+struct Patience(u32);
+
+impl Progress for Patience {
+    fn keep_going(&mut self) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
+
+#[test]
+fn a_stopped_search_returns_what_it_has() {
+    let mut task = task(MEMBER[0], MEMBER[1], MEMBER[2]);
+    let db = task.database().expect("valid");
+    let mut sizes = Vec::new();
+    for patience in 1..200 {
+        let learned = learn(&task, &db, &FoilParams::default(), &mut Patience(patience));
+        let learned = learned.expect("learned");
+        if learned.stop == Stop::Interrupted {
+            assert!(learned.clauses.len() < 2);
+        }
+        sizes.push(learned.clauses.len());
+    }
+    assert!(sizes.is_sorted(), "{sizes:?}");
+    assert_eq!((sizes[0], sizes.last()), (0, Some(&2)));
 }

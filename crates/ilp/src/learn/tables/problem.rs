@@ -2,14 +2,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::relation::Relation;
-use crate::learn::LearnError;
-use crate::mode::{Direction, Mode};
-use crate::prover::{Database, Limits, Proof, Prover};
+use super::tabling::tabulate;
+use crate::learn::{LearnError, Progress};
+use crate::mode::Direction;
+use crate::prover::Database;
 use crate::task::Task;
-use crate::term::{Atom, Constant, Literal, Predicate, Symbol, Term};
-
-/// Most answers to one call, and most calls, when a predicate given by rules is listed.
-const MAX_TABLED: usize = 200_000;
+use crate::term::{Atom, Constant, Predicate, Symbol, Term};
 
 /// A task in numbers: every ground term is a number, every predicate a table.
 #[derive(Debug)]
@@ -92,7 +90,11 @@ impl Dictionary {
 }
 
 impl Problem {
-    pub(in crate::learn) fn new(task: &Task, db: &Database) -> Result<Self, LearnError> {
+    pub(in crate::learn) fn new(
+        task: &Task,
+        db: &Database,
+        progress: &mut dyn Progress,
+    ) -> Result<Self, LearnError> {
         let mut dictionary = Dictionary::default();
         let mut examples = |atoms: &[Atom]| {
             let arity = task.target.arity;
@@ -122,12 +124,16 @@ impl Problem {
                 *len += 1;
             }
         }
-        let predicates: Vec<Predicate> = rows.keys().copied().collect();
-        for predicate in predicates {
-            if predicate != task.target && !db.is_extensional(predicate) {
-                let listed = tabulate(task, db, predicate, &mut dictionary)?;
-                rows.insert(predicate, listed);
-            }
+        let given_by_rules: Vec<Predicate> = rows
+            .keys()
+            .copied()
+            .filter(|&predicate| predicate != task.target && !db.is_extensional(predicate))
+            .collect();
+        for (predicate, tuples) in tabulate(task, db, &given_by_rules, progress)? {
+            let len = tuples.len();
+            let terms = tuples.iter().flatten();
+            let table = terms.map(|term| dictionary.number(term)).collect();
+            rows.insert(predicate, (table, len));
         }
         if task.bias.recursion && rows.contains_key(&task.target) {
             // The target inside its own definition is known by its positive examples.
@@ -180,94 +186,4 @@ impl Problem {
             constants,
         })
     }
-}
-
-/// Lists the answers of a predicate given by rules or in Rust: all of them if it can be asked
-/// without inputs, otherwise those for all known constants of its input types.
-fn tabulate(
-    task: &Task,
-    db: &Database,
-    predicate: Predicate,
-    dictionary: &mut Dictionary,
-) -> Result<(Vec<u32>, usize), LearnError> {
-    let mut prover = Prover::new(db, Limits::default());
-    let refuse = |reason: &str| LearnError::Intensional {
-        predicate,
-        reason: reason.into(),
-    };
-    let mut found: indexmap::IndexSet<Vec<Term>, FxBuildHasher> = indexmap::IndexSet::default();
-    for mode in task
-        .bias
-        .body
-        .iter()
-        .filter(|mode| mode.predicate == predicate)
-    {
-        for inputs in input_tuples(task, mode, MAX_TABLED).ok_or_else(|| {
-            refuse("its inputs have too many combinations of constants; list it as facts instead")
-        })? {
-            let mut next = 0;
-            let args: Vec<Term> = inputs
-                .iter()
-                .map(|input| {
-                    input.clone().unwrap_or_else(|| {
-                        next += 1;
-                        Term::var(next - 1)
-                    })
-                })
-                .collect();
-            let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
-            let answers = prover.solutions(&[goal], MAX_TABLED)?;
-            if answers.end != Proof::Refuted {
-                return Err(refuse("it has too many answers, or does not end"));
-            }
-            for row in answers.bindings {
-                let tuple: Vec<Term> = args
-                    .iter()
-                    .map(|arg| arg.map_vars(&mut |var| row[var.index()].clone()))
-                    .collect();
-                if !tuple.iter().all(Term::is_ground) {
-                    return Err(refuse("it has answers with variables"));
-                }
-                found.insert(tuple);
-            }
-        }
-    }
-    let len = found.len();
-    Ok((
-        found
-            .iter()
-            .flatten()
-            .map(|term| dictionary.number(term))
-            .collect(),
-        len,
-    ))
-}
-
-/// All ways to fill a mode's inputs with known constants of their types; outputs are `None`.
-fn input_tuples(task: &Task, mode: &Mode, max: usize) -> Option<Vec<Vec<Option<Term>>>> {
-    let mut tuples: Vec<Vec<Option<Term>>> = vec![Vec::new()];
-    for argument in &mode.arguments {
-        let values: Vec<Option<Term>> = if argument.direction == Direction::In {
-            task.constants_of(argument.kind)
-                .into_iter()
-                .map(Some)
-                .collect()
-        } else {
-            vec![None]
-        };
-        if tuples.len().checked_mul(values.len().max(1))? > max {
-            return None;
-        }
-        tuples = tuples
-            .iter()
-            .flat_map(|tuple| {
-                values.iter().map(move |value| {
-                    let mut tuple = tuple.clone();
-                    tuple.push(value.clone());
-                    tuple
-                })
-            })
-            .collect();
-    }
-    Some(tuples)
 }

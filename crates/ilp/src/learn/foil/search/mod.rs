@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
 use super::FoilParams;
-use super::candidates::{Candidates, Effect, Pick, VarInfo};
+use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Lit, Problem, decode};
+use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::Database;
 use crate::task::Task;
@@ -41,7 +41,10 @@ pub fn learn(
     if task.negative.is_empty() {
         return Err(LearnError::NoNegatives);
     }
-    let problem = Problem::new(task, db)?;
+    let problem = match Problem::new(task, db, progress) {
+        Err(LearnError::Interrupted) => return Ok(Learned::interrupted()),
+        other => other?,
+    };
     let mut search = Search::new(&problem, task, params, progress);
     let stop = search.run();
     let clauses = search
@@ -90,6 +93,9 @@ struct Search<'a> {
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
     uncovered: BitSet,
+    descent: Descent,
+    /// Places at which all recursive literals so far are smaller than their heads.
+    places: Vec<usize>,
     theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     factorials: Vec<f64>,
@@ -122,14 +128,20 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
+        let descent = Descent::new(problem, task.target);
+        let places = descent.all_places();
         let base = Rc::new(Candidates::new(
             problem,
             &[],
             &base_vars,
             base_rows.clone(),
-            task.bias.negation,
-            params.max_depth,
-            task.bias.max_vars.unwrap_or(MAX_VARS),
+            Scope {
+                negation: task.bias.negation,
+                max_depth: params.max_depth,
+                max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
+                descent: &descent,
+                places: &places,
+            },
         ));
         let uncovered = BitSet::full(problem.examples[0].len);
         Self {
@@ -141,6 +153,8 @@ impl<'a> Search<'a> {
             base,
             base_rows,
             uncovered,
+            descent,
+            places,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
             steps: 0,
@@ -172,6 +186,7 @@ impl<'a> Search<'a> {
                         counts[1],
                     );
                     self.uncovered.subtract(&found.covered[0]);
+                    self.places = self.descent.places(&found.lits, &self.places);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
@@ -376,9 +391,13 @@ impl<'a> Search<'a> {
             &partial.lits,
             &partial.vars,
             partial.tuples.rows.clone(),
-            self.task.bias.negation,
-            self.params.max_depth,
-            self.task.bias.max_vars.unwrap_or(MAX_VARS),
+            Scope {
+                negation: self.task.bias.negation,
+                max_depth: self.params.max_depth,
+                max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
+                descent: &self.descent,
+                places: &self.places,
+            },
         ));
     }
 

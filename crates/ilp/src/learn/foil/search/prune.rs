@@ -56,6 +56,10 @@ impl Search<'_> {
                 let Some(shorter) = without(&lits, i, n_head) else {
                     continue;
                 };
+                // A recursive literal needs those that lead down to it.
+                if !self.descent.permits(&shorter, &self.places) {
+                    continue;
+                }
                 let most = negative.count();
                 if let Some(now) = self.covered_at_most(&shorter, 1, &all, most, &mut suspects) {
                     lits = shorter;

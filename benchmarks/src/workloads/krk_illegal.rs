@@ -1,0 +1,193 @@
+//! Learning when a position of king and rook against king is illegal, by programs given the same
+//! examples.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context;
+use kibitz_ilp::{
+    Atom, BitSet, Clause, Database, Dialect, Evaluator, Limits, Reader, SentenceKind, SymbolTable,
+    Term, read_clauses,
+};
+use serde::Deserialize;
+use tempfile::TempDir;
+
+use super::{Answer, SECONDS, Skipped, Workload, krk};
+use crate::machine::peak_memory_mib_of;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Params {
+    /// How many random positions are given as examples.
+    positions: usize,
+    seed: u64,
+    /// A program is ended after this many seconds.
+    time_limit: u64,
+    programs: Vec<Program>,
+}
+
+/// A program that reads one of the layouts and prints clauses.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Program {
+    /// Its name among the engines.
+    engine: String,
+    /// Looked up beside this program, then among the installed ones.
+    command: String,
+    /// `{popper}`, `{foil}` and `{aleph}` stand for the folder and the files.
+    arguments: Vec<String>,
+    /// What it reads from its standard input, in the same way.
+    stdin: Option<String>,
+    /// What to say where it is missing.
+    missing: String,
+}
+
+pub(crate) struct KrkIllegal {
+    params: Params,
+    folder: TempDir,
+}
+
+impl KrkIllegal {
+    pub(crate) fn prepare(params: Params) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let positions = krk::sample(params.positions, params.seed);
+        fs::create_dir(folder.path().join("popper"))?;
+        for (name, text) in krk::popper(&positions) {
+            fs::write(folder.path().join("popper").join(name), text)?;
+        }
+        fs::write(folder.path().join("krk.d"), krk::foil(&positions))?;
+        fs::write(folder.path().join("aleph.pl"), krk::aleph(&positions))?;
+        Ok(Self { params, folder })
+    }
+
+    fn expand(&self, argument: &str) -> String {
+        let at = |name: &str| self.folder.path().join(name).display().to_string();
+        argument
+            .replace("{popper}", &at("popper"))
+            .replace("{foil}", &at("krk.d"))
+            .replace("{aleph}", &at("aleph.pl"))
+    }
+
+    /// Runs the program and waits for it, at most for the time limit.
+    fn start(&self, program: &Program) -> anyhow::Result<(f64, Option<f64>, String)> {
+        let out = self.folder.path().join("answer");
+        let mut command = Command::new(beside(&program.command));
+        command
+            .args(program.arguments.iter().map(|a| self.expand(a)))
+            .stdout(File::create(&out)?)
+            .stderr(Stdio::null())
+            .stdin(match &program.stdin {
+                Some(file) => File::open(self.expand(file))?.into(),
+                None => Stdio::null(),
+            });
+        let start = Instant::now();
+        let Ok(mut child) = command.spawn() else {
+            return Err(Skipped(program.missing.clone()).into());
+        };
+        let mut peak: Option<f64> = None;
+        let limit = Duration::from_secs(self.params.time_limit);
+        while child.try_wait()?.is_none() {
+            peak = peak_memory_mib_of(&child.id().to_string()).or(peak);
+            if start.elapsed() > limit {
+                end(&mut child)?;
+                return Err(Skipped(format!("no answer in {} s", limit.as_secs())).into());
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        let answer = fs::read(&out)?;
+        Ok((seconds, peak, String::from_utf8_lossy(&answer).into_owned()))
+    }
+}
+
+fn end(child: &mut Child) -> std::io::Result<()> {
+    child.kill()?;
+    child.wait().map(|_| ())
+}
+
+/// The program of this name in our own folder if there is one, so that what is built with us goes
+/// before what is installed.
+fn beside(name: &str) -> PathBuf {
+    std::env::current_exe()
+        .ok()
+        .and_then(|own| Some(own.parent()?.join(name)))
+        .filter(|path| path.is_file())
+        .unwrap_or_else(|| Path::new(name).to_owned())
+}
+
+/// The clauses of `illegal/6` in what a program printed; everything else is passed over.
+fn clauses_in(text: &str, symbols: &mut SymbolTable) -> Vec<Clause> {
+    // FOIL writes inequality in its own way.
+    let text = text.replace("<>", " \\= ");
+    let illegal = symbols.intern("illegal");
+    let mut reader = Reader::new(&text, Dialect::Prolog).with_optional_end();
+    let mut clauses = Vec::new();
+    loop {
+        match reader.next_sentence(symbols) {
+            Ok(Some(sentence)) => {
+                if let SentenceKind::Clause(clause) = sentence.kind
+                    && clause.head.name == illegal
+                    && clause.head.args.len() == 6
+                {
+                    clauses.push(clause);
+                }
+            }
+            Ok(None) => return clauses,
+            Err(_) => {}
+        }
+    }
+}
+
+/// Share of all positions that the clauses decide rightly, in percent.
+fn accuracy(clauses: &[Clause], symbols: &mut SymbolTable) -> anyhow::Result<f64> {
+    let mut facts = read_clauses(&krk::facts(), symbols)?;
+    facts.extend(read_clauses("eq(X,X).", symbols)?);
+    let illegal = symbols.intern("illegal");
+    let positions: Vec<_> = krk::all().collect();
+    let atoms: Vec<Atom> = positions
+        .iter()
+        .map(|position| Atom::new(illegal, position.map(Term::int)))
+        .collect();
+    let db = Database::builder().clauses(&facts).build(symbols)?;
+    let mut covered = BitSet::new(atoms.len());
+    let mut evaluator = Evaluator::new(&db, Limits::default(), &atoms, &[]);
+    for coverage in evaluator.theory(clauses)? {
+        covered.union(&coverage.positive);
+    }
+    let right = (positions.iter().enumerate())
+        .filter(|&(i, &position)| covered.contains(i) == krk::is_illegal(position))
+        .count();
+    Ok(100.0 * right as f64 / positions.len() as f64)
+}
+
+impl Workload for KrkIllegal {
+    fn unit(&self) -> &'static str {
+        "examples"
+    }
+
+    fn n_items(&self) -> u64 {
+        self.params.positions as u64
+    }
+
+    fn run(&self, engine: &str) -> anyhow::Result<Answer> {
+        let program = (self.params.programs.iter())
+            .find(|program| program.engine == engine)
+            .with_context(|| format!("no program is declared for `{engine}`"))?;
+        let (seconds, peak, text) = self.start(program)?;
+        let mut symbols = SymbolTable::new();
+        let clauses = clauses_in(&text, &mut symbols);
+        let mut answer = Answer::from([
+            (SECONDS.to_owned(), seconds),
+            ("clauses".to_owned(), clauses.len() as f64),
+            ("accuracy %".to_owned(), accuracy(&clauses, &mut symbols)?),
+        ]);
+        if let Some(peak) = peak {
+            answer.insert("memory MiB".to_owned(), peak);
+        }
+        Ok(answer)
+    }
+}

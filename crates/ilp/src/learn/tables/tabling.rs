@@ -1,0 +1,176 @@
+use std::collections::BTreeMap;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use crate::learn::{LearnError, Progress};
+use crate::mode::{Direction, Mode};
+use crate::prover::{Database, Limits, Proof, Prover};
+use crate::task::Task;
+use crate::term::{Atom, Literal, Predicate, Symbol, Term};
+
+/// Most answers to one call, and most calls, when predicates given by rules are listed.
+const MAX_TABLED: usize = 200_000;
+
+type Terms = IndexSet<Term, FxBuildHasher>;
+type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
+
+/// Lists the answers of predicates given by rules or in Rust: all of them where they can be asked
+/// without inputs, otherwise those for all known constants of the input types. An answer that is part
+/// of a known constant, such as the tail of a list, is asked about in turn.
+pub(super) fn tabulate(
+    task: &Task,
+    db: &Database,
+    predicates: &[Predicate],
+    progress: &mut dyn Progress,
+) -> Result<IndexMap<Predicate, Tuples, FxBuildHasher>, LearnError> {
+    let mut tabling = Tabling {
+        task,
+        prover: Prover::new(db, Limits::default()),
+        known: BTreeMap::new(),
+        parts: FxHashSet::default(),
+        asked: IndexSet::default(),
+        found: predicates.iter().map(|p| (*p, Tuples::default())).collect(),
+    };
+    while tabling.pass(progress)? {}
+    Ok(tabling.found)
+}
+
+struct Tabling<'a> {
+    task: &'a Task,
+    prover: Prover<'a>,
+    /// Constants by type.
+    known: BTreeMap<Symbol, Terms>,
+    /// What the constants are made of.
+    parts: FxHashSet<Term>,
+    asked: Tuples,
+    found: IndexMap<Predicate, Tuples, FxBuildHasher>,
+}
+
+impl Tabling<'_> {
+    /// Asks everything not asked before; whether that gave new constants.
+    fn pass(&mut self, progress: &mut dyn Progress) -> Result<bool, LearnError> {
+        let mut grew = false;
+        let task = self.task;
+        for mode in &task.bias.body {
+            if !self.found.contains_key(&mode.predicate) {
+                continue;
+            }
+            for args in self.calls(mode)? {
+                if !self.asked.insert(call_key(mode.predicate, &args)) {
+                    continue;
+                }
+                if !progress.keep_going() {
+                    return Err(LearnError::Interrupted);
+                }
+                for tuple in self.answers(mode.predicate, &args)? {
+                    for (argument, term) in mode.arguments.iter().zip(&tuple) {
+                        grew |= argument.direction != Direction::In
+                            && self.parts.contains(term)
+                            && self.constants(argument.kind).insert(term.clone());
+                    }
+                    self.found.entry(mode.predicate).or_default().insert(tuple);
+                }
+            }
+        }
+        Ok(grew)
+    }
+
+    fn constants(&mut self, kind: Symbol) -> &mut Terms {
+        let (task, parts) = (self.task, &mut self.parts);
+        self.known.entry(kind).or_insert_with(|| {
+            let constants = task.constants_of(kind);
+            for term in &constants {
+                add_parts(term, parts);
+            }
+            constants.into_iter().collect()
+        })
+    }
+
+    /// The mode's calls: inputs are known constants of their types, outputs are variables.
+    fn calls(&mut self, mode: &Mode) -> Result<Vec<Vec<Term>>, LearnError> {
+        let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
+        let mut outputs = 0;
+        for argument in &mode.arguments {
+            let values: Vec<Term> = if argument.direction == Direction::In {
+                self.constants(argument.kind).iter().cloned().collect()
+            } else {
+                self.constants(argument.kind);
+                outputs += 1;
+                vec![Term::var(outputs - 1)]
+            };
+            if calls.len().saturating_mul(values.len().max(1)) > MAX_TABLED {
+                return Err(refuse(
+                    mode.predicate,
+                    "its inputs have too many combinations of constants; list it as facts instead",
+                ));
+            }
+            calls = calls
+                .iter()
+                .flat_map(|call| {
+                    values
+                        .iter()
+                        .map(move |value| call.iter().chain([value]).cloned().collect())
+                })
+                .collect();
+        }
+        Ok(calls)
+    }
+
+    fn answers(
+        &mut self,
+        predicate: Predicate,
+        args: &[Term],
+    ) -> Result<Vec<Vec<Term>>, LearnError> {
+        let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
+        let answers = self.prover.solutions(&[goal], MAX_TABLED)?;
+        if answers.end != Proof::Refuted {
+            return Err(refuse(
+                predicate,
+                "it has too many answers, or does not end",
+            ));
+        }
+        let tuples: Vec<Vec<Term>> = answers
+            .bindings
+            .iter()
+            .map(|row| {
+                args.iter()
+                    .map(|arg| {
+                        arg.map_vars(&mut |var| {
+                            row.get(var.index()).cloned().unwrap_or(Term::Var(var))
+                        })
+                    })
+                    .collect()
+            })
+            .collect();
+        if tuples.iter().flatten().all(Term::is_ground) {
+            Ok(tuples)
+        } else {
+            Err(refuse(predicate, "it has answers with variables"))
+        }
+    }
+}
+
+/// A call as something to look up.
+fn call_key(predicate: Predicate, args: &[Term]) -> Vec<Term> {
+    std::iter::once(Term::symbol(predicate.name))
+        .chain(args.iter().cloned())
+        .collect()
+}
+
+fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
+    if let Term::Compound(_, args) = term {
+        for arg in args.iter() {
+            if parts.insert(arg.clone()) {
+                add_parts(arg, parts);
+            }
+        }
+    }
+}
+
+fn refuse(predicate: Predicate, reason: &str) -> LearnError {
+    LearnError::Intensional {
+        predicate,
+        reason: reason.into(),
+    }
+}

@@ -1,0 +1,140 @@
+//! Drawing examples, and learning from them.
+
+use kibitz_ilp::learn::{LearnError, NoProgress, foil, golem};
+use kibitz_ilp::{Atom, BitSet, Clause, Database, Task};
+use kibitz_lab::CellContext;
+use rand::{RngExt, seq::SliceRandom};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::covering;
+use super::space::{N_POSITIONS, atom, position};
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct SetParams {
+    /// Last part of the rows' names.
+    pub(super) name: String,
+    /// Which learners it is given to; all when left out.
+    #[serde(default)]
+    pub(super) learners: Vec<String>,
+    /// Positions drawn at random, whatever they are examples of.
+    #[serde(default)]
+    pub(super) sampled: u32,
+    /// Positive examples drawn at random.
+    #[serde(default)]
+    pub(super) positive: u32,
+    /// Negative examples drawn at random.
+    #[serde(default)]
+    pub(super) negative: u32,
+    /// Every positive example there is.
+    #[serde(default)]
+    pub(super) all_positive: bool,
+    /// Whether a counterexample is added as long as the learned definition is wrong.
+    #[serde(default)]
+    pub(super) counterexamples: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Method {
+    Foil,
+    Golem,
+    /// PAL's algorithm for randomly generated examples, Table 6.1.
+    Pal,
+}
+
+/// Positions by their numbers.
+#[derive(Default)]
+pub(super) struct Examples {
+    pub(super) positive: Vec<usize>,
+    pub(super) negative: Vec<usize>,
+}
+
+impl Examples {
+    pub(super) fn draw(set: &SetParams, labels: &BitSet, ctx: &CellContext<'_>) -> Self {
+        let mut examples = Self::default();
+        examples.sample(set.sampled, labels, &mut ctx.rng_for("examples"));
+        if set.all_positive {
+            examples.positive = labels.iter().collect();
+        }
+        let mut rng = ctx.rng_for("sides");
+        let want = |have: usize, n: u32| have + n as usize;
+        let positive = want(examples.positive.len(), set.positive).min(labels.count());
+        let negative =
+            want(examples.negative.len(), set.negative).min(N_POSITIONS - labels.count());
+        // Positive examples may be rare among positions, so they are drawn from a list of their own.
+        let mut left: Vec<usize> = labels
+            .iter()
+            .filter(|index| !examples.positive.contains(index))
+            .collect();
+        left.shuffle(&mut rng);
+        let missing = positive.saturating_sub(examples.positive.len());
+        examples.positive.extend(left.into_iter().take(missing));
+        while examples.negative.len() < negative {
+            let index = rng.random_range(0..N_POSITIONS);
+            if !labels.contains(index) {
+                examples.push(index, labels);
+            }
+        }
+        examples
+    }
+
+    /// Adds different positions at random.
+    pub(super) fn sample(&mut self, n: u32, labels: &BitSet, rng: &mut impl RngExt) {
+        let mut drawn = BitSet::new(N_POSITIONS);
+        while drawn.count() < n as usize {
+            let index = rng.random_range(0..N_POSITIONS);
+            if !drawn.contains(index) {
+                drawn.insert(index);
+                self.push(index, labels);
+            }
+        }
+    }
+
+    pub(super) fn push(&mut self, index: usize, labels: &BitSet) {
+        let side = if labels.contains(index) {
+            &mut self.positive
+        } else {
+            &mut self.negative
+        };
+        if !side.contains(&index) {
+            side.push(index);
+        }
+    }
+
+    pub(super) fn contains(&self, index: usize) -> bool {
+        self.positive.contains(&index) || self.negative.contains(&index)
+    }
+
+    pub(super) fn give_to(&self, task: &mut Task) {
+        let atoms = |side: &[usize]| -> Vec<Atom> {
+            side.iter().map(|&i| atom(task, position(i))).collect()
+        };
+        let (positive, negative) = (atoms(&self.positive), atoms(&self.negative));
+        task.positive = positive;
+        task.negative = negative;
+    }
+
+    pub(super) fn learn(
+        &self,
+        method: Method,
+        seed: u64,
+        task: &mut Task,
+    ) -> Result<Vec<Clause>, LearnError> {
+        self.give_to(task);
+        let db: Database = task.database()?;
+        let learned = match method {
+            Method::Foil => foil::learn(task, &db, &foil::FoilParams::default(), &mut NoProgress)?,
+            Method::Golem => {
+                let params = golem::GolemParams {
+                    seed,
+                    ..golem::GolemParams::default()
+                };
+                golem::learn(task, &db, &params, &mut NoProgress)?
+            }
+            Method::Pal => return Ok(covering::learn(task, &db)?),
+        };
+        Ok(learned.clauses)
+    }
+}
