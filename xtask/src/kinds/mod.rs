@@ -2,14 +2,18 @@
 
 mod chess_data;
 mod chute_data;
+mod chute_tally;
 mod move_coding;
 mod move_ranking;
+mod pruning_errors;
 mod quiescent_coding;
 mod quiescent_data;
 mod quiescent_inference;
 mod quiescent_recovery;
 mod score_regression;
 mod score_statistics;
+mod score_survey;
+mod score_uncertainty;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
@@ -22,11 +26,14 @@ use kibitz_lab::Kind;
 pub(crate) static KINDS: &[&dyn Kind] = &[
     &move_coding::MoveCoding,
     &move_ranking::MoveRanking,
+    &pruning_errors::PruningErrors,
     &quiescent_coding::QuiescentCoding,
     &quiescent_inference::QuiescentInference,
     &quiescent_recovery::QuiescentRecovery,
     &score_regression::ScoreRegression,
     &score_statistics::ScoreStatistics,
+    &score_survey::ScoreSurvey,
+    &score_uncertainty::ScoreUncertainty,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
     &who_played::WhoPlayed,
