@@ -2,16 +2,20 @@
 
 mod chess_data;
 mod chute_data;
+mod chute_tally;
 mod example_learning;
 mod example_order;
 mod move_coding;
 mod move_ranking;
+mod pruning_errors;
 mod quiescent_coding;
 mod quiescent_data;
 mod quiescent_inference;
 mod quiescent_recovery;
 mod score_regression;
 mod score_statistics;
+mod score_survey;
+mod score_uncertainty;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
@@ -26,11 +30,14 @@ pub(crate) static KINDS: &[&dyn Kind] = &[
     &example_order::ExampleOrder,
     &move_coding::MoveCoding,
     &move_ranking::MoveRanking,
+    &pruning_errors::PruningErrors,
     &quiescent_coding::QuiescentCoding,
     &quiescent_inference::QuiescentInference,
     &quiescent_recovery::QuiescentRecovery,
     &score_regression::ScoreRegression,
     &score_statistics::ScoreStatistics,
+    &score_survey::ScoreSurvey,
+    &score_uncertainty::ScoreUncertainty,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
     &who_played::WhoPlayed,

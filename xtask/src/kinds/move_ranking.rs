@@ -8,8 +8,9 @@ use kibitz_stats::inference::wald_interval;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chute_data::{
-    LibraryParams, Plies, Regression, ScoredGame, Status, Tallies, every_heuristic, every_status,
+use super::{
+    chute_data::{LibraryParams, Plies, ScoredGame, Status, every_heuristic, every_status},
+    chute_tally::{Regression, Tallies},
 };
 
 /// Ranks of the master moves, the errors of pruning by rank, and Samuel's coefficient.

@@ -1,5 +1,6 @@
 //! `score-regression`: position scores and material against closeness to a win.
 
+use kibitz_heuristics::chute::Polynomial;
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
 };
@@ -10,11 +11,12 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use kibitz_heuristics::chute::Polynomial;
-
-use super::chute_data::{
-    CLOSENESS, LibraryParams, N_VARIABLES, Plies, Regression, ScoredGame, Tallies, VariableParams,
-    variable_row, variables,
+use super::{
+    chute_data::{
+        CLOSENESS, LibraryParams, N_VARIABLES, Plies, ScoredGame, VariableParams, variable_row,
+        variables,
+    },
+    chute_tally::{Regression, Tallies},
 };
 
 /// Correlations with closeness to a win, and regressions on it.

@@ -8,7 +8,10 @@ use kibitz_stats::moments::{Moments, PairedMoments};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chute_data::{LibraryParams, Tallies, Tally, heuristic_row, heuristic_rows};
+use super::{
+    chute_data::{LibraryParams, heuristic_row, heuristic_rows},
+    chute_tally::{Tallies, Tally},
+};
 
 /// Means and deviations of raw move scores, and of their differences.
 #[derive(Debug)]

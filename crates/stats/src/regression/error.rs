@@ -4,6 +4,9 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegressionError {
+    /// There is no variable to explain by.
+    #[error("a regression needs at least one variable")]
+    NoVariable,
     /// There are not more observations than coefficients.
     #[error("{n_samples} observations do not determine {n_coefficients} coefficients")]
     TooFewSamples {

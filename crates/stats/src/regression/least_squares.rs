@@ -108,8 +108,8 @@ impl LeastSquares {
     /// correlations.
     ///
     /// # Errors
-    /// [`RegressionError::TooFewSamples`], [`RegressionError::Constant`],
-    /// [`RegressionError::Collinear`] (both by place in `predictors`),
+    /// [`RegressionError::NoVariable`], [`RegressionError::TooFewSamples`],
+    /// [`RegressionError::Constant`], [`RegressionError::Collinear`] (both by place in `predictors`),
     /// [`RegressionError::NothingToExplain`], [`RegressionError::NoSuchVariable`].
     pub fn of_moments(
         moments: &CrossMoments,
@@ -124,6 +124,9 @@ impl LeastSquares {
                     n_variables,
                 });
             }
+        }
+        if predictors.is_empty() {
+            return Err(RegressionError::NoVariable);
         }
         let n = usize::try_from(moments.n_samples()).unwrap_or(usize::MAX);
         if n <= predictors.len() + 1 {
@@ -316,6 +319,9 @@ fn check_shape(
     target: &[f64],
     constant: Constant,
 ) -> Result<(), RegressionError> {
+    if columns.is_empty() {
+        return Err(RegressionError::NoVariable);
+    }
     if let Some(variable) = columns
         .iter()
         .position(|column| column.len() != target.len())
@@ -403,7 +409,12 @@ mod tests {
             fit(&[&x[..2]], &y[..2]),
             RegressionError::TooFewSamples { .. }
         ));
+        assert!(matches!(fit(&[], &y), RegressionError::NoVariable));
         let moments = CrossMoments::new(2);
+        assert!(matches!(
+            LeastSquares::of_moments(&moments, &[], 1),
+            Err(RegressionError::NoVariable)
+        ));
         assert!(matches!(
             LeastSquares::of_moments(&moments, &[0, 2], 1),
             Err(RegressionError::NoSuchVariable { variable: 2, .. })

@@ -1,0 +1,235 @@
+//! What the thesis's experiments add up over the records of games.
+
+use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, ctw::Phase};
+use kibitz_lab::{CellError, Number};
+use kibitz_stats::{
+    inference::jackknife_std_error,
+    moments::{CrossMoments, PairedMoments},
+    ranking::{RankCounts, SamuelCounts, Standing},
+    regression::{Entry, LeastSquares, RegressionError, forward_selection},
+};
+use rayon::prelude::*;
+
+use super::chute_data::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
+
+/// Everything that is added up over records, in one pass and in constant memory.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    ranks: [RankCounts; 3],
+    samuel: [SamuelCounts; 3],
+    /// Scores of first choice and master move: each heuristic, then the polynomial.
+    all: Vec<PairedMoments>,
+    /// The same where the two moves differ.
+    differing: Vec<PairedMoments>,
+    moments: [CrossMoments; 3],
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        let moments = || CrossMoments::new(N_VARIABLES + 1);
+        Self {
+            ranks: Default::default(),
+            samuel: Default::default(),
+            all: vec![PairedMoments::default(); N_HEURISTICS + 1],
+            differing: vec![PairedMoments::default(); N_HEURISTICS + 1],
+            moments: [moments(), moments(), moments()],
+        }
+    }
+
+    /// The tally of some records under a polynomial.
+    pub(super) fn of(records: &[PlyRecord], polynomial: &Polynomial) -> Result<Self, CellError> {
+        let mut tally = Self::new();
+        for record in records {
+            tally.push(record, polynomial)?;
+        }
+        Ok(tally)
+    }
+
+    fn push(&mut self, record: &PlyRecord, polynomial: &Polynomial) -> Result<(), CellError> {
+        let phase = Phase::ALL
+            .iter()
+            .position(|&phase| phase == record.phase())
+            .unwrap_or(0);
+        let totals = record.totals(polynomial);
+        let standing = Standing::of(&totals, record.played)
+            .ok_or_else(|| CellError::new("the move played has no score"))?;
+        self.ranks[phase].record(standing.rank());
+        self.samuel[phase].record(standing);
+
+        let choice = record.first_choice(&totals);
+        let (ours, masters) = (&record.moves[choice], record.played_scores());
+        let both = ours.iter().zip(masters).map(|(&a, &b)| (a, b));
+        for (n, (ours, masters)) in both
+            .chain([(totals[choice], totals[record.played])])
+            .enumerate()
+        {
+            self.all[n].push(ours, masters);
+            if choice != record.played {
+                self.differing[n].push(ours, masters);
+            }
+        }
+
+        let mut values = [0.0; N_VARIABLES + 1];
+        let positions = record.position_scores(record.played);
+        values[..N_VARIABLES].copy_from_slice(&variables(record, &positions));
+        values[CLOSENESS] = record.closeness;
+        self.moments[phase].push(&values)?;
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) -> Result<(), CellError> {
+        for phase in 0..3 {
+            self.ranks[phase] += &other.ranks[phase];
+            self.samuel[phase] += other.samuel[phase];
+            self.moments[phase].merge(&other.moments[phase])?;
+        }
+        for (sum, pairs) in self.all.iter_mut().zip(&other.all) {
+            *sum += *pairs;
+        }
+        for (sum, pairs) in self.differing.iter_mut().zip(&other.differing) {
+            *sum += *pairs;
+        }
+        Ok(())
+    }
+
+    pub(super) fn ranks(&self, plies: Plies) -> RankCounts {
+        let mut sum = RankCounts::new();
+        for ranks in &self.ranks[plies.phases()] {
+            sum += ranks;
+        }
+        sum
+    }
+
+    pub(super) fn samuel(&self, plies: Plies) -> SamuelCounts {
+        let mut sum = SamuelCounts::default();
+        for &samuel in &self.samuel[plies.phases()] {
+            sum += samuel;
+        }
+        sum
+    }
+
+    /// Moments of the [`variables`] by the move played, and of [`CLOSENESS`].
+    pub(super) fn moments(&self, plies: Plies) -> Result<CrossMoments, CellError> {
+        let mut sum = CrossMoments::new(N_VARIABLES + 1);
+        for moments in &self.moments[plies.phases()] {
+            sum.merge(moments)?;
+        }
+        Ok(sum)
+    }
+
+    /// Scores of first choice and master move: each heuristic's, then the polynomial's.
+    pub(super) fn pairs(&self, only_differing: bool) -> &[PairedMoments] {
+        if only_differing {
+            &self.differing
+        } else {
+            &self.all
+        }
+    }
+}
+
+/// Tallies of groups of games, with what is needed to say how much an estimate would vary.
+pub(super) struct Tallies {
+    pub(super) whole: Tally,
+    /// Without each group in turn.
+    without: Vec<Tally>,
+}
+
+impl Tallies {
+    /// Tallies of games under a polynomial; each game is a group.
+    pub(super) fn of_games<'a>(
+        games: impl IntoParallelIterator<Item = &'a ScoredGame, Iter: IndexedParallelIterator>,
+        polynomial: &Polynomial,
+    ) -> Result<Self, CellError> {
+        let groups: Vec<Tally> = games
+            .into_par_iter()
+            .map(|game| Tally::of(&game.records, polynomial))
+            .collect::<Result<_, _>>()?;
+        Self::of_groups(&groups)
+    }
+
+    pub(super) fn of_groups(groups: &[Tally]) -> Result<Self, CellError> {
+        let merged = |left_out: Option<usize>| -> Result<Tally, CellError> {
+            let mut sum = Tally::new();
+            for (number, group) in groups.iter().enumerate() {
+                if left_out != Some(number) {
+                    sum.merge(group)?;
+                }
+            }
+            Ok(sum)
+        };
+        Ok(Self {
+            whole: merged(None)?,
+            without: (0..groups.len())
+                .into_par_iter()
+                .map(|number| merged(Some(number)))
+                .collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// An estimate with its jackknife standard error over groups; `None` if there is no estimate,
+    /// and without the error if some group alone makes the estimate possible.
+    pub(super) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {
+        let value = Number::new(estimate(&self.whole)?);
+        let without: Option<Vec<f64>> = self.without.iter().map(estimate).collect();
+        let std_error = without.and_then(|without| jackknife_std_error(&without).ok());
+        Some(match std_error {
+            Some(std_error) => value.with_std_error(std_error),
+            None => value,
+        })
+    }
+
+    /// The same of several estimates made together.
+    pub(super) fn estimates(
+        &self,
+        estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
+    ) -> Option<Vec<Number>> {
+        let values = estimates(&self.whole)?;
+        let without: Option<Vec<Vec<f64>>> = self.without.par_iter().map(&estimates).collect();
+        let number = |(place, &value): (usize, &f64)| {
+            let std_error = without.as_ref().and_then(|without| {
+                let column: Option<Vec<f64>> =
+                    without.iter().map(|row| row.get(place).copied()).collect();
+                jackknife_std_error(&column?).ok()
+            });
+            match std_error {
+                Some(std_error) => Number::new(value).with_std_error(std_error),
+                None => Number::new(value),
+            }
+        };
+        Some(values.iter().enumerate().map(number).collect())
+    }
+}
+
+/// Regression of closeness to a win on those of some variables that add anything.
+pub(super) struct Regression {
+    /// The variables in the order in which forward selection lets them in.
+    pub(super) entries: Vec<Entry>,
+    /// The variables that are in, in ascending order.
+    pub(super) variables: Vec<usize>,
+    /// The fit to them.
+    pub(super) fit: LeastSquares,
+}
+
+impl Regression {
+    /// Leaves out what never varies or is a combination of the others, and nothing else: the thesis
+    /// gives no thresholds.
+    pub(super) fn of(
+        moments: &CrossMoments,
+        candidates: &[usize],
+    ) -> Result<Self, RegressionError> {
+        let entries = forward_selection(moments, candidates, CLOSENESS, 0.0)?;
+        let mut variables: Vec<usize> = entries.iter().map(|entry| entry.variable).collect();
+        variables.sort_unstable();
+        Ok(Self {
+            fit: LeastSquares::of_moments(moments, &variables, CLOSENESS)?,
+            entries,
+            variables,
+        })
+    }
+
+    /// Coefficient of a variable, if it is in.
+    pub(super) fn coefficient(&self, variable: usize) -> Option<f64> {
+        let place = self.variables.binary_search(&variable).ok()?;
+        self.fit.coefficients.get(place).copied()
+    }
+}
