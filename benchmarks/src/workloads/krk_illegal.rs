@@ -42,7 +42,7 @@ struct Program {
     arguments: Vec<String>,
     /// What it reads from its standard input, in the same way.
     stdin: Option<String>,
-    /// What to say where it is missing.
+    /// What to say where it is missing, or prints no clause.
     missing: String,
 }
 
@@ -91,7 +91,8 @@ impl KrkIllegal {
         let mut peak: Option<f64> = None;
         let limit = Duration::from_secs(self.params.time_limit);
         while child.try_wait()?.is_none() {
-            peak = peak_memory_mib_of(&child.id().to_string()).or(peak);
+            let now = peak_memory_mib_of(&child.id().to_string());
+            peak = now.map(|now| now.max(peak.unwrap_or(0.0))).or(peak);
             if start.elapsed() > limit {
                 end(&mut child)?;
                 return Err(Skipped(format!("no answer in {} s", limit.as_secs())).into());
@@ -180,6 +181,9 @@ impl Workload for KrkIllegal {
         let (seconds, peak, text) = self.start(program)?;
         let mut symbols = SymbolTable::new();
         let clauses = clauses_in(&text, &mut symbols);
+        if clauses.is_empty() {
+            return Err(Skipped(format!("it printed no clause ({})", program.missing)).into());
+        }
         let mut answer = Answer::from([
             (SECONDS.to_owned(), seconds),
             ("clauses".to_owned(), clauses.len() as f64),

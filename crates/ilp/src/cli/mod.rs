@@ -278,7 +278,10 @@ fn print_theory(
         theory.len()
     );
     let stop = match learned.stop {
-        Stop::Complete => "every positive example is covered",
+        Stop::Complete if fn_ == 0 => "every positive example is covered",
+        Stop::Complete => {
+            "the learner saw every positive example covered, but not all can be proved"
+        }
         Stop::NoMoreClauses => "no further clause is good enough",
         Stop::ClauseLimit => "the limit on clauses is reached",
         Stop::OutOfSteps => "the limit on steps is reached; this is the best theory so far",

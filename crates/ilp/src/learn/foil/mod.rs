@@ -7,8 +7,8 @@
 //!
 //! Beyond Table 4.6 of the thesis this has what Foil's users know from its later versions:
 //! determinate literals, equality literals with variables and constants, optional negation,
-//! checkpoints to return to, a bound on the encoding length of a clause, and pruning of clauses
-//! and of the whole theory.
+//! checkpoints to return to, a bound on the encoding length of a clause, pruning of clauses and of
+//! the whole theory, and recursive literals as long as something in the clause makes them smaller.
 //!
 //! # Source
 //! Quinlan 1990; Quinlan and Cameron-Jones 1993; Morales 1992, section 4.5.2.2 and Table 4.6.
@@ -26,7 +26,8 @@ use super::LearnError;
 pub struct FoilParams {
     /// A clause must be right on at least this share of the examples it covers.
     pub min_accuracy: f64,
-    /// Alternatives with at least this share of the best gain are kept to return to.
+    /// Alternatives with at least this share of the best gain are kept to return to. Foil keeps
+    /// those within 80%; we keep half, so that a limit on the length of clauses leaves a way out.
     pub alternative_gain: f64,
     /// Most alternatives kept per literal.
     pub alternatives: usize,
