@@ -4,7 +4,7 @@ use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial};
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
 };
-use kibitz_stats::moments::{Moments, PairedMoments};
+use kibitz_stats::moments::PairedMoments;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -203,14 +203,13 @@ impl Plan for StatisticsPlan {
                 output.set(&row, "all", all);
                 output.set(&row, "differing", differing);
                 output.set(&row, "implied", share * differing.value);
-                output.set(&row, "gap", all.value - share * differing.value);
+                // Beyond nine decimals is nothing but rounding, which differs between machines.
+                let gap = all.value - share * differing.value;
+                output.set(&row, "gap", (1e9 * gap).round() / 1e9 + 0.0);
             }
         }
-        let count = |moments: Moments| Number::new(moments.n_samples() as f64);
-        let pairs = tallies.whole.pairs(only_differing);
-        if let Some(pairs) = pairs.first() {
-            output.set(POSITIONS, "n", count(pairs.first));
-        }
+        let n_selected = if only_differing { n_differing } else { n_all };
+        output.set(POSITIONS, "n", n_selected);
         output.set(POSITIONS, "all", n_all);
         output.set(POSITIONS, "differing", n_differing);
         output.set(POSITIONS, "share", Number::new(share).with_samples(n_all));

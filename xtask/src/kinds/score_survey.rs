@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     chute_data::{CLOSENESS, N_VARIABLES, Plies, every_heuristic, heuristic_row, variable_row},
-    chute_tally::{Tallies, Tally},
+    chute_tally::{Regression, Tallies, Tally},
 };
 
 /// Score differences, correlations, regression and ranks over all decisive games of an archive.
@@ -293,10 +293,11 @@ fn phase(row: &str, plies: Plies, tallies: &Tallies, output: &mut CellOutput) {
     if let Some(samuel) = tallies.estimate(|tally| tally.samuel(plies).coefficient()) {
         output.set(row, "samuel-c", samuel);
     }
+    // Some heuristics never score in an opening; they are left out there.
     let r2 = tallies.estimate(|tally| {
         let moments = tally.moments(plies).ok()?;
-        let fit = LeastSquares::of_moments(&moments, &every_heuristic(), CLOSENESS).ok()?;
-        Some(100.0 * fit.r_squared)
+        let regression = Regression::of(&moments, &every_heuristic()).ok()?;
+        Some(100.0 * regression.fit.r_squared)
     });
     if let Some(r2) = r2 {
         output.set(row, "r2", r2);
@@ -333,6 +334,7 @@ mod tests {
         assert!((sum - 7775.0).abs() < f64::EPSILON);
         let a_1 = all.number("all plies", "a-1").unwrap();
         assert!(all.number("all plies", "a-7").unwrap() < a_1);
+        assert!(all.number("plies below 16", "r2").unwrap() < 100.0);
 
         let some = survey(7, 5);
         assert_eq!(some.number("all plies", "games"), Some(14.0));
