@@ -6,6 +6,7 @@ mod quiescent_coding;
 mod quiescent_data;
 mod quiescent_inference;
 mod quiescent_recovery;
+mod search_comparison;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
@@ -20,6 +21,7 @@ pub(crate) static KINDS: &[&dyn Kind] = &[
     &quiescent_coding::QuiescentCoding,
     &quiescent_inference::QuiescentInference,
     &quiescent_recovery::QuiescentRecovery,
+    &search_comparison::SearchComparison,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
     &who_played::WhoPlayed,
