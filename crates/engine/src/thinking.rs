@@ -186,8 +186,9 @@ fn by_depth(
     output: &Output,
 ) -> Result<Vec<ChuteMove>, SearchError> {
     let is_late = AtomicBool::new(false);
+    let limits = Limits::of(task);
     let mut stop =
-        |counts: Counts| is_late.load(Ordering::Relaxed) || must_stop(task, signals, counts);
+        |counts: Counts| is_late.load(Ordering::Relaxed) || limits.are_reached(signals, counts);
     let mut report = |found: &Found<ChuteMove>| {
         tell(found, signals, output);
         let is_over = signals.is_over(task.budget.no_new_depth);
@@ -205,10 +206,25 @@ fn by_depth(
     Ok(found.line)
 }
 
-fn must_stop(task: &Task, signals: &Signals, counts: Counts) -> bool {
-    signals.stop.load(Ordering::Acquire)
-        || signals.is_over(task.budget.at_most)
-        || task.nodes.is_some_and(|nodes| counts.nodes() >= nodes)
+/// What ends a search, besides being told to.
+struct Limits {
+    time: Option<Duration>,
+    nodes: Option<u64>,
+}
+
+impl Limits {
+    fn of(task: &Task) -> Limits {
+        Limits {
+            time: task.budget.at_most,
+            nodes: task.nodes,
+        }
+    }
+
+    fn are_reached(&self, signals: &Signals, counts: Counts) -> bool {
+        signals.stop.load(Ordering::Acquire)
+            || signals.is_over(self.time)
+            || self.nodes.is_some_and(|nodes| counts.nodes() >= nodes)
+    }
 }
 
 fn tell(found: &Found<ChuteMove>, signals: &Signals, output: &Output) {
@@ -234,10 +250,18 @@ fn by_bounds(
     signals: &Signals,
     output: &Output,
 ) -> Result<Vec<ChuteMove>, SearchError> {
-    let mut stop = |counts: Counts| {
-        counts.nodes() >= task.options.max_positions || must_stop(task, signals, counts)
+    // A fifth of the time and of the nodes is kept for the replies to the move about to be played.
+    let early = Limits {
+        time: task.budget.at_most.map(|time| time * 4 / 5),
+        nodes: task.nodes.map(|nodes| nodes - nodes / 5),
     };
-    let decision = Ctw::new(game, task.options.style).choose(root, &mut stop)?;
+    let mut stop = |counts: Counts| {
+        counts.nodes() >= task.options.max_positions || early.are_reached(signals, counts)
+    };
+    let last = Limits::of(task);
+    let mut last_stop = |counts: Counts| last.are_reached(signals, counts);
+    let decision =
+        Ctw::new(game, task.options.style).choose_guarded(root, &mut stop, &mut last_stop)?;
     tell_decision(task, &decision, signals, output);
     Ok(decision.line)
 }

@@ -16,6 +16,7 @@ mod score_regression;
 mod score_statistics;
 mod score_survey;
 mod score_uncertainty;
+mod search_comparison;
 #[cfg(test)]
 mod tests;
 mod weight_inference;
@@ -38,6 +39,7 @@ pub(crate) static KINDS: &[&dyn Kind] = &[
     &score_statistics::ScoreStatistics,
     &score_survey::ScoreSurvey,
     &score_uncertainty::ScoreUncertainty,
+    &search_comparison::SearchComparison,
     &weight_inference::WeightInference,
     &weight_recovery::WeightRecovery,
     &who_played::WhoPlayed,

@@ -124,9 +124,9 @@ impl<'a, G: Estimate> Ctw<'a, G> {
     /// Chooses a move.
     ///
     /// All successors of `root` are evaluated, then the most uncertain candidate is refined until the
-    /// choice is settled or `stop` says so; then all replies to the chosen move are evaluated, and
-    /// should it turn out no better than another, that one is chosen (point 10).
-    /// Stopped before anything was evaluated, the result is the most plausible move.
+    /// choice is settled or `stop` says so. A search that is not stopped then evaluates all replies
+    /// to the chosen move, and should it turn out no better than another, those to that one (point
+    /// 10). Stopped before anything was evaluated, the result is the most plausible move.
     ///
     /// # Errors
     /// [`SearchError::Ended`] if there is no move.
@@ -135,32 +135,71 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         root: &G::Position,
         stop: Stop<'_>,
     ) -> Result<Decision<G::Move>, SearchError> {
+        let mut is_stopped = false;
+        let mut watch = |counts: Counts| {
+            is_stopped = stop(counts);
+            is_stopped
+        };
+        let (choice, mut counts) = self.deepen(root, &mut watch)?;
+        if !is_stopped {
+            self.guard(&choice, &mut counts, stop);
+        }
+        Ok(self.decision(root, &choice, counts))
+    }
+
+    /// Chooses a move as [`Ctw::choose`] does, but lets the replies to the chosen move be evaluated
+    /// after `stop` has ended the refinement, until `last_stop` says that the move is due.
+    ///
+    /// # Errors
+    /// [`SearchError::Ended`] if there is no move.
+    pub fn choose_guarded(
+        &mut self,
+        root: &G::Position,
+        stop: Stop<'_>,
+        last_stop: Stop<'_>,
+    ) -> Result<Decision<G::Move>, SearchError> {
+        let (choice, mut counts) = self.deepen(root, stop)?;
+        self.guard(&choice, &mut counts, last_stop);
+        Ok(self.decision(root, &choice, counts))
+    }
+
+    /// Points 5 to 7. Stopped or finished, the graph is consistent.
+    fn deepen(
+        &mut self,
+        root: &G::Position,
+        stop: Stop<'_>,
+    ) -> Result<(Choice, CtwCounts), SearchError> {
         if self.game.end(root).is_some() {
             return Err(SearchError::Ended);
         }
         let key = self.game.key(root);
-        let root_id = match self.graph.find(key) {
-            Some(known) => known,
-            None => self.graph.insert(root.clone(), key, Bounds::OPEN),
+        let choice = Choice {
+            root: match self.graph.find(key) {
+                Some(known) => known,
+                None => self.graph.insert(root.clone(), key, Bounds::OPEN),
+            },
+            style: self.style,
         };
         let mut counts = CtwCounts::default();
-        let mut work = Work {
+        let _ = choice.deepen(&mut Work {
             game: self.game,
             graph: &mut self.graph,
             counts: &mut counts,
             stop,
             has_progress: false,
-        };
-        let mut choice = Choice {
-            root: root_id,
-            style: self.style,
-            guarded: Vec::new(),
-        };
-        // Stopped or finished, the graph is consistent and the choice is made from it.
-        let _ = choice
-            .deepen(&mut work)
-            .and_then(|()| choice.guard(&mut work));
-        Ok(self.decision(root, &choice, counts))
+        });
+        Ok((choice, counts))
+    }
+
+    /// Point 10.
+    fn guard(&mut self, choice: &Choice, counts: &mut CtwCounts, stop: Stop<'_>) {
+        let _ = choice.guard(&mut Work {
+            game: self.game,
+            graph: &mut self.graph,
+            counts,
+            stop,
+            has_progress: false,
+        });
     }
 
     fn decision(
@@ -246,8 +285,6 @@ fn is_settled<M>(candidates: &[RatedMove<M>]) -> bool {
 struct Choice {
     root: Id,
     style: Style,
-    /// Moves all of whose replies have been evaluated.
-    guarded: Vec<usize>,
 }
 
 impl Choice {
@@ -348,13 +385,14 @@ impl Choice {
     }
 
     /// Evaluates all replies to the move about to be chosen, and to the next should that fall back.
-    fn guard<G: Estimate>(&mut self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+    fn guard<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+        let mut guarded = Vec::new();
         while let Some(chosen) = self.by_style(work.graph) {
             let id = work.graph.node(self.root).successors[chosen].id();
-            let Some(id) = id.filter(|_| !self.guarded.contains(&chosen)) else {
+            let Some(id) = id.filter(|_| !guarded.contains(&chosen)) else {
                 break;
             };
-            self.guarded.push(chosen);
+            guarded.push(chosen);
             if id == self.root || work.game.end(&work.graph.node(id).position).is_some() {
                 break;
             }

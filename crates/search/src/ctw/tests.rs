@@ -280,6 +280,24 @@ fn the_reply_that_refutes_is_seen_before_playing() {
 }
 
 #[test]
+fn replies_are_seen_even_when_time_is_up() {
+    let graph = Drawn::new(&[
+        ("root", NONE, &["a", "b"]),
+        ("a", (0.0, 0.3), &["a1"]),
+        ("b", (-0.1, 0.2), &["b1"]),
+        ("b1", (-0.2, 0.1), &[]),
+    ])
+    .ending("a1", End::Lost);
+    let mut stop = |counts: Counts| counts.evaluated >= 2;
+    let mut ctw = Ctw::new(&graph, Style::default());
+    let unguarded = ctw.choose(&"root", &mut stop).unwrap();
+    assert_eq!(unguarded.line[0], "a");
+    let mut ctw = Ctw::new(&graph, Style::default());
+    let decision = ctw.choose_guarded(&"root", &mut stop, &mut never).unwrap();
+    assert_eq!(decision.line[0], "b");
+}
+
+#[test]
 fn style_decides_what_time_has_left_open() {
     let graph = || {
         Drawn::new(&[

@@ -1,0 +1,405 @@
+//! `search-comparison`: how often searches find a known answer with so many nodes.
+
+mod problems;
+
+use kibitz_board::{Endgame, Position};
+use kibitz_lab::{
+    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
+};
+use kibitz_search::{
+    chute::{ChuteGame, Evaluation, Scoring, Uncertainty},
+    ctw::{Ctw, Style},
+    fixed_depth::{AlphaBeta, Fanout},
+    game::{Counts, Game as _, Verdict},
+};
+use kibitz_stats::inference::wilson_interval;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use problems::{EndgameParams, MateParams, Problem, ProblemSet, endgame_set, mate_set};
+
+/// Deepest that a search by depth goes.
+const MAX_DEPTH: u32 = 40;
+/// Games or positions between two looks at whether the cell is cancelled.
+const CHUNK: usize = 64;
+/// Nodes of Closeness To Win that are kept for the replies to its choice: as many as most positions
+/// have moves.
+const REPLY_NODES: u64 = 50;
+/// The standard normal quantile of a 95% interval.
+const Z_95: f64 = 1.959_963_984_540_054;
+
+/// Searches with the same evaluation on positions whose best moves are known.
+#[derive(Debug)]
+pub(crate) struct SearchComparison;
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ComparisonParams {
+    /// Points of the polynomial for a pawn more, in the score of positions.
+    pawn_points: f64,
+    /// How many positions each set has, at most.
+    sample: u32,
+    /// Nodes that a search may look at.
+    budgets: Vec<u64>,
+    /// The searches; the others are compared with the first that looks ahead.
+    searches: Vec<SearchParams>,
+    /// Positions of games that are forced mates.
+    mates: Option<MateParams>,
+    /// Positions of endgames with known distances.
+    endgames: Vec<EndgameParams>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SearchParams {
+    /// How the search is called in the table.
+    name: String,
+    /// The strategy.
+    strategy: Strategy,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+enum Strategy {
+    /// The most plausible move, without looking ahead.
+    Static,
+    /// Alpha-beta, deeper and deeper, with a fanout: `full`, or numbers with commas.
+    AlphaBeta(String),
+    /// Closeness To Win.
+    Ctw(CtwParams),
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct CtwParams {
+    /// Score halfway to the limit.
+    points: f64,
+    /// Uncertain part of a position without forcing moves.
+    base: f64,
+    /// What a position with nothing but forcing moves adds.
+    forcing: f64,
+    /// How far above its score a move is plausible, in parts of the way to the limit.
+    plausibility: f64,
+}
+
+impl Kind for SearchComparison {
+    fn name(&self) -> &'static str {
+        "search-comparison"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn crates(&self) -> &'static [&'static str] {
+        &[
+            "kibitz-board",
+            "kibitz-heuristics",
+            "kibitz-search",
+            "kibitz-stats",
+        ]
+    }
+
+    fn example(&self) -> &'static str {
+        include_str!("examples/search-comparison.toml")
+    }
+
+    fn params_schema(&self) -> schemars::Schema {
+        schemars::schema_for!(ComparisonParams)
+    }
+
+    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
+        let checked: ComparisonParams = params.read()?;
+        let mut problems = Diagnostics::new();
+        if checked.sample == 0 {
+            problems.push(params.error_at("sample", "at least one position"));
+        }
+        if checked.budgets.is_empty() || checked.budgets.contains(&0) {
+            problems.push(params.error_at("budgets", "at least one, each of at least one node"));
+        }
+        if checked.searches.is_empty() {
+            problems.push(params.error_at("searches", "at least one search"));
+        }
+        if !checked.pawn_points.is_finite() {
+            problems.push(params.error_at("pawn-points", "a finite number"));
+        }
+        for (index, search) in checked.searches.iter().enumerate() {
+            let at = format!("searches.{index}.strategy");
+            match &search.strategy {
+                Strategy::AlphaBeta(fanout) => {
+                    if let Err(error) = fanout.parse::<Fanout>() {
+                        problems.push(params.error_at(&at, error.to_string()));
+                    }
+                }
+                Strategy::Ctw(ctw) => {
+                    let parts = [ctw.base, ctw.forcing, ctw.plausibility];
+                    let are_parts = parts.iter().all(|part| (0.0..=1.0).contains(part));
+                    if !(are_parts && ctw.points > 0.0 && ctw.points.is_finite()) {
+                        let message = "points above 0, the other numbers from 0 to 1";
+                        problems.push(params.error_at(&at, message));
+                    }
+                }
+                Strategy::Static => {}
+            }
+        }
+        if checked
+            .mates
+            .as_ref()
+            .is_some_and(|mates| mates.max_moves == 0)
+        {
+            problems.push(params.error_at("mates.max-moves", "at least 1"));
+        }
+        let mates = checked.mates.iter();
+        for (index, name) in mates.flat_map(|mates| &mates.games).enumerate() {
+            if !params.has_data(name) {
+                let message = format!("`{name}` is not named under `data`");
+                problems.push(params.error_at(&format!("mates.games.{index}"), message));
+            }
+        }
+        let mut endgames = Vec::new();
+        for (index, endgame) in checked.endgames.iter().enumerate() {
+            let [shortest, longest] = endgame.moves;
+            if shortest == 0 || shortest > longest {
+                let at = format!("endgames.{index}.moves");
+                problems.push(params.error_at(&at, "the shortest win, from 1, then the longest"));
+            }
+            match endgame.endgame.parse::<Endgame>() {
+                Ok(parsed) => endgames.push(parsed),
+                Err(error) => {
+                    let at = format!("endgames.{index}.endgame");
+                    problems.push(params.error_at(&at, error.to_string()));
+                }
+            }
+        }
+        problems.into_result(Box::new(ComparisonPlan {
+            params: checked,
+            endgames,
+        }))
+    }
+}
+
+struct ComparisonPlan {
+    params: ComparisonParams,
+    endgames: Vec<Endgame>,
+}
+
+/// What a search made of a problem.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    is_right: bool,
+    /// Whether the search holds that no move can be better.
+    is_decided: bool,
+    nodes: u64,
+}
+
+impl Plan for ComparisonPlan {
+    fn random(&self) -> bool {
+        true
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        vec![
+            Column::new("positions", "positions", "positions of the set"),
+            Column::new("chance", "%", "what a move drawn at random would solve"),
+            Column::new("solved", "%", "share of positions with a right move"),
+            Column::new("low", "%", "95% interval of the share, from"),
+            Column::new("high", "%", "95% interval of the share, to"),
+            Column::new(
+                "gain",
+                "points",
+                "solved, less what the first search solves",
+            ),
+            Column::new("gain-low", "points", "95% interval of the gain, from"),
+            Column::new("gain-high", "points", "95% interval of the gain, to"),
+            Column::new(
+                "decided",
+                "%",
+                "share of positions that the search called decided",
+            ),
+            Column::new("nodes", "nodes", "mean nodes used"),
+        ]
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        if let Some(mates) = &self.params.mates {
+            let sets = (1..=mates.max_moves).map(mate_set);
+            let rows = sets.flat_map(|set| self.rows(&set));
+            cells.push(
+                Cell::rows("mates", rows)
+                    .reading(&mates.games)
+                    .costing(100.0),
+            );
+        }
+        for endgame in &self.params.endgames {
+            let set = endgame_set(endgame);
+            cells.push(Cell::rows(&set, self.rows(&set)).costing(30.0));
+        }
+        cells
+    }
+
+    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+        let sample = self.params.sample;
+        let sets = match &self.params.mates {
+            Some(mates) if cell.id == "mates" => problems::mates(mates, sample, ctx)?,
+            _ => {
+                let mut endgames = self.params.endgames.iter().zip(&self.endgames);
+                let (params, endgame) = endgames
+                    .find(|(params, _)| endgame_set(params) == cell.id)
+                    .ok_or_else(|| CellError::new("no such set"))?;
+                vec![problems::endgame(params, endgame, sample, ctx)?]
+            }
+        };
+        let mut output = CellOutput::new();
+        for set in &sets {
+            self.compare(set, &mut output, ctx)?;
+        }
+        Ok(output)
+    }
+}
+
+impl ComparisonPlan {
+    /// The searches with their budgets, and the names of their rows. What looks at nothing has no
+    /// budget.
+    fn runs<'a>(&'a self, set: &'a str) -> impl Iterator<Item = (String, &'a SearchParams, u64)> {
+        self.params.searches.iter().flat_map(move |search| {
+            let budgets = match search.strategy {
+                Strategy::Static => &[1][..],
+                _ => &self.params.budgets[..],
+            };
+            budgets.iter().map(move |&budget| {
+                let name = match search.strategy {
+                    Strategy::Static => format!("{set}: {}", search.name),
+                    _ => format!("{set}: {}, {budget} nodes", search.name),
+                };
+                (name, search, budget)
+            })
+        })
+    }
+
+    fn rows(&self, set: &str) -> Vec<String> {
+        self.runs(set).map(|(name, _, _)| name).collect()
+    }
+
+    fn compare(
+        &self,
+        set: &ProblemSet,
+        output: &mut CellOutput,
+        ctx: &CellContext<'_>,
+    ) -> Result<(), CellError> {
+        let mut yardsticks: Vec<(u64, Vec<Answer>)> = Vec::new();
+        let n_problems = set.problems.len() as u64;
+        let percent = |share: f64| 100.0 * share;
+        let chances = set.problems.iter().map(|problem| {
+            problem.answers.len() as f64 / problem.position.legal_moves().len() as f64
+        });
+        let chance: f64 = chances.sum::<f64>() / n_problems.max(1) as f64;
+        for (row, search, budget) in self.runs(&set.name) {
+            let mut answers = Vec::with_capacity(set.problems.len());
+            for chunk in set.problems.chunks(CHUNK) {
+                ctx.check()?;
+                answers.par_extend(
+                    chunk
+                        .par_iter()
+                        .map(|problem| self.answer(search, budget, problem)),
+                );
+            }
+            output.set(&row, "positions", n_problems);
+            if answers.is_empty() {
+                continue;
+            }
+            let n_right = answers.iter().filter(|answer| answer.is_right).count() as u64;
+            let n_decided = answers.iter().filter(|answer| answer.is_decided).count();
+            let interval = wilson_interval(n_right, n_problems, 0.95)?;
+            output.set(&row, "chance", percent(chance));
+            output.set(&row, "solved", percent(n_right as f64 / n_problems as f64));
+            output.set(&row, "low", percent(interval.low));
+            output.set(&row, "high", percent(interval.high));
+            output.set(
+                &row,
+                "decided",
+                percent(n_decided as f64 / n_problems as f64),
+            );
+            let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
+            output.set(&row, "nodes", nodes as f64 / n_problems as f64);
+            match yardsticks.iter().find(|(with, _)| *with == budget) {
+                Some((_, yardstick)) => {
+                    let [gain, low, high] = gain(&answers, yardstick);
+                    output.set(&row, "gain", percent(gain));
+                    output.set(&row, "gain-low", percent(low));
+                    output.set(&row, "gain-high", percent(high));
+                }
+                None if !matches!(search.strategy, Strategy::Static) => {
+                    yardsticks.push((budget, answers));
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(&self, search: &SearchParams, budget: u64, problem: &Problem) -> Answer {
+        let uncertainty = match &search.strategy {
+            Strategy::Ctw(ctw) => Uncertainty {
+                points: ctw.points,
+                base: ctw.base,
+                forcing: ctw.forcing,
+                plausibility: ctw.plausibility,
+            },
+            _ => Uncertainty::default(),
+        };
+        // Values depend on nothing but the position, as the graph of positions asks for.
+        let game = ChuteGame::new(Evaluation {
+            scoring: Scoring::Material(self.params.pawn_points),
+            remembers_last_move: false,
+            uncertainty,
+            ..Evaluation::default()
+        });
+        let root = game.root(&problem.position);
+        let mut stop = |counts: Counts| counts.nodes() >= budget;
+        let (m, is_decided, nodes) = match &search.strategy {
+            Strategy::Static => (game.moves(&root)[0].m, false, 1),
+            Strategy::AlphaBeta(fanout) => {
+                let fanout = fanout.parse().unwrap_or(Fanout::FULL);
+                let found = AlphaBeta::new(&game)
+                    .with_fanout(fanout)
+                    .deepen(&root, MAX_DEPTH, &mut stop, &mut |_| {})
+                    .expect("a problem has a move");
+                let is_decided = matches!(Verdict::of(found.value), Verdict::Wins(_));
+                (found.line[0].m, is_decided, found.counts.nodes())
+            }
+            Strategy::Ctw(_) => {
+                // Some are kept for the replies to the move about to be chosen.
+                let early_budget = budget - (budget / 4).min(REPLY_NODES);
+                let mut early = |counts: Counts| counts.nodes() >= early_budget;
+                let decision = Ctw::new(&game, Style::default())
+                    .choose_guarded(&root, &mut early, &mut stop)
+                    .expect("a problem has a move");
+                let nodes = decision.counts.work.nodes();
+                (decision.line[0].m, decision.is_settled, nodes)
+            }
+        };
+        Answer {
+            is_right: problem.answers.contains(&m),
+            is_decided,
+            nodes,
+        }
+    }
+}
+
+/// Mean difference of two searches on the same positions, with its 95% interval.
+fn gain(answers: &[Answer], yardstick: &[Answer]) -> [f64; 3] {
+    let differences: Vec<f64> = answers
+        .iter()
+        .zip(yardstick)
+        .map(|(answer, yardstick)| {
+            f64::from(u8::from(answer.is_right)) - f64::from(u8::from(yardstick.is_right))
+        })
+        .collect();
+    let n = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / n;
+    let squares: f64 = differences.iter().map(|d| (d - mean) * (d - mean)).sum();
+    let std_error = (squares / (n - 1.0).max(1.0) / n).sqrt();
+    [mean, mean - Z_95 * std_error, mean + Z_95 * std_error]
+}

@@ -1,0 +1,190 @@
+//! Positions whose best moves are known.
+
+use kibitz_board::{Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position};
+use kibitz_lab::{CellContext, CellError};
+use kibitz_search::{
+    game::Counts,
+    mates::MateSolver,
+    retrograde::{Tablebase, Value},
+};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::CHUNK;
+use crate::kinds::{chess_data::read_games, quiescent_data::draw_groups};
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct MateParams {
+    /// The collections, by their names under `data`.
+    pub(super) games: Vec<String>,
+    /// The last so many positions of each won game are looked at, with the winner to move.
+    pub(super) look_back: u32,
+    /// Mates of up to so many moves.
+    pub(super) max_moves: u32,
+    /// Positions with the attacker to move that the exhaustive search may look at; a position that
+    /// takes more is left out.
+    pub(super) nodes: u64,
+    /// Only so many games of each collection; all when left out.
+    pub(super) max_games: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct EndgameParams {
+    /// The material, as `KRvK`.
+    pub(super) endgame: String,
+    /// What counts as success.
+    pub(super) goal: Goal,
+    /// Shortest and longest win, in moves.
+    pub(super) moves: [u32; 2],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Goal {
+    /// A move after which the win is a move nearer. Positions in which every move is one are left
+    /// out.
+    Fastest,
+    /// A move that still wins. Positions in which every move does are left out.
+    Wins,
+}
+
+/// A position and the moves that count as success.
+pub(super) struct Problem {
+    pub(super) position: Chess,
+    pub(super) answers: Vec<Move>,
+}
+
+/// A set of positions: its name in the table and its problems.
+pub(super) struct ProblemSet {
+    pub(super) name: String,
+    pub(super) problems: Vec<Problem>,
+}
+
+pub(super) fn mate_set(n_moves: u32) -> String {
+    format!("mate in {n_moves}")
+}
+
+pub(super) fn endgame_set(endgame: &EndgameParams) -> String {
+    let goal = match endgame.goal {
+        Goal::Fastest => "fastest",
+        Goal::Wins => "wins",
+    };
+    let [shortest, longest] = endgame.moves;
+    format!("{} in {shortest} to {longest}, {goal}", endgame.endgame)
+}
+
+/// Forced mates near the ends of won games, at most one of each length from a game.
+pub(super) fn mates(
+    mates: &MateParams,
+    sample: u32,
+    ctx: &CellContext<'_>,
+) -> Result<Vec<ProblemSet>, CellError> {
+    let mut sets: Vec<ProblemSet> = (1..=mates.max_moves)
+        .map(|n_moves| ProblemSet {
+            name: mate_set(n_moves),
+            problems: Vec::new(),
+        })
+        .collect();
+    for name in &mates.games {
+        let mut games = read_games(&ctx.data(name)?)?;
+        games.truncate(mates.max_games.map_or(usize::MAX, |n| n as usize));
+        for chunk in games.chunks(CHUNK) {
+            ctx.check()?;
+            let found: Vec<_> = chunk.par_iter().map(|game| mates_of(game, mates)).collect();
+            for (n_moves, problem) in found.into_iter().flatten() {
+                sets[n_moves as usize - 1].problems.push(problem);
+            }
+        }
+    }
+    for set in &mut sets {
+        draw(set, sample, ctx)?;
+    }
+    Ok(sets)
+}
+
+/// Won positions of an endgame with White to move.
+pub(super) fn endgame(
+    params: &EndgameParams,
+    endgame: &Endgame,
+    sample: u32,
+    ctx: &CellContext<'_>,
+) -> Result<ProblemSet, CellError> {
+    let tables = Tablebase::new([endgame.clone()]);
+    let table = (tables.table(endgame)).ok_or_else(|| CellError::new("no such table"))?;
+    let [shortest, longest] = params.moves;
+    let problems = table.positions().filter_map(|(position, value)| {
+        let Value::Won(plies) = value else {
+            return None;
+        };
+        let n_moves = u32::from(plies).div_ceil(2);
+        if position.turn() != Color::White || !(shortest..=longest).contains(&n_moves) {
+            return None;
+        }
+        let moves = tables.moves(&position)?;
+        let is_right = |after: Value| match params.goal {
+            Goal::Fastest => after == value,
+            Goal::Wins => matches!(after, Value::Won(_)),
+        };
+        let answers: Vec<Move> = moves
+            .iter()
+            .filter(|(_, after)| is_right(*after))
+            .map(|(m, _)| *m)
+            .collect();
+        (answers.len() < moves.len()).then_some(Problem { position, answers })
+    });
+    let mut set = ProblemSet {
+        name: endgame_set(params),
+        problems: problems.collect(),
+    };
+    draw(&mut set, sample, ctx)?;
+    Ok(set)
+}
+
+/// Leaves a sample of the problems, in their order.
+fn draw(set: &mut ProblemSet, sample: u32, ctx: &CellContext<'_>) -> Result<(), CellError> {
+    let n_problems = u32::try_from(set.problems.len())?;
+    if n_problems <= sample {
+        return Ok(());
+    }
+    let numbers: Vec<u32> = (0..n_problems).collect();
+    let seed = ctx.seed_u64(&format!("positions of {}", set.name));
+    let drawn = draw_groups(&numbers, sample, seed)?;
+    let mut number = 0;
+    set.problems.retain(|_| {
+        number += 1;
+        drawn.contains(&(number - 1))
+    });
+    Ok(())
+}
+
+/// The shortest mates near the end of a game, one of each length.
+fn mates_of(game: &Game, mates: &MateParams) -> Vec<(u32, Problem)> {
+    let Outcome::Known(KnownOutcome::Decisive { winner }) = game.outcome() else {
+        return Vec::new();
+    };
+    let mut positions: Vec<Chess> = game.plies().map(|(position, _)| position.clone()).collect();
+    if let (Some(last), Some(&m)) = (positions.last(), game.moves().last()) {
+        let mut end = last.clone();
+        end.play_unchecked(m);
+        positions.push(end);
+    }
+    let mut found: Vec<(u32, Problem)> = Vec::new();
+    let mut solver = MateSolver::default();
+    for position in positions.into_iter().rev().take(mates.look_back as usize) {
+        if position.turn() != winner || position.is_game_over() {
+            continue;
+        }
+        let mut stop = |counts: Counts| counts.nodes() >= mates.nodes;
+        if let Ok(Some(mate)) = solver.solve(&position, mates.max_moves, &mut stop)
+            && !found.iter().any(|(n_moves, _)| *n_moves == mate.n_moves)
+            && mate.first_moves.len() < position.legal_moves().len()
+        {
+            let answers = mate.first_moves;
+            found.push((mate.n_moves, Problem { position, answers }));
+        }
+    }
+    found
+}
