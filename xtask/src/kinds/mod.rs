@@ -3,6 +3,7 @@
 mod chess_data;
 mod chute_data;
 mod chute_tally;
+mod concept_learning;
 mod example_learning;
 mod example_order;
 mod move_coding;
@@ -27,6 +28,7 @@ use kibitz_lab::Kind;
 
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
+    &concept_learning::ConceptLearning,
     &example_learning::ExampleLearning,
     &example_order::ExampleOrder,
     &move_coding::MoveCoding,

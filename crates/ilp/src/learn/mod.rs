@@ -4,6 +4,7 @@ pub mod cigol;
 pub mod closed_world;
 pub mod foil;
 pub mod golem;
+pub mod pal;
 
 mod outcome;
 mod tables;

@@ -226,6 +226,8 @@ fn native_relations_answer() {
     assert_eq!(ask("q :- p(X), p(Y), near(X,Y)"), Ok(2));
     assert_eq!(ask("q :- diff(1,4,Z), p(W), diff(Z,W,V)"), Ok(18));
     assert_eq!(ask("q :- diff(1,4,98)"), Ok(0));
+    // Alternatives of the first goal are not mistaken for those of the second, nor the reverse.
+    assert_eq!(ask("q :- diff(1,4,Z), diff(4,1,W), diff(2,2,77)"), Ok(0));
     assert_eq!(ask("q :- diff(X,4,3)"), Err(ProverError::Mode(predicate)));
     assert!(matches!(
         ask("q :- diff(a,4,3)"),

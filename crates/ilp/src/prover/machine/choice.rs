@@ -50,7 +50,7 @@ impl Machine {
                 negated,
                 ..
             } => self.try_rules(db, source, next, choice.then, depth, negated),
-            Alternative::Native { next, .. } => self.try_native(db, next, choice.then),
+            Alternative::Native { next, end, .. } => self.try_native(db, next..end, choice.then),
             Alternative::Between { next, high } => self.try_between(next, high, db, choice.then),
             Alternative::FindallEnd { result, collected } => {
                 let terms: Vec<Term> = self.collected.drain(collected..).collect();

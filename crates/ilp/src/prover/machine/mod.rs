@@ -70,8 +70,12 @@ enum Alternative {
         depth: u32,
         negated: bool,
     },
-    /// More answers of a native relation, from this index of the collected ones.
-    Native { next: usize, n_args: usize },
+    /// More answers of a native relation, in this part of the collected ones.
+    Native {
+        next: usize,
+        end: usize,
+        n_args: usize,
+    },
     /// More whole numbers up to a bound.
     Between { next: i64, high: i64 },
     /// All answers of a `findall` are collected.

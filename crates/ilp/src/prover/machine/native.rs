@@ -1,4 +1,4 @@
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::{Alternative, Continuation, Machine, Step};
 use crate::prover::cell::Cell;
@@ -52,25 +52,33 @@ impl Machine {
                 Step::Fail
             });
         }
-        Ok(self.try_native(db, answers, then))
+        let end = self.native_answers.len();
+        Ok(self.try_native(db, answers..end, then))
     }
 
-    pub(super) fn try_native(&mut self, db: &Database, next: usize, then: Continuation) -> Step {
+    /// Tries the answers in this part of the collected ones; later ones belong to goals that are
+    /// given up by now.
+    pub(super) fn try_native(
+        &mut self,
+        db: &Database,
+        Range { mut start, end }: Range<usize>,
+        then: Continuation,
+    ) -> Step {
         let arity = self.regs.len();
-        let end = self.native_answers.len();
-        let mut next = next;
-        while next + arity <= end {
+        self.native_answers.truncate(end);
+        while start + arity <= end {
             let (trail, cells) = (self.heap.trail.len(), self.heap.cells.len());
-            let more = next + 2 * arity <= end;
+            let more = start + 2 * arity <= end;
             if more {
                 let alternative = Alternative::Native {
-                    next: next + arity,
+                    next: start + arity,
+                    end,
                     n_args: arity,
                 };
                 self.choose_with_args(alternative, then);
             }
             let unified = (0..arity).all(|i| {
-                let value = Cell::Const(self.native_answers[next + i]);
+                let value = Cell::Const(self.native_answers[start + i]);
                 self.heap.unify(self.regs[i], value, &db.statics)
             });
             if unified {
@@ -81,7 +89,7 @@ impl Machine {
                 self.choices.pop();
                 self.args.truncate(self.args.len() - arity);
             }
-            next += arity;
+            start += arity;
         }
         Step::Fail
     }

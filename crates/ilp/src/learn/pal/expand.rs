@@ -1,0 +1,120 @@
+//! Clauses seen through the definitions of the predicates they call.
+
+use rustc_hash::FxHashSet;
+
+use crate::subsume::subsumes;
+use crate::term::{Atom, Clause, Literal, Symbol, Term, Var, unify_atoms};
+
+/// The body with everything that the definitions say of its literals, and of these in turn.
+///
+/// A literal is expanded if exactly one clause defines its predicate and the head fits it.
+fn expanded(body: &[Literal], definitions: &[Clause]) -> Vec<Literal> {
+    let mut seen: FxHashSet<Literal> = body.iter().cloned().collect();
+    let mut all = body.to_vec();
+    let mut bound = all.iter().map(var_bound).max().unwrap_or(0);
+    let mut i = 0;
+    while i < all.len() {
+        if all[i].positive {
+            let atom = all[i].atom.clone();
+            if let Some(definition) = expansion(&atom, definitions) {
+                let shifted = definition.shifted(bound);
+                bound += definition.var_bound();
+                // The head must be at least as general as the literal.
+                let theta = unify_atoms(&shifted.head, &atom)
+                    .filter(|theta| theta.apply_atom(&atom) == atom);
+                let implied = theta.map(|theta| {
+                    let body = shifted.body.iter();
+                    body.map(|l| theta.apply_literal(l)).collect::<Vec<_>>()
+                });
+                for literal in implied.unwrap_or_default() {
+                    if seen.insert(literal.clone()) {
+                        all.push(literal);
+                    }
+                }
+            }
+        }
+        i += 1;
+    }
+    all
+}
+
+/// The definition of an atom's predicate, none if there are alternatives.
+fn expansion<'d>(atom: &Atom, definitions: &'d [Clause]) -> Option<&'d Clause> {
+    let mut fitting = (definitions.iter()).filter(|d| d.head.predicate() == atom.predicate());
+    let first = fitting.next()?;
+    fitting.next().is_none().then_some(first)
+}
+
+fn var_bound(literal: &Literal) -> u32 {
+    let mut bound = 0;
+    literal
+        .atom
+        .for_each_var(&mut |var| bound = bound.max(var.0 + 1));
+    bound
+}
+
+/// The clause without the literals that the definitions of the others imply.
+///
+/// # Source
+/// Morales 1992, section 5.4.3.
+#[must_use]
+pub fn reduced_by_expansion(clause: &Clause, definitions: &[Clause]) -> Clause {
+    let mut current = clause.clone();
+    let mut i = 0;
+    while i < current.body.len() {
+        let mut shorter = current.clone();
+        shorter.body.remove(i);
+        let full = Clause {
+            head: shorter.head.clone(),
+            body: expanded(&shorter.body, definitions),
+        };
+        if subsumes(&current, &full) {
+            current = shorter;
+        } else {
+            i += 1;
+        }
+    }
+    current
+}
+
+/// Whether the body of `general` holds in a state wherever that of `special` does, by
+/// theta-subsumption of the second clause with everything that the definitions say of it.
+///
+/// Only the state, the last argument, is compared of the heads: a concept has its arguments in the
+/// order of the components of the example it was learned from.
+pub fn covers_as_pattern(general: &Clause, special: &Clause, definitions: &[Clause]) -> bool {
+    let own = expanded(&general.body, definitions);
+    let bound = general.var_bound();
+    let needed = (general.body.iter())
+        .filter(|literal| !own.iter().any(|known| denies_more(known, literal, bound)));
+    subsumes(
+        &of_state(general, needed.cloned().collect()),
+        &of_state(special, expanded(&special.body, definitions)),
+    )
+}
+
+/// Whether two definitions are theta-equivalent once both are expanded by the definitions, up to
+/// the order of their arguments.
+pub fn equivalent_as_patterns(a: &Clause, b: &Clause, definitions: &[Clause]) -> bool {
+    covers_as_pattern(a, b, definitions) && covers_as_pattern(b, a, definitions)
+}
+
+fn of_state(clause: &Clause, body: Vec<Literal>) -> Clause {
+    let state: Option<Term> = clause.head.args.last().cloned();
+    Clause {
+        head: Atom::new(Symbol::TRUE, state),
+        body,
+    }
+}
+
+/// Whether a negative literal, whose variables from `bound` on stand for anything, says more than
+/// another one: that no piece at all gives check says more than that this one does not.
+fn denies_more(known: &Literal, literal: &Literal, bound: u32) -> bool {
+    !known.positive
+        && !literal.positive
+        && known != literal
+        && unify_atoms(&known.atom, &literal.atom).is_some_and(|theta| {
+            theta.apply_atom(&literal.atom) == literal.atom
+                && (0..bound).all(|var| theta.get(Var(var)).is_none())
+        })
+}

@@ -1,0 +1,168 @@
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::feature::{Label, leaves, map_leaves};
+use crate::term::{Atom, Clause, Literal, Symbol, Term, Var};
+
+/// A literal and the labels of its places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Labelled {
+    pub(super) literal: Literal,
+    pub(super) labels: Arc<[Label]>,
+    /// Whether it speaks of a state after a move.
+    pub(super) after: bool,
+}
+
+impl Labelled {
+    /// The term at the place with this label.
+    pub(super) fn at(&self, label: Label) -> Option<&Term> {
+        let place = self.labels.iter().position(|own| *own == label)?;
+        leaves(&self.literal.atom).get(place).copied()
+    }
+
+    /// Whether some place comes from this component.
+    pub(super) fn concerns(&self, component: usize) -> bool {
+        self.labels
+            .iter()
+            .any(|label| matches!(label, Label::Of { component: c, .. } if *c == component))
+    }
+
+    /// Whether this is a move.
+    pub(super) fn is_move(&self) -> bool {
+        self.labels.contains(&Label::Next)
+    }
+}
+
+/// A pattern definition: which components are involved, and what must hold.
+///
+/// # Source
+/// Morales 1992, section 5.1.2, equation (5.1): the description is the `D`s, the body the `F`s.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// Places of the relevant components in the example.
+    pub(super) components: Vec<usize>,
+    /// The state the clause starts in.
+    pub(super) state: Term,
+    /// One literal for each relevant component.
+    pub(super) description: Vec<Labelled>,
+    pub(super) body: Vec<Labelled>,
+}
+
+impl Pattern {
+    /// All literals, the description first.
+    pub(super) fn literals(&self) -> impl Iterator<Item = &Labelled> {
+        self.description.iter().chain(&self.body)
+    }
+
+    /// Number of literals in which an argument occurs, by its labels.
+    pub(super) fn n_literals(&self, labels: &[Label]) -> usize {
+        self.literals()
+            .filter(|literal| labels.iter().any(|label| literal.labels.contains(label)))
+            .count()
+    }
+
+    /// The value of an attribute in the definition, `None` for an irrelevant component.
+    pub(super) fn value(&self, component: usize, attribute: usize) -> Option<&Term> {
+        let place = self.components.iter().position(|&c| c == component)?;
+        self.description[place].at(Label::Of {
+            component,
+            attribute,
+        })
+    }
+
+    /// The head that the constrained generalisation works with: everything that describes the
+    /// relevant components.
+    pub(super) fn labelled_clause(&self, name: Symbol) -> Clause {
+        let described = self
+            .description
+            .iter()
+            .flat_map(|d| leaves(&d.literal.atom));
+        let head = Atom::new(name, described.cloned());
+        let body = self.literals().map(|l| l.literal.clone()).collect();
+        Clause { head, body }
+    }
+
+    /// The body with the start state replaced.
+    pub(super) fn goals(&self, state: &Term) -> Vec<Literal> {
+        self.literals()
+            .map(|l| {
+                let mut labels = l.labels.iter();
+                let atom = map_leaves(&l.literal.atom, &mut |leaf| {
+                    if labels.next() == Some(&Label::State) && *leaf == self.state {
+                        state.clone()
+                    } else {
+                        leaf.clone()
+                    }
+                });
+                Literal {
+                    positive: l.literal.positive,
+                    atom,
+                }
+            })
+            .collect()
+    }
+
+    /// The definition as a clause with the head of Table 5.4: the arguments that describe the
+    /// relevant components, then those that occur only in the body, then the state.
+    pub(super) fn to_clause(&self, name: Symbol) -> Clause {
+        let mut states: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut bound = self.labelled_clause(name).var_bound();
+        let mut rename = |l: &Labelled| {
+            let mut labels = l.labels.iter();
+            let atom = map_leaves(&l.literal.atom, &mut |leaf| match labels.next() {
+                Some(Label::State | Label::Next) if !matches!(leaf, Term::Var(_)) => states
+                    .entry(leaf.clone())
+                    .or_insert_with(|| {
+                        bound += 1;
+                        Term::var(bound - 1)
+                    })
+                    .clone(),
+                _ => leaf.clone(),
+            });
+            Labelled {
+                literal: Literal {
+                    positive: l.literal.positive,
+                    atom,
+                },
+                ..l.clone()
+            }
+        };
+        let literals: Vec<Labelled> = self.literals().map(&mut rename).collect();
+        let state = states.get(&self.state).unwrap_or(&self.state).clone();
+        let n_described = self.description.len();
+        let mut args: Vec<Term> = Vec::new();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        for (i, literal) in literals.iter().enumerate() {
+            let mut place = 0;
+            for arg in literal.literal.atom.args.iter() {
+                let n = leaves(&Atom::new(name, [arg.clone()])).len();
+                let own = &literal.labels[place..place + n];
+                place += n;
+                let is_state = own.iter().any(|l| matches!(l, Label::State | Label::Next));
+                if !is_state && (seen.insert(arg.clone()) || i < n_described) {
+                    args.push(arg.clone());
+                }
+            }
+        }
+        args.push(state);
+        Clause {
+            head: Atom::new(name, args),
+            body: literals.into_iter().map(|l| l.literal).collect(),
+        }
+        .normalized()
+    }
+
+    /// The variables that stand for attributes of relevant components.
+    pub(super) fn component_vars(&self) -> FxHashSet<Var> {
+        let mut vars = FxHashSet::default();
+        for literal in &self.description {
+            for (label, leaf) in literal.labels.iter().zip(leaves(&literal.literal.atom)) {
+                if let (Label::Of { .. }, Term::Var(var)) = (label, leaf) {
+                    vars.insert(*var);
+                }
+            }
+        }
+        vars
+    }
+}

@@ -1,0 +1,616 @@
+use std::sync::Arc;
+
+use kibitz_board::fen::Fen;
+use kibitz_ilp::learn::pal::{
+    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
+    Teacher,
+};
+use kibitz_ilp::{Clause, Constant, Database, Limits, Symbol, SymbolTable, Term, read_clauses};
+use rand::RngExt as _;
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::vocabulary::{CHESS, Entry, MAKE_MOVE, PLACEMENT};
+use crate::world::World;
+use crate::{
+    Axis, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
+    relations::Positions,
+};
+
+const RULES: &str = include_str!("chess.pl");
+const IMPLIED: &str = include_str!("implied.pl");
+const NUMBERS: &str = include_str!("numbers.pl");
+const PLACES: &str = include_str!("placement.pl");
+
+/// Bounds on every query: no pattern needs more, and a recursion ends.
+const LIMITS: Limits = Limits {
+    steps: 5_000_000,
+    depth: 1_000,
+};
+
+/// What examples are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Board {
+    /// Chess positions: `contents(Side, Piece, square(File, Rank))`.
+    #[default]
+    Chess,
+    /// Named pieces on any squares: `piece(Name, File, Rank)`.
+    Placement,
+}
+
+/// A concept to be learned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Concept {
+    /// Its name; the target is the definition of this predicate.
+    pub name: String,
+    /// What examples are made of.
+    #[serde(default)]
+    pub board: Board,
+    /// Whether it involves a move.
+    #[serde(default)]
+    pub dynamic: bool,
+    /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
+    /// the order of the arguments.
+    pub examples: Vec<String>,
+    /// Background predicates by name.
+    pub background: Vec<String>,
+    /// Concepts learned before, defined with the targets, to be used as background.
+    #[serde(default)]
+    pub concepts: Vec<String>,
+    /// Axes in which the board may be reflected.
+    #[serde(default = "all_axes")]
+    pub symmetries: Vec<Axis>,
+    /// How the generator changes the place of a piece.
+    #[serde(default)]
+    pub places: Places,
+    /// Whether pieces of which nothing is said stay in the definition.
+    #[serde(default)]
+    pub keep_pieces: bool,
+}
+
+fn all_axes() -> Vec<Axis> {
+    Axis::ALL.to_vec()
+}
+
+/// A concept with everything that is needed to learn it.
+#[derive(Debug)]
+pub struct Prepared {
+    symbols: SymbolTable,
+    db: Database,
+    domain: World,
+    background: Background,
+    target: Vec<Clause>,
+    definitions: Vec<Clause>,
+    examples: Vec<Example>,
+    name: Symbol,
+    params: PalParams,
+}
+
+/// What a sample of positions says of a definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Positions tried.
+    pub positions: u32,
+    /// Positions in which the target holds.
+    pub positive: u32,
+    /// Positions in which definition and target agree.
+    pub agreed: u32,
+}
+
+impl Concept {
+    /// Reads target definitions and examples and puts the background together.
+    ///
+    /// `targets` is Prolog text that defines the concept, and the concepts used as background; a
+    /// person may be asked instead of a target, and then the concept itself need not be there.
+    ///
+    /// # Errors
+    /// [`ConceptError`] for text that cannot be read, unknown names and impossible positions.
+    pub fn prepare(&self, targets: &str, need_target: bool) -> Result<Prepared, ConceptError> {
+        let mut symbols = SymbolTable::new();
+        let targets = read_clauses(targets, &mut symbols)?;
+        let name = symbols.intern(&self.name);
+        let (domain, builder, entries) = match self.board {
+            Board::Chess => {
+                let names = Names::new(&mut symbols);
+                let positions = Arc::new(Positions::new(names.clone()));
+                let rules = read_clauses(RULES, &mut symbols)?;
+                let mut builder = Database::builder().clauses(&rules);
+                for relation in positions.relations(&mut symbols) {
+                    builder = builder.native(relation);
+                }
+                let chess = |symbols: &mut SymbolTable, kings| {
+                    let positions = Arc::clone(&positions);
+                    ChessDomain::new(positions, symbols, &self.symmetries, kings, self.places)
+                };
+                let open = World::Chess(chess(&mut symbols, false));
+                let examples = self.read_examples(&open, &mut symbols)?;
+                let king = names.role(kibitz_board::Role::King);
+                let both = examples.iter().all(|example| {
+                    example
+                        .iter()
+                        .filter(|component| component[1] == king)
+                        .count()
+                        == 2
+                });
+                let domain = chess(&mut symbols, both);
+                (World::Chess(domain), builder, CHESS)
+            }
+            Board::Placement => {
+                let placements = Arc::new(Placements::default());
+                let rules = read_clauses(PLACES, &mut symbols)?;
+                let builder = Database::builder()
+                    .clauses(&rules)
+                    .native(placements.relation(&mut symbols));
+                let domain = PlacementDomain::new(placements, &mut symbols, &self.symmetries);
+                (World::Placement(domain), builder, PLACEMENT)
+            }
+        };
+        let examples = self.read_examples(&domain, &mut symbols)?;
+        let numbers = read_clauses(NUMBERS, &mut symbols)?;
+        let db = builder
+            .clauses(&numbers)
+            .clauses(&targets)
+            .build(&mut symbols)?;
+        let of = |name: Symbol| -> Vec<Clause> {
+            let own = targets.iter().filter(|clause| clause.head.name == name);
+            own.cloned().collect()
+        };
+        let target = of(name);
+        let known = || {
+            let mut known: Vec<&str> =
+                (targets.iter().map(|c| symbols.name(c.head.name))).collect();
+            known.dedup();
+            known.join(", ")
+        };
+        if need_target && target.is_empty() {
+            return Err(ConceptError::UnknownConcept {
+                name: self.name.clone(),
+                known: known(),
+            });
+        }
+        for clause in &targets {
+            for literal in &clause.body {
+                let predicate = literal.atom.predicate();
+                if !db.is_defined(predicate) {
+                    let error = kibitz_ilp::ProverError::UnknownPredicate(predicate);
+                    let text = error.describe(&symbols, &db.predicates());
+                    let head = symbols.name(clause.head.name);
+                    return Err(ConceptError::Goal(format!(
+                        "in the definition of {head}: {text}"
+                    )));
+                }
+            }
+        }
+        let mut features = self.features(entries, &domain, &mut symbols)?;
+        let mut all: Vec<Feature> = Vec::new();
+        for entry in entries {
+            for text in entry.features {
+                all.push(Feature::parse(text, &domain, &mut symbols)?);
+            }
+        }
+        let make_move = match self.board {
+            Board::Chess => Some(Feature::parse(MAKE_MOVE, &domain, &mut symbols)?),
+            Board::Placement => None,
+        };
+        all.extend(make_move.clone());
+        // In the order of the text, so that a concept may use those before it.
+        for clause in &targets {
+            if clause.head.name != name
+                && !all.iter().any(|f| f.predicate() == clause.head.predicate())
+            {
+                all.push(Feature::of_concept(clause, &domain, &all));
+            }
+        }
+        for concept in &self.concepts {
+            let symbol = symbols.get(concept);
+            let feature = all.iter().find(|f| Some(f.predicate().name) == symbol);
+            let defined = targets
+                .iter()
+                .any(|clause| Some(clause.head.name) == symbol);
+            match feature {
+                Some(feature) if defined => features.push(feature.clone()),
+                _ => {
+                    let known: Vec<&str> =
+                        (targets.iter().map(|c| symbols.name(c.head.name))).collect();
+                    return Err(unknown_predicate(concept, &known));
+                }
+            }
+        }
+        let mut definitions = match self.board {
+            Board::Chess => read_clauses(IMPLIED, &mut symbols)?,
+            Board::Placement => Vec::new(),
+        };
+        definitions.extend(targets.iter().filter(|c| c.head.name != name).cloned());
+        let background = Background {
+            features,
+            transition: make_move.filter(|_| self.dynamic),
+            definitions: definitions.clone(),
+        };
+        Ok(Prepared {
+            symbols,
+            db,
+            domain,
+            background,
+            target,
+            definitions,
+            examples,
+            name,
+            params: PalParams {
+                dynamic: self.dynamic,
+                keep: if self.keep_pieces {
+                    KeepComponents::All
+                } else {
+                    KeepComponents::Connected
+                },
+                limits: LIMITS,
+                ..PalParams::default()
+            },
+        })
+    }
+
+    fn features(
+        &self,
+        entries: &[Entry],
+        domain: &World,
+        symbols: &mut SymbolTable,
+    ) -> Result<Vec<Feature>, ConceptError> {
+        let mut features = Vec::new();
+        for name in &self.background {
+            let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
+                let known: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+                return Err(unknown_predicate(name, &known));
+            };
+            for text in entry.features {
+                features.push(Feature::parse(text, domain, symbols)?);
+            }
+        }
+        Ok(features)
+    }
+
+    fn read_examples(
+        &self,
+        domain: &World,
+        symbols: &mut SymbolTable,
+    ) -> Result<Vec<Example>, ConceptError> {
+        (1..)
+            .zip(&self.examples)
+            .map(|(example, text)| read_example(example, text, domain, symbols))
+            .collect()
+    }
+}
+
+fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
+    let near = known
+        .iter()
+        .map(|own| (strsim::damerau_levenshtein(name, own), *own))
+        .min()
+        .filter(|(distance, own)| *distance <= 1 + own.len() / 4);
+    ConceptError::UnknownPredicate {
+        name: name.to_owned(),
+        near: near.map(|(_, own)| own.to_owned()),
+        known: known.join(", "),
+    }
+}
+
+/// An example from a FEN or from facts.
+fn read_example(
+    example: usize,
+    text: &str,
+    domain: &World,
+    symbols: &mut SymbolTable,
+) -> Result<Example, ConceptError> {
+    let description = domain.description();
+    let functor = symbols.name(description.name).to_owned();
+    if !text.trim_start().starts_with(&format!("{functor}(")) {
+        let World::Chess(chess) = domain else {
+            return Err(ConceptError::Contents {
+                example,
+                reason: format!("{functor}(Name, File, Rank) facts are expected"),
+            });
+        };
+        let error = |reason: String| ConceptError::Fen {
+            example,
+            fen: text.to_owned(),
+            reason,
+        };
+        let fen: Fen = text
+            .parse()
+            .map_err(|e: kibitz_board::fen::ParseFenError| error(e.to_string()))?;
+        let board = fen.into_setup().board;
+        let pieces = board.occupied().into_iter();
+        let found: Example = pieces
+            .filter_map(|square| Some(chess.names().component(square, board.piece_at(square)?)))
+            .collect();
+        if found.is_empty() {
+            return Err(error("there is no piece on the board".to_owned()));
+        }
+        return Ok(found);
+    }
+    let n = domain.attributes().len();
+    let mut found = Vec::new();
+    for clause in read_clauses(text, symbols)? {
+        let error = |what: &str| ConceptError::Contents {
+            example,
+            reason: format!(
+                "`{}`: {what}",
+                kibitz_ilp::print_atom(&clause.head, symbols)
+            ),
+        };
+        let mut values = Vec::new();
+        let mut arguments: Vec<&Term> = Vec::new();
+        for arg in clause.head.args.iter() {
+            match arg {
+                Term::Compound(_, inner) => arguments.extend(inner.iter()),
+                other => arguments.push(other),
+            }
+        }
+        let shape = clause.head.name == description.name
+            && clause.body.is_empty()
+            && (arguments.len() == n || arguments.len() == n + 1);
+        if !shape {
+            return Err(error(match domain {
+                World::Chess(_) => "contents(Side, Piece, square(File, Rank)) is expected",
+                World::Placement(_) => "piece(Name, File, Rank) is expected",
+            }));
+        }
+        for argument in &arguments[..n] {
+            match argument {
+                Term::Const(constant) => values.push(*constant),
+                _ => return Err(error("constants are expected")),
+            }
+        }
+        let on_board = |value: &Constant| matches!(value, Constant::Int(1..=8));
+        if !values[n - 2..].iter().all(on_board) {
+            return Err(error("file and rank are numbers from 1 to 8"));
+        }
+        if let World::Chess(chess) = domain
+            && chess.names().piece(&values).is_none()
+        {
+            return Err(error(
+                "the side is white or black, the piece pawn, knight, bishop, rook, queen or king",
+            ));
+        }
+        found.push(values);
+    }
+    Ok(found)
+}
+
+impl Prepared {
+    /// The names of everything.
+    pub fn symbols(&self) -> &SymbolTable {
+        &self.symbols
+    }
+
+    /// The domain.
+    pub fn domain(&self) -> &World {
+        &self.domain
+    }
+
+    /// The initial examples.
+    pub fn examples(&self) -> &[Example] {
+        &self.examples
+    }
+
+    /// The target's clauses.
+    pub fn target(&self) -> &[Clause] {
+        &self.target
+    }
+
+    /// The parameters that follow from the concept's declaration.
+    pub fn params(&self) -> PalParams {
+        self.params
+    }
+
+    /// What the definitions of the background predicates imply.
+    pub fn definitions(&self) -> &[Clause] {
+        &self.definitions
+    }
+
+    /// An oracle that answers from the target.
+    pub fn oracle(&self) -> Oracle<'_> {
+        Oracle::new(&self.db, &self.target, &self.definitions, LIMITS)
+    }
+
+    /// A learner.
+    fn pal(&self, params: PalParams) -> Pal<'_, World> {
+        Pal::new(&self.domain, &self.db, &self.background, self.name, params)
+    }
+
+    /// Learns with a teacher.
+    ///
+    /// # Errors
+    /// What the learner cannot do.
+    pub fn learn(
+        &self,
+        params: PalParams,
+        teacher: &mut dyn Teacher,
+    ) -> Result<PalLearned, ConceptError> {
+        self.learn_starting_with(&self.examples, params, teacher)
+    }
+
+    /// Learns with a teacher from other initial examples.
+    ///
+    /// # Errors
+    /// What the learner cannot do.
+    pub fn learn_starting_with(
+        &self,
+        examples: &[Example],
+        params: PalParams,
+        teacher: &mut dyn Teacher,
+    ) -> Result<PalLearned, ConceptError> {
+        let learned = self.pal(params).learn(examples, teacher);
+        learned.map_err(|error| self.explained(error))
+    }
+
+    /// The error with names instead of symbols where it has any.
+    fn explained(&self, error: kibitz_ilp::learn::pal::PalError) -> ConceptError {
+        match error {
+            kibitz_ilp::learn::pal::PalError::Prover(error) => {
+                ConceptError::Goal(error.describe(&self.symbols, &self.db.predicates()))
+            }
+            other => ConceptError::Pal(other),
+        }
+    }
+
+    /// A random legal position with pieces like those of an example: each attribute is drawn anew
+    /// with probability `change`.
+    fn vary(&self, example: &Example, change: f64, rng: &mut ChaCha8Rng) -> Option<Example> {
+        let mut varied = example.clone();
+        for component in &mut varied {
+            for (value, attribute) in component.iter_mut().zip(self.domain.attributes()) {
+                if !attribute.values.is_empty() && rng.random_bool(change) {
+                    *value = attribute.values[rng.random_range(..attribute.values.len())];
+                }
+            }
+        }
+        self.domain.is_legal(&varied).then_some(varied)
+    }
+
+    /// Compares a definition with the target on random positions: half of them with all attributes
+    /// drawn anew, half near the examples, where the concept is more frequent.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn agreement(
+        &self,
+        definition: &[Clause],
+        positions: u32,
+        seed: u64,
+    ) -> Result<Agreement, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut target = self.oracle();
+        let mut own = Oracle::new(&self.db, definition, &self.definitions, LIMITS);
+        let mut found = Agreement::default();
+        let mut tries = 0u64;
+        while found.positions < positions && tries < 1000 * u64::from(positions) {
+            tries += 1;
+            let change = if tries.is_multiple_of(2) { 1.0 } else { 0.3 };
+            let example = &self.examples[rng.random_range(..self.examples.len())];
+            let Some(varied) = self.vary(example, change, &mut rng) else {
+                continue;
+            };
+            let state = self.domain.state(&varied);
+            let holds = target.holds(state).map_err(|e| self.explained(e))?;
+            let same = own.holds(state).map_err(|e| self.explained(e))? == holds;
+            found.positions += 1;
+            found.positive += u32::from(holds);
+            found.agreed += u32::from(same);
+        }
+        Ok(found)
+    }
+
+    /// Compares a definition with the target on these examples.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn agreement_on(
+        &self,
+        definition: &[Clause],
+        examples: impl IntoIterator<Item = Example>,
+    ) -> Result<Agreement, ConceptError> {
+        let mut target = self.oracle();
+        let mut own = Oracle::new(&self.db, definition, &self.definitions, LIMITS);
+        let mut found = Agreement::default();
+        for example in examples {
+            let state = self.domain.state(&example);
+            let holds = target.holds(state).map_err(|e| self.explained(e))?;
+            let same = own.holds(state).map_err(|e| self.explained(e))? == holds;
+            found.positions += 1;
+            found.positive += u32::from(holds);
+            found.agreed += u32::from(same);
+        }
+        Ok(found)
+    }
+
+    /// Random legal positions with pieces in the order of the initial example in which the target
+    /// holds, up to `n`.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn instances(&self, n: usize, seed: u64) -> Result<Vec<Example>, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut oracle = self.oracle();
+        let mut found: Vec<Example> = Vec::new();
+        for i in 0..500 * n {
+            if found.len() == n {
+                break;
+            }
+            let change = [0.5, 0.9][i % 2];
+            let Some(varied) = self.vary(&self.examples[0], change, &mut rng) else {
+                continue;
+            };
+            let state = self.domain.state(&varied);
+            if !found.contains(&varied) && oracle.holds(state).map_err(|e| self.explained(e))? {
+                found.push(varied);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The examples of a trained user: the initial one and the fewest others found, out of a random
+    /// pool of positive ones, that lead to the target; `None` if none do.
+    ///
+    /// After the initial example each further one is the one of the pool that leaves the shortest
+    /// definition.
+    ///
+    /// # Errors
+    /// What the learner cannot do.
+    ///
+    /// # Source
+    /// Morales 1992, section 6.3: "the minimum number of examples that a trained user (the author)
+    /// needed". Which ones these were is not printed; we let a search play the user.
+    pub fn chosen_examples(
+        &self,
+        pool: usize,
+        seed: u64,
+    ) -> Result<Option<Vec<Example>>, ConceptError> {
+        let first = &self.examples[0];
+        let mut candidates = self.instances(pool, seed)?;
+        let mut chosen = vec![first.clone()];
+        while chosen.len() < 8 {
+            let mut best: Option<(usize, usize)> = None;
+            for (i, candidate) in candidates.iter().enumerate() {
+                let mut examples = chosen.clone();
+                examples.push(candidate.clone());
+                let taught = self
+                    .pal(self.params)
+                    .learn_from(&examples, &mut self.oracle())
+                    .map_err(|e| self.explained(e))?;
+                let Some((clause, satisfied)) = taught else {
+                    continue;
+                };
+                if satisfied {
+                    return Ok(Some(examples));
+                }
+                if best.is_none_or(|(size, _)| clause.len() < size) {
+                    best = Some((clause.len(), i));
+                }
+            }
+            let Some((_, i)) = best else {
+                return Ok(None);
+            };
+            chosen.push(candidates.remove(i));
+        }
+        Ok(None)
+    }
+
+    /// Learns from given examples only, as section 5.3.4 describes.
+    ///
+    /// Returns the clause, not reduced, and whether the teacher is satisfied with it; `None` if a
+    /// generalisation is refused.
+    ///
+    /// # Errors
+    /// What the learner cannot do.
+    pub fn learn_from(
+        &self,
+        examples: &[Example],
+        teacher: &mut dyn Teacher,
+    ) -> Result<Option<(Clause, bool)>, ConceptError> {
+        let taught = self.pal(self.params).learn_from(examples, teacher);
+        taught.map_err(|e| self.explained(e))
+    }
+}

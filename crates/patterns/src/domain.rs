@@ -1,0 +1,266 @@
+use std::sync::Arc;
+
+use kibitz_board::Role;
+use kibitz_ilp::learn::pal::{Attribute, Component, Domain, Example};
+use kibitz_ilp::{Atom, Constant, SymbolTable, Term};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{Names, Position, relations::Positions};
+
+/// A line the board may be reflected in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// Ranks are exchanged: the first with the eighth.
+    Horizontal,
+    /// Files are exchanged: the a-file with the h-file.
+    Vertical,
+    /// Files and ranks are exchanged.
+    Diagonal,
+}
+
+impl Axis {
+    /// All three.
+    pub const ALL: [Axis; 3] = [Axis::Horizontal, Axis::Vertical, Axis::Diagonal];
+
+    fn reflect(self, [file, rank]: [i64; 2]) -> [i64; 2] {
+        match self {
+            Axis::Horizontal => [file, 9 - rank],
+            Axis::Vertical => [9 - file, rank],
+            Axis::Diagonal => [rank, file],
+        }
+    }
+}
+
+/// The examples that arise from reflecting in the axes, one after the other: up to seven others.
+fn reflections(example: &[Component], axes: &[Axis], [file, rank]: [usize; 2]) -> Vec<Example> {
+    let mut found: Vec<Example> = vec![example.to_vec()];
+    for axis in axes {
+        for i in 0..found.len() {
+            let mut reflected = found[i].clone();
+            for component in &mut reflected {
+                if let (Constant::Int(f), Constant::Int(r)) = (component[file], component[rank]) {
+                    let [f, r] = axis.reflect([f, r]);
+                    component[file] = Constant::Int(f);
+                    component[rank] = Constant::Int(r);
+                }
+            }
+            if !found.contains(&reflected) {
+                found.push(reflected);
+            }
+        }
+    }
+    found.split_off(1)
+}
+
+fn one_to_eight() -> Vec<Constant> {
+    (1..=8).map(Constant::Int).collect()
+}
+
+fn attribute(name: &str, values: Vec<Constant>) -> Attribute {
+    Attribute {
+        name: name.to_owned(),
+        values,
+    }
+}
+
+/// Chess positions described by `contents(Side, Piece, square(File, Rank), Pos)`.
+///
+/// # Source
+/// Morales 1992, sections 5.1.1, 5.3.1 and 6.3, appendix G.
+#[derive(Debug)]
+pub struct ChessDomain {
+    positions: Arc<Positions>,
+    attributes: Vec<Attribute>,
+    description: Atom,
+    axes: Vec<Axis>,
+    /// Whether both kings must be there.
+    kings: bool,
+    places: Places,
+}
+
+/// How the example generator changes the place of a piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Places {
+    /// As one argument with 64 values (section 6.3).
+    #[default]
+    Squares,
+    /// As two arguments with 8 values each (appendix A).
+    Coordinates,
+}
+
+const FILE: usize = 2;
+const RANK: usize = 3;
+
+impl ChessDomain {
+    /// The domain; with `kings`, only positions with one king on each side are shown.
+    pub fn new(
+        positions: Arc<Positions>,
+        symbols: &mut SymbolTable,
+        axes: &[Axis],
+        kings: bool,
+        places: Places,
+    ) -> Self {
+        let names = positions.names().clone();
+        let place = Term::compound(symbols.intern("square"), [Term::var(2), Term::var(3)]);
+        let description = Atom::new(
+            symbols.intern("contents"),
+            [Term::var(0), Term::var(1), place, Term::var(4)],
+        );
+        Self {
+            attributes: vec![
+                attribute("side", names.all_sides()),
+                attribute("piece", names.all_roles()),
+                attribute("file", one_to_eight()),
+                attribute("rank", one_to_eight()),
+            ],
+            positions,
+            description,
+            axes: axes.to_vec(),
+            kings,
+            places,
+        }
+    }
+
+    /// The names of sides and pieces.
+    pub fn names(&self) -> &Names {
+        self.positions.names()
+    }
+
+    /// The position that an example describes; pieces that are not described properly are left out.
+    pub fn position(&self, example: &[Component]) -> Position {
+        Position::new(example.iter().filter_map(|c| self.names().piece(c)))
+    }
+}
+
+impl Domain for ChessDomain {
+    fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    fn key(&self) -> &[usize] {
+        &[FILE, RANK]
+    }
+
+    fn description(&self) -> &Atom {
+        &self.description
+    }
+
+    fn state(&self, example: &[Component]) -> Constant {
+        self.positions.number(self.position(example))
+    }
+
+    fn arguments(&self) -> Vec<Vec<usize>> {
+        match self.places {
+            Places::Squares => vec![vec![0], vec![1], vec![FILE, RANK]],
+            Places::Coordinates => vec![vec![0], vec![1], vec![FILE], vec![RANK]],
+        }
+    }
+
+    /// No two pieces on one square, no pawn on the first or last rank, one king on each side (at
+    /// most one where kings may be missing), the kings apart, and not both in check.
+    ///
+    /// The thesis names the first conditions and "etc."; the others are ours.
+    fn is_legal(&self, example: &[Component]) -> bool {
+        let position = self.position(example);
+        let board = position.board();
+        let kings = |color| (board.by_color(color) & board.kings()).count();
+        let [white, black] = [kibitz_board::Color::White, kibitz_board::Color::Black].map(kings);
+        let apart = match (
+            board.king_of(kibitz_board::Color::White),
+            board.king_of(kibitz_board::Color::Black),
+        ) {
+            (Some(a), Some(b)) => a.distance(b) > 1,
+            _ => true,
+        };
+        board.occupied().count() == example.len()
+            && board
+                .by_role(Role::Pawn)
+                .is_disjoint(kibitz_board::Bitboard::BACKRANKS)
+            && white <= 1
+            && black <= 1
+            && (!self.kings || white + black == 2)
+            && apart
+            && (position.checkers(kibitz_board::Color::White).is_empty()
+                || position.checkers(kibitz_board::Color::Black).is_empty())
+    }
+
+    fn exchanged(&self, example: &[Component]) -> Option<(Example, usize)> {
+        let exchanged = example
+            .iter()
+            .map(|component| {
+                let mut component = component.clone();
+                if let Some((_, piece)) = self.names().piece(&component) {
+                    component[0] = self.names().side(!piece.color);
+                }
+                component
+            })
+            .collect();
+        Some((exchanged, 0))
+    }
+
+    fn mirrored(&self, example: &[Component]) -> Vec<Example> {
+        reflections(example, &self.axes, [FILE, RANK])
+    }
+}
+
+/// Pieces with names of their own described by `piece(Name, File, Rank, Pos)`; only their places
+/// change, and several may stand on one square.
+///
+/// # Source
+/// Morales 1992, sections 6.1 and 6.2.1.
+#[derive(Debug)]
+pub struct PlacementDomain {
+    placements: Arc<crate::placement::Placements>,
+    attributes: Vec<Attribute>,
+    description: Atom,
+    axes: Vec<Axis>,
+}
+
+impl PlacementDomain {
+    /// The domain over these placements.
+    pub fn new(
+        placements: Arc<crate::placement::Placements>,
+        symbols: &mut SymbolTable,
+        axes: &[Axis],
+    ) -> Self {
+        Self {
+            placements,
+            attributes: vec![
+                attribute("piece", Vec::new()),
+                attribute("file", one_to_eight()),
+                attribute("rank", one_to_eight()),
+            ],
+            description: Atom::new(symbols.intern("piece"), (0..4).map(Term::var)),
+            axes: axes.to_vec(),
+        }
+    }
+}
+
+impl Domain for PlacementDomain {
+    fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    fn key(&self) -> &[usize] {
+        &[1, 2]
+    }
+
+    fn description(&self) -> &Atom {
+        &self.description
+    }
+
+    fn state(&self, example: &[Component]) -> Constant {
+        self.placements.number(example)
+    }
+
+    fn is_legal(&self, _: &[Component]) -> bool {
+        true
+    }
+
+    fn mirrored(&self, example: &[Component]) -> Vec<Example> {
+        reflections(example, &self.axes, [1, 2])
+    }
+}

@@ -1,0 +1,29 @@
+//! Chess seen by inductive logic programming.
+//!
+//! Positions with any pieces, kings or not, become relations that a prover can ask ([`relations`]),
+//! and a domain in which PAL learns patterns ([`ChessDomain`]). [`Concept`] is a concept to learn as
+//! a file declares it: positions, background predicates by name, and a target definition to answer
+//! PAL's questions from. The rules of chess are those of `kibitz_board`.
+//!
+//! # Source
+//! Morales 1992, chapters 5 and 6, appendices A, B and G.
+
+mod concept;
+mod domain;
+mod draw;
+mod error;
+mod names;
+mod placement;
+mod position;
+pub mod relations;
+mod vocabulary;
+mod world;
+
+pub use concept::{Agreement, Board, Concept, Prepared};
+pub use domain::{Axis, ChessDomain, PlacementDomain, Places};
+pub use draw::draw;
+pub use error::ConceptError;
+pub use names::Names;
+pub use placement::Placements;
+pub use position::{PieceMove, Position};
+pub use world::World;

@@ -1,0 +1,309 @@
+//! The rules of chess as relations that a prover can ask.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexSet;
+use kibitz_board::{Color, Square};
+use kibitz_ilp::{
+    Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
+};
+use rustc_hash::FxBuildHasher;
+
+use crate::Position;
+use crate::names::{Names, coordinates};
+
+/// The positions of one task, each with a number by which relations name it.
+///
+/// Numbers are given in the order in which positions are first asked for.
+#[derive(Debug)]
+pub struct Positions {
+    names: Names,
+    known: Mutex<IndexSet<Position, FxBuildHasher>>,
+}
+
+impl Positions {
+    /// No positions yet.
+    pub fn new(names: Names) -> Self {
+        Self {
+            names,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The names used in the relations.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The number of a position.
+    pub fn number(&self, position: Position) -> Constant {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (index, _) = known.insert_full(position);
+        Constant::Int(i64::try_from(index).unwrap_or(i64::MAX))
+    }
+
+    /// The position with a number, `None` for anything else.
+    pub fn get(&self, number: Constant) -> Option<Position> {
+        let Constant::Int(index) = number else {
+            return None;
+        };
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get_index(usize::try_from(index).ok()?).cloned()
+    }
+
+    /// All relations over these positions.
+    pub fn relations(self: &Arc<Self>, symbols: &mut SymbolTable) -> Vec<Arc<dyn NativeRelation>> {
+        let mut relations: Vec<Arc<dyn NativeRelation>> = Vec::new();
+        for rule in Rule::ALL {
+            let arity = rule.arity();
+            let state = rule.state_place();
+            let mode = (0..arity)
+                .map(|place| {
+                    if place == state {
+                        Direction::In
+                    } else {
+                        Direction::Out
+                    }
+                })
+                .collect();
+            relations.push(Arc::new(Relation {
+                rule,
+                positions: Arc::clone(self),
+                signature: Signature {
+                    predicate: Predicate {
+                        name: symbols.intern(rule.name()),
+                        arity,
+                    },
+                    modes: vec![mode],
+                },
+            }));
+        }
+        relations
+    }
+}
+
+/// Which relation; files and ranks are arguments of their own, the position is the last argument,
+/// or the one before the next position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    Contents,
+    PieceMove,
+    LegalMove,
+    MakeMove,
+    InCheck,
+    CheckMate,
+    Stale,
+    Line,
+    Distance,
+    ManhattanDistance,
+}
+
+impl Rule {
+    const ALL: [Rule; 10] = [
+        Rule::Contents,
+        Rule::PieceMove,
+        Rule::LegalMove,
+        Rule::MakeMove,
+        Rule::InCheck,
+        Rule::CheckMate,
+        Rule::Stale,
+        Rule::Line,
+        Rule::Distance,
+        Rule::ManhattanDistance,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Rule::Contents => "contents",
+            Rule::PieceMove => "piece_move",
+            Rule::LegalMove => "legal_move",
+            Rule::MakeMove => "make_move",
+            Rule::InCheck => "in_check",
+            Rule::CheckMate => "check_mate",
+            Rule::Stale => "stale",
+            Rule::Line => "line",
+            Rule::Distance => "distance",
+            Rule::ManhattanDistance => "manh_distance",
+        }
+    }
+
+    fn arity(self) -> usize {
+        match self {
+            Rule::CheckMate => 4,
+            Rule::Contents | Rule::Stale | Rule::Line => 5,
+            Rule::Distance | Rule::ManhattanDistance => 6,
+            Rule::PieceMove | Rule::LegalMove | Rule::InCheck => 7,
+            Rule::MakeMove => 8,
+        }
+    }
+
+    fn state_place(self) -> usize {
+        match self {
+            Rule::MakeMove => self.arity() - 2,
+            _ => self.arity() - 1,
+        }
+    }
+}
+
+struct Relation {
+    rule: Rule,
+    positions: Arc<Positions>,
+    signature: Signature,
+}
+
+impl fmt::Debug for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Relation").field(&self.rule).finish()
+    }
+}
+
+type Emit<'e> = dyn FnMut(&[Constant]) -> ControlFlow<()> + 'e;
+
+impl NativeRelation for Relation {
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn solve(
+        &self,
+        args: &[Option<Constant>],
+        emit: &mut dyn FnMut(&[Constant]) -> ControlFlow<()>,
+    ) -> Result<(), NativeError> {
+        let state = args[self.rule.state_place()];
+        let Some(position) = state.and_then(|state| self.positions.get(state)) else {
+            return Err(NativeError(format!(
+                "{} is asked about something that is no position",
+                self.rule.name()
+            )));
+        };
+        let state = state.unwrap_or(Constant::Int(0));
+        // Breaking is how the asker says it has enough.
+        let _ = self.tuples(args, state, &position, emit);
+        Ok(())
+    }
+}
+
+impl Relation {
+    fn tuples(
+        &self,
+        args: &[Option<Constant>],
+        state: Constant,
+        position: &Position,
+        emit: &mut Emit<'_>,
+    ) -> ControlFlow<()> {
+        let names = &self.positions.names;
+        let agrees = |place: usize, value: Constant| args[place].is_none_or(|arg| arg == value);
+        let board = position.board();
+        match self.rule {
+            Rule::InCheck => {
+                for side in [Color::White, Color::Black] {
+                    let Some(king) = board.king_of(side) else {
+                        continue;
+                    };
+                    let [kf, kr] = coordinates(king);
+                    for checker in position.checkers(side) {
+                        let Some(piece) = board.piece_at(checker) else {
+                            continue;
+                        };
+                        let [f, r] = coordinates(checker);
+                        emit(&[
+                            names.side(side),
+                            kf,
+                            kr,
+                            names.role(piece.role),
+                            f,
+                            r,
+                            state,
+                        ])?;
+                    }
+                }
+            }
+            Rule::CheckMate => {
+                for side in [Color::White, Color::Black] {
+                    if let Some(king) = board.king_of(side)
+                        && position.is_check_mate(side)
+                    {
+                        let [f, r] = coordinates(king);
+                        emit(&[names.side(side), f, r, state])?;
+                    }
+                }
+            }
+            Rule::Line | Rule::Distance | Rule::ManhattanDistance => {
+                for a in board.occupied() {
+                    let [fa, ra] = coordinates(a);
+                    if !agrees(0, fa) || !agrees(1, ra) {
+                        continue;
+                    }
+                    for b in board.occupied() {
+                        if a != b {
+                            self.pair(a, b, state, emit)?;
+                        }
+                    }
+                }
+            }
+            _ => {
+                for from in board.occupied() {
+                    let Some(piece) = board.piece_at(from) else {
+                        continue;
+                    };
+                    let (side, role) = (names.side(piece.color), names.role(piece.role));
+                    let [f, r] = coordinates(from);
+                    if !(agrees(0, side) && agrees(1, role) && agrees(2, f) && agrees(3, r)) {
+                        continue;
+                    }
+                    let targets = match self.rule {
+                        Rule::Contents => {
+                            emit(&[side, role, f, r, state])?;
+                            continue;
+                        }
+                        Rule::Stale => {
+                            if position.is_stale(from) {
+                                emit(&[side, role, f, r, state])?;
+                            }
+                            continue;
+                        }
+                        Rule::PieceMove => position.reachable(from),
+                        Rule::LegalMove => position.legal_moves(from),
+                        _ => position.moves(from),
+                    };
+                    for to in targets {
+                        let [nf, nr] = coordinates(to);
+                        if !agrees(4, nf) || !agrees(5, nr) {
+                            continue;
+                        }
+                        if self.rule == Rule::MakeMove {
+                            let next = position.after(crate::PieceMove { from, to });
+                            let next = self.positions.number(next);
+                            emit(&[side, role, f, r, nf, nr, state, next])?;
+                        } else {
+                            emit(&[side, role, f, r, nf, nr, state])?;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Relations between the squares of two pieces.
+    fn pair(&self, a: Square, b: Square, state: Constant, emit: &mut Emit<'_>) -> ControlFlow<()> {
+        let ([fa, ra], [fb, rb]) = (coordinates(a), coordinates(b));
+        let difference = |x: u32, y: u32| i64::from(x.abs_diff(y));
+        let files = difference(a.file().to_u32(), b.file().to_u32());
+        let ranks = difference(a.rank().to_u32(), b.rank().to_u32());
+        match self.rule {
+            Rule::Line if Position::in_line(a, b) => emit(&[fa, ra, fb, rb, state]),
+            Rule::Distance => {
+                let distance = Constant::Int(files.max(ranks));
+                emit(&[fa, ra, fb, rb, distance, state])
+            }
+            Rule::ManhattanDistance => {
+                let distance = Constant::Int(files + ranks);
+                emit(&[fa, ra, fb, rb, distance, state])
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
