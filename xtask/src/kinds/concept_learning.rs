@@ -1,7 +1,5 @@
 //! `concept-learning`: how many examples PAL needs for a concept, and what it learns.
 
-use std::time::Duration;
-
 use kibitz_ilp::learn::pal::{PalLearned, equivalent_as_patterns};
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
@@ -104,11 +102,23 @@ impl Plan for LearningPlan {
             examples("symmetry-pos", "positive examples, with symmetries"),
             examples("symmetry-neg", "negative examples, with symmetries"),
             examples("user-pos", "examples of a trained user"),
-            Column::new("rejected", "definitions", "definitions the teacher rejected"),
+            Column::new(
+                "rejected",
+                "definitions",
+                "definitions the teacher rejected",
+            ),
             Column::new("clauses", "clauses", "clauses of the definition"),
-            Column::new("equivalent", "", "1 if equivalent to the target, otherwise 0"),
+            Column::new(
+                "equivalent",
+                "",
+                "1 if equivalent to the target, otherwise 0",
+            ),
             Column::new("symmetry-equivalent", "", "the same, with symmetries"),
-            Column::new("agreement", "%", "positions in which it agrees with the target"),
+            Column::new(
+                "agreement",
+                "%",
+                "positions in which it agrees with the target",
+            ),
             Column::new("positive", "%", "positions in which the target holds"),
         ]
     }
@@ -129,17 +139,11 @@ impl Plan for LearningPlan {
             let prepared = row.concept.prepare(targets, true)?;
             let mut params = prepared.params();
             params.max_level = self.0.max_level;
-            let watch = ctx.stopwatch();
             let plain = prepared.learn(params, &mut prepared.oracle())?;
-            volatile(&mut output, name, "generated", watch.elapsed());
             params.symmetries = true;
-            let watch = ctx.stopwatch();
             let mirrored = prepared.learn(params, &mut prepared.oracle())?;
-            volatile(&mut output, name, "symmetry", watch.elapsed());
             let seed = ctx.seed_u64(&format!("user of {name}"));
-            let watch = ctx.stopwatch();
             let chosen = prepared.chosen_examples(self.0.pool, seed)?;
-            volatile(&mut output, name, "user", watch.elapsed());
             let (positive, negative) = plain.n_examples();
             total = (total.0 + positive, total.1 + negative);
             output.set(name, "generated-pos", positive as f64);
@@ -165,10 +169,6 @@ impl Plan for LearningPlan {
         output.set(TOTAL, "generated-neg", total.1 as f64);
         Ok(output)
     }
-}
-
-fn volatile(output: &mut CellOutput, row: &str, what: &str, time: Duration) {
-    output.set_volatile(format!("{row} {what}"), time.as_secs_f64(), "s");
 }
 
 /// Whether every clause of the target was learned, and nothing else.
