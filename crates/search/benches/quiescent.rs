@@ -7,14 +7,14 @@ mod recursion;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use kibitz_board::{Chess, Position};
+use kibitz_board::{Chess, Color, Position, pgn};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::{
     quiescent::{Decision, Quiescent, TreeRules, WeightedQuiescent},
     self_play::{EndPolicy, play},
 };
 use kibitz_stats::optimize::Differentiable;
-use kibitz_stats::soft_minimax::{Forest, SoftMinimax};
+use kibitz_stats::soft_minimax::{Forest, Method, SoftMinimax};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use recursion::{N, Recursion};
@@ -69,6 +69,62 @@ fn recomputed(decisions: &[Decision]) -> (f64, [f64; N]) {
         }
     }
     (value, gradient)
+}
+
+/// The eleven games of Table 4 by their keys.
+const ELEVEN: [&str; 11] = [
+    "58052476991284e2",
+    "f2aa61ba2e886b6c",
+    "19a8e9805bb16adf",
+    "31032e2bff574ab3",
+    "827c8f9307aa2a70",
+    "96e95e6d8eee6416",
+    "7f73b541101a1fb3",
+    "25fd9946241fbaec",
+    "965974b45cafbd74",
+    "d9f1305f8268730d",
+    "329907d5dc0f511c",
+];
+
+/// Fischer's decisions in the eleven games.
+fn eleven_games() -> Vec<Decision> {
+    let bytes = &include_bytes!("../../../data/fischer-games.pgn")[..];
+    let mut decisions = Vec::new();
+    for (group, game) in (0..).zip(pgn::read_games("games", bytes, pgn::Policy::strict())) {
+        let game = game.expect("the collection is clean");
+        if !ELEVEN.contains(&game.key().to_string().as_str()) {
+            continue;
+        }
+        let is_white = game.tags().white.starts_with("Fischer");
+        let color = Color::from_white(is_white);
+        decisions.extend(game.plies_of(color).map(|(position, played)| Decision {
+            position,
+            played,
+            group,
+        }));
+    }
+    decisions
+}
+
+/// Trees and weights of the eleven games, from eight starts, on one thread.
+fn eleven(criterion: &mut Criterion) {
+    let model = model();
+    let decisions = eleven_games();
+    let mut group = criterion.benchmark_group("eleven games");
+    group.sample_size(10);
+    group.bench_function("trees and fit, 8 starts, 1 thread", |bencher| {
+        pool(1).install(|| {
+            bencher.iter(|| {
+                let trees = model
+                    .trees(&decisions, usize::MAX)
+                    .expect("the moves are legal");
+                let likelihood = SoftMinimax::new(&trees);
+                let fit = likelihood.fit(&likelihood.starts(8, 1), &Method::default());
+                assert!(fit.expect("there are decisions").fit.converged());
+            });
+        });
+    });
+    group.finish();
 }
 
 fn quiescent(criterion: &mut Criterion) {
@@ -148,5 +204,5 @@ fn quiescent(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, quiescent);
+criterion_group!(benches, quiescent, eleven);
 criterion_main!(benches);
