@@ -4,12 +4,12 @@ use kibitz_board::Game;
 use kibitz_heuristics::chute::{
     CHUTE, MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, record_game,
 };
-use kibitz_lab::{CellContext, CellError, Diagnostic, Params};
+use kibitz_lab::{CellContext, CellError, Diagnostic, Diagnostics, Params};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chess_data::read_games;
+use super::chess_data::{check_collection, read_games};
 
 /// How sure it is that a game of the library is the thesis's, as its tag `Status` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,20 +63,15 @@ pub(super) struct LibraryParams {
 }
 
 impl LibraryParams {
-    /// What makes no sense of it, at `path` of the parameters.
-    pub(super) fn problems(&self, params: &Params<'_>, path: &str) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        if !params.has_data(&self.games) {
-            let message = format!("`{}` is not named under `data`", self.games);
-            problems.push(params.error_at(&format!("{path}.games"), message));
-        }
+    /// Reports what makes no sense in it, at `path` of the parameters.
+    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
+        check_collection(&self.games, params, &format!("{path}.games"), problems);
         if self.max_games.is_some_and(|n| n < 3) {
             problems.push(params.error_at(&format!("{path}.max-games"), "at least three games"));
         }
         if self.last_plies == Some(0) {
             problems.push(params.error_at(&format!("{path}.last-plies"), "at least one ply"));
         }
-        problems
     }
 
     /// The records of every game, scored in parallel; games are in the order of the file.

@@ -107,9 +107,7 @@ impl Kind for MoveRanking {
     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
         let checked: RankingParams = params.read()?;
         let mut problems = Diagnostics::new();
-        for problem in checked.library.problems(params, "library") {
-            problems.push(problem);
-        }
+        checked.library.check(params, "library", &mut problems);
         if checked.rows.is_empty() {
             problems.push(params.error_at("rows", "at least one row"));
         }

@@ -69,9 +69,7 @@ impl Kind for PruningErrors {
     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
         let checked: PruningParams = params.read()?;
         let mut problems = Diagnostics::new();
-        for problem in checked.library.problems(params, "library") {
-            problems.push(problem);
-        }
+        checked.library.check(params, "library", &mut problems);
         if checked.trees == 0 {
             problems.push(params.error_at("trees", "at least one tree"));
         }

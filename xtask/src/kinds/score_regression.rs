@@ -81,9 +81,7 @@ impl Kind for ScoreRegression {
     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
         let checked: RegressionParams = params.read()?;
         let mut problems = Diagnostics::new();
-        for problem in checked.library.problems(params, "library") {
-            problems.push(problem);
-        }
+        checked.library.check(params, "library", &mut problems);
         if checked.runs.is_empty() {
             problems.push(params.error_at("runs", "at least one run"));
         }

@@ -59,9 +59,7 @@ impl Kind for ScoreStatistics {
     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
         let checked: StatisticsParams = params.read()?;
         let mut problems = Diagnostics::new();
-        for problem in checked.library.problems(params, "library") {
-            problems.push(problem);
-        }
+        checked.library.check(params, "library", &mut problems);
         problems.into_result(Box::new(StatisticsPlan(checked)))
     }
 }
