@@ -80,14 +80,14 @@ pub struct Step {
 pub enum Ending {
     /// The teacher was satisfied.
     Satisfied,
-    /// No perturbation class is left.
+    /// No perturbation class, or no given example, is left.
     Exhausted,
     /// The highest perturbation level was explored.
     LevelLimit,
 }
 
 /// What was learned.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PalLearned {
     /// The definition after the final reduction, one clause for each disjunct.
     pub clauses: Vec<Clause>,
@@ -116,17 +116,23 @@ impl PalLearned {
         let rejected = |step: &&Step| step.outcome == Outcome::Rejected;
         self.steps.iter().filter(rejected).count()
     }
+
+    /// Positive examples whose definition was refused, by the teacher or for a negative example.
+    pub fn n_refused(&self) -> usize {
+        let too_general = |step: &&Step| step.outcome == Outcome::TooGeneral;
+        self.n_rejected() + self.steps.iter().filter(too_general).count()
+    }
 }
 
 /// The learner.
 pub struct Pal<'a, D> {
-    deriver: Deriver<'a, D>,
+    pub(super) deriver: Deriver<'a, D>,
     coverage: Prover<'a>,
-    params: PalParams,
+    pub(super) params: PalParams,
     concept: Symbol,
     shown: FxHashSet<Example>,
     negatives: Vec<Constant>,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
 }
 
 impl<D> std::fmt::Debug for Pal<'_, D> {
@@ -138,17 +144,17 @@ impl<D> std::fmt::Debug for Pal<'_, D> {
 }
 
 /// The search for one clause.
-struct Search {
-    pattern: Pattern,
+pub(super) struct Search {
+    pub(super) pattern: Pattern,
     /// The last positive example that the pattern was generalised with.
-    base: Example,
+    pub(super) base: Example,
     /// Sets of literals that failed in some example shown for this definition.
     failed: FxHashSet<Vec<bool>>,
-    satisfied: bool,
+    pub(super) satisfied: bool,
 }
 
 /// What came of an example as far as the search is concerned.
-enum Answer {
+pub(super) enum Answer {
     Generalized,
     Refused,
     Stopped,
@@ -189,85 +195,75 @@ impl<'a, D: Domain> Pal<'a, D> {
     ) -> Result<PalLearned, PalError> {
         self.check(examples, teacher)?;
         let mut open: Vec<Example> = examples.to_vec();
-        let mut learned = PalLearned {
-            clauses: Vec::new(),
-            unreduced: Vec::new(),
-            endings: Vec::new(),
-            steps: Vec::new(),
-            open: Vec::new(),
-        };
+        let mut learned = PalLearned::default();
         while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
             let seed = open.remove(0);
             let (pattern, ending) = self.search(&seed, &mut open, teacher)?;
-            let clause = pattern.to_clause(self.concept);
-            let definitions = &self.deriver.background.definitions;
-            let reduced = reduced_by_expansion(&clause, definitions).normalized();
-            let found = [clause];
-            let mut left = Vec::new();
-            for example in open {
-                let state = self.deriver.domain.state(&example);
-                let steps = self.params.limits.steps;
-                if !holds_in(&mut self.coverage, &found, state, steps)? {
-                    left.push(example);
-                }
-            }
-            open = left;
-            let [clause] = found;
-            learned.clauses.push(reduced);
-            learned.unreduced.push(clause);
-            learned.endings.push(ending);
+            self.conclude(&pattern, ending, &mut open, &mut learned)?;
         }
         learned.steps = self.steps;
         learned.open = open;
         Ok(learned)
     }
 
-    /// Learns one clause from positive examples given in order, without generating any.
-    ///
-    /// Returns the clause before the final reduction and whether the teacher is satisfied with it;
-    /// `None` if a generalisation was refused.
-    ///
-    /// # Errors
-    /// As [`Pal::learn`].
+    /// Adds the clause found, and leaves those stored examples that it does not cover.
     ///
     /// # Source
-    /// Morales 1992, section 5.3.4.
-    pub fn learn_from(
-        mut self,
-        examples: &[Example],
-        teacher: &mut dyn Teacher,
-    ) -> Result<Option<(Clause, bool)>, PalError> {
-        self.check(examples, teacher)?;
-        let mut search = self.start(&examples[0], teacher)?;
-        for example in &examples[1..] {
-            if search.satisfied {
-                break;
-            }
-            if self.generalize(&mut search, example, teacher)? != Some(true) {
-                return Ok(None);
+    /// Morales 1992, section 5.4.1.
+    pub(super) fn conclude(
+        &mut self,
+        pattern: &Pattern,
+        ending: Ending,
+        open: &mut Vec<Example>,
+        learned: &mut PalLearned,
+    ) -> Result<(), PalError> {
+        let clause = pattern.to_clause(self.concept);
+        let definitions = &self.deriver.background.definitions;
+        let reduced = reduced_by_expansion(&clause, definitions).normalized();
+        let found = [clause];
+        let mut left = Vec::new();
+        for example in std::mem::take(open) {
+            let state = self.deriver.domain.state(&example);
+            let steps = self.params.limits.steps;
+            if !holds_in(&mut self.coverage, &found, state, steps)? {
+                left.push(example);
             }
         }
-        let clause = search.pattern.to_clause(self.concept);
-        Ok(Some((clause, search.satisfied)))
+        *open = left;
+        learned.clauses.push(reduced);
+        learned.unreduced.extend(found);
+        learned.endings.push(ending);
+        Ok(())
     }
 
-    fn check(&mut self, examples: &[Example], teacher: &mut dyn Teacher) -> Result<(), PalError> {
+    /// Whether an example, counted from 1, is a legal state.
+    pub(super) fn check_shape(&self, i: usize, example: &Example) -> Result<(), PalError> {
+        let domain = self.deriver.domain;
+        let expected = domain.attributes().len();
+        if let Some(component) = example.iter().find(|c| c.len() != expected) {
+            return Err(PalError::WrongComponent {
+                example: i,
+                found: component.len(),
+                expected,
+            });
+        }
+        if !domain.is_legal(example) {
+            return Err(PalError::IllegalExample(i));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(
+        &mut self,
+        examples: &[Example],
+        teacher: &mut dyn Teacher,
+    ) -> Result<(), PalError> {
         if examples.is_empty() {
             return Err(PalError::NoExample);
         }
         let domain = self.deriver.domain;
-        let expected = domain.attributes().len();
         for (i, example) in (1..).zip(examples) {
-            if let Some(component) = example.iter().find(|c| c.len() != expected) {
-                return Err(PalError::WrongComponent {
-                    example: i,
-                    found: component.len(),
-                    expected,
-                });
-            }
-            if !domain.is_legal(example) {
-                return Err(PalError::IllegalExample(i));
-            }
+            self.check_shape(i, example)?;
             let state = domain.state(example);
             if teacher.classify(example, state, &Change::Given)? == Verdict::Negative {
                 return Err(PalError::NotAnInstance(i));
@@ -277,7 +273,11 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(())
     }
 
-    fn start(&mut self, seed: &Example, teacher: &mut dyn Teacher) -> Result<Search, PalError> {
+    pub(super) fn start(
+        &mut self,
+        seed: &Example,
+        teacher: &mut dyn Teacher,
+    ) -> Result<Search, PalError> {
         let all: Vec<usize> = (0..seed.len()).collect();
         let pattern = self.deriver.pattern(seed, &all, self.params.dynamic)?;
         let mut search = Search {
@@ -393,7 +393,7 @@ impl<'a, D: Domain> Pal<'a, D> {
     }
 
     /// Shows an example to the teacher and draws the consequences.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         search: &mut Search,
         example: Example,
@@ -436,7 +436,7 @@ impl<'a, D: Domain> Pal<'a, D> {
 
     /// Generalises the definition with a positive example, and with those symmetric to it. `None`
     /// if the result covers a negative example, `Some(false)` if the teacher rejects it.
-    fn generalize(
+    pub(super) fn generalize(
         &mut self,
         search: &mut Search,
         example: &Example,

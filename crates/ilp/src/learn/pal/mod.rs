@@ -16,6 +16,7 @@ mod error;
 mod expand;
 mod feature;
 mod generalize;
+mod given;
 mod learner;
 mod pattern;
 mod perturb;
