@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use kibitz_board::fen::Fen;
 use kibitz_ilp::learn::pal::{
-    Background, Domain, Ending, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
-    Teacher,
+    Background, Domain, Ending, Example, Feature, KeepComponents, Oracle, Pal, PalLearned,
+    PalParams, Teacher,
 };
 use kibitz_ilp::{Clause, Constant, Database, Limits, Symbol, SymbolTable, Term, read_clauses};
 use rand::RngExt as _;

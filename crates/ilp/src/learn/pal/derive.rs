@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::feature::{Feature, Label, Role, description_feature, leaves, map_leaves};
 use super::pattern::{Labelled, Pattern};
-use super::{Background, Component, Domain, Example, PalError};
+use super::{Background, Component, Domain, Example, Novelty, PalError};
 use crate::prover::{Database, Limits, Proof, Prover};
 use crate::term::{Atom, Constant, Literal, Real, Term, Var};
 
@@ -40,6 +40,7 @@ pub(super) struct Deriver<'a, D> {
     description: Feature,
     prover: Prover<'a>,
     limits: Limits,
+    novelty: Novelty,
     facts: FxHashMap<(Constant, usize), Rc<[Atom]>>,
     moves: FxHashMap<Constant, Rc<[Move]>>,
     tokens: u32,
@@ -57,6 +58,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
         db: &'a Database,
         background: &'a Background,
         limits: Limits,
+        novelty: Novelty,
     ) -> Self {
         Self {
             domain,
@@ -64,6 +66,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
             description: description_feature(domain),
             prover: Prover::new(db, limits),
             limits,
+            novelty,
             facts: FxHashMap::default(),
             moves: FxHashMap::default(),
             tokens: 0,
@@ -322,11 +325,19 @@ impl<'a, D: Domain> Deriver<'a, D> {
             if !feature.has_state() {
                 continue;
             }
-            // "Only those moves which introduce a new predicate name or remove an existing
-            // predicate name" (5.2.3.3).
-            if own.is_empty() {
+            let mut known: FxHashSet<Vec<Label>> = FxHashSet::default();
+            if self.novelty == Novelty::Components {
+                known.extend(own.iter().map(|(_, labels)| feature.required(labels)));
+            }
+            let mut lasting: FxHashSet<Vec<Label>> = FxHashSet::default();
+            if own.is_empty() || self.novelty == Novelty::Components {
                 for fact in self.facts(made.next, f)?.iter() {
                     for labels in feature.labels(&leaves(fact), &there) {
+                        let required = feature.required(&labels);
+                        if known.contains(&required) {
+                            lasting.insert(required);
+                            continue;
+                        }
                         let mut index = 0;
                         let old = map_leaves(fact, &mut |leaf| {
                             let label = labels[index];
@@ -350,8 +361,12 @@ impl<'a, D: Domain> Deriver<'a, D> {
                         after.push((true, (placed(fact, &now, next, next), now)));
                     }
                 }
-            } else if !self.has_facts(made.next, f)? {
+            }
+            if self.novelty == Novelty::Components || !self.has_facts(made.next, f)? {
                 for (atom, labels) in own.iter().filter(|(_, l)| !l.contains(&Label::Free)) {
+                    if lasting.contains(&feature.required(labels)) {
+                        continue;
+                    }
                     after.push((
                         false,
                         (placed(atom, labels, next, next), Arc::clone(labels)),

@@ -2,7 +2,7 @@ use rustc_hash::FxHashSet;
 
 use super::derive::Deriver;
 use super::expand::reduced_by_expansion;
-use super::generalize::{Connection, KeepComponents, generalization};
+use super::generalize::{ConnectedBy, Connection, KeepComponents, generalization};
 use super::pattern::Pattern;
 use super::perturb::{Class, Generator, Perturbations, Space};
 use super::select::failures;
@@ -18,6 +18,10 @@ pub struct PalParams {
     pub dynamic: bool,
     /// Whether symmetric examples are generalised with each positive one (section 6.3).
     pub symmetries: bool,
+    /// What a move has to change to be said.
+    pub novelty: Novelty,
+    /// What makes a literal connected to another one.
+    pub connected_by: ConnectedBy,
     /// Whether components that nothing is said about are dropped.
     pub keep: KeepComponents,
     /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
@@ -37,6 +41,8 @@ impl Default for PalParams {
         Self {
             dynamic: false,
             symmetries: false,
+            novelty: Novelty::Predicate,
+            connected_by: ConnectedBy::Variables,
             keep: KeepComponents::Connected,
             varcte: 20,
             max_level: 4,
@@ -45,6 +51,21 @@ impl Default for PalParams {
             limits: Limits::default(),
         }
     }
+}
+
+/// Which facts count as brought about, or ended, by a move, so that the move is said.
+///
+/// # Source
+/// Morales 1992, section 5.2.3.3: "only those moves which introduce a new predicate name or remove
+/// an existing predicate name". Appendix A goes on after a position in which a piece is threatened
+/// already (its fourth example) and still says of another threat that a move brings it about; what
+/// is new there is not the predicate, but the predicate of these pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// A predicate of which there was no fact, or is none any more.
+    Predicate,
+    /// A predicate of which there was no fact of these components, or is none any more.
+    Components,
 }
 
 /// What came of one example.
@@ -170,7 +191,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         params: PalParams,
     ) -> Self {
         Self {
-            deriver: Deriver::new(domain, db, background, params.limits),
+            deriver: Deriver::new(domain, db, background, params.limits, params.novelty),
             coverage: Prover::new(db, params.limits),
             params,
             concept,
@@ -479,6 +500,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         let connection = Connection {
             keep: self.params.keep,
             key: self.deriver.domain.key(),
+            by: self.params.connected_by,
         };
         let general = generalization(&search.pattern, &own, connection);
         for &negative in &self.negatives {

@@ -27,8 +27,8 @@ pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;
 pub use expand::{covers_as_pattern, equivalent_as_patterns, reduced_by_expansion};
 pub use feature::{Feature, Label};
-pub use generalize::KeepComponents;
-pub use learner::{Ending, Outcome, Pal, PalLearned, PalParams, Step};
+pub use generalize::{ConnectedBy, KeepComponents};
+pub use learner::{Ending, Novelty, Outcome, Pal, PalLearned, PalParams, Step};
 pub use perturb::Generator;
 pub use teacher::{Change, Judgement, Oracle, Teacher, Verdict};
 
