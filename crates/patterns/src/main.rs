@@ -12,8 +12,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Outcome, PalLearned, Teacher};
-use kibitz_ilp::print_clause;
-use kibitz_patterns::{Concept, ConceptError, Prepared};
+use kibitz_ilp::{SymbolTable, print_clause};
+use kibitz_patterns::{Concept, ConceptError};
 use serde::Deserialize;
 
 /// Chess patterns learned from positions.
@@ -82,16 +82,17 @@ fn learn(path: &Path, ask: bool, symmetries: bool) -> Result<(), ConceptError> {
     params.symmetries = symmetries;
     let learned = if ask {
         let input = std::io::stdin().lock();
-        let mut person = ask::Person::new(&prepared, input, std::io::stdout());
-        prepared.learn(params, &mut person)?
+        let (learned, symbols) = ask::learn(&prepared, params, input, std::io::stdout())?;
+        report(&learned, &symbols);
+        return Ok(());
     } else {
         prepared.learn(params, &mut prepared.oracle() as &mut dyn Teacher)?
     };
-    report(&prepared, &learned);
+    report(&learned, prepared.symbols());
     Ok(())
 }
 
-fn report(prepared: &Prepared, learned: &PalLearned) {
+fn report(learned: &PalLearned, symbols: &SymbolTable) {
     let (positive, negative) = learned.n_examples();
     let refused = (learned.steps.iter())
         .filter(|step| matches!(step.outcome, Outcome::TooGeneral | Outcome::Rejected))
@@ -100,6 +101,6 @@ fn report(prepared: &Prepared, learned: &PalLearned) {
         "{positive} positive and {negative} negative examples; {refused} generalisations refused"
     );
     for clause in &learned.clauses {
-        println!("{}", print_clause(clause, prepared.symbols()));
+        println!("{}", print_clause(clause, symbols));
     }
 }
