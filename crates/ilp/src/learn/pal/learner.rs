@@ -1,11 +1,12 @@
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derive::Deriver;
-use super::expand::reduced_by_expansion;
+use super::expand::{covers_as_pattern, reduced_by_expansion};
+use super::facts::FactBase;
 use super::generalize::{Connection, KeepComponents, generalization};
 use super::pattern::Pattern;
 use super::perturb::{Class, Generator, Perturbations, Space};
-use super::select::failures;
+use super::select::Conditions;
 use super::teacher::holds_in;
 use super::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
 use crate::prover::{Database, Limits, Prover};
@@ -20,6 +21,10 @@ pub struct PalParams {
     pub symmetries: bool,
     /// Whether components that nothing is said about are dropped.
     pub keep: KeepComponents,
+    /// Whether states are left out whose generalisation covers a negative example or is at least as
+    /// general as a definition that was rejected: even if they are positive, it would be refused.
+    /// The thesis shows them to the user.
+    pub foresight: bool,
     /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
     pub varcte: i64,
     /// Highest perturbation level. The thesis ends where the user is satisfied.
@@ -38,6 +43,7 @@ impl Default for PalParams {
             dynamic: false,
             symmetries: false,
             keep: KeepComponents::Connected,
+            foresight: true,
             varcte: 20,
             max_level: 4,
             max_clauses: 16,
@@ -125,7 +131,8 @@ pub struct Pal<'a, D> {
     params: PalParams,
     concept: Symbol,
     shown: FxHashSet<Example>,
-    negatives: Vec<Constant>,
+    negatives: Vec<(Example, Constant)>,
+    rejected: Vec<Clause>,
     steps: Vec<Step>,
 }
 
@@ -142,10 +149,18 @@ struct Search {
     pattern: Pattern,
     /// The last positive example that the pattern was generalised with.
     base: Example,
-    /// Sets of literals that failed in some example shown for this definition.
-    failed: FxHashSet<Vec<bool>>,
+    /// Sets of literals that failed in some example tried for this definition, and how often such
+    /// an example was left out with foresight.
+    failed: FxHashMap<Vec<bool>, u32>,
     satisfied: bool,
 }
+
+/// Examples on which the same literals fail that are left out with foresight before all of them are.
+///
+/// An example that fails on all that a negative one fails on is not expected to teach anything; of
+/// others it depends on more than the literals that fail, since facts are only derived from moves
+/// that introduce or remove a predicate.
+const MAX_LEFT_OUT: u32 = 64;
 
 /// What came of an example as far as the search is concerned.
 enum Answer {
@@ -164,12 +179,13 @@ impl<'a, D: Domain> Pal<'a, D> {
         params: PalParams,
     ) -> Self {
         Self {
-            deriver: Deriver::new(domain, db, background, params.limits),
+            deriver: Deriver::new(FactBase::new(domain, db, background, params.limits)),
             coverage: Prover::new(db, params.limits),
             params,
             concept,
             shown: FxHashSet::default(),
             negatives: Vec::new(),
+            rejected: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -200,12 +216,12 @@ impl<'a, D: Domain> Pal<'a, D> {
             let seed = open.remove(0);
             let (pattern, ending) = self.search(&seed, &mut open, teacher)?;
             let clause = pattern.to_clause(self.concept);
-            let definitions = &self.deriver.background.definitions;
+            let definitions = &self.deriver.base.background.definitions;
             let reduced = reduced_by_expansion(&clause, definitions).normalized();
             let found = [clause];
             let mut left = Vec::new();
             for example in open {
-                let state = self.deriver.domain.state(&example);
+                let state = self.deriver.base.domain.state(&example);
                 let steps = self.params.limits.steps;
                 if !holds_in(&mut self.coverage, &found, state, steps)? {
                     left.push(example);
@@ -255,7 +271,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         if examples.is_empty() {
             return Err(PalError::NoExample);
         }
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let expected = domain.attributes().len();
         for (i, example) in (1..).zip(examples) {
             if let Some(component) = example.iter().find(|c| c.len() != expected) {
@@ -283,7 +299,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         let mut search = Search {
             pattern,
             base: seed.clone(),
-            failed: FxHashSet::default(),
+            failed: FxHashMap::default(),
             satisfied: false,
         };
         self.mirror(&mut search, seed, teacher)?;
@@ -298,7 +314,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<(Pattern, Ending), PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let mut search = self.start(seed, teacher)?;
         let mut fixed = None;
         if let Some((example, attribute)) = domain.exchanged(seed) {
@@ -357,8 +373,13 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let base = search.base.clone();
+        let conditions = Conditions::new(&search.pattern, &self.deriver.base);
+        let mut negatives = Vec::new();
+        for (negative, _) in &self.negatives {
+            negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
+        }
         let mut culprits: Option<Vec<bool>> = None;
         let examples = Perturbations::new(&base, class, domain).take(self.params.max_candidates);
         let mut candidates = examples;
@@ -366,7 +387,7 @@ impl<'a, D: Domain> Pal<'a, D> {
             if !domain.is_legal(&example) || self.shown.contains(&example) {
                 continue;
             }
-            let failed = failures(&search.pattern, &example, &mut self.deriver)?;
+            let failed = conditions.failures(&example, &mut self.deriver.base)?;
             if !failed.contains(&true) {
                 continue;
             }
@@ -374,9 +395,20 @@ impl<'a, D: Domain> Pal<'a, D> {
                 let mut both = culprits.iter().zip(&failed);
                 both.any(|(culprit, failed)| *culprit && !failed)
             });
-            if !promising || !search.failed.insert(failed.clone()) {
+            let tried = search.failed.get(&failed).copied();
+            if !promising || tried.is_some_and(|n| n >= MAX_LEFT_OUT) {
                 continue;
             }
+            if self.params.foresight {
+                let general = self.generalized(search, &example)?;
+                if self.is_refused(&general)? {
+                    let expected = negatives.iter().any(|negative| within(negative, &failed));
+                    let n = if expected { MAX_LEFT_OUT } else { 1 };
+                    *search.failed.entry(failed).or_default() += n;
+                    continue;
+                }
+            }
+            search.failed.insert(failed.clone(), MAX_LEFT_OUT);
             self.shown.insert(example.clone());
             let change = Change::Perturbed(class.clone());
             match self.ask(search, example, change, open, teacher)? {
@@ -401,11 +433,11 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let state = self.deriver.domain.state(&example);
+        let state = self.deriver.base.domain.state(&example);
         let verdict = teacher.classify(&example, state, &change)?;
         let (outcome, answer) = match verdict {
             Verdict::Negative => {
-                self.negatives.push(state);
+                self.negatives.push((example.clone(), state));
                 (Outcome::Negative, Answer::Refused)
             }
             Verdict::Stop => (Outcome::Stopped, Answer::Stopped),
@@ -457,8 +489,8 @@ impl<'a, D: Domain> Pal<'a, D> {
         teacher: &mut dyn Teacher,
     ) -> Result<(), PalError> {
         if self.params.symmetries {
-            for mirrored in self.deriver.domain.mirrored(example) {
-                if !search.satisfied && self.deriver.domain.is_legal(&mirrored) {
+            for mirrored in self.deriver.base.domain.mirrored(example) {
+                if !search.satisfied && self.deriver.base.domain.is_legal(&mirrored) {
                     self.generalize_once(search, &mirrored, teacher)?;
                 }
             }
@@ -472,26 +504,16 @@ impl<'a, D: Domain> Pal<'a, D> {
         example: &Example,
         teacher: &mut dyn Teacher,
     ) -> Result<Option<bool>, PalError> {
-        let components = search.pattern.components.clone();
-        let own = self
-            .deriver
-            .pattern(example, &components, self.params.dynamic)?;
-        let connection = Connection {
-            keep: self.params.keep,
-            key: self.deriver.domain.key(),
-        };
-        let general = generalization(&search.pattern, &own, connection);
-        for &negative in &self.negatives {
-            let goals = Clause {
-                head: crate::Atom::new(self.concept, []),
-                body: general.goals(&Term::Const(negative)),
-            };
-            if self.deriver.proves(&goals.normalized().body)? {
-                return Ok(None);
-            }
+        let general = self.generalized(search, example)?;
+        if self.covers_negative(&general)? {
+            return Ok(None);
         }
-        match teacher.judge(&general.to_clause(self.concept))? {
-            Judgement::Reject => return Ok(Some(false)),
+        let clause = general.to_clause(self.concept);
+        match teacher.judge(&clause)? {
+            Judgement::Reject => {
+                self.rejected.push(clause);
+                return Ok(Some(false));
+            }
             Judgement::Accept => {}
             Judgement::Stop => search.satisfied = true,
         }
@@ -499,4 +521,40 @@ impl<'a, D: Domain> Pal<'a, D> {
         search.failed.clear();
         Ok(Some(true))
     }
+
+    /// The definition generalised with an example.
+    fn generalized(&mut self, search: &Search, example: &Example) -> Result<Pattern, PalError> {
+        let components = &search.pattern.components;
+        let own = (self.deriver).pattern(example, components, self.params.dynamic)?;
+        let connection = Connection {
+            keep: self.params.keep,
+            key: self.deriver.base.domain.key(),
+        };
+        Ok(generalization(&search.pattern, &own, connection))
+    }
+
+    fn covers_negative(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        for i in (0..self.negatives.len()).rev() {
+            let goals = Clause {
+                head: crate::Atom::new(self.concept, []),
+                body: pattern.goals(&Term::Const(self.negatives[i].1)),
+            };
+            if self.deriver.base.proves(&goals.normalized().body)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        let clause = pattern.to_clause(self.concept);
+        let definitions = &self.deriver.base.background.definitions;
+        let as_general = |rejected| covers_as_pattern(&clause, rejected, definitions);
+        Ok(self.rejected.iter().any(as_general) || self.covers_negative(pattern)?)
+    }
+}
+
+/// Whether all literals that fail on one example fail on another.
+fn within(one: &[bool], other: &[bool]) -> bool {
+    one.iter().zip(other).all(|(a, b)| !a || *b)
 }

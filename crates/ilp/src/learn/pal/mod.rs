@@ -14,6 +14,7 @@ mod derive;
 mod domain;
 mod error;
 mod expand;
+mod facts;
 mod feature;
 mod generalize;
 mod learner;
