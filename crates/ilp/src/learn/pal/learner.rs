@@ -381,8 +381,7 @@ impl<'a, D: Domain> Pal<'a, D> {
             negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
         }
         let mut culprits: Option<Vec<bool>> = None;
-        let examples = Perturbations::new(&base, class, domain).take(self.params.max_candidates);
-        let mut candidates = examples;
+        let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
         while let Some(example) = candidates.next() {
             if !domain.is_legal(&example) || self.shown.contains(&example) {
                 continue;
@@ -415,7 +414,7 @@ impl<'a, D: Domain> Pal<'a, D> {
                 Answer::Refused if culprits.is_none() => {
                     culprits = Some(failed);
                     candidates =
-                        Perturbations::new(&base, class, domain).take(self.params.max_candidates);
+                        Perturbations::new(&base, class, domain, self.params.max_candidates);
                 }
                 Answer::Refused => {}
                 answer => return Ok(answer),
