@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use kibitz_board::fen::Fen;
 use kibitz_ilp::learn::pal::{
-    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
-    Teacher,
+    Background, Domain, Ending, Example, Feature, KeepComponents, Oracle, Pal, PalLearned,
+    PalParams, Teacher,
 };
 use kibitz_ilp::{Clause, Constant, Database, Limits, Symbol, SymbolTable, Term, read_clauses};
 use rand::RngExt as _;
@@ -579,21 +579,23 @@ impl Prepared {
         let first = &self.examples[0];
         let mut candidates = self.instances(pool, seed)?;
         let mut chosen = vec![first.clone()];
+        let params = PalParams {
+            max_clauses: 1,
+            ..self.params
+        };
         while chosen.len() < 8 {
             let mut best: Option<(usize, usize)> = None;
             for (i, candidate) in candidates.iter().enumerate() {
                 let mut examples = chosen.clone();
                 examples.push(candidate.clone());
-                let taught = self
-                    .pal(self.params)
-                    .learn_from(&examples, &mut self.oracle())
-                    .map_err(|e| self.explained(e))?;
-                let Some((clause, satisfied)) = taught else {
+                let taught = self.follow(&examples, params, &mut self.oracle())?;
+                if taught.n_refused() > 0 {
                     continue;
-                };
-                if satisfied {
+                }
+                if taught.endings[0] == Ending::Satisfied {
                     return Ok(Some(examples));
                 }
+                let clause = &taught.unreduced[0];
                 if best.is_none_or(|(size, _)| clause.len() < size) {
                     best = Some((clause.len(), i));
                 }
@@ -606,19 +608,20 @@ impl Prepared {
         Ok(None)
     }
 
-    /// Learns from given examples only, as section 5.3.4 describes.
-    ///
-    /// Returns the clause, not reduced, and whether the teacher is satisfied with it; `None` if a
-    /// generalisation is refused.
+    /// Learns from given examples only, the first of them the initial one.
     ///
     /// # Errors
     /// What the learner cannot do.
-    pub fn learn_from(
+    ///
+    /// # Source
+    /// Morales 1992, section 5.3.4.
+    pub fn follow(
         &self,
         examples: &[Example],
+        params: PalParams,
         teacher: &mut dyn Teacher,
-    ) -> Result<Option<(Clause, bool)>, ConceptError> {
-        let taught = self.pal(self.params).learn_from(examples, teacher);
-        taught.map_err(|e| self.explained(e))
+    ) -> Result<PalLearned, ConceptError> {
+        let followed = self.pal(params).follow(examples, teacher);
+        followed.map_err(|e| self.explained(e))
     }
 }

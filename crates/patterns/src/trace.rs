@@ -81,4 +81,8 @@ impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
         ))?;
         Ok(judgement)
     }
+
+    fn keep_going(&mut self) -> bool {
+        self.teacher.keep_going()
+    }
 }

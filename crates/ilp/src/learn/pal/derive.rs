@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::facts::{FactBase, Source};
 use super::feature::{Feature, Label, Role, map_leaves};
 use super::pattern::{Labelled, Pattern};
-use super::{Component, Domain, Example, PalError};
+use super::{Component, Domain, Example, Novelty, PalError};
 use crate::term::{Atom, Constant, Literal, Real, Term};
 
 /// An atom and the labels of its places.
@@ -29,12 +29,18 @@ struct Move {
 /// Derives patterns from examples.
 pub(super) struct Deriver<'a, D> {
     pub(super) base: FactBase<'a, D>,
+    novelty: Novelty,
     tokens: u32,
 }
 
 impl<'a, D: Domain> Deriver<'a, D> {
-    pub(super) fn new(base: FactBase<'a, D>) -> Self {
-        Self { base, tokens: 0 }
+    pub(super) fn new(base: FactBase<'a, D>, novelty: Novelty) -> Self {
+        let tokens = 0;
+        Self {
+            base,
+            novelty,
+            tokens,
+        }
     }
 
     /// A name for a state of one clause. States of different examples must never be taken for the
@@ -219,11 +225,20 @@ impl<'a, D: Domain> Deriver<'a, D> {
             if !feature.has_state() {
                 continue;
             }
-            // "Only those moves which introduce a new predicate name or remove an existing
-            // predicate name" (5.2.3.3).
-            if own.is_empty() {
-                for row in self.base.facts(made.next, Source::Feature(f))?.rows() {
+            let mut known: FxHashSet<Vec<Label>> = FxHashSet::default();
+            if self.novelty == Novelty::Components {
+                known.extend(own.iter().map(|(_, labels)| feature.required(labels)));
+            }
+            let mut lasting: FxHashSet<Vec<Label>> = FxHashSet::default();
+            let there_now = self.base.facts(made.next, Source::Feature(f))?;
+            if own.is_empty() || self.novelty == Novelty::Components {
+                for row in there_now.rows() {
                     for labels in feature.labels(row, &there) {
+                        let required = feature.required(&labels);
+                        if known.contains(&required) {
+                            lasting.insert(required);
+                            continue;
+                        }
                         let mut places = labels.iter().zip(row);
                         let old = map_leaves(&feature.atom, &mut |leaf| match places.next() {
                             Some((Label::State, _)) => token.clone(),
@@ -244,8 +259,12 @@ impl<'a, D: Domain> Deriver<'a, D> {
                         after.push((true, (placed(feature, row, &now, next, next), now)));
                     }
                 }
-            } else if self.base.facts(made.next, Source::Feature(f))?.is_empty() {
+            }
+            if self.novelty == Novelty::Components || there_now.is_empty() {
                 for (atom, labels) in own.iter().filter(|(_, l)| !l.contains(&Label::Free)) {
+                    if lasting.contains(&feature.required(labels)) {
+                        continue;
+                    }
                     after.push((false, (moved(atom, labels, next), Arc::clone(labels))));
                 }
             }

@@ -82,12 +82,26 @@ pub enum KeepComponents {
     Connected,
 }
 
+/// What two literals must share where a variable describes no component.
+///
+/// # Source
+/// Morales 1992, section 5.2.3.1 speaks of equal variables. The definitions of appendix A fit a
+/// narrower reading: where a piece can go to `square(E,F)`, no move to `square(1,E)` stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectedBy {
+    /// The variables.
+    Variables,
+    /// The arguments in which the variables occur.
+    Arguments,
+}
+
 /// How the variable connection constraint is applied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Connection<'k> {
     pub(super) keep: KeepComponents,
     /// The attributes that say where a component is.
     pub(super) key: &'k [usize],
+    pub(super) by: ConnectedBy,
 }
 
 /// The variable connection constraint.
@@ -101,7 +115,7 @@ fn connect(pattern: &mut Pattern, connection: Connection<'_>) {
         let before = (pattern.body.len(), pattern.components.len());
         drop_empty_moves(pattern);
         drop_lone_complements(pattern);
-        drop_unconnected(pattern);
+        drop_unconnected(pattern, connection.by);
         drop_truths(pattern);
         if connection.keep == KeepComponents::Connected {
             drop_components(pattern, connection.key);
@@ -165,7 +179,7 @@ fn own_vars(literal: &Labelled, of_components: &FxHashSet<Var>) -> Vec<Var> {
     vars
 }
 
-fn drop_unconnected(pattern: &mut Pattern) {
+fn drop_unconnected(pattern: &mut Pattern, by: ConnectedBy) {
     let of_components = pattern.component_vars();
     let own: Vec<Vec<Var>> = (pattern.body.iter())
         .map(|l| own_vars(l, &of_components))
@@ -181,10 +195,15 @@ fn drop_unconnected(pattern: &mut Pattern) {
         if literal.is_move() || own[i].is_empty() {
             return true;
         }
+        let of_own = |arg: &&Term| own[i].iter().any(|var| arg.contains_var(*var));
+        let args: Vec<&Term> = literal.literal.atom.args.iter().filter(of_own).collect();
         users[&own[i][0]].iter().any(|&j| {
-            let other = &pattern.body[j];
-            other.literal.atom.name != literal.literal.atom.name
-                && own[i].iter().all(|var| own[j].contains(var))
+            let other = &pattern.body[j].literal.atom;
+            other.name != literal.literal.atom.name
+                && match by {
+                    ConnectedBy::Variables => own[i].iter().all(|var| own[j].contains(var)),
+                    ConnectedBy::Arguments => args.iter().all(|arg| other.args.contains(arg)),
+                }
         })
     };
     let keep: Vec<bool> = (0..pattern.body.len()).map(connected).collect();
