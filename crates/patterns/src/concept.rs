@@ -390,6 +390,14 @@ impl Prepared {
         &self.domain
     }
 
+    /// What an argument of the example generator is called: the attributes it changes.
+    pub fn argument_name(&self, argument: usize) -> String {
+        let arguments = self.domain.arguments();
+        let of = |&attribute: &usize| self.domain.attributes()[attribute].name.as_str();
+        let attributes = arguments.get(argument).into_iter().flatten();
+        attributes.map(of).collect::<Vec<_>>().join(" and ")
+    }
+
     /// The initial examples.
     pub fn examples(&self) -> &[Example] {
         &self.examples

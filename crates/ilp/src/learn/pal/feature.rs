@@ -252,7 +252,7 @@ impl Feature {
     /// different components can play the parts. Empty if some part has no component.
     pub(super) fn labels(
         &self,
-        places: &[&Term],
+        places: &[Constant],
         components: &[(usize, &[Constant])],
     ) -> Vec<Arc<[Label]>> {
         let parts = self.parts();
@@ -271,9 +271,7 @@ impl Feature {
                 {
                     used = true;
                     optional = o;
-                    fitting.retain(|c| {
-                        c.is_some_and(|c| **place == Term::Const(components[c].1[attribute]))
-                    });
+                    fitting.retain(|c| c.is_some_and(|c| *place == components[c].1[attribute]));
                 }
             }
             if !used || (optional && fitting.is_empty()) {

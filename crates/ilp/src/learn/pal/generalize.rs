@@ -114,6 +114,7 @@ fn connect(pattern: &mut Pattern, connection: Connection<'_>) {
     loop {
         let before = (pattern.body.len(), pattern.components.len());
         drop_empty_moves(pattern);
+        drop_lone_complements(pattern);
         drop_unconnected(pattern, connection.by);
         drop_truths(pattern);
         if connection.keep == KeepComponents::Connected {
@@ -145,6 +146,23 @@ fn drop_empty_moves(pattern: &mut Pattern) {
             true
         }
     });
+}
+
+/// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
+/// deny.
+fn drop_lone_complements(pattern: &mut Pattern) {
+    let after: Vec<Labelled> = (pattern.body.iter())
+        .filter(|l| l.after && l.literal.positive)
+        .cloned()
+        .collect();
+    let denies = |before: &Labelled, after: &Labelled| {
+        before.literal.atom.predicate() == after.literal.atom.predicate()
+            && (before.labels.iter().zip(after.labels.iter()))
+                .all(|(b, a)| a == b || *a == Label::Free)
+    };
+    pattern
+        .body
+        .retain(|l| l.after || l.literal.positive || after.iter().any(|a| denies(l, a)));
 }
 
 /// The variables of a literal that stand neither for a state nor for a component's attribute.

@@ -1,7 +1,7 @@
 //! PAL without its example generator: the examples come from outside, in order.
 
-use super::learner::{Answer, Ending, Pal, PalLearned, Search};
-use super::{Change, Domain, Example, Generator, PalError, Teacher};
+use super::learner::{Answer, Search};
+use super::{Change, Domain, Ending, Example, Generator, Pal, PalError, PalLearned, Teacher};
 
 impl<D: Domain> Pal<'_, D> {
     /// Learns from given examples alone, asking the teacher about each in turn.
@@ -46,7 +46,7 @@ impl<D: Domain> Pal<'_, D> {
             if search.satisfied {
                 break;
             }
-            let change = difference(self.deriver.domain, &search.base, example);
+            let change = difference(self.deriver.base.domain, &search.base, example);
             let answer = self.ask(&mut search, example.clone(), change, &mut open, teacher)?;
             search.satisfied |= matches!(answer, Answer::Stopped);
         }

@@ -1,149 +1,17 @@
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derive::Deriver;
-use super::expand::reduced_by_expansion;
-use super::generalize::{ConnectedBy, Connection, KeepComponents, generalization};
+use super::expand::{covers_as_pattern, reduced_by_expansion};
+use super::facts::FactBase;
+use super::generalize::{Connection, generalization};
+use super::outcome::{Ending, Outcome, PalLearned, PalParams, Step};
 use super::pattern::Pattern;
 use super::perturb::{Class, Generator, Perturbations, Space};
-use super::select::failures;
+use super::select::Conditions;
 use super::teacher::holds_in;
 use super::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
-use crate::prover::{Database, Limits, Prover};
+use crate::prover::{Database, Prover};
 use crate::term::{Clause, Constant, Symbol, Term};
-
-/// Parameters of the learner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PalParams {
-    /// Whether the concept involves a move (section 5.2.2.3).
-    pub dynamic: bool,
-    /// Whether symmetric examples are generalised with each positive one (section 6.3).
-    pub symmetries: bool,
-    /// What a move has to change to be said.
-    pub novelty: Novelty,
-    /// What makes a literal connected to another one.
-    pub connected_by: ConnectedBy,
-    /// Whether components that nothing is said about are dropped.
-    pub keep: KeepComponents,
-    /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
-    pub varcte: i64,
-    /// Highest perturbation level. The thesis ends where the user is satisfied.
-    pub max_level: usize,
-    /// Most clauses; positive examples that none of them covers are left then.
-    pub max_clauses: usize,
-    /// Most states looked at in one perturbation class.
-    pub max_candidates: usize,
-    /// Bounds on every query to the background knowledge.
-    pub limits: Limits,
-}
-
-impl Default for PalParams {
-    fn default() -> Self {
-        Self {
-            dynamic: false,
-            symmetries: false,
-            novelty: Novelty::Predicate,
-            connected_by: ConnectedBy::Variables,
-            keep: KeepComponents::Connected,
-            varcte: 20,
-            max_level: 4,
-            max_clauses: 16,
-            max_candidates: 20_000,
-            limits: Limits::default(),
-        }
-    }
-}
-
-/// Which facts count as brought about, or ended, by a move, so that the move is said.
-///
-/// # Source
-/// Morales 1992, section 5.2.3.3: "only those moves which introduce a new predicate name or remove
-/// an existing predicate name". Appendix A goes on after a position in which a piece is threatened
-/// already (its fourth example) and still says of another threat that a move brings it about; what
-/// is new there is not the predicate, but the predicate of these pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Novelty {
-    /// A predicate of which there was no fact, or is none any more.
-    Predicate,
-    /// A predicate of which there was no fact of these components, or is none any more.
-    Components,
-}
-
-/// What came of one example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A negative example, kept to reject definitions with.
-    Negative,
-    /// A positive example, and a new definition.
-    Generalized,
-    /// A positive example whose definition covers a negative one; stored.
-    TooGeneral,
-    /// A positive example whose definition the teacher rejects; stored.
-    Rejected,
-    /// The teacher ends the process at this example.
-    Stopped,
-}
-
-/// One example shown to the teacher.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The example.
-    pub example: Example,
-    /// How it came about.
-    pub change: Change,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// The new definition, if there is one.
-    pub definition: Option<Clause>,
-}
-
-/// Why the search for a clause ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The teacher was satisfied.
-    Satisfied,
-    /// No perturbation class, or no given example, is left.
-    Exhausted,
-    /// The highest perturbation level was explored.
-    LevelLimit,
-}
-
-/// What was learned.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct PalLearned {
-    /// The definition after the final reduction, one clause for each disjunct.
-    pub clauses: Vec<Clause>,
-    /// The same before the final reduction.
-    pub unreduced: Vec<Clause>,
-    /// Why the search for each clause ended.
-    pub endings: Vec<Ending>,
-    /// All examples shown, in order.
-    pub steps: Vec<Step>,
-    /// Positive examples that no clause covers, where the number of clauses was limited.
-    pub open: Vec<Example>,
-}
-
-impl PalLearned {
-    /// Positive and negative examples that were generated.
-    pub fn n_examples(&self) -> (usize, usize) {
-        let negative = |step: &&Step| step.outcome == Outcome::Negative;
-        let stopped = |step: &&Step| step.outcome == Outcome::Stopped;
-        let negatives = self.steps.iter().filter(negative).count();
-        let stops = self.steps.iter().filter(stopped).count();
-        (self.steps.len() - negatives - stops, negatives)
-    }
-
-    /// Examples whose definition the teacher had to reject.
-    pub fn n_rejected(&self) -> usize {
-        let rejected = |step: &&Step| step.outcome == Outcome::Rejected;
-        self.steps.iter().filter(rejected).count()
-    }
-
-    /// Positive examples whose definition was refused, by the teacher or for a negative example.
-    pub fn n_refused(&self) -> usize {
-        let too_general = |step: &&Step| step.outcome == Outcome::TooGeneral;
-        self.n_rejected() + self.steps.iter().filter(too_general).count()
-    }
-}
 
 /// The learner.
 pub struct Pal<'a, D> {
@@ -152,7 +20,9 @@ pub struct Pal<'a, D> {
     pub(super) params: PalParams,
     concept: Symbol,
     shown: FxHashSet<Example>,
-    negatives: Vec<Constant>,
+    negatives: Vec<(Example, Constant)>,
+    rejected: Vec<Clause>,
+    examined: u64,
     pub(super) steps: Vec<Step>,
 }
 
@@ -169,16 +39,25 @@ pub(super) struct Search {
     pub(super) pattern: Pattern,
     /// The last positive example that the pattern was generalised with.
     pub(super) base: Example,
-    /// Sets of literals that failed in some example shown for this definition.
-    failed: FxHashSet<Vec<bool>>,
+    /// Sets of literals that failed in some example tried for this definition, and how often such
+    /// an example was left out with foresight.
+    failed: FxHashMap<Vec<bool>, u32>,
     pub(super) satisfied: bool,
 }
+
+/// Examples on which the same literals fail that are left out with foresight before all of them are.
+///
+/// An example that fails on all that a negative one fails on is not expected to teach anything; of
+/// others it depends on more than the literals that fail, since facts are only derived from moves
+/// that introduce or remove a predicate.
+const MAX_LEFT_OUT: u32 = 64;
 
 /// What came of an example as far as the search is concerned.
 pub(super) enum Answer {
     Generalized,
     Refused,
     Stopped,
+    Ended(Ending),
 }
 
 impl<'a, D: Domain> Pal<'a, D> {
@@ -191,12 +70,17 @@ impl<'a, D: Domain> Pal<'a, D> {
         params: PalParams,
     ) -> Self {
         Self {
-            deriver: Deriver::new(domain, db, background, params.limits, params.novelty),
+            deriver: Deriver::new(
+                FactBase::new(domain, db, background, params.limits),
+                params.novelty,
+            ),
             coverage: Prover::new(db, params.limits),
             params,
             concept,
             shown: FxHashSet::default(),
             negatives: Vec::new(),
+            rejected: Vec::new(),
+            examined: 0,
             steps: Vec::new(),
         }
     }
@@ -221,6 +105,9 @@ impl<'a, D: Domain> Pal<'a, D> {
             let seed = open.remove(0);
             let (pattern, ending) = self.search(&seed, &mut open, teacher)?;
             self.conclude(&pattern, ending, &mut open, &mut learned)?;
+            if ending == Ending::Interrupted {
+                break;
+            }
         }
         learned.steps = self.steps;
         learned.open = open;
@@ -239,12 +126,12 @@ impl<'a, D: Domain> Pal<'a, D> {
         learned: &mut PalLearned,
     ) -> Result<(), PalError> {
         let clause = pattern.to_clause(self.concept);
-        let definitions = &self.deriver.background.definitions;
+        let definitions = &self.deriver.base.background.definitions;
         let reduced = reduced_by_expansion(&clause, definitions).normalized();
         let found = [clause];
         let mut left = Vec::new();
         for example in std::mem::take(open) {
-            let state = self.deriver.domain.state(&example);
+            let state = self.deriver.base.domain.state(&example);
             let steps = self.params.limits.steps;
             if !holds_in(&mut self.coverage, &found, state, steps)? {
                 left.push(example);
@@ -259,7 +146,7 @@ impl<'a, D: Domain> Pal<'a, D> {
 
     /// Whether an example, counted from 1, is a legal state.
     pub(super) fn check_shape(&self, i: usize, example: &Example) -> Result<(), PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let expected = domain.attributes().len();
         if let Some(component) = example.iter().find(|c| c.len() != expected) {
             return Err(PalError::WrongComponent {
@@ -282,7 +169,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         if examples.is_empty() {
             return Err(PalError::NoExample);
         }
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         for (i, example) in (1..).zip(examples) {
             self.check_shape(i, example)?;
             let state = domain.state(example);
@@ -304,7 +191,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         let mut search = Search {
             pattern,
             base: seed.clone(),
-            failed: FxHashSet::default(),
+            failed: FxHashMap::default(),
             satisfied: false,
         };
         self.mirror(&mut search, seed, teacher)?;
@@ -319,7 +206,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<(Pattern, Ending), PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let mut search = self.start(seed, teacher)?;
         let mut fixed = None;
         if let Some((example, attribute)) = domain.exchanged(seed) {
@@ -358,6 +245,7 @@ impl<'a, D: Domain> Pal<'a, D> {
                 Answer::Generalized => {}
                 Answer::Refused => space.explored(&class),
                 Answer::Stopped => search.satisfied = true,
+                Answer::Ended(ending) => return Ok((search.pattern, ending)),
             }
         }
         Ok((search.pattern, Ending::Satisfied))
@@ -378,16 +266,27 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let base = search.base.clone();
+        let conditions = Conditions::new(&search.pattern, &self.deriver.base);
+        let mut negatives = Vec::new();
+        for (negative, _) in &self.negatives {
+            negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
+        }
         let mut culprits: Option<Vec<bool>> = None;
-        let examples = Perturbations::new(&base, class, domain).take(self.params.max_candidates);
-        let mut candidates = examples;
+        let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
         while let Some(example) = candidates.next() {
             if !domain.is_legal(&example) || self.shown.contains(&example) {
                 continue;
             }
-            let failed = failures(&search.pattern, &example, &mut self.deriver)?;
+            if self.examined >= self.params.max_states {
+                return Ok(Answer::Ended(Ending::StateLimit));
+            }
+            if !teacher.keep_going() {
+                return Ok(Answer::Ended(Ending::Interrupted));
+            }
+            self.examined += 1;
+            let failed = conditions.failures(&example, &mut self.deriver.base)?;
             if !failed.contains(&true) {
                 continue;
             }
@@ -395,16 +294,27 @@ impl<'a, D: Domain> Pal<'a, D> {
                 let mut both = culprits.iter().zip(&failed);
                 both.any(|(culprit, failed)| *culprit && !failed)
             });
-            if !promising || !search.failed.insert(failed.clone()) {
+            let tried = search.failed.get(&failed).copied();
+            if !promising || tried.is_some_and(|n| n >= MAX_LEFT_OUT) {
                 continue;
             }
+            if self.params.foresight {
+                let general = self.generalized(search, &example)?;
+                if self.is_refused(&general)? {
+                    let expected = negatives.iter().any(|negative| within(negative, &failed));
+                    let n = if expected { MAX_LEFT_OUT } else { 1 };
+                    *search.failed.entry(failed).or_default() += n;
+                    continue;
+                }
+            }
+            search.failed.insert(failed.clone(), MAX_LEFT_OUT);
             self.shown.insert(example.clone());
             let change = Change::Perturbed(class.clone());
             match self.ask(search, example, change, open, teacher)? {
                 Answer::Refused if culprits.is_none() => {
                     culprits = Some(failed);
                     candidates =
-                        Perturbations::new(&base, class, domain).take(self.params.max_candidates);
+                        Perturbations::new(&base, class, domain, self.params.max_candidates);
                 }
                 Answer::Refused => {}
                 answer => return Ok(answer),
@@ -422,11 +332,11 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let state = self.deriver.domain.state(&example);
+        let state = self.deriver.base.domain.state(&example);
         let verdict = teacher.classify(&example, state, &change)?;
         let (outcome, answer) = match verdict {
             Verdict::Negative => {
-                self.negatives.push(state);
+                self.negatives.push((example.clone(), state));
                 (Outcome::Negative, Answer::Refused)
             }
             Verdict::Stop => (Outcome::Stopped, Answer::Stopped),
@@ -478,8 +388,8 @@ impl<'a, D: Domain> Pal<'a, D> {
         teacher: &mut dyn Teacher,
     ) -> Result<(), PalError> {
         if self.params.symmetries {
-            for mirrored in self.deriver.domain.mirrored(example) {
-                if !search.satisfied && self.deriver.domain.is_legal(&mirrored) {
+            for mirrored in self.deriver.base.domain.mirrored(example) {
+                if !search.satisfied && self.deriver.base.domain.is_legal(&mirrored) {
                     self.generalize_once(search, &mirrored, teacher)?;
                 }
             }
@@ -493,27 +403,16 @@ impl<'a, D: Domain> Pal<'a, D> {
         example: &Example,
         teacher: &mut dyn Teacher,
     ) -> Result<Option<bool>, PalError> {
-        let components = search.pattern.components.clone();
-        let own = self
-            .deriver
-            .pattern(example, &components, self.params.dynamic)?;
-        let connection = Connection {
-            keep: self.params.keep,
-            key: self.deriver.domain.key(),
-            by: self.params.connected_by,
-        };
-        let general = generalization(&search.pattern, &own, connection);
-        for &negative in &self.negatives {
-            let goals = Clause {
-                head: crate::Atom::new(self.concept, []),
-                body: general.goals(&Term::Const(negative)),
-            };
-            if self.deriver.proves(&goals.normalized().body)? {
-                return Ok(None);
-            }
+        let general = self.generalized(search, example)?;
+        if self.covers_negative(&general)? {
+            return Ok(None);
         }
-        match teacher.judge(&general.to_clause(self.concept))? {
-            Judgement::Reject => return Ok(Some(false)),
+        let clause = general.to_clause(self.concept);
+        match teacher.judge(&clause)? {
+            Judgement::Reject => {
+                self.rejected.push(clause);
+                return Ok(Some(false));
+            }
             Judgement::Accept => {}
             Judgement::Stop => search.satisfied = true,
         }
@@ -521,4 +420,41 @@ impl<'a, D: Domain> Pal<'a, D> {
         search.failed.clear();
         Ok(Some(true))
     }
+
+    /// The definition generalised with an example.
+    fn generalized(&mut self, search: &Search, example: &Example) -> Result<Pattern, PalError> {
+        let components = &search.pattern.components;
+        let own = (self.deriver).pattern(example, components, self.params.dynamic)?;
+        let connection = Connection {
+            keep: self.params.keep,
+            key: self.deriver.base.domain.key(),
+            by: self.params.connected_by,
+        };
+        Ok(generalization(&search.pattern, &own, connection))
+    }
+
+    fn covers_negative(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        for i in (0..self.negatives.len()).rev() {
+            let goals = Clause {
+                head: crate::Atom::new(self.concept, []),
+                body: pattern.goals(&Term::Const(self.negatives[i].1)),
+            };
+            if self.deriver.base.proves(&goals.normalized().body)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        let clause = pattern.to_clause(self.concept);
+        let definitions = &self.deriver.base.background.definitions;
+        let as_general = |rejected| covers_as_pattern(&clause, rejected, definitions);
+        Ok(self.rejected.iter().any(as_general) || self.covers_negative(pattern)?)
+    }
+}
+
+/// Whether all literals that fail on one example fail on another.
+fn within(one: &[bool], other: &[bool]) -> bool {
+    one.iter().zip(other).all(|(a, b)| !a || *b)
 }
