@@ -18,7 +18,8 @@ pub(crate) struct ConceptTrace;
 
 const TARGETS: &str = "targets";
 const REDUCED: &str = "reduced";
-const GENERATOR: &str = "generator";
+/// Own examples: all that the thesis would show, and without those whose answer cannot matter.
+const GENERATORS: [(&str, bool); 2] = [("generator", false), ("generator with foresight", true)];
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -204,7 +205,8 @@ impl Plan for TracePlan {
     fn cells(&self) -> Vec<Cell> {
         let steps = self.0.steps.iter().map(|step| step.row.as_str());
         let readings = self.0.readings.iter().map(|reading| reading.row.as_str());
-        let rows = steps.chain([REDUCED]).chain(readings).chain([GENERATOR]);
+        let generators = GENERATORS.map(|(row, _)| row);
+        let rows = steps.chain([REDUCED]).chain(readings).chain(generators);
         vec![Cell::rows("trace", rows).reading([TARGETS])]
     }
 
@@ -260,15 +262,21 @@ impl Plan for TracePlan {
                 output.set(REDUCED, "definition", compared);
             }
         }
-        let mut params = trace.readings[0].params(&prepared);
-        params.max_level = trace.max_level;
-        let initial = &prepared.examples()[..1];
-        let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
-        let (positive, negative) = learned.n_examples();
-        output.set(GENERATOR, "positive", positive as u64);
-        output.set(GENERATOR, "negative", negative as u64);
-        let compared = compare(&learned.clauses[0], &reduced, &prepared);
-        output.set(GENERATOR, "definition", compared);
+        for (row, foresight) in GENERATORS {
+            ctx.check()?;
+            let params = PalParams {
+                max_level: trace.max_level,
+                foresight,
+                ..trace.readings[0].params(&prepared)
+            };
+            let initial = &prepared.examples()[..1];
+            let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
+            let (positive, negative) = learned.n_examples();
+            output.set(row, "positive", positive as u64);
+            output.set(row, "negative", negative as u64);
+            let compared = compare(&learned.clauses[0], &reduced, &prepared);
+            output.set(row, "definition", compared);
+        }
         Ok(output)
     }
 }
