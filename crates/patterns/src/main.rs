@@ -10,10 +10,13 @@ mod trace;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::learn::pal::{Outcome, PalLearned};
-use kibitz_ilp::{SymbolTable, print_clause};
+use kibitz_ilp::learn::pal::{
+    Change, Ending, Example, Judgement, Outcome, PalError, PalLearned, Teacher, Verdict,
+};
+use kibitz_ilp::{Clause, Constant, SymbolTable, print_clause};
 use kibitz_patterns::{Concept, ConceptError};
 use serde::Deserialize;
 
@@ -41,6 +44,9 @@ enum Command {
         /// Print each example with what came of it, and each new definition.
         #[arg(long)]
         trace: bool,
+        /// End the search after this many seconds with what was learned.
+        #[arg(long, value_name = "SECONDS")]
+        time_limit: Option<u64>,
     },
 }
 
@@ -58,8 +64,10 @@ fn main() -> ExitCode {
         ask,
         symmetries,
         trace,
+        time_limit,
     } = Arguments::parse().command;
-    match learn(&file, ask, symmetries, trace) {
+    let deadline = time_limit.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    match learn(&file, ask, symmetries, trace, deadline) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", file.display());
@@ -73,7 +81,13 @@ fn read(path: &Path) -> Result<String, ConceptError> {
         .map_err(|error| ConceptError::File(format!("{}: {error}", path.display())))
 }
 
-fn learn(path: &Path, ask: bool, symmetries: bool, trace: bool) -> Result<(), ConceptError> {
+fn learn(
+    path: &Path,
+    ask: bool,
+    symmetries: bool,
+    trace: bool,
+    deadline: Option<Instant>,
+) -> Result<(), ConceptError> {
     let text = read(path)?;
     let file: ConceptFile =
         toml::from_str(&text).map_err(|error| ConceptError::File(format!("\n{error}")))?;
@@ -85,20 +99,52 @@ fn learn(path: &Path, ask: bool, symmetries: bool, trace: bool) -> Result<(), Co
     let prepared = file.concept.prepare(&targets, !ask)?;
     let mut params = prepared.params();
     params.symmetries = symmetries;
-    let learned = if ask {
+    let learn = |teacher: &mut dyn Teacher| {
+        let mut limited = Limited { teacher, deadline };
+        prepared.learn(params, &mut limited)
+    };
+    let output = std::io::stdout();
+    if ask {
         let input = std::io::stdin().lock();
-        let (learned, symbols) = ask::learn(&prepared, params, input, std::io::stdout())?;
+        let (learned, symbols) = ask::learn(&prepared, input, output, learn)?;
         report(&learned, &symbols);
         return Ok(());
-    } else if trace {
-        let oracle = prepared.oracle();
-        let mut traced = trace::Traced::new(&prepared, oracle, std::io::stdout());
-        prepared.learn(params, &mut traced)?
+    }
+    let mut oracle = prepared.oracle();
+    let learned = if trace {
+        learn(&mut trace::Traced::new(&prepared, oracle, output))?
     } else {
-        prepared.learn(params, &mut prepared.oracle())?
+        learn(&mut oracle)?
     };
     report(&learned, prepared.symbols());
     Ok(())
+}
+
+/// A teacher who has no more time after a while.
+struct Limited<'a> {
+    teacher: &'a mut dyn Teacher,
+    deadline: Option<Instant>,
+}
+
+impl Teacher for Limited<'_> {
+    fn classify(
+        &mut self,
+        example: &Example,
+        state: Constant,
+        change: &Change,
+    ) -> Result<Verdict, PalError> {
+        self.teacher.classify(example, state, change)
+    }
+
+    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
+        self.teacher.judge(definition)
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.deadline
+            .is_none_or(|deadline| Instant::now() < deadline)
+            && self.teacher.keep_going()
+    }
 }
 
 fn report(learned: &PalLearned, symbols: &SymbolTable) {
@@ -109,6 +155,14 @@ fn report(learned: &PalLearned, symbols: &SymbolTable) {
     println!(
         "{positive} positive and {negative} negative examples; {refused} generalisations refused"
     );
+    for ending in &learned.endings {
+        match ending {
+            Ending::Satisfied | Ending::Exhausted => {}
+            Ending::LevelLimit => println!("the highest perturbation level is explored"),
+            Ending::StateLimit => println!("as many positions were looked at as allowed"),
+            Ending::Interrupted => println!("the time is over; this is what was learned so far"),
+        }
+    }
     for clause in &learned.clauses {
         println!("{}", print_clause(clause, symbols));
     }
