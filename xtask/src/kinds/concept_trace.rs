@@ -1,8 +1,8 @@
 //! `concept-trace`: a printed run of PAL followed step by step.
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Example, Judgement, Novelty, Outcome, PalError, PalParams, Teacher,
-    Verdict, covers_as_pattern,
+    Change, ConnectedBy, Domain as _, Example, Judgement, Novelty, Outcome, PalError, PalParams,
+    Step, Teacher, Verdict, covers_as_pattern,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_lab::{
@@ -32,6 +32,8 @@ struct TraceParams {
     readings: Vec<ReadingParams>,
     /// The printed definition after the final reduction, as Prolog text.
     reduced: String,
+    /// Whether to count the other values of what was changed that fit print as well.
+    alternatives: bool,
     /// One row of the table each.
     steps: Vec<StepParams>,
 }
@@ -189,6 +191,11 @@ impl Plan for TracePlan {
                 "how ours compares with the one printed last",
             ),
             ("position", "", "the reconstructed example"),
+            (
+                "alternatives",
+                "values",
+                "other values of what was changed that fit as well",
+            ),
             ("positive", "examples", "positive examples"),
             ("negative", "examples", "negative examples"),
             (
@@ -233,10 +240,9 @@ impl Plan for TracePlan {
             let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
             let mut equivalent = 0;
             let (mut ours, mut theirs) = (None, None);
-            for ((step, asked), definition) in trace.steps.iter().zip(&learned.steps).zip(&printed)
-            {
+            for (i, (step, asked)) in trace.steps.iter().zip(&learned.steps).enumerate() {
                 ours = asked.definition.as_ref().or(ours);
-                theirs = definition.as_ref().or(theirs);
+                theirs = printed[i].as_ref().or(theirs);
                 let compared = ours.zip(theirs).map(|(a, b)| compare(a, b, &prepared));
                 equivalent += u64::from(compared == Some(EQUIVALENT));
                 if index > 0 {
@@ -250,6 +256,11 @@ impl Plan for TracePlan {
                 if let (Some(ours), Some(compared)) = (ours, compared) {
                     describe(row, ours, &mut output);
                     output.set(row, "definition", compared);
+                }
+                if trace.alternatives {
+                    ctx.check()?;
+                    let n = alternatives(i, asked, theirs, params, &prepared)?;
+                    output.set(row, "alternatives", n);
                 }
             }
             let (positive, negative) = learned.n_examples();
@@ -295,6 +306,54 @@ impl ReadingParams {
             ..prepared.params()
         }
     }
+}
+
+/// How many examples with another value of the one argument that a step changed have the same
+/// outcome and, where there is a new definition, one of as many literals that compares with print
+/// as well.
+fn alternatives(
+    i: usize,
+    asked: &Step,
+    theirs: Option<&Clause>,
+    params: PalParams,
+    prepared: &Prepared,
+) -> Result<u64, CellError> {
+    let (domain, examples) = (prepared.domain(), prepared.examples());
+    let Change::Perturbed(class) = &asked.change else {
+        return Ok(0);
+    };
+    let [changed] = class[..] else {
+        return Ok(0);
+    };
+    let [attribute] = domain.arguments()[changed.argument][..] else {
+        return Ok(0);
+    };
+    let params = PalParams {
+        max_clauses: 1,
+        ..params
+    };
+    let compared = |definition: Option<&Clause>| {
+        let both = definition.zip(theirs);
+        both.map(|(ours, theirs)| (compare(ours, theirs, prepared), ours.body.len()))
+    };
+    let mut fitting = 0;
+    for value in &domain.attributes()[attribute].values {
+        let mut example = asked.example.clone();
+        example[changed.component][attribute] = *value;
+        // The example of the step comes after the initial one and those of the steps before.
+        let mut given = examples[..=i].to_vec();
+        if example == asked.example || given.contains(&example) || !domain.is_legal(&example) {
+            continue;
+        }
+        given.push(example);
+        let followed = prepared.follow(&given, params, &mut Patient(prepared.oracle()))?;
+        let same = followed.steps.last().is_some_and(|step| {
+            step.outcome == asked.outcome
+                && compared(step.definition.as_ref()) == compared(asked.definition.as_ref())
+        });
+        fitting += u64::from(same);
+    }
+    Ok(fitting)
 }
 
 fn outcome(outcome: Outcome) -> &'static str {
