@@ -16,8 +16,8 @@ use clap::{Parser, Subcommand};
 use kibitz_ilp::learn::pal::{
     Change, Ending, Example, Judgement, Outcome, PalError, PalLearned, Teacher, Verdict,
 };
-use kibitz_ilp::{Clause, Constant, print_clause};
-use kibitz_patterns::{Concept, ConceptError, Prepared};
+use kibitz_ilp::{Clause, Constant, SymbolTable, print_clause};
+use kibitz_patterns::{Concept, ConceptError};
 use serde::Deserialize;
 
 /// Chess patterns learned from positions.
@@ -45,7 +45,7 @@ enum Command {
         #[arg(long)]
         trace: bool,
         /// End the search after this many seconds with what was learned.
-        #[arg(long, value_name = "SECONDS")]
+        #[arg(long, conflicts_with = "ask", value_name = "SECONDS")]
         time_limit: Option<u64>,
     },
 }
@@ -99,17 +99,20 @@ fn learn(
     let prepared = file.concept.prepare(&targets, !ask)?;
     let mut params = prepared.params();
     params.symmetries = symmetries;
-    let teacher: Box<dyn Teacher> = if ask {
+    if ask {
         let input = std::io::stdin().lock();
-        Box::new(ask::Person::new(&prepared, input, std::io::stdout()))
-    } else if trace {
-        let oracle = prepared.oracle();
+        let (learned, symbols) = ask::learn(&prepared, params, input, std::io::stdout())?;
+        report(&learned, &symbols);
+        return Ok(());
+    }
+    let oracle = prepared.oracle();
+    let teacher: Box<dyn Teacher> = if trace {
         Box::new(trace::Traced::new(&prepared, oracle, std::io::stdout()))
     } else {
-        Box::new(prepared.oracle())
+        Box::new(oracle)
     };
     let learned = prepared.learn(params, &mut Limited { teacher, deadline })?;
-    report(&prepared, &learned);
+    report(&learned, prepared.symbols());
     Ok(())
 }
 
@@ -140,7 +143,7 @@ impl Teacher for Limited<'_> {
     }
 }
 
-fn report(prepared: &Prepared, learned: &PalLearned) {
+fn report(learned: &PalLearned, symbols: &SymbolTable) {
     let (positive, negative) = learned.n_examples();
     let refused = (learned.steps.iter())
         .filter(|step| matches!(step.outcome, Outcome::TooGeneral | Outcome::Rejected))
@@ -157,6 +160,6 @@ fn report(prepared: &Prepared, learned: &PalLearned) {
         }
     }
     for clause in &learned.clauses {
-        println!("{}", print_clause(clause, prepared.symbols()));
+        println!("{}", print_clause(clause, symbols));
     }
 }
