@@ -105,7 +105,7 @@ impl<'a, D: Domain> Pal<'a, D> {
             let seed = open.remove(0);
             let (pattern, ending) = self.search(&seed, &mut open, teacher)?;
             self.conclude(&pattern, ending, &mut open, &mut learned)?;
-            if ending == Ending::Interrupted {
+            if matches!(ending, Ending::StateLimit | Ending::Interrupted) {
                 break;
             }
         }
