@@ -1,8 +1,8 @@
 //! `concept-trace`: a printed run of PAL followed step by step.
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Domain as _, Example, Judgement, Novelty, Outcome, PalError, PalParams,
-    Step, Teacher, Verdict, covers_as_pattern,
+    Change, ConnectedBy, Domain as _, Example, Judgement, Novelty, Outcome, PalError, PalLearned,
+    PalParams, Step, Teacher, Verdict, covers_as_pattern,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_lab::{
@@ -238,39 +238,26 @@ impl Plan for TracePlan {
             let params = reading.params(&prepared);
             let mut teacher = Patient(prepared.oracle());
             let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
-            let mut equivalent = 0;
-            let (mut ours, mut theirs) = (None, None);
-            for (i, (step, asked)) in trace.steps.iter().zip(&learned.steps).enumerate() {
-                ours = asked.definition.as_ref().or(ours);
-                theirs = printed[i].as_ref().or(theirs);
-                let compared = ours.zip(theirs).map(|(a, b)| compare(a, b, &prepared));
-                equivalent += u64::from(compared == Some(EQUIVALENT));
-                if index > 0 {
-                    continue;
-                }
-                let row = step.row.as_str();
-                let positive = asked.outcome != Outcome::Negative;
-                output.set(row, "verdict", u64::from(positive));
-                output.set(row, "outcome", outcome(asked.outcome));
-                output.set(row, "position", board(&asked.example, &prepared));
-                if let (Some(ours), Some(compared)) = (ours, compared) {
-                    describe(row, ours, &mut output);
-                    output.set(row, "definition", compared);
-                }
-                if trace.alternatives {
-                    ctx.check()?;
-                    let n = alternatives(i, asked, theirs, params, &prepared)?;
-                    output.set(row, "alternatives", n);
-                }
-            }
+            let after = definitions(&learned, &printed);
+            let same = |(ours, theirs)| compare(ours, theirs, &prepared) == EQUIVALENT;
+            let equivalent = after.iter().flatten().filter(|&&both| same(both)).count();
             let (positive, negative) = learned.n_examples();
             output.set(&reading.row, "positive", positive as u64);
             output.set(&reading.row, "negative", negative as u64);
-            output.set(&reading.row, "equivalent", equivalent);
+            output.set(&reading.row, "equivalent", equivalent as u64);
             if index == 0 {
+                trace.show(&learned, &after, &prepared, &mut output);
                 describe(REDUCED, &learned.clauses[0], &mut output);
                 let compared = compare(&learned.clauses[0], &reduced, &prepared);
                 output.set(REDUCED, "definition", compared);
+            }
+            if index == 0 && trace.alternatives {
+                for (i, step) in trace.steps.iter().enumerate() {
+                    ctx.check()?;
+                    let theirs = after[i].map(|(_, theirs)| theirs);
+                    let n = alternatives(i, &learned.steps[i], theirs, params, &prepared)?;
+                    output.set(&step.row, "alternatives", n);
+                }
             }
         }
         for (row, foresight) in GENERATORS {
@@ -289,6 +276,45 @@ impl Plan for TracePlan {
             output.set(row, "definition", compared);
         }
         Ok(output)
+    }
+}
+
+/// After each step, our definition and the one printed last; `None` before there are both.
+fn definitions<'a>(
+    learned: &'a PalLearned,
+    printed: &'a [Option<Clause>],
+) -> Vec<Option<(&'a Clause, &'a Clause)>> {
+    let (mut ours, mut theirs) = (None, None);
+    let steps = learned.steps.iter().zip(printed);
+    steps
+        .map(|(step, printed)| {
+            ours = step.definition.as_ref().or(ours);
+            theirs = printed.as_ref().or(theirs);
+            ours.zip(theirs)
+        })
+        .collect()
+}
+
+impl TraceParams {
+    /// The rows of the steps.
+    fn show(
+        &self,
+        learned: &PalLearned,
+        after: &[Option<(&Clause, &Clause)>],
+        prepared: &Prepared,
+        output: &mut CellOutput,
+    ) {
+        for ((step, asked), after) in self.steps.iter().zip(&learned.steps).zip(after) {
+            let row = step.row.as_str();
+            let positive = asked.outcome != Outcome::Negative;
+            output.set(row, "verdict", u64::from(positive));
+            output.set(row, "outcome", outcome(asked.outcome));
+            output.set(row, "position", board(&asked.example, prepared));
+            if let Some((ours, theirs)) = after {
+                describe(row, ours, output);
+                output.set(row, "definition", compare(ours, theirs, prepared));
+            }
+        }
     }
 }
 
