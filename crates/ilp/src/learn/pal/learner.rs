@@ -202,19 +202,18 @@ impl<'a, D: Domain> Pal<'a, D> {
             let clause = pattern.to_clause(self.concept);
             let definitions = &self.deriver.background.definitions;
             let reduced = reduced_by_expansion(&clause, definitions).normalized();
-            let found = [clause];
+            learned.clauses.push(reduced);
+            learned.unreduced.push(clause);
+            // An example stored for this clause may be covered by an earlier one.
             let mut left = Vec::new();
             for example in open {
                 let state = self.deriver.domain.state(&example);
                 let steps = self.params.limits.steps;
-                if !holds_in(&mut self.coverage, &found, state, steps)? {
+                if !holds_in(&mut self.coverage, &learned.unreduced, state, steps)? {
                     left.push(example);
                 }
             }
             open = left;
-            let [clause] = found;
-            learned.clauses.push(reduced);
-            learned.unreduced.push(clause);
             learned.endings.push(ending);
         }
         learned.steps = self.steps;
@@ -233,7 +232,7 @@ impl<'a, D: Domain> Pal<'a, D> {
     /// # Source
     /// Morales 1992, section 5.3.4.
     pub fn learn_from(
-        mut self,
+        &mut self,
         examples: &[Example],
         teacher: &mut dyn Teacher,
     ) -> Result<Option<(Clause, bool)>, PalError> {
