@@ -1,8 +1,7 @@
 //! How a definition compares with another one, position by position.
 
-use kibitz_ilp::Clause;
-use kibitz_ilp::learn::pal::{Domain as _, Example};
-use kibitz_ilp::{Constant, learn::pal::Oracle};
+use kibitz_ilp::learn::pal::{Domain as _, Example, PalError};
+use kibitz_ilp::{Atom, Clause, Constant, PreparedTheory, Proof, Prover, Symbol, Term};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,8 +66,7 @@ impl Prepared {
         seed: u64,
     ) -> Result<Agreement, ConceptError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut target = self.oracle();
-        let mut own = self.oracle_of(definition);
+        let (mut target, mut own) = (self.judge(self.target())?, self.judge(definition)?);
         let mut found = Agreement::default();
         let mut tries = 0u64;
         while found.positions < positions && tries < 1000 * u64::from(positions) {
@@ -78,10 +76,7 @@ impl Prepared {
             let varied = self.vary(example, change, &mut rng);
             if self.domain().is_legal(&varied) {
                 let state = self.domain().state(&varied);
-                found.count(
-                    self.holds(&mut target, state)?,
-                    self.holds(&mut own, state)?,
-                );
+                found.count(target.holds(state)?, own.holds(state)?);
             }
         }
         Ok(found)
@@ -97,7 +92,7 @@ impl Prepared {
         definition: &[Clause],
         reference: &[Clause],
     ) -> Result<Agreement, ConceptError> {
-        let (mut reference, mut own) = (self.oracle_of(reference), self.oracle_of(definition));
+        let (mut reference, mut own) = (self.judge(reference)?, self.judge(definition)?);
         let mut found = Agreement::default();
         let attributes = self.domain().attributes();
         let mut example: Example = self.examples().first().cloned().unwrap_or_default();
@@ -112,10 +107,7 @@ impl Prepared {
         loop {
             if self.domain().is_legal(&example) {
                 let state = self.domain().state(&example);
-                found.count(
-                    self.holds(&mut reference, state)?,
-                    self.holds(&mut own, state)?,
-                );
+                found.count(reference.holds(state)?, own.holds(state)?);
             }
             let mut place = 0;
             while let Some(&(c, a)) = places.get(place) {
@@ -132,8 +124,21 @@ impl Prepared {
         }
     }
 
-    fn holds(&self, oracle: &mut Oracle<'_>, state: Constant) -> Result<bool, ConceptError> {
-        oracle.holds(state).map_err(|error| self.explained(error))
+    fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {
+        let of_state = |clause: &Clause| Clause {
+            head: Atom::new(Symbol::TRUE, clause.head.args.last().cloned()),
+            body: clause.body.clone(),
+        };
+        let clauses: Vec<Clause> = clauses.iter().map(of_state).collect();
+        let mut prover = self.prover();
+        let theory = prover.prepare(&clauses)?;
+        prover.load(&theory);
+        Ok(Judge {
+            of: self,
+            prover,
+            theory,
+            n_clauses: clauses.len(),
+        })
     }
 
     /// A random variant of an example: each attribute is drawn anew with probability `change`.
@@ -147,6 +152,32 @@ impl Prepared {
             }
         }
         varied
+    }
+}
+
+/// A definition that can be asked about many positions.
+struct Judge<'a> {
+    of: &'a Prepared,
+    prover: Prover<'a>,
+    theory: PreparedTheory,
+    n_clauses: usize,
+}
+
+impl Judge<'_> {
+    /// Whether some clause holds in a position, with whatever pieces.
+    fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
+        let atom = Atom::new(Symbol::TRUE, [Term::Const(state)]);
+        for clause in 0..self.n_clauses {
+            let proof = self.prover.covers(&self.theory, clause, &atom);
+            match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
+                Proof::Proved => return Ok(true),
+                Proof::Refuted => {}
+                Proof::OutOfSteps | Proof::TooDeep => {
+                    return Err(PalError::OutOfSteps(self.of.params().limits.steps).into());
+                }
+            }
+        }
+        Ok(false)
     }
 }
 

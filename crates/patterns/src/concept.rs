@@ -5,7 +5,9 @@ use kibitz_ilp::learn::pal::{
     Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
     Teacher,
 };
-use kibitz_ilp::{Clause, Constant, Database, Limits, Symbol, SymbolTable, Term, read_clauses};
+use kibitz_ilp::{
+    Clause, Constant, Database, Limits, Prover, Symbol, SymbolTable, Term, read_clauses,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -386,6 +388,14 @@ impl Prepared {
         &self.domain
     }
 
+    /// What an argument of the example generator is called: the attributes it changes.
+    pub fn argument_name(&self, argument: usize) -> String {
+        let arguments = self.domain.arguments();
+        let of = |&attribute: &usize| self.domain.attributes()[attribute].name.as_str();
+        let attributes = arguments.get(argument).into_iter().flatten();
+        attributes.map(of).collect::<Vec<_>>().join(" and ")
+    }
+
     /// The initial examples.
     pub fn examples(&self) -> &[Example] {
         &self.examples
@@ -419,6 +429,11 @@ impl Prepared {
     /// An oracle that answers from other clauses than the target's.
     pub(crate) fn oracle_of<'a>(&'a self, clauses: &'a [Clause]) -> Oracle<'a> {
         Oracle::new(&self.db, clauses, &self.definitions, LIMITS)
+    }
+
+    /// A prover over the background knowledge.
+    pub(crate) fn prover(&self) -> Prover<'_> {
+        Prover::new(&self.db, LIMITS)
     }
 
     /// A learner.
@@ -462,19 +477,20 @@ impl Prepared {
         }
     }
 
-    /// Learns from given examples only, as section 5.3.4 describes.
-    ///
-    /// Returns the clause, not reduced, and whether the teacher is satisfied with it; `None` if a
-    /// generalisation is refused.
+    /// Learns from given examples only, the first of them the initial one.
     ///
     /// # Errors
     /// What the learner cannot do.
-    pub fn learn_from(
+    ///
+    /// # Source
+    /// Morales 1992, section 5.3.4.
+    pub fn follow(
         &self,
         examples: &[Example],
+        params: PalParams,
         teacher: &mut dyn Teacher,
-    ) -> Result<Option<(Clause, bool)>, ConceptError> {
-        let taught = self.pal(self.params).learn_from(examples, teacher);
-        taught.map_err(|e| self.explained(e))
+    ) -> Result<PalLearned, ConceptError> {
+        let followed = self.pal(params).follow(examples, teacher);
+        followed.map_err(|e| self.explained(e))
     }
 }

@@ -6,12 +6,13 @@
 )]
 
 mod ask;
+mod trace;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::learn::pal::{Outcome, PalLearned, Teacher};
+use kibitz_ilp::learn::pal::{Outcome, PalLearned};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError, Prepared};
 use serde::Deserialize;
@@ -37,6 +38,9 @@ enum Command {
         /// Generalise with symmetric positions, too.
         #[arg(long)]
         symmetries: bool,
+        /// Print each example with what came of it, and each new definition.
+        #[arg(long)]
+        trace: bool,
     },
 }
 
@@ -53,8 +57,9 @@ fn main() -> ExitCode {
         file,
         ask,
         symmetries,
+        trace,
     } = Arguments::parse().command;
-    match learn(&file, ask, symmetries) {
+    match learn(&file, ask, symmetries, trace) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", file.display());
@@ -68,7 +73,7 @@ fn read(path: &Path) -> Result<String, ConceptError> {
         .map_err(|error| ConceptError::File(format!("{}: {error}", path.display())))
 }
 
-fn learn(path: &Path, ask: bool, symmetries: bool) -> Result<(), ConceptError> {
+fn learn(path: &Path, ask: bool, symmetries: bool, trace: bool) -> Result<(), ConceptError> {
     let text = read(path)?;
     let file: ConceptFile =
         toml::from_str(&text).map_err(|error| ConceptError::File(format!("\n{error}")))?;
@@ -84,8 +89,12 @@ fn learn(path: &Path, ask: bool, symmetries: bool) -> Result<(), ConceptError> {
         let input = std::io::stdin().lock();
         let mut person = ask::Person::new(&prepared, input, std::io::stdout());
         prepared.learn(params, &mut person)?
+    } else if trace {
+        let oracle = prepared.oracle();
+        let mut traced = trace::Traced::new(&prepared, oracle, std::io::stdout());
+        prepared.learn(params, &mut traced)?
     } else {
-        prepared.learn(params, &mut prepared.oracle() as &mut dyn Teacher)?
+        prepared.learn(params, &mut prepared.oracle())?
     };
     report(&prepared, &learned);
     Ok(())

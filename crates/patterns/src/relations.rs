@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
-use kibitz_board::{Color, Square};
+use kibitz_board::{Color, Piece, Role, Square};
 use kibitz_ilp::{
     Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
 };
@@ -16,11 +16,45 @@ use crate::names::{Names, coordinates};
 
 /// The positions of one task, each with a number by which relations name it.
 ///
-/// Numbers are given in the order in which positions are first asked for.
+/// A position of up to six pieces is its own number: ten bits for each piece, from the lowest square
+/// on. Positions with more pieces have negative numbers in the order in which they are first asked
+/// for.
 #[derive(Debug)]
 pub struct Positions {
     names: Names,
-    known: Mutex<IndexSet<Position, FxBuildHasher>>,
+    crowded: Mutex<IndexSet<Position, FxBuildHasher>>,
+}
+
+/// Most pieces of a position that is its own number.
+const MAX_PACKED: usize = 6;
+const BITS: u32 = 10;
+
+/// The number of a position with few pieces.
+fn pack(position: &Position) -> Option<i64> {
+    let board = position.board();
+    let occupied = board.occupied();
+    (occupied.count() <= MAX_PACKED).then(|| {
+        occupied.into_iter().rev().fold(0, |number, square| {
+            let code = board.piece_at(square).map_or(0, |piece| {
+                i64::from(u8::from(piece.role)) << 1 | i64::from(piece.color == Color::Black)
+            });
+            number << BITS | code << 6 | i64::from(square.to_u32())
+        })
+    })
+}
+
+/// The position with this number, `None` if it is none.
+fn unpack(mut number: i64) -> Option<Position> {
+    let mut pieces = Vec::with_capacity(MAX_PACKED);
+    while number > 0 {
+        let square = Square::new(u32::try_from(number & 63).ok()?);
+        let code = u8::try_from(number >> 6 & 15).ok()?;
+        let role = Role::try_from(code >> 1).ok()?;
+        let color = Color::from_white(code & 1 == 0);
+        pieces.push((square, Piece { color, role }));
+        number >>= BITS;
+    }
+    (number == 0).then(|| Position::new(pieces))
 }
 
 impl Positions {
@@ -28,7 +62,7 @@ impl Positions {
     pub fn new(names: Names) -> Self {
         Self {
             names,
-            known: Mutex::default(),
+            crowded: Mutex::default(),
         }
     }
 
@@ -39,18 +73,24 @@ impl Positions {
 
     /// The number of a position.
     pub fn number(&self, position: Position) -> Constant {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (index, _) = known.insert_full(position);
-        Constant::Int(i64::try_from(index).unwrap_or(i64::MAX))
+        Constant::Int(pack(&position).unwrap_or_else(|| {
+            let mut crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
+            let (index, _) = crowded.insert_full(position);
+            i64::try_from(index).map_or(i64::MIN, |index| -1 - index)
+        }))
     }
 
     /// The position with a number, `None` for anything else.
     pub fn get(&self, number: Constant) -> Option<Position> {
-        let Constant::Int(index) = number else {
+        let Constant::Int(number) = number else {
             return None;
         };
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get_index(usize::try_from(index).ok()?).cloned()
+        if number >= 0 {
+            return unpack(number);
+        }
+        let crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = usize::try_from(-1 - number).ok()?;
+        crowded.get_index(index).cloned()
     }
 
     /// All relations over these positions.

@@ -209,7 +209,7 @@ impl Prepared {
         n: usize,
         width: usize,
     ) -> Result<Option<Vec<Example>>, ConceptError> {
-        let mut silent = self.pal(self.params());
+        let mut learner = self.pal(self.params());
         let mut beam: Vec<Taught> = vec![(0, Vec::new())];
         for _ in 1..n {
             let mut longer: Vec<Taught> = Vec::new();
@@ -218,7 +218,7 @@ impl Prepared {
                     let mut indices = chosen.clone();
                     indices.push(i);
                     let examples = with_first(first, pool, &indices);
-                    let taught = silent.learn_from(&examples, &mut Silent);
+                    let taught = learner.generalize_all(&examples, &mut Silent);
                     if let Some((clause, _)) = taught.map_err(|error| self.explained(error))? {
                         longer.push((size(&clause), indices));
                     }
@@ -231,7 +231,8 @@ impl Prepared {
                     break;
                 }
                 let examples = with_first(first, pool, &taught.1);
-                match self.learn_from(&examples, &mut self.oracle())? {
+                let judged = learner.generalize_all(&examples, &mut self.oracle());
+                match judged.map_err(|error| self.explained(error))? {
                     Some((_, true)) => return Ok(Some(examples)),
                     Some((_, false)) => beam.push(taught),
                     None => {}

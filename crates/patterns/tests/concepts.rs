@@ -59,11 +59,10 @@ fn the_first_clause_of_the_fork_has_22_literals() {
         .retain(|b| b != "check_mate" && b != "stale");
     let prepared = fork.prepare(TARGETS, true).expect("sound");
     let first = &prepared.examples()[..1];
-    let (clause, _) = prepared
-        .learn_from(first, &mut prepared.oracle())
-        .expect("provable")
-        .expect("one example is never refused");
-    assert_eq!(clause.body.len(), 22);
+    let learned = prepared
+        .follow(first, prepared.params(), &mut prepared.oracle())
+        .expect("provable");
+    assert_eq!(learned.unreduced[0].body.len(), 22);
 }
 
 #[test]

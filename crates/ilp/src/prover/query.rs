@@ -6,7 +6,7 @@ use super::code::{DYNAMIC, PreparedTheory};
 use super::compile::Compiler;
 use super::database::{Database, calls_any};
 use super::machine::{Machine, query_code};
-use crate::term::{Atom, Clause, Literal, Predicate, Term};
+use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
 
 /// Bounds on one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +141,40 @@ impl<'d> Prover<'d> {
                 .next_proof(self.db, self.limits, &mut self.steps)?;
         }
         Ok(Answers { bindings, end })
+    }
+
+    /// Appends the first `max` answers in which all variables are constants to `rows`, the value of
+    /// each variable of each answer; says how the search ended.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn tuples(
+        &mut self,
+        goals: &[Literal],
+        max: usize,
+        rows: &mut Vec<Constant>,
+    ) -> Result<Proof, ProverError> {
+        let n_vars = self.start(goals)?;
+        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        let mut found = 0;
+        while end == Proof::Proved && found < max {
+            let row = rows.len();
+            rows.extend(
+                (0..n_vars).map_while(|v| match self.machine.heap.deref(Cell::Ref(v)) {
+                    Cell::Const(constant) => Some(constant),
+                    _ => None,
+                }),
+            );
+            if rows.len() - row == n_vars as usize {
+                found += 1;
+            } else {
+                rows.truncate(row);
+            }
+            end = self
+                .machine
+                .next_proof(self.db, self.limits, &mut self.steps)?;
+        }
+        Ok(end)
     }
 
     fn start(&mut self, goals: &[Literal]) -> Result<u32, ProverError> {

@@ -9,8 +9,8 @@ pub enum PalError {
     /// No initial example.
     #[error("an initial example is needed, one for each disjunct of the concept")]
     NoExample,
-    /// An initial example that the domain does not allow.
-    #[error("initial example {0} is not a legal state")]
+    /// An example that the domain does not allow.
+    #[error("example {0} is not a legal state")]
     IllegalExample(usize),
     /// An initial example that the teacher does not take for an instance of the concept.
     #[error("initial example {0} is not an instance of the concept")]
@@ -18,11 +18,21 @@ pub enum PalError {
     /// A component with too many or too few attributes.
     #[error("a component of example {example} has {found} attributes, {expected} are expected")]
     WrongComponent {
-        /// The initial example, counted from 1.
+        /// The example, counted from 1.
         example: usize,
         /// Attributes found.
         found: usize,
         /// Attributes of the domain.
+        expected: usize,
+    },
+    /// A given example with another number of components than the first one.
+    #[error("example {example} has {found} components, the first one has {expected}")]
+    OtherComponents {
+        /// The example, counted from 1.
+        example: usize,
+        /// Components found.
+        found: usize,
+        /// Components of the first example.
         expected: usize,
     },
     /// A feature declaration that cannot be understood.

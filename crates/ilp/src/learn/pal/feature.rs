@@ -231,11 +231,28 @@ impl Feature {
         parts.max().unwrap_or(0)
     }
 
+    /// The labels of the components that every fact of this feature speaks of.
+    pub(super) fn required(&self, labels: &[Label]) -> Vec<Label> {
+        let always = |role: &Role| {
+            matches!(
+                role,
+                Role::Of {
+                    optional: false,
+                    ..
+                }
+            )
+        };
+        (self.roles.iter().zip(labels))
+            .filter(|(role, _)| always(role))
+            .map(|(_, label)| *label)
+            .collect()
+    }
+
     /// The labels of a fact whose places have these values: one list for every way in which
     /// different components can play the parts. Empty if some part has no component.
     pub(super) fn labels(
         &self,
-        places: &[&Term],
+        places: &[Constant],
         components: &[(usize, &[Constant])],
     ) -> Vec<Arc<[Label]>> {
         let parts = self.parts();
@@ -254,9 +271,7 @@ impl Feature {
                 {
                     used = true;
                     optional = o;
-                    fitting.retain(|c| {
-                        c.is_some_and(|c| **place == Term::Const(components[c].1[attribute]))
-                    });
+                    fitting.retain(|c| c.is_some_and(|c| *place == components[c].1[attribute]));
                 }
             }
             if !used || (optional && fitting.is_empty()) {

@@ -82,12 +82,26 @@ pub enum KeepComponents {
     Connected,
 }
 
+/// What two literals must share where a variable describes no component.
+///
+/// # Source
+/// Morales 1992, section 5.2.3.1 speaks of equal variables. The definitions of appendix A fit a
+/// narrower reading: where a piece can go to `square(E,F)`, no move to `square(1,E)` stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConnectedBy {
+    /// The variables.
+    Variables,
+    /// The arguments in which the variables occur.
+    Arguments,
+}
+
 /// How the variable connection constraint is applied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Connection<'k> {
     pub(super) keep: KeepComponents,
     /// The attributes that say where a component is.
     pub(super) key: &'k [usize],
+    pub(super) by: ConnectedBy,
 }
 
 /// The variable connection constraint.
@@ -100,7 +114,8 @@ fn connect(pattern: &mut Pattern, connection: Connection<'_>) {
     loop {
         let before = (pattern.body.len(), pattern.components.len());
         drop_empty_moves(pattern);
-        drop_unconnected(pattern);
+        drop_lone_complements(pattern);
+        drop_unconnected(pattern, connection.by);
         drop_truths(pattern);
         if connection.keep == KeepComponents::Connected {
             drop_components(pattern, connection.key);
@@ -133,6 +148,23 @@ fn drop_empty_moves(pattern: &mut Pattern) {
     });
 }
 
+/// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
+/// deny.
+fn drop_lone_complements(pattern: &mut Pattern) {
+    let after: Vec<Labelled> = (pattern.body.iter())
+        .filter(|l| l.after && l.literal.positive)
+        .cloned()
+        .collect();
+    let denies = |before: &Labelled, after: &Labelled| {
+        before.literal.atom.predicate() == after.literal.atom.predicate()
+            && (before.labels.iter().zip(after.labels.iter()))
+                .all(|(b, a)| a == b || *a == Label::Free)
+    };
+    pattern
+        .body
+        .retain(|l| l.after || l.literal.positive || after.iter().any(|a| denies(l, a)));
+}
+
 /// The variables of a literal that stand neither for a state nor for a component's attribute.
 fn own_vars(literal: &Labelled, of_components: &FxHashSet<Var>) -> Vec<Var> {
     let mut vars: Vec<Var> = (literal.labels.iter().zip(leaves(&literal.literal.atom)))
@@ -147,7 +179,7 @@ fn own_vars(literal: &Labelled, of_components: &FxHashSet<Var>) -> Vec<Var> {
     vars
 }
 
-fn drop_unconnected(pattern: &mut Pattern) {
+fn drop_unconnected(pattern: &mut Pattern, by: ConnectedBy) {
     let of_components = pattern.component_vars();
     let own: Vec<Vec<Var>> = (pattern.body.iter())
         .map(|l| own_vars(l, &of_components))
@@ -163,10 +195,15 @@ fn drop_unconnected(pattern: &mut Pattern) {
         if literal.is_move() || own[i].is_empty() {
             return true;
         }
+        let of_own = |arg: &&Term| own[i].iter().any(|var| arg.contains_var(*var));
+        let args: Vec<&Term> = literal.literal.atom.args.iter().filter(of_own).collect();
         users[&own[i][0]].iter().any(|&j| {
-            let other = &pattern.body[j];
-            other.literal.atom.name != literal.literal.atom.name
-                && own[i].iter().all(|var| own[j].contains(var))
+            let other = &pattern.body[j].literal.atom;
+            other.name != literal.literal.atom.name
+                && match by {
+                    ConnectedBy::Variables => own[i].iter().all(|var| own[j].contains(var)),
+                    ConnectedBy::Arguments => args.iter().all(|arg| other.args.contains(arg)),
+                }
         })
     };
     let keep: Vec<bool> = (0..pattern.body.len()).map(connected).collect();

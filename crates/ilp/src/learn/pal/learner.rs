@@ -1,132 +1,29 @@
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derive::Deriver;
-use super::expand::reduced_by_expansion;
-use super::generalize::{Connection, KeepComponents, generalization};
+use super::expand::{covers_as_pattern, reduced_by_expansion};
+use super::facts::FactBase;
+use super::generalize::{Connection, generalization};
+use super::outcome::{Ending, Outcome, PalLearned, PalParams, Step};
 use super::pattern::Pattern;
 use super::perturb::{Class, Generator, Perturbations, Space};
-use super::select::failures;
+use super::select::Conditions;
 use super::teacher::holds_in;
 use super::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
-use crate::prover::{Database, Limits, Prover};
+use crate::prover::{Database, Prover};
 use crate::term::{Clause, Constant, Symbol, Term};
-
-/// Parameters of the learner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PalParams {
-    /// Whether the concept involves a move (section 5.2.2.3).
-    pub dynamic: bool,
-    /// Whether symmetric examples are generalised with each positive one (section 6.3).
-    pub symmetries: bool,
-    /// Whether components that nothing is said about are dropped.
-    pub keep: KeepComponents,
-    /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
-    pub varcte: i64,
-    /// Highest perturbation level. The thesis ends where the user is satisfied.
-    pub max_level: usize,
-    /// Most clauses; positive examples that none of them covers are left then.
-    pub max_clauses: usize,
-    /// Most states looked at in one perturbation class.
-    pub max_candidates: usize,
-    /// Bounds on every query to the background knowledge.
-    pub limits: Limits,
-}
-
-impl Default for PalParams {
-    fn default() -> Self {
-        Self {
-            dynamic: false,
-            symmetries: false,
-            keep: KeepComponents::Connected,
-            varcte: 20,
-            max_level: 4,
-            max_clauses: 16,
-            max_candidates: 20_000,
-            limits: Limits::default(),
-        }
-    }
-}
-
-/// What came of one example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A negative example, kept to reject definitions with.
-    Negative,
-    /// A positive example, and a new definition.
-    Generalized,
-    /// A positive example whose definition covers a negative one; stored.
-    TooGeneral,
-    /// A positive example whose definition the teacher rejects; stored.
-    Rejected,
-    /// The teacher ends the process at this example.
-    Stopped,
-}
-
-/// One example shown to the teacher.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The example.
-    pub example: Example,
-    /// How it came about.
-    pub change: Change,
-    /// What came of it.
-    pub outcome: Outcome,
-    /// The new definition, if there is one.
-    pub definition: Option<Clause>,
-}
-
-/// Why the search for a clause ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The teacher was satisfied.
-    Satisfied,
-    /// No perturbation class is left.
-    Exhausted,
-    /// The highest perturbation level was explored.
-    LevelLimit,
-}
-
-/// What was learned.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PalLearned {
-    /// The definition after the final reduction, one clause for each disjunct.
-    pub clauses: Vec<Clause>,
-    /// The same before the final reduction.
-    pub unreduced: Vec<Clause>,
-    /// Why the search for each clause ended.
-    pub endings: Vec<Ending>,
-    /// All examples shown, in order.
-    pub steps: Vec<Step>,
-    /// Positive examples that no clause covers, where the number of clauses was limited.
-    pub open: Vec<Example>,
-}
-
-impl PalLearned {
-    /// Positive and negative examples that were generated.
-    pub fn n_examples(&self) -> (usize, usize) {
-        let negative = |step: &&Step| step.outcome == Outcome::Negative;
-        let stopped = |step: &&Step| step.outcome == Outcome::Stopped;
-        let negatives = self.steps.iter().filter(negative).count();
-        let stops = self.steps.iter().filter(stopped).count();
-        (self.steps.len() - negatives - stops, negatives)
-    }
-
-    /// Examples whose definition the teacher had to reject.
-    pub fn n_rejected(&self) -> usize {
-        let rejected = |step: &&Step| step.outcome == Outcome::Rejected;
-        self.steps.iter().filter(rejected).count()
-    }
-}
 
 /// The learner.
 pub struct Pal<'a, D> {
-    deriver: Deriver<'a, D>,
+    pub(super) deriver: Deriver<'a, D>,
     coverage: Prover<'a>,
-    params: PalParams,
-    concept: Symbol,
+    pub(super) params: PalParams,
+    pub(super) concept: Symbol,
     shown: FxHashSet<Example>,
-    negatives: Vec<Constant>,
-    steps: Vec<Step>,
+    negatives: Vec<(Example, Constant)>,
+    rejected: Vec<Clause>,
+    examined: u64,
+    pub(super) steps: Vec<Step>,
 }
 
 impl<D> std::fmt::Debug for Pal<'_, D> {
@@ -138,20 +35,29 @@ impl<D> std::fmt::Debug for Pal<'_, D> {
 }
 
 /// The search for one clause.
-struct Search {
-    pattern: Pattern,
+pub(super) struct Search {
+    pub(super) pattern: Pattern,
     /// The last positive example that the pattern was generalised with.
-    base: Example,
-    /// Sets of literals that failed in some example shown for this definition.
-    failed: FxHashSet<Vec<bool>>,
-    satisfied: bool,
+    pub(super) base: Example,
+    /// Sets of literals that failed in some example tried for this definition, and how often such
+    /// an example was left out with foresight.
+    failed: FxHashMap<Vec<bool>, u32>,
+    pub(super) satisfied: bool,
 }
 
+/// Examples on which the same literals fail that are left out with foresight before all of them are.
+///
+/// An example that fails on all that a negative one fails on is not expected to teach anything; of
+/// others it depends on more than the literals that fail, since facts are only derived from moves
+/// that introduce or remove a predicate.
+const MAX_LEFT_OUT: u32 = 64;
+
 /// What came of an example as far as the search is concerned.
-enum Answer {
+pub(super) enum Answer {
     Generalized,
     Refused,
     Stopped,
+    Ended(Ending),
 }
 
 impl<'a, D: Domain> Pal<'a, D> {
@@ -164,12 +70,17 @@ impl<'a, D: Domain> Pal<'a, D> {
         params: PalParams,
     ) -> Self {
         Self {
-            deriver: Deriver::new(domain, db, background, params.limits),
+            deriver: Deriver::new(
+                FactBase::new(domain, db, background, params.limits),
+                params.novelty,
+            ),
             coverage: Prover::new(db, params.limits),
             params,
             concept,
             shown: FxHashSet::default(),
             negatives: Vec::new(),
+            rejected: Vec::new(),
+            examined: 0,
             steps: Vec::new(),
         }
     }
@@ -189,84 +100,78 @@ impl<'a, D: Domain> Pal<'a, D> {
     ) -> Result<PalLearned, PalError> {
         self.check(examples, teacher)?;
         let mut open: Vec<Example> = examples.to_vec();
-        let mut learned = PalLearned {
-            clauses: Vec::new(),
-            unreduced: Vec::new(),
-            endings: Vec::new(),
-            steps: Vec::new(),
-            open: Vec::new(),
-        };
+        let mut learned = PalLearned::default();
         while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
             let seed = open.remove(0);
             let (pattern, ending) = self.search(&seed, &mut open, teacher)?;
-            let clause = pattern.to_clause(self.concept);
-            let definitions = &self.deriver.background.definitions;
-            let reduced = reduced_by_expansion(&clause, definitions).normalized();
-            learned.clauses.push(reduced);
-            learned.unreduced.push(clause);
-            // An example stored for this clause may be covered by an earlier one.
-            let mut left = Vec::new();
-            for example in open {
-                let state = self.deriver.domain.state(&example);
-                let steps = self.params.limits.steps;
-                if !holds_in(&mut self.coverage, &learned.unreduced, state, steps)? {
-                    left.push(example);
-                }
+            self.conclude(&pattern, ending, &mut open, &mut learned)?;
+            if ending == Ending::Interrupted {
+                break;
             }
-            open = left;
-            learned.endings.push(ending);
         }
         learned.steps = self.steps;
         learned.open = open;
         Ok(learned)
     }
 
-    /// Learns one clause from positive examples given in order, without generating any.
-    ///
-    /// Returns the clause before the final reduction and whether the teacher is satisfied with it;
-    /// `None` if a generalisation was refused.
-    ///
-    /// # Errors
-    /// As [`Pal::learn`].
+    /// Adds the clause found, and leaves those stored examples that no clause covers.
     ///
     /// # Source
-    /// Morales 1992, section 5.3.4.
-    pub fn learn_from(
+    /// Morales 1992, section 5.4.1.
+    pub(super) fn conclude(
+        &mut self,
+        pattern: &Pattern,
+        ending: Ending,
+        open: &mut Vec<Example>,
+        learned: &mut PalLearned,
+    ) -> Result<(), PalError> {
+        let clause = pattern.to_clause(self.concept);
+        let definitions = &self.deriver.base.background.definitions;
+        let reduced = reduced_by_expansion(&clause, definitions).normalized();
+        learned.clauses.push(reduced);
+        learned.unreduced.push(clause);
+        learned.endings.push(ending);
+        // What was stored for this clause may be covered by an earlier one.
+        let mut left = Vec::new();
+        for example in std::mem::take(open) {
+            let state = self.deriver.base.domain.state(&example);
+            let steps = self.params.limits.steps;
+            if !holds_in(&mut self.coverage, &learned.unreduced, state, steps)? {
+                left.push(example);
+            }
+        }
+        *open = left;
+        Ok(())
+    }
+
+    /// Whether an example, counted from 1, is a legal state.
+    pub(super) fn check_shape(&self, i: usize, example: &Example) -> Result<(), PalError> {
+        let domain = self.deriver.base.domain;
+        let expected = domain.attributes().len();
+        if let Some(component) = example.iter().find(|c| c.len() != expected) {
+            return Err(PalError::WrongComponent {
+                example: i,
+                found: component.len(),
+                expected,
+            });
+        }
+        if !domain.is_legal(example) {
+            return Err(PalError::IllegalExample(i));
+        }
+        Ok(())
+    }
+
+    pub(super) fn check(
         &mut self,
         examples: &[Example],
         teacher: &mut dyn Teacher,
-    ) -> Result<Option<(Clause, bool)>, PalError> {
-        self.check(examples, teacher)?;
-        let mut search = self.start(&examples[0], teacher)?;
-        for example in &examples[1..] {
-            if search.satisfied {
-                break;
-            }
-            if self.generalize(&mut search, example, teacher)? != Some(true) {
-                return Ok(None);
-            }
-        }
-        let clause = search.pattern.to_clause(self.concept);
-        Ok(Some((clause, search.satisfied)))
-    }
-
-    fn check(&mut self, examples: &[Example], teacher: &mut dyn Teacher) -> Result<(), PalError> {
+    ) -> Result<(), PalError> {
         if examples.is_empty() {
             return Err(PalError::NoExample);
         }
-        let domain = self.deriver.domain;
-        let expected = domain.attributes().len();
+        let domain = self.deriver.base.domain;
         for (i, example) in (1..).zip(examples) {
-            if let Some(component) = example.iter().find(|c| c.len() != expected) {
-                return Err(PalError::WrongComponent {
-                    example: i,
-                    found: component.len(),
-                    expected,
-                });
-            }
-            if !domain.is_legal(example) {
-                return Err(PalError::IllegalExample(i));
-            }
+            self.check_shape(i, example)?;
             let state = domain.state(example);
             if teacher.classify(example, state, &Change::Given)? == Verdict::Negative {
                 return Err(PalError::NotAnInstance(i));
@@ -276,13 +181,17 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(())
     }
 
-    fn start(&mut self, seed: &Example, teacher: &mut dyn Teacher) -> Result<Search, PalError> {
+    pub(super) fn start(
+        &mut self,
+        seed: &Example,
+        teacher: &mut dyn Teacher,
+    ) -> Result<Search, PalError> {
         let all: Vec<usize> = (0..seed.len()).collect();
         let pattern = self.deriver.pattern(seed, &all, self.params.dynamic)?;
         let mut search = Search {
             pattern,
             base: seed.clone(),
-            failed: FxHashSet::default(),
+            failed: FxHashMap::default(),
             satisfied: false,
         };
         self.mirror(&mut search, seed, teacher)?;
@@ -297,7 +206,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<(Pattern, Ending), PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let mut search = self.start(seed, teacher)?;
         let mut fixed = None;
         if let Some((example, attribute)) = domain.exchanged(seed) {
@@ -336,6 +245,7 @@ impl<'a, D: Domain> Pal<'a, D> {
                 Answer::Generalized => {}
                 Answer::Refused => space.explored(&class),
                 Answer::Stopped => search.satisfied = true,
+                Answer::Ended(ending) => return Ok((search.pattern, ending)),
             }
         }
         Ok((search.pattern, Ending::Satisfied))
@@ -356,16 +266,27 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let domain = self.deriver.domain;
+        let domain = self.deriver.base.domain;
         let base = search.base.clone();
+        let conditions = Conditions::new(&search.pattern, &self.deriver.base);
+        let mut negatives = Vec::new();
+        for (negative, _) in &self.negatives {
+            negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
+        }
         let mut culprits: Option<Vec<bool>> = None;
-        let examples = Perturbations::new(&base, class, domain).take(self.params.max_candidates);
-        let mut candidates = examples;
+        let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
         while let Some(example) = candidates.next() {
             if !domain.is_legal(&example) || self.shown.contains(&example) {
                 continue;
             }
-            let failed = failures(&search.pattern, &example, &mut self.deriver)?;
+            if self.examined >= self.params.max_states {
+                return Ok(Answer::Ended(Ending::StateLimit));
+            }
+            if !teacher.keep_going() {
+                return Ok(Answer::Ended(Ending::Interrupted));
+            }
+            self.examined += 1;
+            let failed = conditions.failures(&example, &mut self.deriver.base)?;
             if !failed.contains(&true) {
                 continue;
             }
@@ -373,16 +294,27 @@ impl<'a, D: Domain> Pal<'a, D> {
                 let mut both = culprits.iter().zip(&failed);
                 both.any(|(culprit, failed)| *culprit && !failed)
             });
-            if !promising || !search.failed.insert(failed.clone()) {
+            let tried = search.failed.get(&failed).copied();
+            if !promising || tried.is_some_and(|n| n >= MAX_LEFT_OUT) {
                 continue;
             }
+            if self.params.foresight {
+                let general = self.generalized(search, &example)?;
+                if self.is_refused(&general)? {
+                    let expected = negatives.iter().any(|negative| within(negative, &failed));
+                    let n = if expected { MAX_LEFT_OUT } else { 1 };
+                    *search.failed.entry(failed).or_default() += n;
+                    continue;
+                }
+            }
+            search.failed.insert(failed.clone(), MAX_LEFT_OUT);
             self.shown.insert(example.clone());
             let change = Change::Perturbed(class.clone());
             match self.ask(search, example, change, open, teacher)? {
                 Answer::Refused if culprits.is_none() => {
                     culprits = Some(failed);
                     candidates =
-                        Perturbations::new(&base, class, domain).take(self.params.max_candidates);
+                        Perturbations::new(&base, class, domain, self.params.max_candidates);
                 }
                 Answer::Refused => {}
                 answer => return Ok(answer),
@@ -392,7 +324,7 @@ impl<'a, D: Domain> Pal<'a, D> {
     }
 
     /// Shows an example to the teacher and draws the consequences.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         search: &mut Search,
         example: Example,
@@ -400,11 +332,11 @@ impl<'a, D: Domain> Pal<'a, D> {
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<Answer, PalError> {
-        let state = self.deriver.domain.state(&example);
+        let state = self.deriver.base.domain.state(&example);
         let verdict = teacher.classify(&example, state, &change)?;
         let (outcome, answer) = match verdict {
             Verdict::Negative => {
-                self.negatives.push(state);
+                self.negatives.push((example.clone(), state));
                 (Outcome::Negative, Answer::Refused)
             }
             Verdict::Stop => (Outcome::Stopped, Answer::Stopped),
@@ -435,7 +367,7 @@ impl<'a, D: Domain> Pal<'a, D> {
 
     /// Generalises the definition with a positive example, and with those symmetric to it. `None`
     /// if the result covers a negative example, `Some(false)` if the teacher rejects it.
-    fn generalize(
+    pub(super) fn generalize(
         &mut self,
         search: &mut Search,
         example: &Example,
@@ -456,8 +388,8 @@ impl<'a, D: Domain> Pal<'a, D> {
         teacher: &mut dyn Teacher,
     ) -> Result<(), PalError> {
         if self.params.symmetries {
-            for mirrored in self.deriver.domain.mirrored(example) {
-                if !search.satisfied && self.deriver.domain.is_legal(&mirrored) {
+            for mirrored in self.deriver.base.domain.mirrored(example) {
+                if !search.satisfied && self.deriver.base.domain.is_legal(&mirrored) {
                     self.generalize_once(search, &mirrored, teacher)?;
                 }
             }
@@ -471,26 +403,16 @@ impl<'a, D: Domain> Pal<'a, D> {
         example: &Example,
         teacher: &mut dyn Teacher,
     ) -> Result<Option<bool>, PalError> {
-        let components = search.pattern.components.clone();
-        let own = self
-            .deriver
-            .pattern(example, &components, self.params.dynamic)?;
-        let connection = Connection {
-            keep: self.params.keep,
-            key: self.deriver.domain.key(),
-        };
-        let general = generalization(&search.pattern, &own, connection);
-        for &negative in &self.negatives {
-            let goals = Clause {
-                head: crate::Atom::new(self.concept, []),
-                body: general.goals(&Term::Const(negative)),
-            };
-            if self.deriver.proves(&goals.normalized().body)? {
-                return Ok(None);
-            }
+        let general = self.generalized(search, example)?;
+        if self.covers_negative(&general)? {
+            return Ok(None);
         }
-        match teacher.judge(&general.to_clause(self.concept))? {
-            Judgement::Reject => return Ok(Some(false)),
+        let clause = general.to_clause(self.concept);
+        match teacher.judge(&clause)? {
+            Judgement::Reject => {
+                self.rejected.push(clause);
+                return Ok(Some(false));
+            }
             Judgement::Accept => {}
             Judgement::Stop => search.satisfied = true,
         }
@@ -498,4 +420,41 @@ impl<'a, D: Domain> Pal<'a, D> {
         search.failed.clear();
         Ok(Some(true))
     }
+
+    /// The definition generalised with an example.
+    fn generalized(&mut self, search: &Search, example: &Example) -> Result<Pattern, PalError> {
+        let components = &search.pattern.components;
+        let own = (self.deriver).pattern(example, components, self.params.dynamic)?;
+        let connection = Connection {
+            keep: self.params.keep,
+            key: self.deriver.base.domain.key(),
+            by: self.params.connected_by,
+        };
+        Ok(generalization(&search.pattern, &own, connection))
+    }
+
+    fn covers_negative(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        for i in (0..self.negatives.len()).rev() {
+            let goals = Clause {
+                head: crate::Atom::new(self.concept, []),
+                body: pattern.goals(&Term::Const(self.negatives[i].1)),
+            };
+            if self.deriver.base.proves(&goals.normalized().body)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
+        let clause = pattern.to_clause(self.concept);
+        let definitions = &self.deriver.base.background.definitions;
+        let as_general = |rejected| covers_as_pattern(&clause, rejected, definitions);
+        Ok(self.rejected.iter().any(as_general) || self.covers_negative(pattern)?)
+    }
+}
+
+/// Whether all literals that fail on one example fail on another.
+fn within(one: &[bool], other: &[bool]) -> bool {
+    one.iter().zip(other).all(|(a, b)| !a || *b)
 }

@@ -100,18 +100,25 @@ impl Space {
 }
 
 /// The examples of a class: all its arguments take other values than they have.
+///
+/// In the order of the domains, the last argument first; where there are more than a bound, as many
+/// as that, spread evenly.
 pub(super) struct Perturbations<'a> {
     base: &'a Example,
     class: &'a Class,
     arguments: Vec<Vec<usize>>,
     /// For each argument of the class the values of its attributes.
     values: Vec<Vec<Vec<Constant>>>,
-    place: Vec<usize>,
-    done: bool,
+    places: std::iter::Take<Spread>,
 }
 
 impl<'a> Perturbations<'a> {
-    pub(super) fn new(base: &'a Example, class: &'a Class, domain: &impl Domain) -> Self {
+    pub(super) fn new(
+        base: &'a Example,
+        class: &'a Class,
+        domain: &impl Domain,
+        max: usize,
+    ) -> Self {
         let arguments = domain.arguments();
         let values: Vec<Vec<Vec<Constant>>> = class
             .iter()
@@ -132,13 +139,13 @@ impl<'a> Perturbations<'a> {
                 values
             })
             .collect();
+        let total = values.iter().map(Vec::len).product();
         Self {
             base,
             class,
             arguments,
-            place: vec![0; values.len()],
-            done: values.iter().any(Vec::is_empty),
             values,
+            places: Spread::new(total, max).take(total.min(max)),
         }
     }
 }
@@ -147,25 +154,80 @@ impl Iterator for Perturbations<'_> {
     type Item = Example;
 
     fn next(&mut self) -> Option<Example> {
-        if self.done {
-            return None;
-        }
+        let mut place = self.places.next()?;
         let mut example: Vec<Component> = self.base.clone();
-        for (i, g) in self.class.iter().enumerate() {
-            let values = &self.values[i][self.place[i]];
-            for (&attribute, value) in self.arguments[g.argument].iter().zip(values) {
+        for (g, values) in self.class.iter().zip(&self.values).rev() {
+            let value = &values[place % values.len()];
+            place /= values.len();
+            for (&attribute, value) in self.arguments[g.argument].iter().zip(value) {
                 example[g.component][attribute] = *value;
             }
         }
-        self.done = true;
-        for i in (0..self.place.len()).rev() {
-            self.place[i] += 1;
-            if self.place[i] < self.values[i].len() {
-                self.done = false;
-                break;
-            }
-            self.place[i] = 0;
-        }
         Some(example)
+    }
+}
+
+/// The numbers below a total in a fixed order: ascending if they are no more than wanted, otherwise
+/// in steps of the golden section, so that every start of the sequence is spread evenly.
+struct Spread {
+    total: usize,
+    step: usize,
+    next: usize,
+}
+
+impl Spread {
+    fn new(total: usize, wanted: usize) -> Self {
+        let mut step = 1;
+        if total > wanted {
+            step = total / 1000 * 618 + 1;
+            while gcd(step, total) > 1 {
+                step += 1;
+            }
+        }
+        Self {
+            total,
+            step,
+            next: 0,
+        }
+    }
+}
+
+impl Iterator for Spread {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let place = self.next;
+        self.next = (self.next + self.step) % self.total;
+        Some(place)
+    }
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_comes_once() {
+        for (total, wanted) in [(1, 5), (10, 10), (63 * 63 * 5, 1000), (4096, 10)] {
+            let mut seen: Vec<usize> = Spread::new(total, wanted).take(total).collect();
+            if total <= wanted {
+                assert!(seen.is_sorted());
+            }
+            seen.sort_unstable();
+            assert_eq!(seen, (0..total).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_start_of_the_sequence_is_spread_evenly() {
+        let mut tenths = [0; 10];
+        for place in Spread::new(250_047, 1000).take(1000) {
+            tenths[place * 10 / 250_047] += 1;
+        }
+        assert!(tenths.iter().all(|n| (90..=110).contains(n)), "{tenths:?}");
     }
 }

@@ -1,152 +1,271 @@
 use rustc_hash::FxHashMap;
 
-use super::derive::Deriver;
+use super::facts::{FactBase, Source, with_values};
 use super::feature::{Label, leaves};
 use super::pattern::{Labelled, Pattern};
 use super::{Domain, Example, PalError};
-use crate::term::{Atom, Constant, Term, Var};
+use crate::term::{Atom, Constant, Literal, Term, Var};
 
-type Bindings = FxHashMap<Var, Constant>;
-
-/// Which literals of a pattern, by their places in [`Pattern::literals`], fail in an example.
-///
-/// A literal of the description fails if the component has another value than a constant there, or
-/// if two values would be needed for one variable. A literal of the body is tried with the values
-/// of the example at all places that come from a component, and fails if it cannot be proved; what
-/// is said after a move must follow the move.
-///
-/// # Source
-/// Morales 1992, section 5.3.2 and `change/10` of appendix H. The thesis leaves open whether the
-/// description can fail; we let it, so that constants of which the body says nothing are tried too.
-pub(super) fn failures<D: Domain>(
-    pattern: &Pattern,
-    example: &Example,
-    deriver: &mut Deriver<'_, D>,
-) -> Result<Vec<bool>, PalError> {
-    let state = deriver.domain.state(example);
-    let mut failed = Vec::with_capacity(pattern.description.len() + pattern.body.len());
-    let mut theta = Bindings::default();
-    for literal in &pattern.description {
-        let mut fits = true;
-        for (label, leaf) in literal.labels.iter().zip(leaves(&literal.literal.atom)) {
-            if let Label::Of {
-                component,
-                attribute,
-            } = *label
-            {
-                let value = example[component][attribute];
-                fits &= match leaf {
-                    Term::Var(var) => *theta.entry(*var).or_insert(value) == value,
-                    Term::Const(constant) => *constant == value,
-                    Term::Compound(..) => true,
-                };
-            }
-        }
-        failed.push(!fits);
-    }
-    let n_described = failed.len();
-    failed.resize(n_described + pattern.body.len(), false);
-    let by_predicate = |deriver: &Deriver<'_, D>, literal: &Labelled| -> Vec<usize> {
-        let predicate = literal.literal.atom.predicate();
-        let features = deriver.background.features.iter().enumerate();
-        features
-            .filter(|(_, f)| f.predicate() == predicate)
-            .map(|(i, _)| i)
-            .collect()
-    };
-    let holds = |deriver: &mut Deriver<'_, D>,
-                 literal: &Labelled,
-                 state: Constant,
-                 bindings: &Bindings|
-     -> Result<bool, PalError> {
-        for feature in by_predicate(deriver, literal) {
-            let facts = deriver.facts(state, feature)?;
-            if facts
-                .iter()
-                .any(|fact| matches(literal, fact, example, &mut bindings.clone()))
-            {
-                return Ok(literal.literal.positive);
-            }
-        }
-        Ok(!literal.literal.positive)
-    };
-    for (i, literal) in pattern.body.iter().enumerate() {
-        if literal.after {
-            continue;
-        }
-        if !literal.is_move() {
-            failed[n_described + i] = !holds(deriver, literal, state, &theta)?;
-            continue;
-        }
-        let next = literal.at(Label::Next);
-        let following: Vec<usize> = (0..pattern.body.len())
-            .filter(|&j| pattern.body[j].after && pattern.body[j].at(Label::State) == next)
-            .collect();
-        let mut possible = false;
-        let mut together = false;
-        let mut satisfied = vec![false; following.len()];
-        for made in deriver.moves(state)?.iter() {
-            let mut bindings = theta.clone();
-            if !matches(literal, &made.atom, example, &mut bindings) {
-                continue;
-            }
-            possible = true;
-            let mut all = true;
-            for (place, &j) in following.iter().enumerate() {
-                let after = &pattern.body[j];
-                let true_there =
-                    if after.literal.atom.predicate() == deriver.domain.description().predicate() {
-                        let described = deriver.described(made);
-                        let found = described
-                            .iter()
-                            .any(|fact| matches(after, fact, example, &mut bindings.clone()));
-                        found == after.literal.positive
-                    } else {
-                        holds(deriver, after, made.next, &bindings)?
-                    };
-                satisfied[place] |= true_there;
-                all &= true_there;
-            }
-            together |= all;
-        }
-        for (place, &j) in following.iter().enumerate() {
-            failed[n_described + j] = !satisfied[place];
-        }
-        // The move itself fails, too, if no single move satisfies everything.
-        failed[n_described + i] =
-            !possible || (!together && satisfied.iter().all(|satisfied| *satisfied));
-    }
-    Ok(failed)
+/// What must stand at one place of a literal.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The state the literal speaks of.
+    State,
+    /// The state that a move leads to.
+    Next,
+    /// What the example has there.
+    Of { component: usize, attribute: usize },
+    /// This constant.
+    Is(Constant),
+    /// The value of a variable.
+    Var(usize),
 }
 
-/// Whether a fact is what a literal says, with the example's values at the labelled places.
-fn matches(literal: &Labelled, fact: &Atom, example: &Example, bindings: &mut Bindings) -> bool {
-    let pattern = leaves(&literal.literal.atom);
-    let places = leaves(fact);
-    literal.literal.atom.predicate() == fact.predicate()
-        && pattern.len() == places.len()
-        && literal
-            .labels
-            .iter()
-            .zip(pattern.iter().zip(places))
-            .all(|(label, (leaf, place))| {
-                let Term::Const(found) = place else {
-                    return false;
+/// A literal of the body, ready to be tried.
+#[derive(Debug)]
+struct Condition {
+    positive: bool,
+    atom: Atom,
+    places: Vec<Place>,
+    sources: Vec<Source>,
+}
+
+/// A move and the conditions that must hold after it, by their places in the body.
+#[derive(Debug)]
+struct Transition {
+    condition: usize,
+    following: Vec<usize>,
+}
+
+/// A value that a component must have.
+#[derive(Debug)]
+struct Requirement {
+    component: usize,
+    attribute: usize,
+    value: Place,
+}
+
+/// The literals of a pattern, ready to be tried on examples.
+#[derive(Debug)]
+pub(super) struct Conditions {
+    n_vars: usize,
+    description: Vec<Vec<Requirement>>,
+    body: Vec<Condition>,
+    /// Conditions in the state of the example.
+    here: Vec<usize>,
+    transitions: Vec<Transition>,
+}
+
+type Bindings = [Option<Constant>];
+
+impl Conditions {
+    pub(super) fn new<D: Domain>(pattern: &Pattern, base: &FactBase<'_, D>) -> Self {
+        let mut vars: FxHashMap<Var, usize> = FxHashMap::default();
+        let mut value = |leaf: &Term| match leaf {
+            Term::Var(var) => {
+                let next = vars.len();
+                Place::Var(*vars.entry(*var).or_insert(next))
+            }
+            Term::Const(constant) => Place::Is(*constant),
+            Term::Compound(..) => unreachable!("places are not compound"),
+        };
+        let requirements = |l: &Labelled, value: &mut dyn FnMut(&Term) -> Place| {
+            let places = l.labels.iter().zip(leaves(&l.literal.atom));
+            places
+                .filter_map(|(label, leaf)| match *label {
+                    Label::Of {
+                        component,
+                        attribute,
+                    } => Some(Requirement {
+                        component,
+                        attribute,
+                        value: value(leaf),
+                    }),
+                    _ => None,
+                })
+                .collect()
+        };
+        let description = (pattern.description.iter())
+            .map(|l| requirements(l, &mut value))
+            .collect();
+        let mut condition = |l: &Labelled| {
+            let atom = &l.literal.atom;
+            let place = |(label, leaf): (&Label, &Term)| match *label {
+                Label::State => Place::State,
+                Label::Next => Place::Next,
+                Label::Of {
+                    component,
+                    attribute,
+                } => Place::Of {
+                    component,
+                    attribute,
+                },
+                Label::Free => value(leaf),
+            };
+            Condition {
+                positive: l.literal.positive,
+                atom: atom.clone(),
+                places: l.labels.iter().zip(leaves(atom)).map(place).collect(),
+                sources: base.sources(atom.predicate()),
+            }
+        };
+        let body = pattern.body.iter().map(&mut condition).collect();
+        let literals = || pattern.body.iter().enumerate();
+        let transition = |(i, l): (usize, &Labelled)| Transition {
+            condition: i,
+            following: literals()
+                .filter(|(_, m)| m.after && m.at(Label::State) == l.at(Label::Next))
+                .map(|(j, _)| j)
+                .collect(),
+        };
+        Self {
+            description,
+            body,
+            here: literals()
+                .filter(|(_, l)| !l.after && !l.is_move())
+                .map(|(i, _)| i)
+                .collect(),
+            transitions: literals()
+                .filter(|(_, l)| !l.after && l.is_move())
+                .map(transition)
+                .collect(),
+            n_vars: vars.len(),
+        }
+    }
+
+    /// Which literals, the description first, fail in an example.
+    ///
+    /// A literal of the description fails if the component has another value than a constant there,
+    /// or if two values would be needed for one variable. A literal of the body is tried with the
+    /// values of the example at all places that come from a component, and fails if it cannot be
+    /// proved; what is said after a move must follow the move.
+    ///
+    /// # Source
+    /// Morales 1992, section 5.3.2 and `change/10` of appendix H. The thesis leaves open whether the
+    /// description can fail; we let it, so that constants of which the body says nothing are tried
+    /// too.
+    pub(super) fn failures<D: Domain>(
+        &self,
+        example: &Example,
+        base: &mut FactBase<'_, D>,
+    ) -> Result<Vec<bool>, PalError> {
+        let state = base.domain.state(example);
+        let mut failed = Vec::with_capacity(self.description.len() + self.body.len());
+        let mut theta: Vec<Option<Constant>> = vec![None; self.n_vars];
+        for requirements in &self.description {
+            let mut fits = true;
+            for required in requirements {
+                let found = example[required.component][required.attribute];
+                fits &= match required.value {
+                    Place::Var(var) => *theta[var].get_or_insert(found) == found,
+                    Place::Is(constant) => constant == found,
+                    Place::State | Place::Next | Place::Of { .. } => true,
                 };
-                match (*label, leaf) {
-                    (Label::State | Label::Next, _) => true,
-                    (
-                        Label::Of {
-                            component,
-                            attribute,
-                        },
-                        _,
-                    ) => example[component][attribute] == *found,
-                    (Label::Free, Term::Var(var)) => {
-                        bindings.entry(*var).or_insert(*found) == found
-                    }
-                    (Label::Free, Term::Const(constant)) => constant == found,
-                    (Label::Free, Term::Compound(..)) => false,
+            }
+            failed.push(!fits);
+        }
+        let n_described = failed.len();
+        failed.resize(n_described + self.body.len(), false);
+        for &i in &self.here {
+            let holds = self.body[i].holds(example, state, &theta, base)?;
+            failed[n_described + i] = holds != self.body[i].positive;
+        }
+        for transition in &self.transitions {
+            let made = &self.body[transition.condition];
+            let mut possible = false;
+            let mut together = false;
+            let mut satisfied = vec![false; transition.following.len()];
+            let moves = base.facts(state, Source::Transition)?;
+            for row in moves.rows() {
+                let mut bindings = theta.clone();
+                if !made.matches(row, example, &mut bindings) {
+                    continue;
                 }
+                let next = made.places.iter().zip(row);
+                let Some(next) = next
+                    .filter(|(place, _)| matches!(place, Place::Next))
+                    .map(|(_, value)| *value)
+                    .next()
+                else {
+                    continue;
+                };
+                possible = true;
+                let mut all = true;
+                for (place, &j) in transition.following.iter().enumerate() {
+                    let holds = self.body[j].holds(example, next, &bindings, base)?;
+                    let true_there = holds == self.body[j].positive;
+                    satisfied[place] |= true_there;
+                    all &= true_there;
+                }
+                together |= all;
+                if together {
+                    break;
+                }
+            }
+            for (place, &j) in transition.following.iter().enumerate() {
+                failed[n_described + j] = !satisfied[place];
+            }
+            // The move itself fails, too, if no single move satisfies everything.
+            failed[n_described + transition.condition] =
+                !possible || (!together && satisfied.iter().all(|satisfied| *satisfied));
+        }
+        Ok(failed)
+    }
+}
+
+impl Condition {
+    /// Whether the atom can be proved in a state with the values of an example.
+    fn holds<D: Domain>(
+        &self,
+        example: &Example,
+        state: Constant,
+        bindings: &Bindings,
+        base: &mut FactBase<'_, D>,
+    ) -> Result<bool, PalError> {
+        let known: Option<Vec<Constant>> = (self.places.iter())
+            .map(|place| match *place {
+                Place::State => Some(state),
+                Place::Next => None,
+                Place::Of {
+                    component,
+                    attribute,
+                } => Some(example[component][attribute]),
+                Place::Is(constant) => Some(constant),
+                Place::Var(var) => bindings[var],
             })
+            .collect();
+        if let Some(values) = known {
+            let goal = Literal::positive(with_values(&self.atom, &values));
+            return base.proves(&[goal]);
+        }
+        for &source in &self.sources {
+            let facts = base.facts(state, source)?;
+            let mut own = bindings.to_vec();
+            for row in facts.rows() {
+                own.copy_from_slice(bindings);
+                if self.matches(row, example, &mut own) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a fact is what the literal says, with the example's values at the labelled places.
+    fn matches(&self, row: &[Constant], example: &Example, bindings: &mut Bindings) -> bool {
+        self.places.len() == row.len()
+            && self
+                .places
+                .iter()
+                .zip(row)
+                .all(|(place, &found)| match *place {
+                    Place::State | Place::Next => true,
+                    Place::Of {
+                        component,
+                        attribute,
+                    } => example[component][attribute] == found,
+                    Place::Is(constant) => constant == found,
+                    Place::Var(var) => *bindings[var].get_or_insert(found) == found,
+                })
+    }
 }

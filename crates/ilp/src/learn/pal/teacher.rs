@@ -58,6 +58,11 @@ pub trait Teacher {
     /// # Errors
     /// If there is no answer.
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError>;
+
+    /// Asked before each state that is looked at; `false` ends the search with what was learned.
+    fn keep_going(&mut self) -> bool {
+        true
+    }
 }
 
 /// Answers from a target definition, as a user would who has it in mind.

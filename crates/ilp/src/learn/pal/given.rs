@@ -1,0 +1,128 @@
+//! PAL without its example generator: the examples come from outside, in order.
+
+use super::learner::{Answer, Search};
+use super::{Change, Domain, Ending, Example, Generator, Pal, PalError, PalLearned, Teacher};
+use crate::term::Clause;
+
+impl<D: Domain> Pal<'_, D> {
+    /// Learns from given examples alone, asking the teacher about each in turn.
+    ///
+    /// The first example is the initial one, whose pattern the others generalise; it alone must be
+    /// positive. The steps tell what came of the others. Positive examples whose definition was
+    /// refused are stored and tried again in the end, as the start of a further clause, if the
+    /// definition does not cover them; the teacher is not asked about them a second time, and what
+    /// comes of them then is no step of its own. A teacher who is satisfied ends the process.
+    ///
+    /// How an example came about is told as what differs from the last one that the definition was
+    /// generalised with.
+    ///
+    /// # Errors
+    /// [`PalError::NoExample`] for none, [`PalError::WrongComponent`] and
+    /// [`PalError::IllegalExample`] for examples that the domain does not allow,
+    /// [`PalError::OtherComponents`] for one with more or fewer components than the first, and
+    /// otherwise as [`Pal::learn`].
+    ///
+    /// # Source
+    /// Morales 1992, sections 5.3.4 and 5.4.1.
+    pub fn follow(
+        mut self,
+        examples: &[Example],
+        teacher: &mut dyn Teacher,
+    ) -> Result<PalLearned, PalError> {
+        for (i, example) in (1..).zip(examples) {
+            self.check_shape(i, example)?;
+            if example.len() != examples[0].len() {
+                return Err(PalError::OtherComponents {
+                    example: i,
+                    found: example.len(),
+                    expected: examples[0].len(),
+                });
+            }
+        }
+        self.check(examples.get(..1).unwrap_or_default(), teacher)?;
+        let mut learned = PalLearned::default();
+        let mut search = self.start(&examples[0], teacher)?;
+        let mut open = Vec::new();
+        for example in &examples[1..] {
+            if search.satisfied {
+                break;
+            }
+            let change = difference(self.deriver.base.domain, &search.base, example);
+            let answer = self.ask(&mut search, example.clone(), change, &mut open, teacher)?;
+            search.satisfied |= matches!(answer, Answer::Stopped);
+        }
+        self.conclude(&search.pattern, ending(&search), &mut open, &mut learned)?;
+        while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
+            let mut search = self.start(&open.remove(0), teacher)?;
+            let mut refused = Vec::new();
+            for example in std::mem::take(&mut open) {
+                if search.satisfied
+                    || self.generalize(&mut search, &example, teacher)? != Some(true)
+                {
+                    refused.push(example);
+                }
+            }
+            self.conclude(&search.pattern, ending(&search), &mut refused, &mut learned)?;
+            open = refused;
+        }
+        learned.steps = self.steps;
+        learned.open = open;
+        Ok(learned)
+    }
+
+    /// Generalises positive examples, in order, to one clause, not reduced.
+    ///
+    /// Tells whether the teacher is satisfied with it; `None` if a generalisation is refused. The
+    /// learner can be asked again, and remembers what it derived.
+    ///
+    /// # Errors
+    /// As [`Pal::learn`].
+    ///
+    /// # Source
+    /// Morales 1992, section 5.2.4, Table 5.4.
+    pub fn generalize_all(
+        &mut self,
+        examples: &[Example],
+        teacher: &mut dyn Teacher,
+    ) -> Result<Option<(Clause, bool)>, PalError> {
+        self.check(examples, teacher)?;
+        let mut search = self.start(&examples[0], teacher)?;
+        for example in &examples[1..] {
+            if search.satisfied {
+                break;
+            }
+            if self.generalize(&mut search, example, teacher)? != Some(true) {
+                return Ok(None);
+            }
+        }
+        let clause = search.pattern.to_clause(self.concept);
+        Ok(Some((clause, search.satisfied)))
+    }
+}
+
+fn ending(search: &Search) -> Ending {
+    if search.satisfied {
+        Ending::Satisfied
+    } else {
+        Ending::Exhausted
+    }
+}
+
+/// The arguments in which two examples differ.
+fn difference(domain: &impl Domain, old: &Example, new: &Example) -> Change {
+    if (domain.exchanged(old)).is_some_and(|(exchanged, _)| exchanged == *new) {
+        return Change::Exchanged;
+    }
+    let mut class = Vec::new();
+    for (component, (old, new)) in old.iter().zip(new).enumerate() {
+        for (argument, attributes) in domain.arguments().iter().enumerate() {
+            if attributes.iter().any(|&a| old[a] != new[a]) {
+                class.push(Generator {
+                    component,
+                    argument,
+                });
+            }
+        }
+    }
+    Change::Perturbed(class)
+}

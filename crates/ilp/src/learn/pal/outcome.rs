@@ -1,0 +1,150 @@
+use super::generalize::{ConnectedBy, KeepComponents};
+use super::{Change, Example};
+use crate::prover::Limits;
+use crate::term::Clause;
+
+/// Parameters of the learner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PalParams {
+    /// Whether the concept involves a move (section 5.2.2.3).
+    pub dynamic: bool,
+    /// Whether symmetric examples are generalised with each positive one (section 6.3).
+    pub symmetries: bool,
+    /// What a move has to change to be said.
+    pub novelty: Novelty,
+    /// What makes a literal connected to another one.
+    pub connected_by: ConnectedBy,
+    /// Whether components that nothing is said about are dropped.
+    pub keep: KeepComponents,
+    /// Whether states are left out whose generalisation covers a negative example or is at least as
+    /// general as a definition that was rejected: even if they are positive, it would be refused.
+    /// The thesis shows them to the user.
+    pub foresight: bool,
+    /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
+    pub varcte: i64,
+    /// Highest perturbation level. The thesis ends where the user is satisfied.
+    pub max_level: usize,
+    /// Most clauses; positive examples that none of them covers are left then.
+    pub max_clauses: usize,
+    /// Most states looked at in one perturbation class.
+    pub max_candidates: usize,
+    /// Most states looked at in all.
+    pub max_states: u64,
+    /// Bounds on every query to the background knowledge.
+    pub limits: Limits,
+}
+
+impl Default for PalParams {
+    fn default() -> Self {
+        Self {
+            dynamic: false,
+            symmetries: false,
+            novelty: Novelty::Predicate,
+            connected_by: ConnectedBy::Variables,
+            keep: KeepComponents::Connected,
+            foresight: true,
+            varcte: 20,
+            max_level: 4,
+            max_clauses: 16,
+            max_candidates: 20_000,
+            max_states: 2_000_000,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Which facts count as brought about, or ended, by a move, so that the move is said.
+///
+/// # Source
+/// Morales 1992, section 5.2.3.3: "only those moves which introduce a new predicate name or remove
+/// an existing predicate name". Appendix A goes on after a position in which a piece is threatened
+/// already (its fourth example) and still says of another threat that a move brings it about; what
+/// is new there is not the predicate, but the predicate of these pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Novelty {
+    /// A predicate of which there was no fact, or is none any more.
+    Predicate,
+    /// A predicate of which there was no fact of these components, or is none any more.
+    Components,
+}
+
+/// What came of one example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A negative example, kept to reject definitions with.
+    Negative,
+    /// A positive example, and a new definition.
+    Generalized,
+    /// A positive example whose definition covers a negative one; stored.
+    TooGeneral,
+    /// A positive example whose definition the teacher rejects; stored.
+    Rejected,
+    /// The teacher ends the process at this example.
+    Stopped,
+}
+
+/// One example shown to the teacher.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The example.
+    pub example: Example,
+    /// How it came about.
+    pub change: Change,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The new definition, if there is one.
+    pub definition: Option<Clause>,
+}
+
+/// Why the search for a clause ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The teacher was satisfied.
+    Satisfied,
+    /// No perturbation class, or no given example, is left.
+    Exhausted,
+    /// The highest perturbation level was explored.
+    LevelLimit,
+    /// As many states were looked at as allowed.
+    StateLimit,
+    /// The teacher did not want to go on.
+    Interrupted,
+}
+
+/// What was learned.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PalLearned {
+    /// The definition after the final reduction, one clause for each disjunct.
+    pub clauses: Vec<Clause>,
+    /// The same before the final reduction.
+    pub unreduced: Vec<Clause>,
+    /// Why the search for each clause ended.
+    pub endings: Vec<Ending>,
+    /// All examples shown, in order.
+    pub steps: Vec<Step>,
+    /// Positive examples that no clause covers, where the number of clauses was limited.
+    pub open: Vec<Example>,
+}
+
+impl PalLearned {
+    /// Positive and negative examples that were generated.
+    pub fn n_examples(&self) -> (usize, usize) {
+        let negative = |step: &&Step| step.outcome == Outcome::Negative;
+        let stopped = |step: &&Step| step.outcome == Outcome::Stopped;
+        let negatives = self.steps.iter().filter(negative).count();
+        let stops = self.steps.iter().filter(stopped).count();
+        (self.steps.len() - negatives - stops, negatives)
+    }
+
+    /// Examples whose definition the teacher had to reject.
+    pub fn n_rejected(&self) -> usize {
+        let rejected = |step: &&Step| step.outcome == Outcome::Rejected;
+        self.steps.iter().filter(rejected).count()
+    }
+
+    /// Positive examples whose definition was refused, by the teacher or for a negative example.
+    pub fn n_refused(&self) -> usize {
+        let too_general = |step: &&Step| step.outcome == Outcome::TooGeneral;
+        self.n_rejected() + self.steps.iter().filter(too_general).count()
+    }
+}

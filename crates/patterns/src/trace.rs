@@ -1,0 +1,88 @@
+use std::io::Write;
+
+use kibitz_ilp::learn::pal::{Change, Example, Generator, Judgement, PalError, Teacher, Verdict};
+use kibitz_ilp::{Clause, Constant, Term, print_clause, print_term};
+use kibitz_patterns::Prepared;
+
+/// A teacher whose answers are written down.
+pub(crate) struct Traced<'a, T, W> {
+    prepared: &'a Prepared,
+    teacher: T,
+    output: W,
+}
+
+impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
+    pub(crate) fn new(prepared: &'a Prepared, teacher: T, output: W) -> Self {
+        Self {
+            prepared,
+            teacher,
+            output,
+        }
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), PalError> {
+        writeln!(self.output, "{text}").map_err(|error| PalError::Teacher(error.to_string()))
+    }
+
+    fn component(&self, component: &[Constant]) -> String {
+        let values = component.iter().copied().map(Term::Const);
+        let text = values.map(|value| print_term(&value, self.prepared.symbols()).to_string());
+        text.collect::<Vec<_>>().join(" ")
+    }
+
+    fn changed(&self, change: &Change) -> String {
+        let argument = |g: &Generator| {
+            let name = self.prepared.argument_name(g.argument);
+            format!("{name} of component {}", g.component + 1)
+        };
+        match change {
+            Change::Given => "given".to_owned(),
+            Change::Exchanged => "sides exchanged".to_owned(),
+            Change::Perturbed(class) => {
+                let arguments: Vec<String> = class.iter().map(argument).collect();
+                format!("changed {}", arguments.join(", "))
+            }
+        }
+    }
+}
+
+impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
+    fn classify(
+        &mut self,
+        example: &Example,
+        state: Constant,
+        change: &Change,
+    ) -> Result<Verdict, PalError> {
+        let verdict = self.teacher.classify(example, state, change)?;
+        let components: Vec<String> = example.iter().map(|c| self.component(c)).collect();
+        self.write(&format!(
+            "{}: {} ({})",
+            match verdict {
+                Verdict::Positive => "positive",
+                Verdict::Negative => "negative",
+                Verdict::Stop => "stop",
+            },
+            components.join(", "),
+            self.changed(change)
+        ))?;
+        Ok(verdict)
+    }
+
+    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
+        let judgement = self.teacher.judge(definition)?;
+        let text = print_clause(definition, self.prepared.symbols()).to_string();
+        self.write(&format!(
+            "{}: {text}",
+            match judgement {
+                Judgement::Accept => "accepted",
+                Judgement::Reject => "rejected",
+                Judgement::Stop => "accepted as final",
+            }
+        ))?;
+        Ok(judgement)
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.teacher.keep_going()
+    }
+}
