@@ -130,15 +130,7 @@ impl Prepared {
             body: clause.body.clone(),
         };
         let clauses: Vec<Clause> = clauses.iter().map(of_state).collect();
-        let mut prover = self.prover();
-        let theory = prover.prepare(&clauses)?;
-        prover.load(&theory);
-        Ok(Judge {
-            of: self,
-            prover,
-            theory,
-            n_clauses: clauses.len(),
-        })
+        Judge::new(self, &clauses)
     }
 
     /// A random variant of an example: each attribute is drawn anew with probability `change`.
@@ -155,20 +147,36 @@ impl Prepared {
     }
 }
 
-/// A definition that can be asked about many positions.
-struct Judge<'a> {
+/// Clauses that can be tried on many atoms.
+pub(crate) struct Judge<'a> {
     of: &'a Prepared,
     prover: Prover<'a>,
     theory: PreparedTheory,
     n_clauses: usize,
 }
 
-impl Judge<'_> {
-    /// Whether some clause holds in a position, with whatever pieces.
+impl<'a> Judge<'a> {
+    pub(crate) fn new(of: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
+        let mut prover = of.prover();
+        let theory = prover.prepare(clauses)?;
+        prover.load(&theory);
+        Ok(Self {
+            of,
+            prover,
+            theory,
+            n_clauses: clauses.len(),
+        })
+    }
+
+    /// Whether some clause, whose head is the state alone, holds in a state.
     fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
-        let atom = Atom::new(Symbol::TRUE, [Term::Const(state)]);
+        self.covers(&Atom::new(Symbol::TRUE, [Term::Const(state)]))
+    }
+
+    /// Whether some clause covers a ground atom.
+    pub(crate) fn covers(&mut self, atom: &Atom) -> Result<bool, ConceptError> {
         for clause in 0..self.n_clauses {
-            let proof = self.prover.covers(&self.theory, clause, &atom);
+            let proof = self.prover.covers(&self.theory, clause, atom);
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use kibitz_ilp::learn::pal::{Change, Domain as _, Example, Judgement, PalError, Teacher, Verdict};
-use kibitz_ilp::{Atom, Clause, Constant, OccursCheck, Substitution, Term, unify_terms};
+use kibitz_ilp::{Atom, Clause, Constant, Symbol, Term};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -10,7 +10,8 @@ use rustc_hash::FxBuildHasher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ConceptError, Prepared};
+use crate::agreement::Judge;
+use crate::{ConceptError, Prepared, World};
 
 /// How far the trained user looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +113,7 @@ impl Prepared {
         let attributes = domain.attributes();
         let mut arguments = domain.arguments();
         arguments.retain(|own| own.iter().all(|&a| !attributes[a].values.is_empty()));
-        let parts = self.parts(first)?;
+        let mut parts = self.parts(first)?;
         let mut met: IndexSet<Example, FxBuildHasher> = IndexSet::default();
         let mut here = first.clone();
         for _ in 0..TRIES * MET_PER_KEPT * n {
@@ -134,11 +135,14 @@ impl Prepared {
                     }
                 }
             }
-            if example != *first
-                && !met.contains(&example)
-                && domain.is_legal(&example)
-                && self.plays(&parts, &example)?
-            {
+            if example == *first || met.contains(&example) || !domain.is_legal(&example) {
+                continue;
+            }
+            let mut positive = false;
+            for part in &mut parts {
+                positive = positive || part.is_played(domain, &example)?;
+            }
+            if positive {
                 here.clone_from(&example);
                 met.insert(example);
             }
@@ -172,33 +176,20 @@ impl Prepared {
                 };
                 choices = choices.iter().flat_map(longer).collect();
             }
+            let head = described.iter().flat_map(|atom| atom.args.iter().cloned());
+            let clause = Clause {
+                head: Atom::new(Symbol::TRUE, head),
+                body: clause.body.clone(),
+            };
             for components in choices {
-                let part = Part {
-                    clause,
-                    described: described.clone(),
-                    components,
-                };
-                if self.plays(std::slice::from_ref(&part), example)? {
+                let judge = Judge::new(self, std::slice::from_ref(&clause))?;
+                let mut part = Part { judge, components };
+                if part.is_played(self.domain(), example)? {
                     found.push(part);
                 }
             }
         }
         Ok(found)
-    }
-
-    /// Whether the components of an example satisfy the target in one of these ways.
-    fn plays(&self, parts: &[Part<'_>], example: &Example) -> Result<bool, ConceptError> {
-        let state = self.domain().state(example);
-        for part in parts {
-            let Some(clause) = part.filled(example, self.domain().description()) else {
-                continue;
-            };
-            let held = self.oracle_of(&[clause]).holds(state);
-            if held.map_err(|error| self.explained(error))? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 
     /// At most `n` examples, the first one included, that lead to a clause of the target.
@@ -243,30 +234,26 @@ impl Prepared {
     }
 }
 
-/// A clause of the target, and which components its description speaks of.
+/// A clause of the target whose head is the description of all its components, and which components
+/// of an example these are.
 struct Part<'a> {
-    clause: &'a Clause,
-    described: Vec<&'a Atom>,
+    judge: Judge<'a>,
     components: Vec<usize>,
 }
 
 impl Part<'_> {
-    /// The clause with the components of an example filled in; `None` if they do not fit.
-    fn filled(&self, example: &Example, description: &Atom) -> Option<Clause> {
-        let state = self.clause.head.args.last()?;
-        let mut theta = Substitution::new();
-        for (atom, &component) in self.described.iter().zip(&self.components) {
-            let fact = description.map_vars(&mut |var| {
+    /// Whether these components of another example satisfy the clause.
+    fn is_played(&mut self, domain: &World, example: &Example) -> Result<bool, ConceptError> {
+        let state = Term::Const(domain.state(example));
+        let mut args = Vec::new();
+        for &component in &self.components {
+            let described = domain.description().map_vars(&mut |var| {
                 let value = example[component].get(var.index());
                 value.map_or_else(|| state.clone(), |value| Term::Const(*value))
             });
-            for (a, b) in atom.args.iter().zip(fact.args.iter()) {
-                if !unify_terms(a, b, OccursCheck::On, &mut theta) {
-                    return None;
-                }
-            }
+            args.extend(described.args.iter().cloned());
         }
-        Some(theta.apply_clause(self.clause))
+        self.judge.covers(&Atom::new(Symbol::TRUE, args))
     }
 }
 
