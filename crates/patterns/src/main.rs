@@ -10,11 +10,14 @@ mod trace;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::learn::pal::{Outcome, PalLearned};
-use kibitz_ilp::print_clause;
-use kibitz_patterns::{Concept, ConceptError, Prepared};
+use kibitz_ilp::learn::pal::{
+    Change, Ending, Example, Judgement, Outcome, PalError, PalLearned, Teacher, Verdict,
+};
+use kibitz_ilp::{Clause, Constant, SymbolTable, print_clause};
+use kibitz_patterns::{Concept, ConceptError};
 use serde::Deserialize;
 
 /// Chess patterns learned from positions.
@@ -41,6 +44,9 @@ enum Command {
         /// Print each example with what came of it, and each new definition.
         #[arg(long)]
         trace: bool,
+        /// End the search after this many seconds with what was learned.
+        #[arg(long, conflicts_with = "ask", value_name = "SECONDS")]
+        time_limit: Option<u64>,
     },
 }
 
@@ -58,8 +64,10 @@ fn main() -> ExitCode {
         ask,
         symmetries,
         trace,
+        time_limit,
     } = Arguments::parse().command;
-    match learn(&file, ask, symmetries, trace) {
+    let deadline = time_limit.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    match learn(&file, ask, symmetries, trace, deadline) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", file.display());
@@ -73,7 +81,13 @@ fn read(path: &Path) -> Result<String, ConceptError> {
         .map_err(|error| ConceptError::File(format!("{}: {error}", path.display())))
 }
 
-fn learn(path: &Path, ask: bool, symmetries: bool, trace: bool) -> Result<(), ConceptError> {
+fn learn(
+    path: &Path,
+    ask: bool,
+    symmetries: bool,
+    trace: bool,
+    deadline: Option<Instant>,
+) -> Result<(), ConceptError> {
     let text = read(path)?;
     let file: ConceptFile =
         toml::from_str(&text).map_err(|error| ConceptError::File(format!("\n{error}")))?;
@@ -85,22 +99,51 @@ fn learn(path: &Path, ask: bool, symmetries: bool, trace: bool) -> Result<(), Co
     let prepared = file.concept.prepare(&targets, !ask)?;
     let mut params = prepared.params();
     params.symmetries = symmetries;
-    let learned = if ask {
+    if ask {
         let input = std::io::stdin().lock();
-        let mut person = ask::Person::new(&prepared, input, std::io::stdout());
-        prepared.learn(params, &mut person)?
-    } else if trace {
-        let oracle = prepared.oracle();
-        let mut traced = trace::Traced::new(&prepared, oracle, std::io::stdout());
-        prepared.learn(params, &mut traced)?
+        let (learned, symbols) = ask::learn(&prepared, params, input, std::io::stdout())?;
+        report(&learned, &symbols);
+        return Ok(());
+    }
+    let oracle = prepared.oracle();
+    let teacher: Box<dyn Teacher> = if trace {
+        Box::new(trace::Traced::new(&prepared, oracle, std::io::stdout()))
     } else {
-        prepared.learn(params, &mut prepared.oracle())?
+        Box::new(oracle)
     };
-    report(&prepared, &learned);
+    let learned = prepared.learn(params, &mut Limited { teacher, deadline })?;
+    report(&learned, prepared.symbols());
     Ok(())
 }
 
-fn report(prepared: &Prepared, learned: &PalLearned) {
+/// A teacher who has no more time after a while.
+struct Limited<'a> {
+    teacher: Box<dyn Teacher + 'a>,
+    deadline: Option<Instant>,
+}
+
+impl Teacher for Limited<'_> {
+    fn classify(
+        &mut self,
+        example: &Example,
+        state: Constant,
+        change: &Change,
+    ) -> Result<Verdict, PalError> {
+        self.teacher.classify(example, state, change)
+    }
+
+    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
+        self.teacher.judge(definition)
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.deadline
+            .is_none_or(|deadline| Instant::now() < deadline)
+            && self.teacher.keep_going()
+    }
+}
+
+fn report(learned: &PalLearned, symbols: &SymbolTable) {
     let (positive, negative) = learned.n_examples();
     let refused = (learned.steps.iter())
         .filter(|step| matches!(step.outcome, Outcome::TooGeneral | Outcome::Rejected))
@@ -108,7 +151,15 @@ fn report(prepared: &Prepared, learned: &PalLearned) {
     println!(
         "{positive} positive and {negative} negative examples; {refused} generalisations refused"
     );
+    for ending in &learned.endings {
+        match ending {
+            Ending::Satisfied | Ending::Exhausted => {}
+            Ending::LevelLimit => println!("the highest perturbation level is explored"),
+            Ending::StateLimit => println!("as many positions were looked at as allowed"),
+            Ending::Interrupted => println!("the time is over; this is what was learned so far"),
+        }
+    }
     for clause in &learned.clauses {
-        println!("{}", print_clause(clause, prepared.symbols()));
+        println!("{}", print_clause(clause, symbols));
     }
 }

@@ -4,6 +4,7 @@ mod chess_data;
 mod chute_data;
 mod chute_tally;
 mod concept_learning;
+mod concept_trace;
 mod example_learning;
 mod example_order;
 mod move_coding;
@@ -29,6 +30,7 @@ use kibitz_lab::Kind;
 /// Every kind, sorted by name.
 pub(crate) static KINDS: &[&dyn Kind] = &[
     &concept_learning::ConceptLearning,
+    &concept_trace::ConceptTrace,
     &example_learning::ExampleLearning,
     &example_order::ExampleOrder,
     &move_coding::MoveCoding,

@@ -16,6 +16,7 @@ mod facts;
 mod heap;
 mod machine;
 mod native;
+mod parts;
 mod query;
 
 pub use code::PreparedTheory;

@@ -112,6 +112,18 @@ impl<'d> Prover<'d> {
         self.steps
     }
 
+    pub(super) fn set_steps(&mut self, steps: u64) {
+        self.steps = steps;
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    pub(super) fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
     /// Searches for a proof of a conjunction.
     ///
     /// # Errors

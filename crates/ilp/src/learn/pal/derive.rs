@@ -249,7 +249,8 @@ impl<'a, D: Domain> Deriver<'a, D> {
                             None => leaf.clone(),
                         });
                         let free = labels.contains(&Label::Free);
-                        if !free {
+                        // Of other components it may have been true.
+                        if !free && own.iter().all(|(atom, _)| *atom != old) {
                             before.push((old, Arc::clone(&labels)));
                         }
                         let now: Arc<[Label]> = labels
@@ -262,7 +263,9 @@ impl<'a, D: Domain> Deriver<'a, D> {
             }
             if self.novelty == Novelty::Components || there_now.is_empty() {
                 for (atom, labels) in own.iter().filter(|(_, l)| !l.contains(&Label::Free)) {
-                    if lasting.contains(&feature.required(labels)) {
+                    // Of other components it may still be true.
+                    let holds = there_now.rows().any(|row| feature.says(row, atom));
+                    if holds || lasting.contains(&feature.required(labels)) {
                         continue;
                     }
                     after.push((false, (moved(atom, labels, next), Arc::clone(labels))));

@@ -77,6 +77,42 @@ pub fn reduced_by_expansion(clause: &Clause, definitions: &[Clause]) -> Clause {
     current
 }
 
+/// The same for a definition of which only the first `n_described` arguments of the head and the
+/// last one, the state, are given: the others only name what the body has, so that literals that
+/// say less of another square than others do are left out with it.
+///
+/// # Source
+/// Morales 1992, Table 5.4 and section 5.4.3.
+#[must_use]
+pub(super) fn reduced_definition(
+    clause: &Clause,
+    n_described: usize,
+    definitions: &[Clause],
+) -> Clause {
+    let Some((state, args)) = clause.head.args.split_last() else {
+        return reduced_by_expansion(clause, definitions);
+    };
+    let (described, named) = args.split_at(n_described.min(args.len()));
+    let of = |named: &[&Term]| {
+        let args = described.iter().chain(named.iter().copied());
+        Atom::new(clause.head.name, args.chain([state]).cloned())
+    };
+    let core = Clause {
+        head: of(&[]),
+        body: clause.body.clone(),
+    };
+    let reduced = reduced_by_expansion(&core, definitions);
+    let mut said: FxHashSet<&Term> = FxHashSet::default();
+    for literal in &reduced.body {
+        said.extend(literal.atom.args.iter());
+    }
+    let named: Vec<&Term> = named.iter().filter(|arg| said.contains(arg)).collect();
+    Clause {
+        head: of(&named),
+        body: reduced.body,
+    }
+}
+
 /// Whether the body of `general` holds in a state wherever that of `special` does, by
 /// theta-subsumption of the second clause with everything that the definitions say of it.
 ///

@@ -77,6 +77,11 @@ impl<'a, D: Domain> FactBase<'a, D> {
         }
     }
 
+    /// Arguments that describe a component, the state left out.
+    pub(super) fn n_arguments(&self) -> usize {
+        self.description.atom.args.len().saturating_sub(1)
+    }
+
     /// The sources of facts about a predicate.
     pub(super) fn sources(&self, predicate: Predicate) -> Vec<Source> {
         let features = self.background.features.iter().map(Feature::predicate);
@@ -99,7 +104,7 @@ impl<'a, D: Domain> FactBase<'a, D> {
 
     /// Whether a conjunction can be proved.
     pub(super) fn proves(&mut self, goals: &[Literal]) -> Result<bool, PalError> {
-        match self.prover.prove(goals)? {
+        match self.prover.prove_in_parts(goals)? {
             Proof::Proved => Ok(true),
             Proof::Refuted => Ok(false),
             Proof::OutOfSteps | Proof::TooDeep => Err(PalError::OutOfSteps(self.limits.steps)),

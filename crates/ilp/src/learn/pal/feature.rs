@@ -231,6 +231,14 @@ impl Feature {
         parts.max().unwrap_or(0)
     }
 
+    /// Whether an atom has these values, in whatever state.
+    pub(super) fn says(&self, row: &[Constant], atom: &Atom) -> bool {
+        let mut places = self.roles.iter().zip(row).zip(leaves(atom));
+        places.all(|((role, value), leaf)| {
+            *role == Role::State || matches!(leaf, Term::Const(own) if own == value)
+        })
+    }
+
     /// The labels of the components that every fact of this feature speaks of.
     pub(super) fn required(&self, labels: &[Label]) -> Vec<Label> {
         let always = |role: &Role| {

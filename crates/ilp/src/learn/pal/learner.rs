@@ -1,7 +1,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derive::Deriver;
-use super::expand::{covers_as_pattern, reduced_by_expansion};
+use super::expand::{covers_as_pattern, reduced_definition};
 use super::facts::FactBase;
 use super::generalize::{Connection, generalization};
 use super::outcome::{Ending, Outcome, PalLearned, PalParams, Step};
@@ -127,7 +127,8 @@ impl<'a, D: Domain> Pal<'a, D> {
     ) -> Result<(), PalError> {
         let clause = pattern.to_clause(self.concept);
         let definitions = &self.deriver.base.background.definitions;
-        let reduced = reduced_by_expansion(&clause, definitions).normalized();
+        let n_described = pattern.components.len() * self.deriver.base.n_arguments();
+        let reduced = reduced_definition(&clause, n_described, definitions).normalized();
         learned.clauses.push(reduced);
         learned.unreduced.push(clause);
         learned.endings.push(ending);

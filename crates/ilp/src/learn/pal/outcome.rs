@@ -39,7 +39,7 @@ impl Default for PalParams {
         Self {
             dynamic: false,
             symmetries: false,
-            novelty: Novelty::Predicate,
+            novelty: Novelty::Components,
             connected_by: ConnectedBy::Variables,
             keep: KeepComponents::Connected,
             foresight: true,

@@ -140,7 +140,7 @@ pub(super) fn holds_in(
 ) -> Result<bool, PalError> {
     for clause in clauses {
         let goals = body_in(clause, state);
-        match prover.prove(&goals)? {
+        match prover.prove_in_parts(&goals)? {
             Proof::Proved => return Ok(true),
             Proof::Refuted => {}
             Proof::OutOfSteps | Proof::TooDeep => return Err(PalError::OutOfSteps(steps)),

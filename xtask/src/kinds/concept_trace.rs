@@ -1,0 +1,347 @@
+//! `concept-trace`: a printed run of PAL followed step by step.
+
+use kibitz_ilp::learn::pal::{
+    Change, ConnectedBy, Example, Judgement, Novelty, Outcome, PalError, PalParams, Teacher,
+    Verdict, covers_as_pattern,
+};
+use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
+use kibitz_lab::{
+    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
+};
+use kibitz_patterns::{Concept, Prepared, World};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The examples of a printed run given to PAL in their order, with what the thesis says of each.
+#[derive(Debug)]
+pub(crate) struct ConceptTrace;
+
+const TARGETS: &str = "targets";
+const REDUCED: &str = "reduced";
+const GENERATOR: &str = "generator";
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct TraceParams {
+    /// What is learned, from which initial example and which background.
+    concept: Concept,
+    /// Highest perturbation level of the own generator, which starts from the same example.
+    max_level: usize,
+    /// How the text is understood; the steps are shown by the first reading.
+    readings: Vec<ReadingParams>,
+    /// The printed definition after the final reduction, as Prolog text.
+    reduced: String,
+    /// One row of the table each.
+    steps: Vec<StepParams>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct ReadingParams {
+    /// The row of the table.
+    row: String,
+    /// What a move has to bring about or to end.
+    novelty: NoveltyName,
+    /// What connects literals.
+    connected_by: ConnectedName,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum NoveltyName {
+    /// A predicate of which nothing was known.
+    Predicate,
+    /// A predicate of which nothing was known about these pieces.
+    Pieces,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ConnectedName {
+    /// Common variables.
+    Variables,
+    /// Common arguments.
+    Arguments,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct StepParams {
+    /// The row of the table.
+    row: String,
+    /// What the thesis says was changed.
+    comment: String,
+    /// The example as facts, its pieces in the order of the initial example.
+    example: String,
+    /// How far the example is determined by what is printed.
+    doubt: String,
+    /// The definition printed after it as Prolog text, if there is one.
+    #[serde(default)]
+    printed: Option<String>,
+}
+
+impl Kind for ConceptTrace {
+    fn name(&self) -> &'static str {
+        "concept-trace"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn crates(&self) -> &'static [&'static str] {
+        &["kibitz-board", "kibitz-ilp", "kibitz-patterns"]
+    }
+
+    fn example(&self) -> &'static str {
+        include_str!("examples/concept-trace.toml")
+    }
+
+    fn params_schema(&self) -> schemars::Schema {
+        schemars::schema_for!(TraceParams)
+    }
+
+    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
+        let checked: TraceParams = params.read()?;
+        params.expect_data(&[TARGETS])?;
+        let mut problems = Diagnostics::new();
+        for (name, value) in [
+            ("max-level", checked.max_level),
+            ("readings", checked.readings.len()),
+            ("steps", checked.steps.len()),
+        ] {
+            if value == 0 {
+                problems.push(params.error_at(name, "at least one"));
+            }
+        }
+        if checked.concept.examples.len() != 1 {
+            problems.push(params.error_at("concept", "one initial example"));
+        }
+        let printed = (checked.steps.iter().enumerate())
+            .map(|(i, step)| (format!("steps.{i}.printed"), step.printed.as_ref()))
+            .chain([("reduced".to_owned(), Some(&checked.reduced))]);
+        for (at, text) in printed {
+            if let Some(text) = text
+                && let Err(problem) = read_definition(text, &mut SymbolTable::new())
+            {
+                problems.push(params.error_at(&at, problem));
+            }
+        }
+        problems.into_result(Box::new(TracePlan(checked)))
+    }
+}
+
+/// One clause.
+fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, String> {
+    let clauses = read_clauses(text, symbols).map_err(|errors| errors.to_string())?;
+    <[Clause; 1]>::try_from(clauses)
+        .map(|[clause]| clause)
+        .map_err(|clauses| format!("one clause is expected, there are {}", clauses.len()))
+}
+
+struct TracePlan(TraceParams);
+
+/// A teacher who is never satisfied, so that all examples are asked about.
+struct Patient<T>(T);
+
+impl<T: Teacher> Teacher for Patient<T> {
+    fn classify(
+        &mut self,
+        example: &Example,
+        state: Constant,
+        change: &Change,
+    ) -> Result<Verdict, PalError> {
+        self.0.classify(example, state, change)
+    }
+
+    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
+        Ok(match self.0.judge(definition)? {
+            Judgement::Stop => Judgement::Accept,
+            judgement => judgement,
+        })
+    }
+}
+
+impl Plan for TracePlan {
+    fn random(&self) -> bool {
+        false
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        [
+            (
+                "verdict",
+                "",
+                "1 for a positive example, 0 for a negative one",
+            ),
+            ("outcome", "", "what came of the example"),
+            (
+                "literals",
+                "literals",
+                "literals of the body after it, reversed ones once",
+            ),
+            ("arguments", "arguments", "arguments of the head after it"),
+            ("constants", "constants", "constants in the head after it"),
+            (
+                "definition",
+                "",
+                "how ours compares with the one printed last",
+            ),
+            ("position", "", "the reconstructed example"),
+            ("positive", "examples", "positive examples"),
+            ("negative", "examples", "negative examples"),
+            (
+                "equivalent",
+                "steps",
+                "steps after which our definition is equivalent to print",
+            ),
+        ]
+        .into_iter()
+        .map(|(name, unit, doc)| Column::new(name, unit, doc))
+        .collect()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let steps = self.0.steps.iter().map(|step| step.row.as_str());
+        let readings = self.0.readings.iter().map(|reading| reading.row.as_str());
+        let rows = steps.chain([REDUCED]).chain(readings).chain([GENERATOR]);
+        vec![Cell::rows("trace", rows).reading([TARGETS])]
+    }
+
+    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+        let bytes = ctx.data(TARGETS)?.bytes()?;
+        let targets = std::str::from_utf8(&bytes)?;
+        let trace = &self.0;
+        let mut concept = trace.concept.clone();
+        let steps = trace.steps.iter().map(|step| step.example.clone());
+        concept.examples.extend(steps);
+        let prepared = concept.prepare(targets, true)?;
+        let mut symbols = prepared.symbols().clone();
+        let mut read = |text: &String| read_definition(text, &mut symbols);
+        let printed = (trace.steps.iter())
+            .map(|step| step.printed.as_ref().map(&mut read).transpose())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(CellError::new)?;
+        let reduced = read(&trace.reduced).map_err(CellError::new)?;
+        let mut output = CellOutput::new();
+        for (index, reading) in trace.readings.iter().enumerate() {
+            ctx.check()?;
+            let params = reading.params(&prepared);
+            let mut teacher = Patient(prepared.oracle());
+            let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
+            let mut equivalent = 0;
+            let (mut ours, mut theirs) = (None, None);
+            for ((step, asked), definition) in trace.steps.iter().zip(&learned.steps).zip(&printed)
+            {
+                ours = asked.definition.as_ref().or(ours);
+                theirs = definition.as_ref().or(theirs);
+                let compared = ours.zip(theirs).map(|(a, b)| compare(a, b, &prepared));
+                equivalent += u64::from(compared == Some(EQUIVALENT));
+                if index > 0 {
+                    continue;
+                }
+                let row = step.row.as_str();
+                let positive = asked.outcome != Outcome::Negative;
+                output.set(row, "verdict", u64::from(positive));
+                output.set(row, "outcome", outcome(asked.outcome));
+                output.set(row, "position", board(&asked.example, &prepared));
+                if let (Some(ours), Some(compared)) = (ours, compared) {
+                    describe(row, ours, &mut output);
+                    output.set(row, "definition", compared);
+                }
+            }
+            let (positive, negative) = learned.n_examples();
+            output.set(&reading.row, "positive", positive as u64);
+            output.set(&reading.row, "negative", negative as u64);
+            output.set(&reading.row, "equivalent", equivalent);
+            if index == 0 {
+                describe(REDUCED, &learned.clauses[0], &mut output);
+                let compared = compare(&learned.clauses[0], &reduced, &prepared);
+                output.set(REDUCED, "definition", compared);
+            }
+        }
+        let mut params = trace.readings[0].params(&prepared);
+        params.max_level = trace.max_level;
+        let initial = &prepared.examples()[..1];
+        let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
+        let (positive, negative) = learned.n_examples();
+        output.set(GENERATOR, "positive", positive as u64);
+        output.set(GENERATOR, "negative", negative as u64);
+        let compared = compare(&learned.clauses[0], &reduced, &prepared);
+        output.set(GENERATOR, "definition", compared);
+        Ok(output)
+    }
+}
+
+impl ReadingParams {
+    fn params(&self, prepared: &Prepared) -> PalParams {
+        PalParams {
+            novelty: match self.novelty {
+                NoveltyName::Predicate => Novelty::Predicate,
+                NoveltyName::Pieces => Novelty::Components,
+            },
+            connected_by: match self.connected_by {
+                ConnectedName::Variables => ConnectedBy::Variables,
+                ConnectedName::Arguments => ConnectedBy::Arguments,
+            },
+            ..prepared.params()
+        }
+    }
+}
+
+fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Negative => "negative",
+        Outcome::Generalized => "generalized",
+        Outcome::TooGeneral => "too general",
+        Outcome::Rejected => "rejected",
+        Outcome::Stopped => "stopped",
+    }
+}
+
+fn board(example: &Example, prepared: &Prepared) -> String {
+    match prepared.domain() {
+        World::Chess(chess) => chess.position(example).board().to_string(),
+        World::Placement(_) => String::new(),
+    }
+}
+
+const EQUIVALENT: &str = "equivalent";
+
+/// How our definition compares with a printed one by theta-subsumption, seen through the definitions
+/// of the background predicates.
+fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str {
+    let covers = |a, b| covers_as_pattern(a, b, prepared.definitions());
+    match (covers(ours, printed), covers(printed, ours)) {
+        (true, true) => EQUIVALENT,
+        (true, false) => "more general",
+        (false, true) => "more special",
+        (false, false) => "different",
+    }
+}
+
+/// Counts what can be counted in print as well. Of `other_side(A,B)` and `other_side(B,A)`, which
+/// imply each other, the thesis prints one.
+fn describe(row: &str, clause: &Clause, output: &mut CellOutput) {
+    let is_reversed = |i: usize| {
+        let [a, b] = &*clause.body[i].atom.args else {
+            return false;
+        };
+        clause.body[..i].iter().any(|l| {
+            l.atom.name == clause.body[i].atom.name && *l.atom.args == [b.clone(), a.clone()]
+        })
+    };
+    let reversed = (0..clause.body.len()).filter(|&i| is_reversed(i)).count();
+    let constants: usize = clause.head.args.iter().map(n_constants).sum();
+    output.set(row, "literals", (clause.body.len() - reversed) as u64);
+    output.set(row, "arguments", clause.head.args.len() as u64);
+    output.set(row, "constants", constants as u64);
+}
+
+fn n_constants(term: &Term) -> usize {
+    match term {
+        Term::Var(_) => 0,
+        Term::Const(_) => 1,
+        Term::Compound(_, args) => args.iter().map(n_constants).sum(),
+    }
+}
