@@ -2,14 +2,14 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_ilp::learn::pal::{
-    Change, Domain as _, Example, Generator, Judgement, PalError, PalLearned, PalParams, Teacher,
-    Verdict, covers_as_pattern, reduced_by_expansion,
+    Change, Domain as _, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
+    covers_as_pattern, reduced_by_expansion,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};
 use kibitz_patterns::{ConceptError, Prepared, World, draw};
 
-/// Learns with a person at a terminal as the teacher, and asks for the name of the concept in the
-/// end. Returns what was learned under that name, and the names.
+/// Has a person at a terminal be the teacher of what `learn` learns, and asks for the name of the
+/// concept in the end. Returns what was learned under that name, and the names.
 ///
 /// If the input ends earlier, what was learned so far is written before the error is returned.
 ///
@@ -17,9 +17,9 @@ use kibitz_patterns::{ConceptError, Prepared, World, draw};
 /// Morales 1992, appendix A.
 pub(crate) fn learn(
     prepared: &Prepared,
-    params: PalParams,
     input: impl BufRead,
     output: impl Write,
+    learn: impl FnOnce(&mut dyn Teacher) -> Result<PalLearned, ConceptError>,
 ) -> Result<(PalLearned, SymbolTable), ConceptError> {
     let mut person = Person {
         prepared,
@@ -29,8 +29,7 @@ pub(crate) fn learn(
         base: None,
         accepted: Vec::new(),
     };
-    let learned = prepared.learn(params, &mut person);
-    let mut learned = match learned {
+    let mut learned = match learn(&mut person) {
         Ok(learned) => learned,
         Err(error) => {
             person.show_accepted()?;

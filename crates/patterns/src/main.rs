@@ -45,7 +45,7 @@ enum Command {
         #[arg(long)]
         trace: bool,
         /// End the search after this many seconds with what was learned.
-        #[arg(long, conflicts_with = "ask", value_name = "SECONDS")]
+        #[arg(long, value_name = "SECONDS")]
         time_limit: Option<u64>,
     },
 }
@@ -99,26 +99,30 @@ fn learn(
     let prepared = file.concept.prepare(&targets, !ask)?;
     let mut params = prepared.params();
     params.symmetries = symmetries;
+    let learn = |teacher: &mut dyn Teacher| {
+        let mut limited = Limited { teacher, deadline };
+        prepared.learn(params, &mut limited)
+    };
+    let output = std::io::stdout();
     if ask {
         let input = std::io::stdin().lock();
-        let (learned, symbols) = ask::learn(&prepared, params, input, std::io::stdout())?;
+        let (learned, symbols) = ask::learn(&prepared, input, output, learn)?;
         report(&learned, &symbols);
         return Ok(());
     }
-    let oracle = prepared.oracle();
-    let teacher: Box<dyn Teacher> = if trace {
-        Box::new(trace::Traced::new(&prepared, oracle, std::io::stdout()))
+    let mut oracle = prepared.oracle();
+    let learned = if trace {
+        learn(&mut trace::Traced::new(&prepared, oracle, output))?
     } else {
-        Box::new(oracle)
+        learn(&mut oracle)?
     };
-    let learned = prepared.learn(params, &mut Limited { teacher, deadline })?;
     report(&learned, prepared.symbols());
     Ok(())
 }
 
 /// A teacher who has no more time after a while.
 struct Limited<'a> {
-    teacher: Box<dyn Teacher + 'a>,
+    teacher: &'a mut dyn Teacher,
     deadline: Option<Instant>,
 }
 

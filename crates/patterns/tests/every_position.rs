@@ -18,16 +18,12 @@ fn concept(row: &str) -> Prepared {
     concept.prepare(TARGETS, true).expect("sound")
 }
 
-/// All legal positions with these pieces on the first files and ranks, which hold a corner, edges
-/// and the middle of the board.
-fn positions(
-    prepared: &Prepared,
-    pieces: &[(&str, &str)],
-    [files, ranks]: [i64; 2],
-) -> Vec<Example> {
+/// All legal positions with these pieces on the files a to d and the ranks 1 to 4, which hold a
+/// corner, edges and the middle of the board.
+fn positions(prepared: &Prepared, pieces: &[(&str, &str)]) -> Vec<Example> {
     let constant = |name: &str| Constant::Symbol(prepared.symbols().get(name).expect("a name"));
-    let places: Vec<[i64; 2]> = (1..=files)
-        .flat_map(|file| (1..=ranks).map(move |rank| [file, rank]))
+    let places: Vec<[i64; 2]> = (1..=4)
+        .flat_map(|file| (1..=4).map(move |rank| [file, rank]))
         .collect();
     let mut all: Vec<Example> = vec![Vec::new()];
     for (side, piece) in pieces {
@@ -51,12 +47,7 @@ fn positions(
 
 /// Learns a concept and compares it, its target, and the concept as the rules of chess say it on
 /// every position.
-fn compare(
-    row: &str,
-    pieces: &[(&str, &str)],
-    size: [i64; 2],
-    is_present: impl Fn(&Position) -> bool,
-) {
+fn compare(row: &str, pieces: &[(&str, &str)], is_present: impl Fn(&Position) -> bool) {
     let prepared = concept(row);
     let learned = prepared
         .learn(prepared.params(), &mut prepared.oracle())
@@ -65,7 +56,7 @@ fn compare(
     let World::Chess(chess) = prepared.domain() else {
         panic!("a concept of chess");
     };
-    let all = positions(&prepared, pieces, size);
+    let all = positions(&prepared, pieces);
     assert!(all.len() > 20_000);
     let present = |example: &&Example| is_present(&chess.position(example));
     let positive = all.iter().filter(present).count();
@@ -95,7 +86,7 @@ const KNIGHT_AND_PAWN: [(&str, &str); 4] = [
 
 #[test]
 fn threat1_on_every_position() {
-    compare("threat1/7", &KNIGHT_AND_PAWN, [4, 5], |position| {
+    compare("threat1/7", &KNIGHT_AND_PAWN, |position| {
         some(position, |from, piece| {
             let enemies = position.board().by_color(!piece.color);
             (position.legal_moves(from) & enemies).any()
@@ -105,7 +96,7 @@ fn threat1_on_every_position() {
 
 #[test]
 fn threat_on_every_position() {
-    compare("threat/7", &KNIGHT_AND_PAWN, [4, 4], |position| {
+    compare("threat/7", &KNIGHT_AND_PAWN, |position| {
         some(position, |from, piece| {
             (position.moves(from) & position.board().by_color(!piece.color)).any()
         })
@@ -114,7 +105,7 @@ fn threat_on_every_position() {
 
 #[test]
 fn can_check_on_every_position() {
-    compare("can_check/8", &KNIGHT_AND_PAWN, [4, 4], |position| {
+    compare("can_check/8", &KNIGHT_AND_PAWN, |position| {
         some(position, |from, piece| {
             let checks = |position: &Position, from| {
                 let own = Bitboard::from_square(from);
@@ -135,7 +126,7 @@ fn fork_on_every_position() {
         ("white", "king"),
         ("white", "knight"),
     ];
-    compare("fork/10", &queen_and_knight, [4, 4], |position| {
+    compare("fork/10", &queen_and_knight, |position| {
         some(position, |_, king| {
             king.role == Role::King
                 && (position.checkers(king.color).into_iter()).any(|checker| {

@@ -1,8 +1,8 @@
 //! `concept-trace`: a printed run of PAL followed step by step.
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Example, Judgement, Novelty, Outcome, PalError, PalParams, Teacher,
-    Verdict, covers_as_pattern,
+    Change, ConnectedBy, Domain as _, Example, Judgement, Novelty, Outcome, PalError, PalParams,
+    Step, Teacher, Verdict, covers_as_pattern,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_lab::{
@@ -18,7 +18,8 @@ pub(crate) struct ConceptTrace;
 
 const TARGETS: &str = "targets";
 const REDUCED: &str = "reduced";
-const GENERATOR: &str = "generator";
+/// Own examples: all that the thesis would show, and without those whose answer cannot matter.
+const GENERATORS: [(&str, bool); 2] = [("generator", false), ("generator with foresight", true)];
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -31,6 +32,8 @@ struct TraceParams {
     readings: Vec<ReadingParams>,
     /// The printed definition after the final reduction, as Prolog text.
     reduced: String,
+    /// Whether to count the other values of what was changed that fit print as well.
+    alternatives: bool,
     /// One row of the table each.
     steps: Vec<StepParams>,
 }
@@ -188,6 +191,11 @@ impl Plan for TracePlan {
                 "how ours compares with the one printed last",
             ),
             ("position", "", "the reconstructed example"),
+            (
+                "alternatives",
+                "values",
+                "other values of what was changed that fit as well",
+            ),
             ("positive", "examples", "positive examples"),
             ("negative", "examples", "negative examples"),
             (
@@ -204,7 +212,8 @@ impl Plan for TracePlan {
     fn cells(&self) -> Vec<Cell> {
         let steps = self.0.steps.iter().map(|step| step.row.as_str());
         let readings = self.0.readings.iter().map(|reading| reading.row.as_str());
-        let rows = steps.chain([REDUCED]).chain(readings).chain([GENERATOR]);
+        let generators = GENERATORS.map(|(row, _)| row);
+        let rows = steps.chain([REDUCED]).chain(readings).chain(generators);
         vec![Cell::rows("trace", rows).reading([TARGETS])]
     }
 
@@ -231,10 +240,9 @@ impl Plan for TracePlan {
             let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
             let mut equivalent = 0;
             let (mut ours, mut theirs) = (None, None);
-            for ((step, asked), definition) in trace.steps.iter().zip(&learned.steps).zip(&printed)
-            {
+            for (i, (step, asked)) in trace.steps.iter().zip(&learned.steps).enumerate() {
                 ours = asked.definition.as_ref().or(ours);
-                theirs = definition.as_ref().or(theirs);
+                theirs = printed[i].as_ref().or(theirs);
                 let compared = ours.zip(theirs).map(|(a, b)| compare(a, b, &prepared));
                 equivalent += u64::from(compared == Some(EQUIVALENT));
                 if index > 0 {
@@ -249,6 +257,11 @@ impl Plan for TracePlan {
                     describe(row, ours, &mut output);
                     output.set(row, "definition", compared);
                 }
+                if trace.alternatives {
+                    ctx.check()?;
+                    let n = alternatives(i, asked, theirs, params, &prepared)?;
+                    output.set(row, "alternatives", n);
+                }
             }
             let (positive, negative) = learned.n_examples();
             output.set(&reading.row, "positive", positive as u64);
@@ -260,15 +273,21 @@ impl Plan for TracePlan {
                 output.set(REDUCED, "definition", compared);
             }
         }
-        let mut params = trace.readings[0].params(&prepared);
-        params.max_level = trace.max_level;
-        let initial = &prepared.examples()[..1];
-        let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
-        let (positive, negative) = learned.n_examples();
-        output.set(GENERATOR, "positive", positive as u64);
-        output.set(GENERATOR, "negative", negative as u64);
-        let compared = compare(&learned.clauses[0], &reduced, &prepared);
-        output.set(GENERATOR, "definition", compared);
+        for (row, foresight) in GENERATORS {
+            ctx.check()?;
+            let params = PalParams {
+                max_level: trace.max_level,
+                foresight,
+                ..trace.readings[0].params(&prepared)
+            };
+            let initial = &prepared.examples()[..1];
+            let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
+            let (positive, negative) = learned.n_examples();
+            output.set(row, "positive", positive as u64);
+            output.set(row, "negative", negative as u64);
+            let compared = compare(&learned.clauses[0], &reduced, &prepared);
+            output.set(row, "definition", compared);
+        }
         Ok(output)
     }
 }
@@ -287,6 +306,54 @@ impl ReadingParams {
             ..prepared.params()
         }
     }
+}
+
+/// How many examples with another value of the one argument that a step changed have the same
+/// outcome and, where there is a new definition, one of as many literals that compares with print
+/// as well.
+fn alternatives(
+    i: usize,
+    asked: &Step,
+    theirs: Option<&Clause>,
+    params: PalParams,
+    prepared: &Prepared,
+) -> Result<u64, CellError> {
+    let (domain, examples) = (prepared.domain(), prepared.examples());
+    let Change::Perturbed(class) = &asked.change else {
+        return Ok(0);
+    };
+    let [changed] = class[..] else {
+        return Ok(0);
+    };
+    let [attribute] = domain.arguments()[changed.argument][..] else {
+        return Ok(0);
+    };
+    let params = PalParams {
+        max_clauses: 1,
+        ..params
+    };
+    let compared = |definition: Option<&Clause>| {
+        let both = definition.zip(theirs);
+        both.map(|(ours, theirs)| (compare(ours, theirs, prepared), ours.body.len()))
+    };
+    let mut fitting = 0;
+    for value in &domain.attributes()[attribute].values {
+        let mut example = asked.example.clone();
+        example[changed.component][attribute] = *value;
+        // The example of the step comes after the initial one and those of the steps before.
+        let mut given = examples[..=i].to_vec();
+        if example == asked.example || given.contains(&example) || !domain.is_legal(&example) {
+            continue;
+        }
+        given.push(example);
+        let followed = prepared.follow(&given, params, &mut Patient(prepared.oracle()))?;
+        let same = followed.steps.last().is_some_and(|step| {
+            step.outcome == asked.outcome
+                && compared(step.definition.as_ref()) == compared(asked.definition.as_ref())
+        });
+        fitting += u64::from(same);
+    }
+    Ok(fitting)
 }
 
 fn outcome(outcome: Outcome) -> &'static str {

@@ -91,7 +91,7 @@ pub enum KeepComponents {
 pub enum ConnectedBy {
     /// The variables.
     Variables,
-    /// The arguments in which the variables occur.
+    /// The arguments in which the variables occur: what appendix A does, and the default.
     Arguments,
 }
 

@@ -24,6 +24,8 @@ mod pattern;
 mod perturb;
 mod select;
 mod teacher;
+#[cfg(test)]
+mod tests;
 
 pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;

@@ -40,7 +40,7 @@ impl Default for PalParams {
             dynamic: false,
             symmetries: false,
             novelty: Novelty::Components,
-            connected_by: ConnectedBy::Variables,
+            connected_by: ConnectedBy::Arguments,
             keep: KeepComponents::Connected,
             foresight: true,
             varcte: 20,
@@ -64,7 +64,8 @@ impl Default for PalParams {
 pub enum Novelty {
     /// A predicate of which there was no fact, or is none any more.
     Predicate,
-    /// A predicate of which there was no fact of these components, or is none any more.
+    /// A predicate of which there was no fact of these components, or is none any more: what
+    /// appendix A does, and the default.
     Components,
 }
 

@@ -1,0 +1,227 @@
+//! Laws in a small world: two tokens, red or blue, on a line of five places, that step to the right.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::prover::{Database, Limits};
+use crate::reader::read_clauses;
+use crate::term::{Atom, Constant, SymbolTable, Term};
+
+struct Line {
+    attributes: Vec<Attribute>,
+    description: Atom,
+}
+
+impl Line {
+    fn new(symbols: &mut SymbolTable) -> Self {
+        let colors = ["red", "blue"].map(|name| Constant::Symbol(symbols.intern(name)));
+        let attribute = |name: &str, values: Vec<Constant>| Attribute {
+            name: name.to_owned(),
+            values,
+        };
+        Self {
+            attributes: vec![
+                attribute("color", colors.to_vec()),
+                attribute("place", (1..=5).map(Constant::Int).collect()),
+            ],
+            description: Atom::new(symbols.intern("token"), (0..3).map(Term::var)),
+        }
+    }
+
+    /// The token with a number below ten.
+    fn token(&self, number: usize) -> Component {
+        vec![
+            self.attributes[0].values[number / 5],
+            self.attributes[1].values[number % 5],
+        ]
+    }
+
+    fn number(&self, component: &[Constant]) -> usize {
+        let index = |attribute: usize| {
+            let values = &self.attributes[attribute].values;
+            (values
+                .iter()
+                .position(|value| *value == component[attribute]))
+            .expect("a value")
+        };
+        index(0) * 5 + index(1)
+    }
+}
+
+/// The name of the state with these tokens.
+fn state(tokens: impl IntoIterator<Item = usize>) -> i64 {
+    let mut set = 0;
+    for token in tokens {
+        set |= 1 << token;
+    }
+    set
+}
+
+impl Domain for Line {
+    fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    fn key(&self) -> &[usize] {
+        &[1]
+    }
+
+    fn description(&self) -> &Atom {
+        &self.description
+    }
+
+    fn state(&self, example: &[Component]) -> Constant {
+        Constant::Int(state(
+            example.iter().map(|component| self.number(component)),
+        ))
+    }
+
+    fn is_legal(&self, example: &[Component]) -> bool {
+        example[0][1] != example[1][1]
+    }
+}
+
+/// The world as facts, one state after the other.
+fn facts() -> String {
+    let colors = ["red", "blue"];
+    let mut text = String::new();
+    for a in 0..10 {
+        for b in (a + 1..10).filter(|b| b % 5 != a % 5) {
+            let here = state([a, b]);
+            for (mover, other) in [(a, b), (b, a)] {
+                let (color, place) = (colors[mover / 5], mover % 5 + 1);
+                let _ = writeln!(text, "token({color}, {place}, {here}).");
+                if place < 5 && mover % 5 + 1 != other % 5 {
+                    let (to, next) = (place + 1, state([mover + 1, other]));
+                    let _ = writeln!(text, "step({color}, {place}, {to}, {here}, {next}).");
+                }
+            }
+        }
+    }
+    text + "meets(X, Y, S) :- token(_, X, S), token(_, Y, S), Y is X + 1.
+           same(C, D) :- color(C), color(D), C = D.
+           color(red). color(blue).
+           last(X, S) :- token(_, X, S), X = 5."
+}
+
+struct World {
+    line: Line,
+    db: Database,
+    background: Background,
+    symbols: SymbolTable,
+}
+
+fn world(dynamic: bool) -> World {
+    let mut symbols = SymbolTable::new();
+    let line = Line::new(&mut symbols);
+    let clauses = read_clauses(&facts(), &mut symbols).expect("Prolog");
+    let db = (Database::builder().clauses(&clauses).build(&mut symbols)).expect("a program");
+    let mut feature = |text: &str| Feature::parse(text, &line, &mut symbols).expect("a feature");
+    let features = vec![
+        feature("meets(place(1), place(2), state)"),
+        feature("same(color(1), color(2))"),
+        feature("last(place(1), state)"),
+    ];
+    let step = feature("step(color(1), place(1), _, state, next)");
+    World {
+        background: Background {
+            features,
+            transition: dynamic.then_some(step),
+            definitions: Vec::new(),
+        },
+        line,
+        db,
+        symbols,
+    }
+}
+
+/// Takes everything for an instance and every definition for good.
+struct Credulous;
+
+impl Teacher for Credulous {
+    fn classify(&mut self, _: &Example, _: Constant, _: &Change) -> Result<Verdict, PalError> {
+        Ok(Verdict::Positive)
+    }
+
+    fn judge(&mut self, _: &Clause) -> Result<Judgement, PalError> {
+        Ok(Judgement::Accept)
+    }
+}
+
+impl World {
+    fn follow(&mut self, examples: &[Example], params: PalParams) -> PalLearned {
+        let concept = self.symbols.intern("concept");
+        let pal = Pal::new(&self.line, &self.db, &self.background, concept, params);
+        pal.follow(examples, &mut Credulous)
+            .expect("nothing is refused")
+    }
+
+    fn holds(&self, clause: &Clause, example: &Example) -> bool {
+        let target = [clause.clone()];
+        let mut oracle = Oracle::new(&self.db, &target, &[], Limits::default());
+        oracle.holds(self.line.state(example)).expect("provable")
+    }
+}
+
+fn states() -> impl Strategy<Value = [usize; 2]> {
+    (0..10_usize, 0..10_usize)
+        .prop_filter("on two places", |(a, b)| a % 5 != b % 5)
+        .prop_map(|(a, b)| [a, b])
+}
+
+fn readings() -> impl Strategy<Value = PalParams> {
+    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(dynamic, by_components, by_arguments, keep)| PalParams {
+            dynamic,
+            novelty: [Novelty::Predicate, Novelty::Components][usize::from(by_components)],
+            connected_by: [ConnectedBy::Variables, ConnectedBy::Arguments]
+                [usize::from(by_arguments)],
+            keep: [KeepComponents::Connected, KeepComponents::All][usize::from(keep)],
+            max_clauses: 1,
+            ..PalParams::default()
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn definitions_cover_their_examples(
+        states in proptest::collection::vec(states(), 1..4),
+        params in readings(),
+    ) {
+        let mut world = world(params.dynamic);
+        let examples: Vec<Example> = (states.iter())
+            .map(|tokens| tokens.iter().map(|&token| world.line.token(token)).collect())
+            .collect();
+        let learned = world.follow(&examples, params);
+        let definition = &learned.unreduced[0];
+        for (example, others) in examples.iter().zip(1..) {
+            prop_assert!(world.holds(definition, example));
+            prop_assert!(world.holds(&learned.clauses[0], example));
+            // Each example makes the definition more general, and it stays so.
+            let earlier = world.follow(&examples[..others], params);
+            prop_assert!(covers_as_pattern(definition, &earlier.unreduced[0], &[]));
+        }
+        // The first state is what the examples after it differ from.
+        prop_assert_eq!(learned.steps.len(), examples.len() - 1);
+        let bodies = definition.body.iter().flat_map(|literal| literal.atom.args.iter());
+        let known: Vec<&Term> = bodies.collect();
+        // Of no component at all, only the state is left.
+        let (_, described) = definition.head.args.split_last().expect("a state");
+        prop_assert!(described.iter().all(|arg| known.contains(&arg)));
+        prop_assert!(params.keep == KeepComponents::Connected || described.len() >= 4);
+    }
+
+    #[test]
+    fn the_same_examples_give_the_same_steps(
+        a in states(),
+        b in states(),
+        params in readings(),
+    ) {
+        let mut world = world(params.dynamic);
+        let both = [a, b].map(|tokens| tokens.map(|token| world.line.token(token)).to_vec());
+        prop_assert_eq!(world.follow(&both, params), world.follow(&both, params));
+    }
+}
