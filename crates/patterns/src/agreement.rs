@@ -30,7 +30,7 @@ impl Agreement {
 
     /// Positions in which definition and reference agree.
     pub fn agreed(&self) -> u32 {
-        self.positions - self.positive - self.covered + 2 * self.both
+        self.positions + 2 * self.both - self.positive - self.covered
     }
 
     /// Share of the positions in which they agree, from 0 to 1; none without positions.
