@@ -197,6 +197,10 @@ fn judge_cell(
     let (verdict, reason) = match (ours, missing) {
         (None, Some(Missing::NotRun(reason))) => (Verdict::NotRun, reason.clone()),
         (None, Some(Missing::Error(reason))) => (Verdict::Error, reason.clone()),
+        (None, None) if column.volatile => {
+            printed?;
+            (Verdict::Info, column.why.clone().unwrap_or_default())
+        }
         (None, None) => {
             printed?;
             (Verdict::Error, "the cell yields no value here".to_owned())

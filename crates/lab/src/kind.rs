@@ -95,6 +95,11 @@ pub struct Column {
     pub unit: String,
     /// One line: what the value is.
     pub doc: String,
+    /// Whether the figures depend on the machine, as times do.
+    ///
+    /// What a paper prints there is shown; ours are [volatile](crate::Volatile) figures of the cell,
+    /// which stay out of the table.
+    pub volatile: bool,
 }
 
 impl Column {
@@ -104,7 +109,15 @@ impl Column {
             name: name.into(),
             unit: unit.into(),
             doc: doc.into(),
+            volatile: false,
         }
+    }
+
+    /// The same column for figures that depend on the machine.
+    #[must_use]
+    pub fn volatile(mut self) -> Self {
+        self.volatile = true;
+        self
     }
 }
 

@@ -2,16 +2,16 @@ use std::sync::Arc;
 
 use kibitz_board::fen::Fen;
 use kibitz_ilp::learn::pal::{
-    Background, Domain, Ending, Example, Feature, KeepComponents, Oracle, Pal, PalLearned,
-    PalParams, Teacher,
+    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
+    Teacher,
 };
-use kibitz_ilp::{Clause, Constant, Database, Limits, Symbol, SymbolTable, Term, read_clauses};
-use rand::RngExt as _;
-use rand::SeedableRng as _;
-use rand_chacha::ChaCha8Rng;
+use kibitz_ilp::{
+    Clause, Constant, Database, Limits, Prover, Symbol, SymbolTable, Term, read_clauses,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::implications::implications;
 use crate::vocabulary::{CHESS, Entry, MAKE_MOVE, PLACEMENT};
 use crate::world::World;
 use crate::{
@@ -20,7 +20,6 @@ use crate::{
 };
 
 const RULES: &str = include_str!("chess.pl");
-const IMPLIED: &str = include_str!("implied.pl");
 const NUMBERS: &str = include_str!("numbers.pl");
 const PLACES: &str = include_str!("placement.pl");
 
@@ -67,6 +66,9 @@ pub struct Concept {
     /// How the generator changes the place of a piece.
     #[serde(default)]
     pub places: Places,
+    /// The predicate that says what is true, where the target says something else.
+    #[serde(default)]
+    pub truth: Option<String>,
     /// Whether pieces of which nothing is said stay in the definition.
     #[serde(default)]
     pub keep_pieces: bool,
@@ -84,21 +86,11 @@ pub struct Prepared {
     domain: World,
     background: Background,
     target: Vec<Clause>,
+    truth: Vec<Clause>,
     definitions: Vec<Clause>,
     examples: Vec<Example>,
     name: Symbol,
     params: PalParams,
-}
-
-/// What a sample of positions says of a definition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Positions tried.
-    pub positions: u32,
-    /// Positions in which the target holds.
-    pub positive: u32,
-    /// Positions in which definition and target agree.
-    pub agreed: u32,
 }
 
 impl Concept {
@@ -160,17 +152,26 @@ impl Concept {
             own.cloned().collect()
         };
         let target = of(name);
+        let truth = match &self.truth {
+            Some(truth) => symbols.get(truth).map(of).unwrap_or_default(),
+            None => target.clone(),
+        };
         let known = || {
             let mut known: Vec<&str> =
                 (targets.iter().map(|c| symbols.name(c.head.name))).collect();
             known.dedup();
             known.join(", ")
         };
-        if need_target && target.is_empty() {
-            return Err(ConceptError::UnknownConcept {
-                name: self.name.clone(),
-                known: known(),
-            });
+        for (name, clauses) in [(Some(&self.name), &target), (self.truth.as_ref(), &truth)] {
+            if let Some(name) = name
+                && need_target
+                && clauses.is_empty()
+            {
+                return Err(ConceptError::UnknownConcept {
+                    name: name.clone(),
+                    known: known(),
+                });
+            }
         }
         for clause in &targets {
             for literal in &clause.body {
@@ -220,11 +221,7 @@ impl Concept {
                 }
             }
         }
-        let mut definitions = match self.board {
-            Board::Chess => read_clauses(IMPLIED, &mut symbols)?,
-            Board::Placement => Vec::new(),
-        };
-        definitions.extend(targets.iter().filter(|c| c.head.name != name).cloned());
+        let definitions = implications(self.board, &targets, name, &mut symbols)?;
         let background = Background {
             features,
             transition: make_move.filter(|_| self.dynamic),
@@ -236,6 +233,7 @@ impl Concept {
             domain,
             background,
             target,
+            truth,
             definitions,
             examples,
             name,
@@ -408,6 +406,11 @@ impl Prepared {
         &self.target
     }
 
+    /// The clauses that say what is true: the target's unless the concept says otherwise.
+    pub fn truth(&self) -> &[Clause] {
+        &self.truth
+    }
+
     /// The parameters that follow from the concept's declaration.
     pub fn params(&self) -> PalParams {
         self.params
@@ -420,11 +423,21 @@ impl Prepared {
 
     /// An oracle that answers from the target.
     pub fn oracle(&self) -> Oracle<'_> {
-        Oracle::new(&self.db, &self.target, &self.definitions, LIMITS)
+        self.oracle_of(&self.target)
+    }
+
+    /// An oracle that answers from other clauses than the target's.
+    pub(crate) fn oracle_of<'a>(&'a self, clauses: &'a [Clause]) -> Oracle<'a> {
+        Oracle::new(&self.db, clauses, &self.definitions, LIMITS)
+    }
+
+    /// A prover over the background knowledge.
+    pub(crate) fn prover(&self) -> Prover<'_> {
+        Prover::new(&self.db, LIMITS)
     }
 
     /// A learner.
-    fn pal(&self, params: PalParams) -> Pal<'_, World> {
+    pub(crate) fn pal(&self, params: PalParams) -> Pal<'_, World> {
         Pal::new(&self.domain, &self.db, &self.background, self.name, params)
     }
 
@@ -455,157 +468,13 @@ impl Prepared {
     }
 
     /// The error with names instead of symbols where it has any.
-    fn explained(&self, error: kibitz_ilp::learn::pal::PalError) -> ConceptError {
+    pub(crate) fn explained(&self, error: kibitz_ilp::learn::pal::PalError) -> ConceptError {
         match error {
             kibitz_ilp::learn::pal::PalError::Prover(error) => {
                 ConceptError::Goal(error.describe(&self.symbols, &self.db.predicates()))
             }
             other => ConceptError::Pal(other),
         }
-    }
-
-    /// A random legal position with pieces like those of an example: each attribute is drawn anew
-    /// with probability `change`.
-    fn vary(&self, example: &Example, change: f64, rng: &mut ChaCha8Rng) -> Option<Example> {
-        let mut varied = example.clone();
-        for component in &mut varied {
-            for (value, attribute) in component.iter_mut().zip(self.domain.attributes()) {
-                if !attribute.values.is_empty() && rng.random_bool(change) {
-                    *value = attribute.values[rng.random_range(..attribute.values.len())];
-                }
-            }
-        }
-        self.domain.is_legal(&varied).then_some(varied)
-    }
-
-    /// Compares a definition with the target on random positions: half of them with all attributes
-    /// drawn anew, half near the examples, where the concept is more frequent.
-    ///
-    /// # Errors
-    /// What the prover cannot do.
-    pub fn agreement(
-        &self,
-        definition: &[Clause],
-        positions: u32,
-        seed: u64,
-    ) -> Result<Agreement, ConceptError> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut target = self.oracle();
-        let mut own = Oracle::new(&self.db, definition, &self.definitions, LIMITS);
-        let mut found = Agreement::default();
-        let mut tries = 0u64;
-        while found.positions < positions && tries < 1000 * u64::from(positions) {
-            tries += 1;
-            let change = if tries.is_multiple_of(2) { 1.0 } else { 0.3 };
-            let example = &self.examples[rng.random_range(..self.examples.len())];
-            let Some(varied) = self.vary(example, change, &mut rng) else {
-                continue;
-            };
-            let state = self.domain.state(&varied);
-            let holds = target.holds(state).map_err(|e| self.explained(e))?;
-            let same = own.holds(state).map_err(|e| self.explained(e))? == holds;
-            found.positions += 1;
-            found.positive += u32::from(holds);
-            found.agreed += u32::from(same);
-        }
-        Ok(found)
-    }
-
-    /// Compares a definition with the target on these examples.
-    ///
-    /// # Errors
-    /// What the prover cannot do.
-    pub fn agreement_on(
-        &self,
-        definition: &[Clause],
-        examples: impl IntoIterator<Item = Example>,
-    ) -> Result<Agreement, ConceptError> {
-        let mut target = self.oracle();
-        let mut own = Oracle::new(&self.db, definition, &self.definitions, LIMITS);
-        let mut found = Agreement::default();
-        for example in examples {
-            let state = self.domain.state(&example);
-            let holds = target.holds(state).map_err(|e| self.explained(e))?;
-            let same = own.holds(state).map_err(|e| self.explained(e))? == holds;
-            found.positions += 1;
-            found.positive += u32::from(holds);
-            found.agreed += u32::from(same);
-        }
-        Ok(found)
-    }
-
-    /// Random legal positions with pieces in the order of the initial example in which the target
-    /// holds, up to `n`.
-    ///
-    /// # Errors
-    /// What the prover cannot do.
-    pub fn instances(&self, n: usize, seed: u64) -> Result<Vec<Example>, ConceptError> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut oracle = self.oracle();
-        let mut found: Vec<Example> = Vec::new();
-        for i in 0..500 * n {
-            if found.len() == n {
-                break;
-            }
-            let change = [0.5, 0.9][i % 2];
-            let Some(varied) = self.vary(&self.examples[0], change, &mut rng) else {
-                continue;
-            };
-            let state = self.domain.state(&varied);
-            if !found.contains(&varied) && oracle.holds(state).map_err(|e| self.explained(e))? {
-                found.push(varied);
-            }
-        }
-        Ok(found)
-    }
-
-    /// The examples of a trained user: the initial one and the fewest others found, out of a random
-    /// pool of positive ones, that lead to the target; `None` if none do.
-    ///
-    /// After the initial example each further one is the one of the pool that leaves the shortest
-    /// definition.
-    ///
-    /// # Errors
-    /// What the learner cannot do.
-    ///
-    /// # Source
-    /// Morales 1992, section 6.3: "the minimum number of examples that a trained user (the author)
-    /// needed". Which ones these were is not printed; we let a search play the user.
-    pub fn chosen_examples(
-        &self,
-        pool: usize,
-        seed: u64,
-    ) -> Result<Option<Vec<Example>>, ConceptError> {
-        let first = &self.examples[0];
-        let mut candidates = self.instances(pool, seed)?;
-        let mut chosen = vec![first.clone()];
-        let params = PalParams {
-            max_clauses: 1,
-            ..self.params
-        };
-        while chosen.len() < 8 {
-            let mut best: Option<(usize, usize)> = None;
-            for (i, candidate) in candidates.iter().enumerate() {
-                let mut examples = chosen.clone();
-                examples.push(candidate.clone());
-                let taught = self.follow(&examples, params, &mut self.oracle())?;
-                if taught.n_refused() > 0 {
-                    continue;
-                }
-                if taught.endings[0] == Ending::Satisfied {
-                    return Ok(Some(examples));
-                }
-                let clause = &taught.unreduced[0];
-                if best.is_none_or(|(size, _)| clause.len() < size) {
-                    best = Some((clause.len(), i));
-                }
-            }
-            let Some((_, i)) = best else {
-                return Ok(None);
-            };
-            chosen.push(candidates.remove(i));
-        }
-        Ok(None)
     }
 
     /// Learns from given examples only, the first of them the initial one.

@@ -8,22 +8,27 @@
 //! # Source
 //! Morales 1992, chapters 5 and 6, appendices A, B and G.
 
+mod agreement;
 mod concept;
 mod domain;
 mod draw;
 mod error;
+mod implications;
 mod names;
 mod placement;
 mod position;
 pub mod relations;
+mod trained_user;
 mod vocabulary;
 mod world;
 
-pub use concept::{Agreement, Board, Concept, Prepared};
+pub use agreement::Agreement;
+pub use concept::{Board, Concept, Prepared};
 pub use domain::{Axis, ChessDomain, PlacementDomain, Places};
 pub use draw::draw;
 pub use error::ConceptError;
 pub use names::Names;
 pub use placement::Placements;
 pub use position::{PieceMove, Position};
+pub use trained_user::UserParams;
 pub use world::World;

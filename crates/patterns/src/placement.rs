@@ -13,7 +13,7 @@ use rustc_hash::FxBuildHasher;
 
 /// The placements of one task, each with a number by which the relation names it.
 #[derive(Debug, Default)]
-pub struct Placements(Mutex<IndexSet<Example, FxBuildHasher>>);
+pub struct Placements(Mutex<IndexSet<Arc<Example>, FxBuildHasher>>);
 
 impl Placements {
     /// The number of a placement; the order of the pieces does not matter.
@@ -21,11 +21,11 @@ impl Placements {
         let mut sorted = example.to_vec();
         sorted.sort_unstable();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (index, _) = known.insert_full(sorted);
+        let (index, _) = known.insert_full(Arc::new(sorted));
         Constant::Int(i64::try_from(index).unwrap_or(i64::MAX))
     }
 
-    fn get(&self, number: Constant) -> Option<Example> {
+    fn get(&self, number: Constant) -> Option<Arc<Example>> {
         let Constant::Int(index) = number else {
             return None;
         };
@@ -76,8 +76,10 @@ impl NativeRelation for PieceRelation {
                 "piece is asked about something that is no position".into(),
             ));
         };
-        for component in &example {
-            if emit(&[component[0], component[1], component[2], state]).is_break() {
+        for component in example.iter() {
+            let asked_for =
+                (args.iter().zip(component)).all(|(arg, own)| arg.is_none_or(|arg| arg == *own));
+            if asked_for && emit(&[component[0], component[1], component[2], state]).is_break() {
                 break;
             }
         }

@@ -47,7 +47,7 @@ fn the_fork_of_chapter_5() {
     let agreement = prepared
         .agreement(&learned.clauses, 300, 1)
         .expect("provable");
-    assert_eq!(agreement.positions, agreement.agreed);
+    assert_eq!(agreement.positions, agreement.agreed());
     assert!(agreement.positive > 0);
 }
 

@@ -50,6 +50,8 @@ pub(crate) struct TableColumn {
     pub(crate) doc: String,
     pub(crate) tolerance: Tolerance,
     pub(crate) why: Option<String>,
+    /// Whether our figures stay out of the table.
+    pub(crate) volatile: bool,
 }
 
 impl Entry<'_> {
@@ -329,6 +331,7 @@ fn table_columns(
         doc: column.doc.clone(),
         tolerance: Tolerance::AS_PRINTED,
         why: None,
+        volatile: column.volatile,
     };
     if experiment.columns.is_empty() {
         return available.iter().map(table_column).collect();

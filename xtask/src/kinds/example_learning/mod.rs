@@ -2,6 +2,7 @@
 
 mod covering;
 mod examples;
+mod params;
 mod space;
 
 use std::sync::OnceLock;
@@ -15,90 +16,15 @@ use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
 };
 use rand::seq::SliceRandom;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use examples::{Examples, Method, SetParams};
-use space::{Background, Concept, N_POSITIONS, all_atoms, atom, declare, position, task, truth};
+use params::{Labels, LearnerParams, LearningParams, TheoryParams};
+use space::{Background, N_POSITIONS, all_atoms, atom, declare, position, task, truth};
 
 /// Foil, Golem, PAL's algorithm for random examples and closed-world specialisation on the same
 /// examples, judged on all positions.
 #[derive(Debug)]
 pub(crate) struct ExampleLearning;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct LearningParams {
-    /// What is learned.
-    concept: Concept,
-    /// Who learns.
-    #[serde(default)]
-    learners: Vec<LearnerParams>,
-    /// What they learn from; each is given to every learner unless it names some.
-    #[serde(default)]
-    sets: Vec<SetParams>,
-    /// Clauses to compare with, one string each.
-    #[serde(default)]
-    reference: Vec<String>,
-    /// Theories judged as they are, one row each.
-    #[serde(default)]
-    theories: Vec<TheoryParams>,
-    /// Background predicates whose facts are counted, one row each.
-    #[serde(default)]
-    facts: Vec<Background>,
-    /// A learner that is given counterexamples gives up after this many.
-    #[serde(default = "max_rounds")]
-    max_rounds: u32,
-}
-
-fn max_rounds() -> u32 {
-    400
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct LearnerParams {
-    /// First part of the rows' names.
-    name: String,
-    /// How it learns.
-    method: Method,
-    /// What it knows of coordinates.
-    background: Vec<Background>,
-    /// What the examples are labelled by.
-    #[serde(default)]
-    labels: Labels,
-    /// Over-general clauses get exceptions, learned from this many further positions.
-    #[serde(default)]
-    exceptions: Option<u32>,
-    /// What the exceptions are described with, besides `background`.
-    #[serde(default)]
-    exception_background: Vec<Background>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Labels {
-    /// By the concept itself.
-    #[default]
-    Concept,
-    /// By the reference clauses, right or wrong.
-    Reference,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct TheoryParams {
-    /// The row of the table.
-    row: String,
-    /// The clauses as Prolog text.
-    text: String,
-    /// What they call.
-    #[serde(default)]
-    background: Vec<Background>,
-    /// A position that is said to be covered wrongly.
-    #[serde(default)]
-    counterexample: Option<[i64; 6]>,
-}
 
 impl Kind for ExampleLearning {
     fn name(&self) -> &'static str {

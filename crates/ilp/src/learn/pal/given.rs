@@ -2,6 +2,7 @@
 
 use super::learner::{Answer, Search};
 use super::{Change, Domain, Ending, Example, Generator, Pal, PalError, PalLearned, Teacher};
+use crate::term::Clause;
 
 impl<D: Domain> Pal<'_, D> {
     /// Learns from given examples alone, asking the teacher about each in turn.
@@ -67,6 +68,35 @@ impl<D: Domain> Pal<'_, D> {
         learned.steps = self.steps;
         learned.open = open;
         Ok(learned)
+    }
+
+    /// Generalises positive examples, in order, to one clause, not reduced.
+    ///
+    /// Tells whether the teacher is satisfied with it; `None` if a generalisation is refused. The
+    /// learner can be asked again, and remembers what it derived.
+    ///
+    /// # Errors
+    /// As [`Pal::learn`].
+    ///
+    /// # Source
+    /// Morales 1992, section 5.2.4, Table 5.4.
+    pub fn generalize_all(
+        &mut self,
+        examples: &[Example],
+        teacher: &mut dyn Teacher,
+    ) -> Result<Option<(Clause, bool)>, PalError> {
+        self.check(examples, teacher)?;
+        let mut search = self.start(&examples[0], teacher)?;
+        for example in &examples[1..] {
+            if search.satisfied {
+                break;
+            }
+            if self.generalize(&mut search, example, teacher)? != Some(true) {
+                return Ok(None);
+            }
+        }
+        let clause = search.pattern.to_clause(self.concept);
+        Ok(Some((clause, search.satisfied)))
     }
 }
 

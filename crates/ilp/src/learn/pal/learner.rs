@@ -18,7 +18,7 @@ pub struct Pal<'a, D> {
     pub(super) deriver: Deriver<'a, D>,
     coverage: Prover<'a>,
     pub(super) params: PalParams,
-    concept: Symbol,
+    pub(super) concept: Symbol,
     shown: FxHashSet<Example>,
     negatives: Vec<(Example, Constant)>,
     rejected: Vec<Clause>,
@@ -114,7 +114,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(learned)
     }
 
-    /// Adds the clause found, and leaves those stored examples that it does not cover.
+    /// Adds the clause found, and leaves those stored examples that no clause covers.
     ///
     /// # Source
     /// Morales 1992, section 5.4.1.
@@ -129,19 +129,19 @@ impl<'a, D: Domain> Pal<'a, D> {
         let definitions = &self.deriver.base.background.definitions;
         let n_described = pattern.components.len() * self.deriver.base.n_arguments();
         let reduced = reduced_definition(&clause, n_described, definitions).normalized();
-        let found = [clause];
+        learned.clauses.push(reduced);
+        learned.unreduced.push(clause);
+        learned.endings.push(ending);
+        // What was stored for this clause may be covered by an earlier one.
         let mut left = Vec::new();
         for example in std::mem::take(open) {
             let state = self.deriver.base.domain.state(&example);
             let steps = self.params.limits.steps;
-            if !holds_in(&mut self.coverage, &found, state, steps)? {
+            if !holds_in(&mut self.coverage, &learned.unreduced, state, steps)? {
                 left.push(example);
             }
         }
         *open = left;
-        learned.clauses.push(reduced);
-        learned.unreduced.extend(found);
-        learned.endings.push(ending);
         Ok(())
     }
 

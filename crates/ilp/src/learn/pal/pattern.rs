@@ -142,6 +142,10 @@ impl Pattern {
                 let is_state = own.iter().any(|l| matches!(l, Label::State | Label::Next));
                 if !is_state && (seen.insert(arg.clone()) || i < n_described) {
                     args.push(arg.clone());
+                    if i < n_described {
+                        let own = Atom::new(name, [arg.clone()]);
+                        seen.extend(leaves(&own).into_iter().cloned());
+                    }
                 }
             }
         }

@@ -1,0 +1,213 @@
+//! How a definition compares with another one, position by position.
+
+use kibitz_ilp::learn::pal::{Domain as _, Example, PalError};
+use kibitz_ilp::{Atom, Clause, Constant, PreparedTheory, Proof, Prover, Symbol, Term};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{ConceptError, Prepared};
+
+/// What some positions say of a definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Positions tried.
+    pub positions: u32,
+    /// Positions in which the reference holds.
+    pub positive: u32,
+    /// Positions in which the definition holds.
+    pub covered: u32,
+    /// Positions in which both hold.
+    pub both: u32,
+}
+
+impl Agreement {
+    fn count(&mut self, reference: bool, definition: bool) {
+        self.positions += 1;
+        self.positive += u32::from(reference);
+        self.covered += u32::from(definition);
+        self.both += u32::from(reference && definition);
+    }
+
+    /// Positions in which definition and reference agree.
+    pub fn agreed(&self) -> u32 {
+        self.positions + 2 * self.both - self.positive - self.covered
+    }
+
+    /// Share of the positions in which they agree, from 0 to 1; none without positions.
+    pub fn accuracy(&self) -> Option<f64> {
+        share(self.agreed(), self.positions)
+    }
+
+    /// Share of the positions in which the definition holds that the reference holds in as well.
+    pub fn precision(&self) -> Option<f64> {
+        share(self.both, self.covered)
+    }
+
+    /// Share of the positions in which the reference holds that the definition holds in as well.
+    pub fn recall(&self) -> Option<f64> {
+        share(self.both, self.positive)
+    }
+}
+
+fn share(part: u32, whole: u32) -> Option<f64> {
+    (whole > 0).then(|| f64::from(part) / f64::from(whole))
+}
+
+impl Prepared {
+    /// Compares a definition with the target on random positions: half of them with all attributes
+    /// drawn anew, half near the examples, where the concept is more frequent.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn agreement(
+        &self,
+        definition: &[Clause],
+        positions: u32,
+        seed: u64,
+    ) -> Result<Agreement, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (mut target, mut own) = (self.judge(self.target())?, self.judge(definition)?);
+        let mut found = Agreement::default();
+        let mut tries = 0u64;
+        while found.positions < positions && tries < 1000 * u64::from(positions) {
+            tries += 1;
+            let change = if tries.is_multiple_of(2) { 1.0 } else { 0.3 };
+            let example = &self.examples()[rng.random_range(..self.examples().len())];
+            let varied = self.vary(example, change, &mut rng);
+            if self.domain().is_legal(&varied) {
+                let state = self.domain().state(&varied);
+                found.count(target.holds(state)?, own.holds(state)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Compares a definition with another one on every placement of the pieces of the first
+    /// example: 262,144 of three pieces.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn agreement_everywhere(
+        &self,
+        definition: &[Clause],
+        reference: &[Clause],
+    ) -> Result<Agreement, ConceptError> {
+        let (mut reference, mut own) = (self.judge(reference)?, self.judge(definition)?);
+        let mut found = Agreement::default();
+        let attributes = self.domain().attributes();
+        let mut example: Example = self.examples().first().cloned().unwrap_or_default();
+        let places: Vec<(usize, usize)> = (0..example.len())
+            .flat_map(|c| (0..attributes.len()).map(move |a| (c, a)))
+            .filter(|&(_, a)| !attributes[a].values.is_empty())
+            .collect();
+        let mut digits = vec![0; places.len()];
+        for (&(c, a), &digit) in places.iter().zip(&digits) {
+            example[c][a] = attributes[a].values[digit];
+        }
+        loop {
+            if self.domain().is_legal(&example) {
+                let state = self.domain().state(&example);
+                found.count(reference.holds(state)?, own.holds(state)?);
+            }
+            let mut place = 0;
+            while let Some(&(c, a)) = places.get(place) {
+                digits[place] = (digits[place] + 1) % attributes[a].values.len();
+                example[c][a] = attributes[a].values[digits[place]];
+                if digits[place] > 0 {
+                    break;
+                }
+                place += 1;
+            }
+            if place == places.len() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {
+        let of_state = |clause: &Clause| Clause {
+            head: Atom::new(Symbol::TRUE, clause.head.args.last().cloned()),
+            body: clause.body.clone(),
+        };
+        let clauses: Vec<Clause> = clauses.iter().map(of_state).collect();
+        Judge::new(self, &clauses)
+    }
+
+    /// A random variant of an example: each attribute is drawn anew with probability `change`.
+    fn vary(&self, example: &Example, change: f64, rng: &mut ChaCha8Rng) -> Example {
+        let mut varied = example.clone();
+        for component in &mut varied {
+            for (value, attribute) in component.iter_mut().zip(self.domain().attributes()) {
+                if !attribute.values.is_empty() && rng.random_bool(change) {
+                    *value = attribute.values[rng.random_range(..attribute.values.len())];
+                }
+            }
+        }
+        varied
+    }
+}
+
+/// Clauses that can be tried on many atoms.
+pub(crate) struct Judge<'a> {
+    of: &'a Prepared,
+    prover: Prover<'a>,
+    theory: PreparedTheory,
+    n_clauses: usize,
+}
+
+impl<'a> Judge<'a> {
+    pub(crate) fn new(of: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
+        let mut prover = of.prover();
+        let theory = prover.prepare(clauses)?;
+        prover.load(&theory);
+        Ok(Self {
+            of,
+            prover,
+            theory,
+            n_clauses: clauses.len(),
+        })
+    }
+
+    /// Whether some clause, whose head is the state alone, holds in a state.
+    fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
+        self.covers(&Atom::new(Symbol::TRUE, [Term::Const(state)]))
+    }
+
+    /// Whether some clause covers a ground atom.
+    pub(crate) fn covers(&mut self, atom: &Atom) -> Result<bool, ConceptError> {
+        for clause in 0..self.n_clauses {
+            let proof = self.prover.covers(&self.theory, clause, atom);
+            match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
+                Proof::Proved => return Ok(true),
+                Proof::Refuted => {}
+                Proof::OutOfSteps | Proof::TooDeep => {
+                    return Err(PalError::OutOfSteps(self.of.params().limits.steps).into());
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_a_count() {
+        let mut found = Agreement::default();
+        for (reference, definition, n) in [
+            (true, true, 3),
+            (true, false, 1),
+            (false, true, 2),
+            (false, false, 4),
+        ] {
+            (0..n).for_each(|_| found.count(reference, definition));
+        }
+        assert_eq!(found.agreed(), 7);
+        assert_eq!(found.accuracy(), Some(0.7));
+        assert_eq!(found.precision(), Some(0.6));
+        assert_eq!(found.recall(), Some(0.75));
+        assert_eq!(Agreement::default().recall(), None);
+    }
+}

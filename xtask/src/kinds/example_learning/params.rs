@@ -1,0 +1,81 @@
+//! What an experiment may ask for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::examples::{Method, SetParams};
+use super::space::{Background, Concept};
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct LearningParams {
+    /// What is learned.
+    pub(super) concept: Concept,
+    /// Who learns.
+    #[serde(default)]
+    pub(super) learners: Vec<LearnerParams>,
+    /// What they learn from; each is given to every learner unless it names some.
+    #[serde(default)]
+    pub(super) sets: Vec<SetParams>,
+    /// Clauses to compare with, one string each.
+    #[serde(default)]
+    pub(super) reference: Vec<String>,
+    /// Theories judged as they are, one row each.
+    #[serde(default)]
+    pub(super) theories: Vec<TheoryParams>,
+    /// Background predicates whose facts are counted, one row each.
+    #[serde(default)]
+    pub(super) facts: Vec<Background>,
+    /// A learner that is given counterexamples gives up after this many.
+    #[serde(default = "max_rounds")]
+    pub(super) max_rounds: u32,
+}
+
+fn max_rounds() -> u32 {
+    400
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct LearnerParams {
+    /// First part of the rows' names.
+    pub(super) name: String,
+    /// How it learns.
+    pub(super) method: Method,
+    /// What it knows of coordinates.
+    pub(super) background: Vec<Background>,
+    /// What the examples are labelled by.
+    #[serde(default)]
+    pub(super) labels: Labels,
+    /// Over-general clauses get exceptions, learned from this many further positions.
+    #[serde(default)]
+    pub(super) exceptions: Option<u32>,
+    /// What the exceptions are described with, besides `background`.
+    #[serde(default)]
+    pub(super) exception_background: Vec<Background>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Labels {
+    /// By the concept itself.
+    #[default]
+    Concept,
+    /// By the reference clauses, right or wrong.
+    Reference,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct TheoryParams {
+    /// The row of the table.
+    pub(super) row: String,
+    /// The clauses as Prolog text.
+    pub(super) text: String,
+    /// What they call.
+    #[serde(default)]
+    pub(super) background: Vec<Background>,
+    /// A position that is said to be covered wrongly.
+    #[serde(default)]
+    pub(super) counterexample: Option<[i64; 6]>,
+}
