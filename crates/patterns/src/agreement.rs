@@ -82,6 +82,24 @@ impl Prepared {
         Ok(found)
     }
 
+    /// Compares a definition with the target on these examples.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn agreement_on(
+        &self,
+        definition: &[Clause],
+        examples: impl IntoIterator<Item = Example>,
+    ) -> Result<Agreement, ConceptError> {
+        let (mut target, mut own) = (self.judge(self.target())?, self.judge(definition)?);
+        let mut found = Agreement::default();
+        for example in examples {
+            let state = self.domain().state(&example);
+            found.count(target.holds(state)?, own.holds(state)?);
+        }
+        Ok(found)
+    }
+
     /// Compares a definition with another one on every placement of the pieces of the first
     /// example: 262,144 of three pieces.
     ///
@@ -122,6 +140,30 @@ impl Prepared {
                 return Ok(found);
             }
         }
+    }
+
+    /// Random legal positions with pieces in the order of the initial example in which the target
+    /// holds, up to `n`.
+    ///
+    /// # Errors
+    /// What the prover cannot do.
+    pub fn instances(&self, n: usize, seed: u64) -> Result<Vec<Example>, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut target = self.judge(self.target())?;
+        let mut found: Vec<Example> = Vec::new();
+        for i in 0..500 * n {
+            if found.len() == n {
+                break;
+            }
+            let varied = self.vary(&self.examples()[0], [0.5, 0.9][i % 2], &mut rng);
+            if self.domain().is_legal(&varied)
+                && !found.contains(&varied)
+                && target.holds(self.domain().state(&varied))?
+            {
+                found.push(varied);
+            }
+        }
+        Ok(found)
     }
 
     fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {

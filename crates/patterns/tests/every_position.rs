@@ -63,7 +63,7 @@ fn compare(row: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&
     let found = prepared
         .agreement_on(&learned.clauses, all)
         .expect("provable");
-    assert_eq!(found.agreed, found.positions);
+    assert_eq!(found.agreed(), found.positions);
     assert_eq!(found.positive as usize, positive);
 }
 

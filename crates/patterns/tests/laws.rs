@@ -66,7 +66,7 @@ fn holds(prepared: &Prepared, definition: &Clause, examples: &[Example]) -> bool
     let found = prepared
         .agreement_on(std::slice::from_ref(definition), examples.iter().cloned())
         .expect("provable");
-    found.agreed == found.positions
+    found.agreed() == found.positions
 }
 
 type Pieces = Vec<(Square, Piece)>;
