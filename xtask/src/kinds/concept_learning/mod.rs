@@ -337,15 +337,17 @@ impl LearningPlan {
         output: &mut CellOutput,
     ) -> Result<(), CellError> {
         let mut rows = Vec::new();
-        for (index, row) in self.params.rows.iter().enumerate() {
+        for index in 0..self.params.rows.len() {
             let learned = self.learned(index, targets, ctx)?;
-            rows.push((row.row.as_str(), learned.counts()));
+            rows.push(learned.counts());
         }
-        let columns = rows.first().map(|(_, counts)| counts.clone());
+        let columns = rows.first().cloned();
         for (column, _) in columns.unwrap_or_default() {
-            let of =
-                |counts: &[(&str, Option<usize>)]| counts.iter().find(|(own, _)| *own == column)?.1;
-            let values: Option<Vec<usize>> = rows.iter().map(|(_, counts)| of(counts)).collect();
+            let of = |counts: &[(&str, usize)]| {
+                let mut counts = counts.iter();
+                counts.find(|(own, _)| *own == column).map(|(_, n)| *n)
+            };
+            let values: Option<Vec<usize>> = rows.iter().map(|counts| of(counts)).collect();
             // A sum of what some rows lack would say nothing.
             if let Some(values) = values {
                 let total = values.iter().sum::<usize>() as f64;

@@ -16,8 +16,8 @@ pub(super) struct Learned {
     board: Board,
     plain: Option<PalLearned>,
     mirrored: Option<PalLearned>,
-    /// The trained user's examples; `None` inside if the search found none that do.
-    chosen: Option<Option<Vec<Example>>>,
+    /// The trained user's examples, also `None` if the search found none that do.
+    chosen: Option<Vec<Example>>,
     /// Seconds.
     times: Vec<(Way, f64)>,
 }
@@ -51,7 +51,7 @@ impl Learned {
                     if let Some(examples) = &found {
                         prepared.follow(examples, own, &mut teacher)?;
                     }
-                    chosen = Some(found);
+                    chosen = found;
                 }
             }
             times.push((way, stopwatch.seconds()));
@@ -66,23 +66,23 @@ impl Learned {
         })
     }
 
-    /// The columns that can be summed up over rows; `None` for what was not found.
-    pub(super) fn counts(&self) -> Vec<(&'static str, Option<usize>)> {
+    /// The columns that can be summed up over rows, as far as there is something in them.
+    pub(super) fn counts(&self) -> Vec<(&'static str, usize)> {
         let mut counts = Vec::new();
         if let Some(plain) = &self.plain {
             let (positive, negative) = plain.n_examples();
-            counts.push(("generated", Some(positive + negative)));
-            counts.push(("generated-pos", Some(positive)));
-            counts.push(("generated-neg", Some(negative)));
+            counts.push(("generated", positive + negative));
+            counts.push(("generated-pos", positive));
+            counts.push(("generated-neg", negative));
         }
         if let Some(mirrored) = &self.mirrored {
             let (positive, negative) = mirrored.n_examples();
-            counts.push(("symmetry", Some(positive + negative)));
-            counts.push(("symmetry-pos", Some(positive)));
-            counts.push(("symmetry-neg", Some(negative)));
+            counts.push(("symmetry", positive + negative));
+            counts.push(("symmetry-pos", positive));
+            counts.push(("symmetry-neg", negative));
         }
         if let Some(chosen) = &self.chosen {
-            counts.push(("user-pos", chosen.as_ref().map(Vec::len)));
+            counts.push(("user-pos", chosen.len()));
         }
         counts
     }
@@ -96,9 +96,7 @@ impl Learned {
     ) -> Result<(), CellError> {
         output.set(row, "initial", self.prepared.examples().len() as u64);
         for (column, count) in self.counts() {
-            if let Some(count) = count {
-                output.set(row, column, count as u64);
-            }
+            output.set(row, column, count as u64);
         }
         if let Some(mirrored) = &self.mirrored {
             let same = self.is_equivalent(mirrored);
