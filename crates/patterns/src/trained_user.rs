@@ -1,7 +1,9 @@
 //! A search that plays the trained user, who knows which few examples a concept needs.
 
 use indexmap::IndexSet;
-use kibitz_ilp::learn::pal::{Change, Domain as _, Example, Judgement, PalError, Teacher, Verdict};
+use kibitz_ilp::learn::pal::{
+    Change, Definition, Domain as _, Example, Judgement, PalError, Teacher, Verdict,
+};
 use kibitz_ilp::{Atom, Clause, Constant, Symbol, Term};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -46,9 +48,9 @@ const MET_PER_KEPT: usize = 10;
 /// Examples tried for each positive one that is wanted.
 const TRIES: usize = 50;
 
-/// Some examples, by their places in the pool, and how much the definition still says that they
-/// lead to.
-type Taught = (usize, Vec<usize>);
+/// How much the definition still says that some examples lead to, their places in the pool, and the
+/// place of the definition that the last one was added to.
+type Taught = (usize, Vec<usize>, usize);
 
 /// Agrees with everything: the user looks at the definitions afterwards.
 struct Silent;
@@ -201,34 +203,38 @@ impl Prepared {
         width: usize,
     ) -> Result<Option<Vec<Example>>, ConceptError> {
         let mut learner = self.pal(self.params());
-        let mut beam: Vec<Taught> = vec![(0, Vec::new())];
+        let defined = learner.define(first, &mut Silent);
+        let mut beam: Vec<(Vec<usize>, Definition)> =
+            vec![(Vec::new(), defined.map_err(|error| self.explained(error))?)];
         for _ in 1..n {
             let mut longer: Vec<Taught> = Vec::new();
-            for (_, chosen) in &beam {
+            for (place, (chosen, definition)) in beam.iter().enumerate() {
                 for i in (0..pool.len()).filter(|i| !chosen.contains(i)) {
-                    let mut indices = chosen.clone();
-                    indices.push(i);
-                    let examples = with_first(first, pool, &indices);
-                    let taught = learner.generalize_all(&examples, &mut Silent);
-                    if let Some((clause, _)) = taught.map_err(|error| self.explained(error))? {
-                        longer.push((size(&clause), indices));
+                    let taught = learner.generalize_with(definition, &pool[i], &mut Silent);
+                    if let Some(taught) = taught.map_err(|error| self.explained(error))? {
+                        let mut indices = chosen.clone();
+                        indices.push(i);
+                        longer.push((size(&taught.clause), indices, place));
                     }
                 }
             }
             longer.sort();
-            beam.clear();
-            for taught in longer {
-                if beam.len() == width {
+            let mut wider: Vec<(Vec<usize>, Definition)> = Vec::new();
+            for (_, indices, place) in longer {
+                if wider.len() == width {
                     break;
                 }
-                let examples = with_first(first, pool, &taught.1);
-                let judged = learner.generalize_all(&examples, &mut self.oracle());
+                let last = &pool[indices[indices.len() - 1]];
+                let judged = learner.generalize_with(&beam[place].1, last, &mut self.oracle());
                 match judged.map_err(|error| self.explained(error))? {
-                    Some((_, true)) => return Ok(Some(examples)),
-                    Some((_, false)) => beam.push(taught),
+                    Some(taught) if taught.satisfied => {
+                        return Ok(Some(with_first(first, pool, &indices)));
+                    }
+                    Some(taught) => wider.push((indices, taught)),
                     None => {}
                 }
             }
+            beam = wider;
         }
         Ok(None)
     }

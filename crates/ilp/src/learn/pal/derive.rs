@@ -1,12 +1,15 @@
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{FactBase, Source};
 use super::feature::{Feature, Label, Role, map_leaves};
 use super::pattern::{Labelled, Pattern};
 use super::{Component, Domain, Example, Novelty, PalError};
 use crate::term::{Atom, Constant, Literal, Real, Term};
+
+/// Patterns remembered before all of them are forgotten.
+const MAX_REMEMBERED: usize = 256;
 
 /// An atom and the labels of its places.
 type LabelledAtom = (Atom, Arc<[Label]>);
@@ -31,15 +34,17 @@ pub(super) struct Deriver<'a, D> {
     pub(super) base: FactBase<'a, D>,
     novelty: Novelty,
     tokens: u32,
+    /// Patterns of examples with all their components.
+    known: FxHashMap<Example, Pattern>,
 }
 
 impl<'a, D: Domain> Deriver<'a, D> {
     pub(super) fn new(base: FactBase<'a, D>, novelty: Novelty) -> Self {
-        let tokens = 0;
         Self {
             base,
             novelty,
-            tokens,
+            tokens: 0,
+            known: FxHashMap::default(),
         }
     }
 
@@ -134,17 +139,30 @@ impl<'a, D: Domain> Deriver<'a, D> {
         relevant: &[usize],
         dynamic: bool,
     ) -> Result<Pattern, PalError> {
+        if let Some(known) = self.known.get(example) {
+            return Ok(known.restricted(relevant));
+        }
+        let whole = self.derived(example, dynamic)?;
+        let pattern = whole.restricted(relevant);
+        if self.known.len() == MAX_REMEMBERED {
+            self.known.clear();
+        }
+        self.known.insert(example.clone(), whole);
+        Ok(pattern)
+    }
+
+    fn derived(&mut self, example: &Example, dynamic: bool) -> Result<Pattern, PalError> {
         let state = self.base.domain.state(example);
         let token = self.token();
-        let mut body: Builder<'_> = Builder::new(relevant);
+        let mut body = Builder::default();
         let all: Vec<(usize, &[Constant])> = example
             .iter()
             .enumerate()
             .map(|(i, component)| (i, component.as_slice()))
             .collect();
-        let description = (relevant.iter())
-            .map(|&c| Labelled {
-                literal: Literal::positive(self.describe(&example[c], &token)),
+        let description = (example.iter().enumerate())
+            .map(|(c, component)| Labelled {
+                literal: Literal::positive(self.describe(component, &token)),
                 labels: self.description_labels(c),
                 after: false,
             })
@@ -173,7 +191,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
             }
         }
         Ok(Pattern {
-            components: relevant.to_vec(),
+            components: (0..example.len()).collect(),
             state: token,
             description,
             body: body.literals,
@@ -188,7 +206,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
         made: &Move,
         here: &[Vec<LabelledAtom>],
         (token, next): (&Term, &Term),
-        body: &mut Builder<'_>,
+        body: &mut Builder,
     ) -> Result<(), PalError> {
         let Some(mover) = example.iter().position(|c| *c == made.before) else {
             return Ok(());
@@ -293,25 +311,16 @@ impl<'a, D: Domain> Deriver<'a, D> {
 }
 
 /// Collects the literals of a body without repetition.
-struct Builder<'r> {
-    relevant: &'r [usize],
+#[derive(Default)]
+struct Builder {
     seen: FxHashSet<(Literal, Arc<[Label]>)>,
     literals: Vec<Labelled>,
 }
 
-impl<'r> Builder<'r> {
-    fn new(relevant: &'r [usize]) -> Self {
-        Self {
-            relevant,
-            seen: FxHashSet::default(),
-            literals: Vec::new(),
-        }
-    }
-
+impl Builder {
     fn push(&mut self, positive: bool, atom: Atom, labels: Arc<[Label]>, after: bool) {
-        let foreign = |label: &Label| matches!(label, Label::Of { component, .. } if !self.relevant.contains(component));
         let literal = Literal { positive, atom };
-        if labels.iter().any(foreign) || !self.seen.insert((literal.clone(), Arc::clone(&labels))) {
+        if !self.seen.insert((literal.clone(), Arc::clone(&labels))) {
             return;
         }
         self.literals.push(Labelled {

@@ -70,34 +70,58 @@ impl<D: Domain> Pal<'_, D> {
         Ok(learned)
     }
 
-    /// Generalises positive examples, in order, to one clause, not reduced.
+    /// The definition that a positive example is the start of.
     ///
-    /// Tells whether the teacher is satisfied with it; `None` if a generalisation is refused. The
-    /// learner can be asked again, and remembers what it derived.
+    /// The learner can be asked for many, and remembers what it derived.
+    ///
+    /// # Errors
+    /// As [`Pal::learn`].
+    pub fn define(
+        &mut self,
+        example: &Example,
+        teacher: &mut dyn Teacher,
+    ) -> Result<Definition, PalError> {
+        self.check(std::slice::from_ref(example), teacher)?;
+        let search = self.start(example, teacher)?;
+        Ok(self.definition(search))
+    }
+
+    /// The definition generalised with a positive example; `None` if that is refused.
     ///
     /// # Errors
     /// As [`Pal::learn`].
     ///
     /// # Source
     /// Morales 1992, section 5.2.4, Table 5.4.
-    pub fn generalize_all(
+    pub fn generalize_with(
         &mut self,
-        examples: &[Example],
+        definition: &Definition,
+        example: &Example,
         teacher: &mut dyn Teacher,
-    ) -> Result<Option<(Clause, bool)>, PalError> {
-        self.check(examples, teacher)?;
-        let mut search = self.start(&examples[0], teacher)?;
-        for example in &examples[1..] {
-            if search.satisfied {
-                break;
-            }
-            if self.generalize(&mut search, example, teacher)? != Some(true) {
-                return Ok(None);
-            }
-        }
-        let clause = search.pattern.to_clause(self.concept);
-        Ok(Some((clause, search.satisfied)))
+    ) -> Result<Option<Definition>, PalError> {
+        self.check(std::slice::from_ref(example), teacher)?;
+        let mut search = definition.search.clone();
+        let accepted = self.generalize(&mut search, example, teacher)? == Some(true);
+        Ok(accepted.then(|| self.definition(search)))
     }
+
+    fn definition(&self, search: Search) -> Definition {
+        Definition {
+            clause: search.pattern.to_clause(self.concept),
+            satisfied: search.satisfied,
+            search,
+        }
+    }
+}
+
+/// A definition generalised from some examples, to be generalised further.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    search: Search,
+    /// The clause, before the final reduction.
+    pub clause: Clause,
+    /// Whether the teacher is satisfied with it.
+    pub satisfied: bool,
 }
 
 fn ending(search: &Search) -> Ending {

@@ -35,6 +35,7 @@ impl<D> std::fmt::Debug for Pal<'_, D> {
 }
 
 /// The search for one clause.
+#[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) pattern: Pattern,
     /// The last positive example that the pattern was generalised with.

@@ -32,6 +32,7 @@ pub use error::PalError;
 pub use expand::{covers_as_pattern, equivalent_as_patterns, reduced_by_expansion};
 pub use feature::{Feature, Label};
 pub use generalize::{ConnectedBy, KeepComponents};
+pub use given::Definition;
 pub use learner::Pal;
 pub use outcome::{Ending, Novelty, Outcome, PalLearned, PalParams, Step};
 pub use perturb::Generator;

@@ -50,6 +50,21 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
+    /// The same of some of its components: without the literals that concern others.
+    pub(super) fn restricted(&self, relevant: &[usize]) -> Self {
+        let foreign = |label: &Label| matches!(label, Label::Of { component, .. } if !relevant.contains(component));
+        let own = |literals: &[Labelled]| {
+            let kept = literals.iter().filter(|l| !l.labels.iter().any(foreign));
+            kept.cloned().collect()
+        };
+        Self {
+            components: relevant.to_vec(),
+            state: self.state.clone(),
+            description: own(&self.description),
+            body: own(&self.body),
+        }
+    }
+
     /// All literals, the description first.
     pub(super) fn literals(&self) -> impl Iterator<Item = &Labelled> {
         self.description.iter().chain(&self.body)
