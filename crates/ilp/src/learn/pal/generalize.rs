@@ -151,18 +151,17 @@ fn drop_empty_moves(pattern: &mut Pattern) {
 /// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
 /// deny.
 fn drop_lone_complements(pattern: &mut Pattern) {
-    let after: Vec<Labelled> = (pattern.body.iter())
-        .filter(|l| l.after && l.literal.positive)
-        .cloned()
-        .collect();
     let denies = |before: &Labelled, after: &Labelled| {
         before.literal.atom.predicate() == after.literal.atom.predicate()
             && (before.labels.iter().zip(after.labels.iter()))
                 .all(|(b, a)| a == b || *a == Label::Free)
     };
-    pattern
-        .body
-        .retain(|l| l.after || l.literal.positive || after.iter().any(|a| denies(l, a)));
+    let after = || (pattern.body.iter()).filter(|l| l.after && l.literal.positive);
+    let keep: Vec<bool> = (pattern.body.iter())
+        .map(|l| l.after || l.literal.positive || after().any(|a| denies(l, a)))
+        .collect();
+    let mut keep = keep.into_iter();
+    pattern.body.retain(|_| keep.next().unwrap_or(true));
 }
 
 /// The variables of a literal that stand neither for a state nor for a component's attribute.
@@ -267,12 +266,12 @@ fn merge_moves(pattern: &mut Pattern, connection: Connection<'_>) {
     for (b, &i) in moves.iter().enumerate() {
         let redundant = moves.iter().enumerate().any(|(a, &j)| {
             // Of two that say the same the first one stays.
-            let other = (pattern.body[j].clone(), consequences[a].as_slice());
-            let own = (pattern.body[i].clone(), consequences[b].as_slice());
+            let other = (&pattern.body[j], consequences[a].as_slice());
+            let own = (&pattern.body[i], consequences[b].as_slice());
             a != b
                 && !dropped.contains(&a)
-                && embeds(&own, &other, &of_components)
-                && (a < b || !embeds(&other, &own, &of_components))
+                && embeds(own, other, &of_components)
+                && (a < b || !embeds(other, own, &of_components))
         });
         if redundant {
             dropped.push(b);
@@ -298,8 +297,8 @@ fn merge_moves(pattern: &mut Pattern, connection: Connection<'_>) {
 
 /// Whether a move and what follows it hold wherever another move and what follows that one do.
 fn embeds(
-    (general, following): &(Labelled, &[&Labelled]),
-    (special, implied): &(Labelled, &[&Labelled]),
+    (general, following): (&Labelled, &[&Labelled]),
+    (special, implied): (&Labelled, &[&Labelled]),
     of_components: &FxHashSet<Var>,
 ) -> bool {
     let mut bindings: FxHashMap<Var, Term> = FxHashMap::default();
@@ -320,8 +319,11 @@ fn fits(
     let same = general.labels == special.labels
         && general.literal.positive == special.literal.positive
         && general.literal.atom.predicate() == special.literal.atom.predicate();
+    if !same {
+        return false;
+    }
     let (left, right) = (leaves(&general.literal.atom), leaves(&special.literal.atom));
-    same && general
+    general
         .labels
         .iter()
         .zip(left.iter().zip(right))
