@@ -1,6 +1,6 @@
 //! Concepts of Morales 1992 learned with an oracle, and what goes wrong with bad input.
 
-use kibitz_ilp::learn::pal::{Domain as _, Ending, equivalent_as_patterns};
+use kibitz_ilp::learn::pal::{Domain as _, Ending, Example, equivalent_as_patterns};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 
@@ -141,4 +141,51 @@ fn mistakes_are_named() {
     .expect("sound");
     let found = no_fork.learn(no_fork.params(), &mut no_fork.oracle());
     assert!(matches!(found, Err(ConceptError::Pal(_))), "{found:?}");
+}
+
+/// Facts for the pieces of a position.
+fn facts(pieces: &[&str]) -> String {
+    pieces.iter().map(|p| format!("contents({p}). ")).collect()
+}
+
+#[test]
+fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
+    // Section 6.3.1 and Figure 6.2, whose squares cannot be read in the scan.
+    let pinned = facts(&[
+        "white, bishop, square(4,4)",
+        "black, king, square(8,8)",
+        "black, knight, square(6,6)",
+        "white, king, square(6,7)",
+    ]);
+    // The rook attacks a pawn that another pawn blocks; behind it there is no king.
+    let blocked = facts(&[
+        "white, rook, square(1,6)",
+        "black, king, square(6,8)",
+        "black, pawn, square(6,6)",
+        "white, king, square(1,1)",
+        "white, pawn, square(6,5)",
+    ]);
+    let prepared = |name: &str| {
+        let mut pin = concept(name, name == "pin1", &pinned);
+        pin.examples.push(blocked.clone());
+        pin.concepts = vec!["threat".into()];
+        pin.prepare(TARGETS, true).expect("sound")
+    };
+    let first = prepared("pin1");
+    let learned = first
+        .learn(first.params(), &mut first.oracle())
+        .expect("learned");
+    assert_eq!(learned.endings, [Ending::Satisfied]);
+    let second = prepared("pin2");
+    for (prepared, definition, expected) in [
+        (&first, learned.clauses.as_slice(), [true, true]),
+        (&second, second.target(), [true, false]),
+    ] {
+        let holds = |example: &Example| {
+            let found = prepared.agreement_on(definition, [example.clone()]);
+            found.expect("provable").covered == 1
+        };
+        let found: Vec<bool> = prepared.examples().iter().map(holds).collect();
+        assert_eq!(found, expected);
+    }
 }
