@@ -1,7 +1,9 @@
 //! How a definition compares with another one, position by position.
 
 use kibitz_ilp::learn::pal::{Domain as _, Example, PalError};
-use kibitz_ilp::{Atom, Clause, Constant, PreparedTheory, Proof, Prover, Symbol, Term};
+use kibitz_ilp::{
+    Atom, Clause, Constant, Limits, PreparedTheory, Proof, Prover, Symbol, Term, unify_atoms,
+};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -189,24 +191,34 @@ impl Prepared {
     }
 }
 
+/// Steps after which a clause is proved in parts instead: definitions not yet reduced can have so
+/// many moves that trying all combinations takes too long.
+const WHOLE_STEPS: u64 = 20_000;
+
 /// Clauses that can be tried on many atoms.
 pub(crate) struct Judge<'a> {
     of: &'a Prepared,
     prover: Prover<'a>,
+    patient: Prover<'a>,
     theory: PreparedTheory,
-    n_clauses: usize,
+    clauses: Vec<Clause>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(of: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
-        let mut prover = of.prover();
+        let limits = of.params().limits;
+        let mut prover = of.prover(Limits {
+            steps: WHOLE_STEPS.min(limits.steps),
+            ..limits
+        });
         let theory = prover.prepare(clauses)?;
         prover.load(&theory);
         Ok(Self {
             of,
             prover,
+            patient: of.prover(limits),
             theory,
-            n_clauses: clauses.len(),
+            clauses: clauses.to_vec(),
         })
     }
 
@@ -217,8 +229,13 @@ impl<'a> Judge<'a> {
 
     /// Whether some clause covers a ground atom.
     pub(crate) fn covers(&mut self, atom: &Atom) -> Result<bool, ConceptError> {
-        for clause in 0..self.n_clauses {
-            let proof = self.prover.covers(&self.theory, clause, atom);
+        for (i, clause) in self.clauses.iter().enumerate() {
+            let mut proof = self.prover.covers(&self.theory, i, atom);
+            if proof == Ok(Proof::OutOfSteps)
+                && let Some(theta) = unify_atoms(&clause.head, atom)
+            {
+                proof = (self.patient).prove_in_parts(&theta.apply_clause(clause).body);
+            }
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}

@@ -432,8 +432,8 @@ impl Prepared {
     }
 
     /// A prover over the background knowledge.
-    pub(crate) fn prover(&self) -> Prover<'_> {
-        Prover::new(&self.db, LIMITS)
+    pub(crate) fn prover(&self, limits: Limits) -> Prover<'_> {
+        Prover::new(&self.db, limits)
     }
 
     /// A learner.

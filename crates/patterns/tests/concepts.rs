@@ -145,7 +145,7 @@ fn mistakes_are_named() {
 
 /// Facts for the pieces of a position.
 fn facts(pieces: &[&str]) -> String {
-    pieces.iter().map(|p| format!("contents({p}). ")).collect()
+    format!("contents({}).", pieces.join("). contents("))
 }
 
 #[test]

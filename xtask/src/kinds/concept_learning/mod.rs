@@ -36,6 +36,9 @@ struct LearningParams {
     user: UserParams,
     /// Highest perturbation level.
     max_level: usize,
+    /// Whether PAL leaves out questions whose answer could only be refused; the thesis asks them.
+    #[serde(default = "foresight")]
+    foresight: bool,
     /// Whether each way of learning is timed.
     #[serde(default)]
     times: bool,
@@ -44,6 +47,10 @@ struct LearningParams {
     sums: Vec<Sum>,
     /// One row of the table each.
     rows: Vec<RowParams>,
+}
+
+fn foresight() -> bool {
+    true
 }
 
 /// Where the examples come from after the initial ones.

@@ -32,6 +32,7 @@ impl Learned {
         let prepared = concept.prepare(targets, true)?;
         let mut own = prepared.params();
         own.max_level = params.max_level;
+        own.foresight = params.foresight;
         let (mut plain, mut mirrored, mut chosen) = (None, None, None);
         let mut times = Vec::new();
         for &way in &params.ways {
