@@ -168,7 +168,7 @@ impl Prepared {
         Ok(found)
     }
 
-    fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {
+    pub(crate) fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {
         let of_state = |clause: &Clause| Clause {
             head: Atom::new(Symbol::TRUE, clause.head.args.last().cloned()),
             body: clause.body.clone(),
@@ -223,7 +223,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether some clause, whose head is the state alone, holds in a state.
-    fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
+    pub(crate) fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
         self.covers(&Atom::new(Symbol::TRUE, [Term::Const(state)]))
     }
 

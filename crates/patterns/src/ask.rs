@@ -175,9 +175,6 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
     fn one_change(&self, generator: Generator, base: &Example, example: &Example) -> String {
         let domain = self.prepared.domain();
         let attributes = &domain.arguments()[generator.argument];
-        let names: Vec<&str> = (attributes.iter())
-            .map(|&attribute| domain.attributes()[attribute].name.as_str())
-            .collect();
         let values = |example: &Example| -> String {
             let component = &example[generator.component];
             let own = attributes.iter().map(|&attribute| component[attribute]);
@@ -187,7 +184,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         let name = (0..old.len()).filter(|a| !domain.key().contains(a));
         format!(
             "{} of the {} piece ({}), {} to {}",
-            names.join(" and "),
+            self.prepared.argument_name(generator.argument),
             ordinal(generator.component + 1),
             list(
                 name.map(|attribute| old[attribute]),
@@ -222,7 +219,7 @@ fn listing(clause: &Clause, symbols: &SymbolTable) -> String {
 }
 
 /// Values side by side.
-fn list(values: impl IntoIterator<Item = Constant>, symbols: &SymbolTable) -> String {
+pub(crate) fn list(values: impl IntoIterator<Item = Constant>, symbols: &SymbolTable) -> String {
     let texts = values
         .into_iter()
         .map(|value| print_term(&Term::Const(value), symbols).to_string());

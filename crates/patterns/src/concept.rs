@@ -1,16 +1,14 @@
 use std::sync::Arc;
 
-use kibitz_board::fen::Fen;
 use kibitz_ilp::learn::pal::{
     Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
     Teacher,
 };
-use kibitz_ilp::{
-    Clause, Constant, Database, Limits, Prover, Symbol, SymbolTable, Term, read_clauses,
-};
+use kibitz_ilp::{Clause, Database, Limits, Prover, Symbol, SymbolTable, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::example_text::read_examples;
 use crate::implications::implications;
 use crate::vocabulary::{CHESS, Entry, MAKE_MOVE, PLACEMENT};
 use crate::world::World;
@@ -55,6 +53,9 @@ pub struct Concept {
     /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
     /// the order of the arguments.
     pub examples: Vec<String>,
+    /// Examples that a user who knows how PAL generalises gives after the initial ones.
+    #[serde(default)]
+    pub chosen: Vec<String>,
     /// Background predicates by name.
     pub background: Vec<String>,
     /// Concepts learned before, defined with the targets, to be used as background.
@@ -89,6 +90,7 @@ pub struct Prepared {
     truth: Vec<Clause>,
     definitions: Vec<Clause>,
     examples: Vec<Example>,
+    chosen: Vec<Example>,
     name: Symbol,
     params: PalParams,
 }
@@ -119,7 +121,7 @@ impl Concept {
                     ChessDomain::new(positions, symbols, &self.symmetries, kings, self.places)
                 };
                 let open = World::Chess(chess(&mut symbols, false));
-                let examples = self.read_examples(&open, &mut symbols)?;
+                let examples = read_examples(1, &self.examples, &open, &mut symbols)?;
                 let king = names.role(kibitz_board::Role::King);
                 let both = examples.iter().all(|example| {
                     example
@@ -141,7 +143,8 @@ impl Concept {
                 (World::Placement(domain), builder, PLACEMENT)
             }
         };
-        let examples = self.read_examples(&domain, &mut symbols)?;
+        let examples = read_examples(1, &self.examples, &domain, &mut symbols)?;
+        let chosen = read_examples(1 + examples.len(), &self.chosen, &domain, &mut symbols)?;
         let numbers = read_clauses(NUMBERS, &mut symbols)?;
         let db = builder
             .clauses(&numbers)
@@ -236,6 +239,7 @@ impl Concept {
             truth,
             definitions,
             examples,
+            chosen,
             name,
             params: PalParams {
                 dynamic: self.dynamic,
@@ -268,17 +272,6 @@ impl Concept {
         }
         Ok(features)
     }
-
-    fn read_examples(
-        &self,
-        domain: &World,
-        symbols: &mut SymbolTable,
-    ) -> Result<Vec<Example>, ConceptError> {
-        (1..)
-            .zip(&self.examples)
-            .map(|(example, text)| read_example(example, text, domain, symbols))
-            .collect()
-    }
 }
 
 fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
@@ -292,89 +285,6 @@ fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
         near: near.map(|(_, own)| own.to_owned()),
         known: known.join(", "),
     }
-}
-
-/// An example from a FEN or from facts.
-fn read_example(
-    example: usize,
-    text: &str,
-    domain: &World,
-    symbols: &mut SymbolTable,
-) -> Result<Example, ConceptError> {
-    let description = domain.description();
-    let functor = symbols.name(description.name).to_owned();
-    if !text.trim_start().starts_with(&format!("{functor}(")) {
-        let World::Chess(chess) = domain else {
-            return Err(ConceptError::Contents {
-                example,
-                reason: format!("{functor}(Name, File, Rank) facts are expected"),
-            });
-        };
-        let error = |reason: String| ConceptError::Fen {
-            example,
-            fen: text.to_owned(),
-            reason,
-        };
-        let fen: Fen = text
-            .parse()
-            .map_err(|e: kibitz_board::fen::ParseFenError| error(e.to_string()))?;
-        let board = fen.into_setup().board;
-        let pieces = board.occupied().into_iter();
-        let found: Example = pieces
-            .filter_map(|square| Some(chess.names().component(square, board.piece_at(square)?)))
-            .collect();
-        if found.is_empty() {
-            return Err(error("there is no piece on the board".to_owned()));
-        }
-        return Ok(found);
-    }
-    let n = domain.attributes().len();
-    let mut found = Vec::new();
-    for clause in read_clauses(text, symbols)? {
-        let error = |what: &str| ConceptError::Contents {
-            example,
-            reason: format!(
-                "`{}`: {what}",
-                kibitz_ilp::print_atom(&clause.head, symbols)
-            ),
-        };
-        let mut values = Vec::new();
-        let mut arguments: Vec<&Term> = Vec::new();
-        for arg in clause.head.args.iter() {
-            match arg {
-                Term::Compound(_, inner) => arguments.extend(inner.iter()),
-                other => arguments.push(other),
-            }
-        }
-        let shape = clause.head.name == description.name
-            && clause.body.is_empty()
-            && (arguments.len() == n || arguments.len() == n + 1);
-        if !shape {
-            return Err(error(match domain {
-                World::Chess(_) => "contents(Side, Piece, square(File, Rank)) is expected",
-                World::Placement(_) => "piece(Name, File, Rank) is expected",
-            }));
-        }
-        for argument in &arguments[..n] {
-            match argument {
-                Term::Const(constant) => values.push(*constant),
-                _ => return Err(error("constants are expected")),
-            }
-        }
-        let on_board = |value: &Constant| matches!(value, Constant::Int(1..=8));
-        if !values[n - 2..].iter().all(on_board) {
-            return Err(error("file and rank are numbers from 1 to 8"));
-        }
-        if let World::Chess(chess) = domain
-            && chess.names().piece(&values).is_none()
-        {
-            return Err(error(
-                "the side is white or black, the piece pawn, knight, bishop, rook, queen or king",
-            ));
-        }
-        found.push(values);
-    }
-    Ok(found)
 }
 
 impl Prepared {
@@ -399,6 +309,11 @@ impl Prepared {
     /// The initial examples.
     pub fn examples(&self) -> &[Example] {
         &self.examples
+    }
+
+    /// The examples that a user gives after the initial ones.
+    pub fn chosen(&self) -> &[Example] {
+        &self.chosen
     }
 
     /// The target's clauses.

@@ -54,6 +54,15 @@ pub enum ConceptError {
     /// The learner's own reason.
     #[error(transparent)]
     Pal(#[from] PalError),
+    /// No choice of examples leads to the target.
+    #[error(
+        "no {most} positive examples were found that lead to a clause of the target; larger or more \
+         pools, a wider beam, or another initial example may help"
+    )]
+    NoChoice {
+        /// Most examples for one clause that were tried.
+        most: usize,
+    },
     /// A file that is not as expected.
     #[error("{0}")]
     File(String),

@@ -13,6 +13,7 @@ mod concept;
 mod domain;
 mod draw;
 mod error;
+mod example_text;
 mod implications;
 mod names;
 mod placement;

@@ -1,4 +1,4 @@
-//! `kibitz-patterns learn CONCEPT.toml [--ask]`: a concept learned from positions.
+//! `kibitz-patterns learn CONCEPT.toml`: a concept learned from positions.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -12,12 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, Subcommand};
-use kibitz_ilp::learn::pal::{
-    Change, Ending, Example, Judgement, Outcome, PalError, PalLearned, Teacher, Verdict,
-};
-use kibitz_ilp::{Clause, Constant, SymbolTable, print_clause};
-use kibitz_patterns::{Concept, ConceptError};
+use clap::{Args, Parser, Subcommand};
+use kibitz_ilp::learn::pal::{Ending, GoingOnWhile, PalLearned, Teacher};
+use kibitz_ilp::{SymbolTable, print_clause};
+use kibitz_patterns::{Concept, ConceptError, Prepared, UserParams};
 use serde::Deserialize;
 
 /// Chess patterns learned from positions.
@@ -31,23 +29,54 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Learn a concept; its target definition answers the learner's questions.
-    Learn {
-        /// A TOML file with `targets = "FILE.pl"` and a `[concept]` table.
-        file: PathBuf,
-        /// Ask on the terminal instead: positive, negative or stop (p/n/s) for each position, yes,
-        /// no or save and stop (y/n/s) for each definition.
-        #[arg(long)]
-        ask: bool,
-        /// Generalise with symmetric positions, too.
-        #[arg(long)]
-        symmetries: bool,
-        /// Print each example with what came of it, and each new definition.
-        #[arg(long)]
-        trace: bool,
-        /// End the search after this many seconds with what was learned.
-        #[arg(long, value_name = "SECONDS")]
-        time_limit: Option<u64>,
-    },
+    Learn(LearnArguments),
+    /// Search for the fewest examples from which the learner finds the target without questions,
+    /// as a user would give them who knows how it generalises.
+    Choose(ChooseArguments),
+}
+
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
+struct LearnArguments {
+    /// A TOML file with `targets = "FILE.pl"` and a `[concept]` table.
+    file: PathBuf,
+    /// Ask on the terminal instead: positive, negative or stop (p/n/s) for each position, yes, no
+    /// or save and stop (y/n/s) for each definition.
+    #[arg(long)]
+    ask: bool,
+    /// Generalise with the examples that the file gives as `chosen`, and with no others.
+    #[arg(long)]
+    chosen: bool,
+    /// Generalise with symmetric positions, too.
+    #[arg(long)]
+    symmetries: bool,
+    /// Print each example with what came of it, and each new definition.
+    #[arg(long)]
+    trace: bool,
+    /// End the search after this many seconds with what was learned.
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+struct ChooseArguments {
+    /// The same kind of file.
+    file: PathBuf,
+    /// Positive examples to choose from at a time.
+    #[arg(long, default_value_t = UserParams::default().pool)]
+    pool: usize,
+    /// How many times as many are drawn.
+    #[arg(long, default_value_t = UserParams::default().pools)]
+    pools: usize,
+    /// Sets of examples of one size that are tried with one more example.
+    #[arg(long, default_value_t = UserParams::default().beam)]
+    beam: usize,
+    /// Most examples for one clause, the initial one included.
+    #[arg(long, default_value_t = UserParams::default().max_examples)]
+    max_examples: usize,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,15 +88,12 @@ struct ConceptFile {
 }
 
 fn main() -> ExitCode {
-    let Command::Learn {
-        file,
-        ask,
-        symmetries,
-        trace,
-        time_limit,
-    } = Arguments::parse().command;
-    let deadline = time_limit.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    match learn(&file, ask, symmetries, trace, deadline) {
+    let command = Arguments::parse().command;
+    let (file, done) = match &command {
+        Command::Learn(arguments) => (&arguments.file, learn(arguments)),
+        Command::Choose(arguments) => (&arguments.file, choose(arguments)),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", file.display());
@@ -81,13 +107,7 @@ fn read(path: &Path) -> Result<String, ConceptError> {
         .map_err(|error| ConceptError::File(format!("{}: {error}", path.display())))
 }
 
-fn learn(
-    path: &Path,
-    ask: bool,
-    symmetries: bool,
-    trace: bool,
-    deadline: Option<Instant>,
-) -> Result<(), ConceptError> {
+fn prepare(path: &Path, need_target: bool) -> Result<Prepared, ConceptError> {
     let text = read(path)?;
     let file: ConceptFile =
         toml::from_str(&text).map_err(|error| ConceptError::File(format!("\n{error}")))?;
@@ -96,22 +116,34 @@ fn learn(
         Some(targets) => read(&folder.join(targets))?,
         None => String::new(),
     };
-    let prepared = file.concept.prepare(&targets, !ask)?;
+    file.concept.prepare(&targets, need_target)
+}
+
+fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
+    let deadline =
+        (arguments.time_limit).map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    let prepared = prepare(&arguments.file, !arguments.ask)?;
     let mut params = prepared.params();
-    params.symmetries = symmetries;
+    params.symmetries = arguments.symmetries;
     let learn = |teacher: &mut dyn Teacher| {
-        let mut limited = Limited { teacher, deadline };
-        prepared.learn(params, &mut limited)
+        let condition = || deadline.is_none_or(|deadline| Instant::now() < deadline);
+        let mut teacher = GoingOnWhile { teacher, condition };
+        if arguments.chosen {
+            let given = [prepared.examples(), prepared.chosen()].concat();
+            prepared.follow(&given, params, &mut teacher)
+        } else {
+            prepared.learn(params, &mut teacher)
+        }
     };
     let output = std::io::stdout();
-    if ask {
+    if arguments.ask {
         let input = std::io::stdin().lock();
         let (learned, symbols) = ask::learn(&prepared, input, output, learn)?;
         report(&learned, &symbols);
         return Ok(());
     }
     let mut oracle = prepared.oracle();
-    let learned = if trace {
+    let learned = if arguments.trace {
         learn(&mut trace::Traced::new(&prepared, oracle, output))?
     } else {
         learn(&mut oracle)?
@@ -120,38 +152,31 @@ fn learn(
     Ok(())
 }
 
-/// A teacher who has no more time after a while.
-struct Limited<'a> {
-    teacher: &'a mut dyn Teacher,
-    deadline: Option<Instant>,
-}
-
-impl Teacher for Limited<'_> {
-    fn classify(
-        &mut self,
-        example: &Example,
-        state: Constant,
-        change: &Change,
-    ) -> Result<Verdict, PalError> {
-        self.teacher.classify(example, state, change)
+fn choose(arguments: &ChooseArguments) -> Result<(), ConceptError> {
+    let prepared = prepare(&arguments.file, true)?;
+    let params = UserParams {
+        pool: arguments.pool,
+        pools: arguments.pools,
+        beam: arguments.beam,
+        max_examples: arguments.max_examples,
+        ..UserParams::default()
+    };
+    let Some(found) = prepared.chosen_examples(params)? else {
+        return Err(ConceptError::NoChoice {
+            most: params.max_examples,
+        });
+    };
+    println!("chosen = [");
+    for example in found.iter().filter(|e| !prepared.examples().contains(e)) {
+        println!("  \"{}\",", prepared.example_text(example));
     }
-
-    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        self.teacher.judge(definition)
-    }
-
-    fn keep_going(&mut self) -> bool {
-        self.deadline
-            .is_none_or(|deadline| Instant::now() < deadline)
-            && self.teacher.keep_going()
-    }
+    println!("]");
+    Ok(())
 }
 
 fn report(learned: &PalLearned, symbols: &SymbolTable) {
     let (positive, negative) = learned.n_examples();
-    let refused = (learned.steps.iter())
-        .filter(|step| matches!(step.outcome, Outcome::TooGeneral | Outcome::Rejected))
-        .count();
+    let refused = learned.n_refused();
     println!(
         "{positive} positive and {negative} negative examples; {refused} generalisations refused"
     );

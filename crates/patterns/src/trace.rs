@@ -1,8 +1,12 @@
 use std::io::Write;
 
-use kibitz_ilp::learn::pal::{Change, Example, Generator, Judgement, PalError, Teacher, Verdict};
-use kibitz_ilp::{Clause, Constant, Term, print_clause, print_term};
+use kibitz_ilp::learn::pal::{
+    Change, Component, Example, Generator, Judgement, PalError, Teacher, Verdict,
+};
+use kibitz_ilp::{Clause, Constant, print_clause};
 use kibitz_patterns::Prepared;
+
+use crate::ask::list;
 
 /// A teacher whose answers are written down.
 pub(crate) struct Traced<'a, T, W> {
@@ -22,12 +26,6 @@ impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
 
     fn write(&mut self, text: &str) -> Result<(), PalError> {
         writeln!(self.output, "{text}").map_err(|error| PalError::Teacher(error.to_string()))
-    }
-
-    fn component(&self, component: &[Constant]) -> String {
-        let values = component.iter().copied().map(Term::Const);
-        let text = values.map(|value| print_term(&value, self.prepared.symbols()).to_string());
-        text.collect::<Vec<_>>().join(" ")
     }
 
     fn changed(&self, change: &Change) -> String {
@@ -54,7 +52,9 @@ impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
         change: &Change,
     ) -> Result<Verdict, PalError> {
         let verdict = self.teacher.classify(example, state, change)?;
-        let components: Vec<String> = example.iter().map(|c| self.component(c)).collect();
+        let symbols = self.prepared.symbols();
+        let component = |values: &Component| list(values.iter().copied(), symbols);
+        let components: Vec<String> = example.iter().map(component).collect();
         self.write(&format!(
             "{}: {} ({})",
             match verdict {

@@ -2,13 +2,13 @@
 
 use indexmap::IndexSet;
 use kibitz_ilp::learn::pal::{
-    Change, Definition, Domain as _, Example, Judgement, PalError, Teacher, Verdict,
+    Change, Definition, Domain as _, Example, Judgement, Pal, PalError, Teacher, Verdict,
 };
 use kibitz_ilp::{Atom, Clause, Constant, Symbol, Term};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,10 +48,6 @@ const MET_PER_KEPT: usize = 10;
 /// Examples tried for each positive one that is wanted.
 const TRIES: usize = 50;
 
-/// How much the definition still says that some examples lead to, their places in the pool, and the
-/// place of the definition that the last one was added to.
-type Taught = (usize, Vec<usize>, usize);
-
 /// Agrees with everything: the user looks at the definitions afterwards.
 struct Silent;
 
@@ -85,19 +81,34 @@ impl Prepared {
     ) -> Result<Option<Vec<Example>>, ConceptError> {
         let mut all = Vec::new();
         for first in self.examples() {
-            let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
-            let mut chosen: Option<Vec<Example>> = None;
-            for _ in 0..params.pools {
-                let pool = self.unlike(first, params.pool, &mut rng)?;
-                let fewer = chosen.as_ref().map_or(params.max_examples, |c| c.len() - 1);
-                chosen = self.fewest(first, &pool, fewer, params.beam)?.or(chosen);
-            }
-            match chosen {
+            match self.fewest(first, params)? {
                 Some(examples) => all.extend(examples),
                 None => return Ok(None),
             }
         }
         Ok(Some(all))
+    }
+
+    /// The first example and the fewest others that lead to a clause of the target.
+    fn fewest(
+        &self,
+        first: &Example,
+        params: UserParams,
+    ) -> Result<Option<Vec<Example>>, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
+        let mut searches = Vec::new();
+        for _ in 0..params.pools {
+            let pool = self.unlike(first, params.pool, &mut rng)?;
+            searches.push(PoolSearch::new(self, first, pool)?);
+        }
+        for _ in 1..params.max_examples {
+            for search in &mut searches {
+                if let Some(others) = search.lengthen(params.beam)? {
+                    return Ok(Some(std::iter::once(first.clone()).chain(others).collect()));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Positive examples that have as few values as possible in common with the first one, and in
@@ -115,7 +126,8 @@ impl Prepared {
         let attributes = domain.attributes();
         let mut arguments = domain.arguments();
         arguments.retain(|own| own.iter().all(|&a| !attributes[a].values.is_empty()));
-        let mut parts = self.parts(first)?;
+        let (mut parts, others) = self.parts(first)?;
+        let mut others = self.judge(&others)?;
         let mut met: IndexSet<Example, FxBuildHasher> = IndexSet::default();
         let mut here = first.clone();
         for _ in 0..TRIES * MET_PER_KEPT * n {
@@ -146,7 +158,10 @@ impl Prepared {
             }
             if positive {
                 here.clone_from(&example);
-                met.insert(example);
+                // What another clause covers would not be asked about once that clause is found.
+                if !others.holds(domain.state(&example))? {
+                    met.insert(example);
+                }
             }
         }
         let common = |example: &Example| {
@@ -159,12 +174,15 @@ impl Prepared {
         Ok(met)
     }
 
-    /// The ways in which the components of an example satisfy a clause of the target.
-    fn parts(&self, example: &Example) -> Result<Vec<Part<'_>>, ConceptError> {
+    /// The ways in which the components of an example satisfy a clause of the target, and the
+    /// clauses it does not satisfy.
+    fn parts(&self, example: &Example) -> Result<(Vec<Part<'_>>, Vec<Clause>), ConceptError> {
         let mut found = Vec::new();
-        for clause in self.target() {
+        let mut others = Vec::new();
+        for whole in self.target() {
+            let n_found = found.len();
             let description = self.domain().description().predicate();
-            let described: Vec<&Atom> = (clause.body.iter())
+            let described: Vec<&Atom> = (whole.body.iter())
                 .filter(|literal| literal.positive && literal.atom.predicate() == description)
                 .map(|literal| &literal.atom)
                 .collect();
@@ -181,7 +199,7 @@ impl Prepared {
             let head = described.iter().flat_map(|atom| atom.args.iter().cloned());
             let clause = Clause {
                 head: Atom::new(Symbol::TRUE, head),
-                body: clause.body.clone(),
+                body: whole.body.clone(),
             };
             for components in choices {
                 let judge = Judge::new(self, std::slice::from_ref(&clause))?;
@@ -190,53 +208,105 @@ impl Prepared {
                     found.push(part);
                 }
             }
+            if found.len() == n_found {
+                others.push(whole.clone());
+            }
         }
-        Ok(found)
+        Ok((found, others))
+    }
+}
+
+/// The search for few examples in one pool.
+struct PoolSearch<'a> {
+    prepared: &'a Prepared,
+    learner: Pal<'a, World>,
+    pool: Vec<Example>,
+    /// Sets of examples, all of one size, and the definitions they lead to.
+    beam: Vec<Taught>,
+}
+
+/// Places of examples in the pool, and the definition they lead to.
+type Taught = (Vec<usize>, Definition);
+
+impl<'a> PoolSearch<'a> {
+    fn new(
+        prepared: &'a Prepared,
+        first: &Example,
+        pool: Vec<Example>,
+    ) -> Result<Self, ConceptError> {
+        let mut learner = prepared.pal(prepared.params());
+        let defined = learner.define(first, &mut Silent);
+        let definition = defined.map_err(|error| prepared.explained(error))?;
+        Ok(Self {
+            prepared,
+            learner,
+            pool,
+            beam: vec![(Vec::new(), definition)],
+        })
     }
 
-    /// At most `n` examples, the first one included, that lead to a clause of the target.
-    fn fewest(
-        &self,
-        first: &Example,
-        pool: &[Example],
-        n: usize,
-        width: usize,
-    ) -> Result<Option<Vec<Example>>, ConceptError> {
-        let mut learner = self.pal(self.params());
-        let defined = learner.define(first, &mut Silent);
-        let mut beam: Vec<(Vec<usize>, Definition)> =
-            vec![(Vec::new(), defined.map_err(|error| self.explained(error))?)];
-        for _ in 1..n {
-            let mut longer: Vec<Taught> = Vec::new();
-            for (place, (chosen, definition)) in beam.iter().enumerate() {
-                for i in (0..pool.len()).filter(|i| !chosen.contains(i)) {
-                    let taught = learner.generalize_with(definition, &pool[i], &mut Silent);
-                    if let Some(taught) = taught.map_err(|error| self.explained(error))? {
-                        let mut indices = chosen.clone();
-                        indices.push(i);
-                        longer.push((size(&taught.clause), indices, place));
+    /// Adds one example to each set and keeps those with the shortest definitions; or finds a set
+    /// that leads to a clause of the target.
+    fn lengthen(&mut self, width: usize) -> Result<Option<Vec<Example>>, ConceptError> {
+        let mut longer: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+        let mut tried: FxHashSet<Vec<usize>> = FxHashSet::default();
+        let mut shortest = usize::MAX;
+        for place in 0..self.beam.len() {
+            for i in 0..self.pool.len() {
+                let mut chosen = self.beam[place].0.clone();
+                chosen.push(i);
+                let mut set = chosen.clone();
+                set.sort_unstable();
+                set.dedup();
+                if set.len() < chosen.len() || !tried.insert(set) {
+                    continue;
+                }
+                let Some(taught) = self.taught(place, i, &mut Silent)? else {
+                    continue;
+                };
+                let size = size(&taught.clause);
+                if size < shortest {
+                    shortest = size;
+                    let judged = self.taught(place, i, &mut self.prepared.oracle())?;
+                    if judged.is_some_and(|taught| taught.satisfied) {
+                        let others = chosen.iter().map(|&i| self.pool[i].clone());
+                        return Ok(Some(others.collect()));
                     }
                 }
+                longer.push((size, chosen, place));
             }
-            longer.sort();
-            let mut wider: Vec<(Vec<usize>, Definition)> = Vec::new();
-            for (_, indices, place) in longer {
-                if wider.len() == width {
-                    break;
-                }
-                let last = &pool[indices[indices.len() - 1]];
-                let judged = learner.generalize_with(&beam[place].1, last, &mut self.oracle());
-                match judged.map_err(|error| self.explained(error))? {
-                    Some(taught) if taught.satisfied => {
-                        return Ok(Some(with_first(first, pool, &indices)));
-                    }
-                    Some(taught) => wider.push((indices, taught)),
-                    None => {}
-                }
-            }
-            beam = wider;
         }
+        longer.sort();
+        let mut wider: Vec<Taught> = Vec::new();
+        for (_, chosen, place) in longer {
+            if wider.len() == width {
+                break;
+            }
+            let last = chosen[chosen.len() - 1];
+            match self.taught(place, last, &mut self.prepared.oracle())? {
+                Some(taught) if taught.satisfied => {
+                    let others = chosen.iter().map(|&i| self.pool[i].clone());
+                    return Ok(Some(others.collect()));
+                }
+                Some(taught) => wider.push((chosen, taught)),
+                None => {}
+            }
+        }
+        self.beam = wider;
         Ok(None)
+    }
+
+    /// The definition of a set in the beam generalised with one more example, unless the teacher
+    /// refuses it.
+    fn taught(
+        &mut self,
+        place: usize,
+        example: usize,
+        teacher: &mut dyn Teacher,
+    ) -> Result<Option<Definition>, ConceptError> {
+        let (definition, example) = (&self.beam[place].1, &self.pool[example]);
+        let taught = self.learner.generalize_with(definition, example, teacher);
+        taught.map_err(|error| self.prepared.explained(error))
     }
 }
 
@@ -261,11 +331,6 @@ impl Part<'_> {
         }
         self.judge.covers(&Atom::new(Symbol::TRUE, args))
     }
-}
-
-fn with_first(first: &Example, pool: &[Example], indices: &[usize]) -> Vec<Example> {
-    let others = indices.iter().map(|&i| pool[i].clone());
-    std::iter::once(first.clone()).chain(others).collect()
 }
 
 /// Literals, and constants that the head still has.

@@ -1,35 +1,14 @@
 //! PAL with given examples instead of its generator (Morales 1992, section 5.3.4).
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Ending, Example, Judgement, Novelty, Outcome, PalError, PalParams,
-    Teacher, Verdict, equivalent_as_patterns,
+    Change, ConnectedBy, Ending, Novelty, Outcome, PalError, PalParams, Patient,
+    equivalent_as_patterns,
 };
-use kibitz_ilp::{Clause, Constant, print_clause};
+use kibitz_ilp::{Clause, print_clause};
 use kibitz_patterns::{Concept, ConceptError, Prepared};
 
 const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
 const TRACE: &str = include_str!("../../../experiments/morales1992/can-threat-trace.toml");
-
-/// An oracle that lets the examples go on after it is satisfied.
-struct Patient<T>(T);
-
-impl<T: Teacher> Teacher for Patient<T> {
-    fn classify(
-        &mut self,
-        example: &Example,
-        state: Constant,
-        change: &Change,
-    ) -> Result<Verdict, PalError> {
-        self.0.classify(example, state, change)
-    }
-
-    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        Ok(match self.0.judge(definition)? {
-            Judgement::Stop => Judgement::Accept,
-            judgement => judgement,
-        })
-    }
-}
 
 fn print(clause: &Clause, prepared: &Prepared) -> String {
     print_clause(clause, prepared.symbols()).to_string()
@@ -187,4 +166,33 @@ fn wrong_examples_are_named() {
     let prepared = two_kinds(&[]);
     let none = prepared.follow(&[], prepared.params(), &mut prepared.oracle());
     assert_eq!(none, Err(ConceptError::Pal(PalError::NoExample)));
+}
+
+#[test]
+fn what_is_true_of_a_position_alone_is_said() {
+    let concept: Concept = toml::from_str(
+        r#"
+name = "attended"
+examples = ["contents(white, king, square(1,1)). contents(black, queen, square(7,3))."]
+background = ["other_side"]
+concepts = ["has_queen", "has_rook"]
+"#,
+    )
+    .expect("a concept");
+    let targets = "
+has_queen(Pos) :- contents(_, queen, square(_, _), Pos).
+has_rook(Pos) :- contents(_, rook, square(_, _), Pos).
+attended(S, king, square(X, Y), Pos) :- contents(S, king, square(X, Y), Pos), has_queen(Pos).
+";
+    let prepared = concept.prepare(targets, true).expect("sound");
+    let learned = prepared
+        .follow(
+            prepared.examples(),
+            prepared.params(),
+            &mut prepared.oracle(),
+        )
+        .expect("learned");
+    let said = print(&learned.unreduced[0], &prepared);
+    assert!(said.contains("has_queen("), "{said}");
+    assert!(!said.contains("has_rook("), "{said}");
 }

@@ -1,6 +1,6 @@
 //! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and the trained user.
 
-use kibitz_ilp::learn::pal::{Ending, equivalent_as_patterns};
+use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_as_patterns};
 use kibitz_patterns::{Concept, Prepared, UserParams};
 
 const TARGETS: &str = include_str!("../../../data/morales1992/placements.pl");
@@ -79,9 +79,42 @@ fn the_trained_user_needs_two_examples_for_each_disjunct() {
     assert_eq!(chosen.len(), 8);
     assert_eq!(chosen, prepared.chosen_examples(params).unwrap().unwrap());
     let learned = prepared
-        .follow(&chosen[..2], prepared.params(), &mut prepared.oracle())
+        .follow(&chosen, prepared.params(), &mut prepared.oracle())
         .expect("learned");
-    assert_eq!(learned.endings, [Ending::Satisfied]);
+    assert_eq!(learned.endings, [Ending::Satisfied; 4]);
+    // The first example is given, and one generalised with at once; the other six are stored.
+    assert_eq!(learned.n_examples(), (7, 0));
+    let stored = |step: &&Step| step.outcome == Outcome::Stored;
+    assert_eq!(learned.steps.iter().filter(stored).count(), 6);
+}
+
+#[test]
+fn examples_that_a_finished_definition_covers_are_not_asked_about() {
+    let prepared = special();
+    let found = prepared.chosen_examples(UserParams {
+        pool: 30,
+        pools: 1,
+        ..UserParams::default()
+    });
+    let [first, second] = [0, 1].map(|i| found.clone().unwrap().unwrap()[i].clone());
+    let given = [first, second.clone(), second];
+    let learned = prepared
+        .follow(&given, prepared.params(), &mut prepared.oracle())
+        .expect("learned");
+    assert_eq!(learned.steps.len(), 1);
+    assert_eq!(learned.clauses.len(), 1);
+}
+
+#[test]
+fn an_example_reads_back_from_its_text() {
+    let prepared = special();
+    let texts: Vec<String> = (prepared.examples().iter())
+        .map(|example| prepared.example_text(example))
+        .collect();
+    assert_eq!(
+        texts[0],
+        "piece(wk, 4, 5). piece(wr, 2, 5). piece(bk, 7, 5)."
+    );
 }
 
 #[test]

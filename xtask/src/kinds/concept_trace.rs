@@ -1,10 +1,10 @@
 //! `concept-trace`: a printed run of PAL followed step by step.
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Domain as _, Example, Judgement, Novelty, Outcome, PalError, PalLearned,
-    PalParams, Step, Teacher, Verdict, covers_as_pattern,
+    Change, ConnectedBy, Domain as _, Example, Novelty, Outcome, PalLearned, PalParams, Patient,
+    Step, covers_as_pattern,
 };
-use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
+use kibitz_ilp::{Clause, SymbolTable, Term, read_clauses};
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
 };
@@ -143,27 +143,6 @@ fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, Stri
 }
 
 struct TracePlan(TraceParams);
-
-/// A teacher who is never satisfied, so that all examples are asked about.
-struct Patient<T>(T);
-
-impl<T: Teacher> Teacher for Patient<T> {
-    fn classify(
-        &mut self,
-        example: &Example,
-        state: Constant,
-        change: &Change,
-    ) -> Result<Verdict, PalError> {
-        self.0.classify(example, state, change)
-    }
-
-    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        Ok(match self.0.judge(definition)? {
-            Judgement::Stop => Judgement::Accept,
-            judgement => judgement,
-        })
-    }
-}
 
 impl Plan for TracePlan {
     fn random(&self) -> bool {
@@ -388,6 +367,7 @@ fn outcome(outcome: Outcome) -> &'static str {
         Outcome::Generalized => "generalized",
         Outcome::TooGeneral => "too general",
         Outcome::Rejected => "rejected",
+        Outcome::Stored => "stored",
         Outcome::Stopped => "stopped",
     }
 }

@@ -1,7 +1,7 @@
 use rustc_hash::FxHashMap;
 
 use super::builtin::Builtin;
-use crate::term::{Constant, Predicate, Symbol};
+use crate::term::{Constant, Predicate, Symbol, Term};
 
 /// Marks an index into the code of a query rather than of the database.
 pub(super) const DYNAMIC: u32 = 1 << 31;
@@ -70,12 +70,48 @@ pub(super) struct Code {
     pub(super) args: Vec<Arg>,
 }
 
+/// What the head of a rule asks of an example's constants, to be looked at before unifying.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum HeadCheck {
+    /// Two arguments are one variable.
+    Same(usize, usize),
+    /// An argument is a constant.
+    Is(usize, Constant),
+}
+
+impl HeadCheck {
+    /// The checks of a head with these arguments.
+    pub(super) fn all(head: &[Term]) -> Box<[Self]> {
+        let check = |(i, arg): (usize, &Term)| match arg {
+            Term::Const(constant) => Some(Self::Is(i, *constant)),
+            Term::Var(_) => {
+                let earlier = head[..i].iter().position(|own| own == arg);
+                earlier.map(|j| Self::Same(j, i))
+            }
+            Term::Compound(..) => None,
+        };
+        head.iter().enumerate().filter_map(check).collect()
+    }
+
+    /// Whether no unifier can exist.
+    pub(super) fn refutes(self, args: &[Term]) -> bool {
+        match self {
+            Self::Same(i, j) => {
+                matches!((&args[i], &args[j]), (Term::Const(a), Term::Const(b)) if a != b)
+            }
+            Self::Is(i, constant) => matches!(&args[i], Term::Const(own) if *own != constant),
+        }
+    }
+}
+
 /// Clauses made ready for one database, to be run on many examples.
 #[derive(Clone, Debug)]
 pub struct PreparedTheory {
     pub(super) code: Code,
     /// Rules in the order they were given, with their heads.
     pub(super) rules: Vec<(Predicate, Rule)>,
+    /// For each rule what its head asks of constants.
+    pub(super) checks: Vec<Box<[HeadCheck]>>,
     /// The same rules by predicate, for recursive calls; empty where no clause calls another.
     pub(super) by_predicate: FxHashMap<Predicate, Vec<Rule>>,
 }

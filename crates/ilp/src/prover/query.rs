@@ -2,7 +2,7 @@ use rustc_hash::FxHashMap;
 
 use super::ProverError;
 use super::cell::Cell;
-use super::code::{DYNAMIC, PreparedTheory};
+use super::code::{DYNAMIC, HeadCheck, PreparedTheory};
 use super::compile::Compiler;
 use super::database::{Database, calls_any};
 use super::machine::{Machine, query_code};
@@ -78,7 +78,6 @@ pub struct Prover<'d> {
     db: &'d Database,
     limits: Limits,
     machine: Machine,
-    args: Vec<Cell>,
     steps: u64,
 }
 
@@ -97,7 +96,6 @@ impl<'d> Prover<'d> {
             db,
             limits,
             machine: Machine::default(),
-            args: Vec::new(),
             steps: 0,
         }
     }
@@ -229,6 +227,9 @@ impl<'d> Prover<'d> {
             code,
             rules,
             by_predicate,
+            checks: (clauses.iter())
+                .map(|clause| HeadCheck::all(&clause.head.args))
+                .collect(),
         })
     }
 
@@ -253,16 +254,12 @@ impl<'d> Prover<'d> {
             return Ok(Proof::Refuted);
         };
         self.steps = 0;
-        if predicate.name != example.name || predicate.arity != example.args.len() {
-            return Ok(Proof::Refuted);
-        }
-        self.machine.heap.clear();
-        let mut vars = Vec::new();
-        self.args.clear();
-        for arg in example.args.iter() {
-            self.args.push(self.machine.heap.push_term(arg, &mut vars));
-        }
-        if !self.machine.start_rule(self.db, rule, &self.args) {
+        let refuted = |check: &HeadCheck| check.refutes(&example.args);
+        if predicate.name != example.name
+            || predicate.arity != example.args.len()
+            || theory.checks[clause].iter().any(refuted)
+            || !self.machine.start_rule(self.db, rule, &example.args)
+        {
             return Ok(Proof::Refuted);
         }
         self.machine.run(self.db, self.limits, &mut self.steps)

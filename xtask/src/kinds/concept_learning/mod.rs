@@ -239,7 +239,7 @@ impl Plan for LearningPlan {
             &[(
                 "user-pos",
                 "examples",
-                "examples of a trained user, initial ones included",
+                "examples of a trained user that teach the concept, initial ones included",
             )],
         );
         add(

@@ -1,10 +1,9 @@
 //! One concept learned in the ways asked for.
 
 use kibitz_ilp::learn::pal::{
-    Change, Ending, Example, Judgement, Oracle, PalError, PalLearned, Teacher, Verdict,
-    covers_as_pattern, equivalent_as_patterns,
+    Ending, GoingOnWhile, PalLearned, covers_as_pattern, equivalent_as_patterns,
 };
-use kibitz_ilp::{Clause, Constant, print_clause};
+use kibitz_ilp::{Clause, print_clause};
 use kibitz_lab::{CellContext, CellError, CellOutput};
 use kibitz_patterns::{Agreement, Board, Concept, Prepared};
 
@@ -16,8 +15,8 @@ pub(super) struct Learned {
     board: Board,
     plain: Option<PalLearned>,
     mirrored: Option<PalLearned>,
-    /// The trained user's examples, also `None` if the search found none that do.
-    chosen: Option<Vec<Example>>,
+    /// What was learned from a trained user's examples, and how many these were.
+    chosen: Option<(PalLearned, usize)>,
     /// Seconds.
     times: Vec<(Way, f64)>,
 }
@@ -38,7 +37,11 @@ impl Learned {
         for &way in &params.ways {
             ctx.check()?;
             let mut stopwatch = ctx.stopwatch();
-            let mut teacher = Patient::new(&prepared, ctx);
+            // The oracle, until the cell's time is over.
+            let mut teacher = GoingOnWhile {
+                teacher: prepared.oracle(),
+                condition: || !ctx.cancelled(),
+            };
             match way {
                 Way::Generated => plain = Some(prepared.learn(own, &mut teacher)?),
                 Way::Symmetries => {
@@ -47,12 +50,15 @@ impl Learned {
                     mirrored = Some(prepared.learn(own, &mut teacher)?);
                 }
                 Way::User => {
-                    let found = prepared.chosen_examples(params.user)?;
+                    let examples = match prepared.chosen() {
+                        [] => prepared.chosen_examples(params.user)?,
+                        given => Some([prepared.examples(), given].concat()),
+                    };
                     stopwatch = ctx.stopwatch();
-                    if let Some(examples) = &found {
-                        prepared.follow(examples, own, &mut teacher)?;
+                    if let Some(examples) = examples {
+                        let learned = prepared.follow(&examples, own, &mut teacher)?;
+                        chosen = Some((learned, examples.len()));
                     }
-                    chosen = found;
                 }
             }
             times.push((way, stopwatch.seconds()));
@@ -82,8 +88,8 @@ impl Learned {
             counts.push(("symmetry-pos", positive));
             counts.push(("symmetry-neg", negative));
         }
-        if let Some(chosen) = &self.chosen {
-            counts.push(("user-pos", chosen.len()));
+        if let Some((_, n)) = self.chosen.as_ref().filter(|(c, _)| self.is_equivalent(c)) {
+            counts.push(("user-pos", *n));
         }
         counts
     }
@@ -185,39 +191,5 @@ impl Learned {
         };
         let target = self.prepared.target();
         within(target, &learned.clauses) && within(&learned.clauses, target)
-    }
-}
-
-/// The oracle, until the cell's time is over.
-struct Patient<'a> {
-    oracle: Oracle<'a>,
-    ctx: &'a CellContext<'a>,
-}
-
-impl<'a> Patient<'a> {
-    fn new(prepared: &'a Prepared, ctx: &'a CellContext<'a>) -> Self {
-        Self {
-            oracle: prepared.oracle(),
-            ctx,
-        }
-    }
-}
-
-impl Teacher for Patient<'_> {
-    fn classify(
-        &mut self,
-        example: &Example,
-        state: Constant,
-        change: &Change,
-    ) -> Result<Verdict, PalError> {
-        self.oracle.classify(example, state, change)
-    }
-
-    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        self.oracle.judge(definition)
-    }
-
-    fn keep_going(&mut self) -> bool {
-        !self.ctx.cancelled()
     }
 }

@@ -103,8 +103,13 @@ impl Examples {
         }
     }
 
-    pub(super) fn contains(&self, index: usize) -> bool {
-        self.positive.contains(&index) || self.negative.contains(&index)
+    /// All of them, of either side.
+    pub(super) fn given(&self) -> BitSet {
+        let mut given = BitSet::new(N_POSITIONS);
+        for &index in self.positive.iter().chain(&self.negative) {
+            given.insert(index);
+        }
+        given
     }
 
     pub(super) fn give_to(&self, task: &mut Task) {

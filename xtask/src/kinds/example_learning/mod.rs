@@ -261,7 +261,8 @@ impl LearningPlan {
             order.shuffle(&mut ctx.rng_for("counterexamples"));
             let mut rounds = 0;
             loop {
-                order.retain(|&index| !examples.contains(index));
+                let given = examples.given();
+                order.retain(|&index| !given.contains(index));
                 let Some(wrong) = first_wrong(&mut task, &clauses, &labels, &order)? else {
                     break;
                 };

@@ -66,19 +66,10 @@ impl Rows {
                             None => BitSet::new(n),
                         }
                     }
-                    _ => {
-                        let mut tuple = vec![0; args.len()];
-                        BitSet::from_fn(n, |i| {
-                            for (value, arg) in tuple.iter_mut().zip(args) {
-                                *value = match arg {
-                                    Arg::Var(var) => self.columns[*var as usize][i],
-                                    Arg::Const(value) => *value,
-                                    Arg::New => 0,
-                                };
-                            }
-                            relation.contains(&tuple) == *positive
-                        })
-                    }
+                    _ => BitSet::from_fn(n, |i| {
+                        let value = |arg: &Arg| arg.value(|var| self.columns[var as usize][i]);
+                        relation.contains(args.iter().filter_map(value)) == *positive
+                    }),
                 }
             }
         }

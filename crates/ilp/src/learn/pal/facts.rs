@@ -134,27 +134,33 @@ impl<'a, D: Domain> FactBase<'a, D> {
         if matches!(end, Proof::OutOfSteps | Proof::TooDeep) {
             return Err(PalError::OutOfSteps(self.limits.steps));
         }
-        let width = places.len();
+        let width = places.len().max(1);
         let n_answered = |(role, constant): &&(Role, Option<Constant>)| {
             *role != Role::State && constant.is_none()
         };
         let answered = places.iter().filter(n_answered).count();
         let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
         let mut values = Vec::with_capacity(answers.len() / answered.max(1) * width);
-        for answer in answers.chunks_exact(answered.max(1)) {
-            if !seen.insert(answer) {
-                continue;
-            }
+        let mut add = |answer: &[Constant]| {
             let mut answer = answer.iter().copied();
-            values.extend(
-                places
-                    .iter()
-                    .map(|(role, constant)| match (role, constant) {
-                        (Role::State, _) => state,
-                        (_, Some(constant)) => *constant,
-                        (_, None) => answer.next().unwrap_or(state),
-                    }),
-            );
+            let value = |(role, constant): &(Role, Option<Constant>)| match (role, constant) {
+                (Role::State, _) => state,
+                (_, Some(constant)) => *constant,
+                (_, None) => answer.next().unwrap_or(state),
+            };
+            values.extend(places.iter().map(value));
+        };
+        if answered == 0 {
+            // Only whether it is true is asked for.
+            if self.proves(&goal)? {
+                add(&[]);
+            }
+        } else {
+            for answer in answers.chunks_exact(answered) {
+                if seen.insert(answer) {
+                    add(answer);
+                }
+            }
         }
         if self.remembered > MAX_REMEMBERED {
             self.known.clear();

@@ -1,7 +1,10 @@
 //! PAL without its example generator: the examples come from outside, in order.
 
 use super::learner::{Answer, Search};
-use super::{Change, Domain, Ending, Example, Generator, Pal, PalError, PalLearned, Teacher};
+use super::{
+    Change, Domain, Ending, Example, Generator, Outcome, Pal, PalError, PalLearned, Step, Teacher,
+    Verdict,
+};
 use crate::term::Clause;
 
 impl<D: Domain> Pal<'_, D> {
@@ -11,7 +14,8 @@ impl<D: Domain> Pal<'_, D> {
     /// positive. The steps tell what came of the others. Positive examples whose definition was
     /// refused are stored and tried again in the end, as the start of a further clause, if the
     /// definition does not cover them; the teacher is not asked about them a second time, and what
-    /// comes of them then is no step of its own. A teacher who is satisfied ends the process.
+    /// comes of them then is no step of its own. A teacher who is satisfied ends a clause; of the
+    /// examples that were to come those it does not cover are left for further clauses.
     ///
     /// How an example came about is told as what differs from the last one that the definition was
     /// generalised with.
@@ -45,7 +49,8 @@ impl<D: Domain> Pal<'_, D> {
         let mut open = Vec::new();
         for example in &examples[1..] {
             if search.satisfied {
-                break;
+                self.set_aside(example, &search, &mut open, teacher)?;
+                continue;
             }
             let change = difference(self.deriver.base.domain, &search.base, example);
             let answer = self.ask(&mut search, example.clone(), change, &mut open, teacher)?;
@@ -68,6 +73,39 @@ impl<D: Domain> Pal<'_, D> {
         learned.steps = self.steps;
         learned.open = open;
         Ok(learned)
+    }
+
+    /// Asks about an example that a finished definition was not generalised with, and stores it if
+    /// it is positive and not covered.
+    fn set_aside(
+        &mut self,
+        example: &Example,
+        search: &Search,
+        open: &mut Vec<Example>,
+        teacher: &mut dyn Teacher,
+    ) -> Result<(), PalError> {
+        let state = self.deriver.base.domain.state(example);
+        if self.covers(&search.pattern, state)? {
+            return Ok(());
+        }
+        let outcome = match teacher.classify(example, state, &Change::Given)? {
+            Verdict::Positive => {
+                open.push(example.clone());
+                Outcome::Stored
+            }
+            Verdict::Negative => {
+                self.negatives.push((example.clone(), state));
+                Outcome::Negative
+            }
+            Verdict::Stop => Outcome::Stopped,
+        };
+        self.steps.push(Step {
+            example: example.clone(),
+            change: Change::Given,
+            outcome,
+            definition: None,
+        });
+        Ok(())
     }
 
     /// The definition that a positive example is the start of.

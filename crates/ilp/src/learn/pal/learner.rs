@@ -20,7 +20,7 @@ pub struct Pal<'a, D> {
     pub(super) params: PalParams,
     pub(super) concept: Symbol,
     shown: FxHashSet<Example>,
-    negatives: Vec<(Example, Constant)>,
+    pub(super) negatives: Vec<(Example, Constant)>,
     rejected: Vec<Clause>,
     examined: u64,
     pub(super) steps: Vec<Step>,
@@ -435,13 +435,18 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(generalization(&search.pattern, &own, connection))
     }
 
+    /// Whether a definition holds in a state.
+    pub(super) fn covers(&mut self, pattern: &Pattern, state: Constant) -> Result<bool, PalError> {
+        let goals = Clause {
+            head: crate::Atom::new(self.concept, []),
+            body: pattern.goals(&Term::Const(state)),
+        };
+        self.deriver.base.proves(&goals.normalized().body)
+    }
+
     fn covers_negative(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
         for i in (0..self.negatives.len()).rev() {
-            let goals = Clause {
-                head: crate::Atom::new(self.concept, []),
-                body: pattern.goals(&Term::Const(self.negatives[i].1)),
-            };
-            if self.deriver.base.proves(&goals.normalized().body)? {
+            if self.covers(pattern, self.negatives[i].1)? {
                 return Ok(true);
             }
         }

@@ -10,6 +10,7 @@
 //! # Source
 //! Morales 1992, chapter 5 and appendices A, G and H.
 
+mod adapters;
 mod derive;
 mod domain;
 mod error;
@@ -27,6 +28,7 @@ mod teacher;
 #[cfg(test)]
 mod tests;
 
+pub use adapters::{GoingOnWhile, Patient};
 pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;
 pub use expand::{covers_as_pattern, equivalent_as_patterns, reduced_by_expansion};

@@ -80,6 +80,8 @@ pub enum Outcome {
     TooGeneral,
     /// A positive example whose definition the teacher rejects; stored.
     Rejected,
+    /// A positive example that came after the definition was finished; stored.
+    Stored,
     /// The teacher ends the process at this example.
     Stopped,
 }

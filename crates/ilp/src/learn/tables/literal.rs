@@ -9,6 +9,17 @@ pub(in crate::learn) enum Arg {
     New,
 }
 
+impl Arg {
+    /// Its value, `None` for a new variable.
+    pub(in crate::learn) fn value(self, value_of: impl Fn(u32) -> u32) -> Option<u32> {
+        match self {
+            Arg::Var(var) => Some(value_of(var)),
+            Arg::Const(constant) => Some(constant),
+            Arg::New => None,
+        }
+    }
+}
+
 /// A literal that may be added to a clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::learn) enum Lit {
@@ -85,11 +96,7 @@ pub(in crate::learn) struct Values {
 
 impl Values {
     pub(in crate::learn) fn new(args: &[Arg], value_of: impl Fn(u32) -> u32) -> Self {
-        let value = |arg: &Arg| match arg {
-            Arg::Var(var) => Some(value_of(*var)),
-            Arg::Const(constant) => Some(*constant),
-            Arg::New => None,
-        };
+        let value = |arg: &Arg| arg.value(&value_of);
         let mut inline = [None; INLINE_ARGS];
         let mut allocated = Vec::new();
         if args.len() <= INLINE_ARGS {

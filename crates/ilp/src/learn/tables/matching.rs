@@ -42,12 +42,17 @@ enum Step<'p> {
         place: usize,
         new: u32,
     },
-    /// Any other literal; new variables are numbered from `first_new` on.
+    /// A relation whose arguments are all known.
+    Holds {
+        relation: &'p Relation,
+        args: Vec<Arg>,
+        positive: bool,
+    },
+    /// Any other literal, which is positive; new variables are numbered from `first_new` on.
     Look {
         relation: &'p Relation,
         args: Vec<Arg>,
         first_new: u32,
-        positive: bool,
     },
 }
 
@@ -205,11 +210,15 @@ impl<'p> Step<'p> {
                         place: 0,
                         new: first_new,
                     },
+                    _ if lit.n_new() == 0 => Step::Holds {
+                        relation,
+                        args: args.clone(),
+                        positive,
+                    },
                     _ => Step::Look {
                         relation,
                         args: args.clone(),
                         first_new,
-                        positive,
                     },
                 }
             }
@@ -257,21 +266,22 @@ fn run(steps: &[Step<'_>], binding: &mut [u32], rows: &Cell<u64>) -> bool {
             binding[*new as usize] = relation.row(row)[*place];
             look() && run(rest, binding, rows)
         }),
+        Step::Holds {
+            relation,
+            args,
+            positive,
+        } => {
+            let value = |arg: &Arg| arg.value(|var| binding[var as usize]);
+            relation.contains(args.iter().filter_map(value)) == *positive
+                && run(rest, binding, rows)
+        }
         Step::Look {
             relation,
             args,
             first_new,
-            positive,
         } => {
             let values = Values::new(args, |var| binding[var as usize]);
             let mut found = false;
-            if args.iter().all(|arg| *arg != Arg::New) {
-                relation.matches(values.as_slice(), |_| {
-                    found = true;
-                    false
-                });
-                return found == *positive && run(rest, binding, rows);
-            }
             relation.matches(values.as_slice(), |tuple| {
                 let news = args.iter().zip(tuple).filter(|(arg, _)| **arg == Arg::New);
                 for ((_, value), new) in news.zip(*first_new..) {

@@ -2,7 +2,7 @@ use std::cell::OnceCell;
 
 use crate::term::Predicate;
 
-/// A bit matrix is used for pairs whose ranges span at most this many bits.
+/// A bit matrix is used where the ranges of the arguments span at most this many bits.
 const MAX_MATRIX_BITS: usize = 1 << 20;
 
 /// A predicate as a table of term numbers, with an index per argument.
@@ -60,22 +60,60 @@ impl Index {
     }
 }
 
-/// Which pairs are in a binary relation.
+/// Which tuples are in a relation.
 #[derive(Debug)]
 struct Matrix {
-    low: [u32; 2],
-    size: [u32; 2],
+    /// Least value and number of values of each argument.
+    ranges: Vec<(u32, u32)>,
     bits: Vec<u64>,
 }
 
 impl Matrix {
-    fn contains(&self, x: u32, y: u32) -> bool {
-        let (i, j) = (x.wrapping_sub(self.low[0]), y.wrapping_sub(self.low[1]));
-        if i >= self.size[0] || j >= self.size[1] {
-            return false;
+    /// `None` if the ranges of the arguments span too many bits for these rows.
+    fn new(rows: &[u32], arity: usize) -> Option<Self> {
+        let len = rows.len() / arity;
+        let most = MAX_MATRIX_BITS.min(len * 256 + 4_096);
+        let mut n_bits = 1usize;
+        let mut ranges = Vec::with_capacity(arity);
+        for argument in 0..arity {
+            let values = || rows.iter().skip(argument).step_by(arity).copied();
+            let low = values().min()?;
+            let size = values().max()? - low + 1;
+            n_bits = n_bits.checked_mul(size as usize)?;
+            if n_bits > most {
+                return None;
+            }
+            ranges.push((low, size));
         }
-        let bit = i as usize * self.size[1] as usize + j as usize;
-        self.bits[bit / 64] >> (bit % 64) & 1 == 1
+        let mut matrix = Self {
+            ranges,
+            bits: vec![0; n_bits.div_ceil(64)],
+        };
+        for row in rows.chunks_exact(arity) {
+            let bit = matrix.bit(row.iter().copied())?;
+            matrix.bits[bit / 64] |= 1 << (bit % 64);
+        }
+        Some(matrix)
+    }
+
+    /// Place of a tuple's bit; `None` if a value is out of range.
+    #[inline]
+    fn bit(&self, tuple: impl Iterator<Item = u32>) -> Option<usize> {
+        let mut bit = 0;
+        for (value, &(low, size)) in tuple.zip(&self.ranges) {
+            let offset = value.wrapping_sub(low);
+            if offset >= size {
+                return None;
+            }
+            bit = bit * size as usize + offset as usize;
+        }
+        Some(bit)
+    }
+
+    #[inline]
+    fn contains(&self, tuple: impl Iterator<Item = u32>) -> bool {
+        self.bit(tuple)
+            .is_some_and(|bit| self.bits[bit / 64] >> (bit % 64) & 1 == 1)
     }
 }
 
@@ -130,33 +168,8 @@ impl Relation {
     }
 
     fn matrix(&self) -> Option<&Matrix> {
-        self.matrix
-            .get_or_init(|| {
-                if self.arity() != 2 || self.len == 0 {
-                    return None;
-                }
-                let range = |argument: usize| {
-                    let values = || (0..self.len).map(|r| self.rows[r * 2 + argument]);
-                    let low = values().min().unwrap_or(0);
-                    (low, values().max().unwrap_or(0) - low + 1)
-                };
-                let (x, y) = (range(0), range(1));
-                let n_bits = x.1 as usize * y.1 as usize;
-                if n_bits > MAX_MATRIX_BITS.min(self.len * 256 + 4_096) {
-                    return None;
-                }
-                let mut bits = vec![0u64; n_bits.div_ceil(64)];
-                for row in self.rows.chunks_exact(2) {
-                    let bit = (row[0] - x.0) as usize * y.1 as usize + (row[1] - y.0) as usize;
-                    bits[bit / 64] |= 1 << (bit % 64);
-                }
-                Some(Matrix {
-                    low: [x.0, y.0],
-                    size: [x.1, y.1],
-                    bits,
-                })
-            })
-            .as_ref()
+        let matrix = || (self.arity() > 1).then(|| Matrix::new(&self.rows, self.arity()))?;
+        self.matrix.get_or_init(matrix).as_ref()
     }
 
     /// A test for pairs, chosen once for many calls; `None` unless the relation is binary.
@@ -165,7 +178,7 @@ impl Relation {
             let matrix = self.matrix();
             let index = matrix.is_none().then(|| self.index(0));
             move |x: u32, y: u32| match (matrix, index) {
-                (Some(matrix), _) => matrix.contains(x, y),
+                (Some(matrix), _) => matrix.contains([x, y].into_iter()),
                 (None, Some(index)) => index.rows(x).iter().any(|&row| self.row(row)[1] == y),
                 (None, None) => false,
             }
@@ -208,17 +221,18 @@ impl Relation {
     }
 
     /// Whether a full tuple is in the relation.
-    pub(in crate::learn) fn contains(&self, tuple: &[u32]) -> bool {
-        if let &[x, y] = tuple
-            && let Some(matrix) = self.matrix()
-        {
-            return matrix.contains(x, y);
+    #[inline]
+    pub(in crate::learn) fn contains(&self, tuple: impl Iterator<Item = u32> + Clone) -> bool {
+        if let Some(matrix) = self.matrix() {
+            return matrix.contains(tuple);
         }
-        let shortest = (0..tuple.len())
-            .map(|i| self.index(i).rows(tuple[i]))
+        let shortest = (0..self.arity())
+            .zip(tuple.clone())
+            .map(|(i, value)| self.index(i).rows(value))
             .min_by_key(|rows| rows.len());
         shortest.map_or(self.len > 0, |rows| {
-            rows.iter().any(|&row| self.row(row) == tuple)
+            let equal = |&row: &u32| self.row(row).iter().copied().eq(tuple.clone());
+            rows.iter().any(equal)
         })
     }
 
@@ -229,7 +243,7 @@ impl Relation {
                 && self
                     .rows
                     .chunks_exact(2)
-                    .all(|row| self.contains(&[row[1], row[0]]))
+                    .all(|row| self.contains(row.iter().rev().copied()))
         })
     }
 

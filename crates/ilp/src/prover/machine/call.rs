@@ -111,7 +111,7 @@ impl Machine {
                 .regs
                 .iter()
                 .zip(table.row(current))
-                .all(|(&arg, &cell)| self.heap.unify(arg, cell, &db.statics));
+                .all(|(&arg, &cell)| arg == cell || self.heap.unify(arg, cell, &db.statics));
             if unified {
                 return Step::Continue(then);
             }

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 
 use super::builtin::Builtin;
 use super::cell::Cell;
-use super::code::{Code, DYNAMIC, Goal, PreparedTheory, Rule, Span};
+use super::code::{Arg, Code, DYNAMIC, Goal, PreparedTheory, Rule, Span};
 use super::database::Database;
 use super::facts::Cursor;
 use super::heap::{Heap, Sources};
@@ -153,17 +153,37 @@ impl Machine {
     }
 
     /// Starts the body of a rule whose head unifies with the arguments; false if it does not.
-    pub(super) fn start_rule(&mut self, db: &Database, rule: Rule, args: &[Cell]) -> bool {
+    pub(super) fn start_rule(&mut self, db: &Database, rule: Rule, args: &[Term]) -> bool {
         self.reset();
+        self.heap.clear();
         let env = self.heap.variables(rule.n_vars);
         let sources = Sources {
             statics: &db.statics,
             code: &db.code,
             dynamic: &self.code,
         };
-        let matches = args.iter().zip(0..).all(|(&value, i)| {
-            self.heap
-                .unify_arg(sources.arg(rule.head, i), env, value, sources)
+        let heap = &mut self.heap;
+        let mut vars = Vec::new();
+        let matches = args.iter().zip(0..).all(|(term, i)| {
+            // Constants are matched where they are; most examples have nothing else.
+            match (sources.arg(rule.head, i), term) {
+                (Arg::Const(own), Term::Const(value)) => own == *value,
+                (Arg::Var(n), Term::Const(value)) => {
+                    let place = (env + n) as usize;
+                    let value = Cell::Const(*value);
+                    if heap.cells[place] == Cell::Ref(env + n) {
+                        heap.cells[place] = value;
+                        true
+                    } else {
+                        heap.cells[place] == value
+                            || heap.unify(heap.cells[place], value, &db.statics)
+                    }
+                }
+                (arg, term) => {
+                    let value = heap.push_term(term, &mut vars);
+                    heap.unify_arg(arg, env, value, sources)
+                }
+            }
         });
         if matches {
             self.first_frame(rule.body, env);
