@@ -1,8 +1,8 @@
 //! Which code decides a result: hashes of workspace crates and the locked versions of the rest.
 //!
 //! A kind names crates; their path dependencies are followed. Of each crate its manifest and
-//! everything below it counts, except what cannot reach a result: tests, benches, examples,
-//! fuzz targets, and documentation in Markdown. Coarser than necessary on purpose: a change that
+//! everything below it counts, except what cannot reach a result: tests (`tests.rs` beside the code
+//! as well), benches, examples, fuzz targets, and documentation in Markdown. Coarser than necessary on purpose: a change that
 //! is missed costs more than a run too many.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +14,9 @@ use crate::files::{FileError, read_text};
 
 /// Folders of a crate that no result depends on.
 const LEFT_OUT: [&str; 5] = ["tests", "benches", "examples", "fuzz", "target"];
+
+/// The file of a module that is compiled for tests only.
+const TEST_MODULE: &str = "tests.rs";
 
 /// Hashes of the code behind a kind, by crate, with one entry for all locked dependencies.
 pub(crate) type CodeHashes = BTreeMap<String, String>;
@@ -237,6 +240,7 @@ fn collect(
             .unwrap_or("");
         let left_out = (folder == root && LEFT_OUT.contains(&name))
             || name.starts_with('.')
+            || name == TEST_MODULE
             || path
                 .extension()
                 .is_some_and(|extension| extension == "md" || extension == "snap");
@@ -310,6 +314,7 @@ mod tests {
             std::fs::write(path, text).unwrap();
         };
         write("crates/a/tests/more.rs", "fn test() {}");
+        write("crates/a/src/part/tests.rs", "fn test() {}");
         write("crates/a/README.md", "words");
         write("crates/c/src/lib.rs", "fn c() {}");
         let lock = std::fs::read_to_string(root.path().join("Cargo.lock")).unwrap();
