@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::process::Command;
 use std::sync::Arc;
 
 use kibitz_board::{Color, Piece, Role, Square};
@@ -11,6 +10,11 @@ use kibitz_ilp::{
     read_clause, read_clauses,
 };
 use kibitz_patterns::{Names, Position, relations::Positions};
+
+use swipl::swi_prolog;
+
+#[path = "../../ilp/tests/it/swipl.rs"]
+mod swipl;
 
 const RULES: &str = include_str!("../src/chess.pl");
 const NUMBERS: &str = include_str!("../src/numbers.pl");
@@ -64,25 +68,6 @@ fn positions() -> Vec<Position> {
     };
     let position = |pieces: Vec<_>| Position::new(pieces.into_iter().map(piece));
     placed.into_iter().map(position).collect()
-}
-
-/// Asks SWI-Prolog; `None`, with a message, where it is not installed.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn swi_prolog(program: &str, goal: &str) -> Option<String> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("program.pl");
-    std::fs::write(&file, program).expect("written");
-    let run = Command::new("swipl")
-        .args(["-q", "-g", goal, "-t", "halt"])
-        .arg(&file)
-        .output();
-    let Ok(output) = run else {
-        println!("skipped: swipl is not installed (Debian: apt-get install swi-prolog-nox)");
-        return None;
-    };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.is_empty(), "{errors}");
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The facts of a predicate in a state, or everywhere if it has none.

@@ -6,3 +6,4 @@ mod layouts;
 mod learners;
 mod print_read;
 mod swi_prolog;
+mod swipl;

@@ -272,8 +272,10 @@ impl<'a, D: Domain> Pal<'a, D> {
         let base = search.base.clone();
         let conditions = Conditions::new(&search.pattern, &self.deriver.base);
         let mut negatives = Vec::new();
-        for (negative, _) in &self.negatives {
-            negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
+        if self.params.foresight {
+            for (negative, _) in &self.negatives {
+                negatives.push(conditions.failures(negative, &mut self.deriver.base)?);
+            }
         }
         let mut culprits: Option<Vec<bool>> = None;
         let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
