@@ -269,8 +269,7 @@ impl<'a> PoolSearch<'a> {
                     shortest = size;
                     let judged = self.taught(place, i, &mut self.prepared.oracle())?;
                     if judged.is_some_and(|taught| taught.satisfied) {
-                        let others = chosen.iter().map(|&i| self.pool[i].clone());
-                        return Ok(Some(others.collect()));
+                        return Ok(Some(self.examples(&chosen)));
                     }
                 }
                 longer.push((size, chosen, place));
@@ -285,8 +284,7 @@ impl<'a> PoolSearch<'a> {
             let last = chosen[chosen.len() - 1];
             match self.taught(place, last, &mut self.prepared.oracle())? {
                 Some(taught) if taught.satisfied => {
-                    let others = chosen.iter().map(|&i| self.pool[i].clone());
-                    return Ok(Some(others.collect()));
+                    return Ok(Some(self.examples(&chosen)));
                 }
                 Some(taught) => wider.push((chosen, taught)),
                 None => {}
@@ -294,6 +292,10 @@ impl<'a> PoolSearch<'a> {
         }
         self.beam = wider;
         Ok(None)
+    }
+
+    fn examples(&self, places: &[usize]) -> Vec<Example> {
+        places.iter().map(|&i| self.pool[i].clone()).collect()
     }
 
     /// The definition of a set in the beam generalised with one more example, unless the teacher

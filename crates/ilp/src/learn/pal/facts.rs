@@ -129,18 +129,12 @@ impl<'a, D: Domain> FactBase<'a, D> {
                 _ => (*role, None),
             })
             .collect();
-        let mut answers = Vec::new();
-        let end = self.prover.tuples(&goal, MAX_FACTS, &mut answers)?;
-        if matches!(end, Proof::OutOfSteps | Proof::TooDeep) {
-            return Err(PalError::OutOfSteps(self.limits.steps));
-        }
         let width = places.len().max(1);
         let n_answered = |(role, constant): &&(Role, Option<Constant>)| {
             *role != Role::State && constant.is_none()
         };
         let answered = places.iter().filter(n_answered).count();
-        let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
-        let mut values = Vec::with_capacity(answers.len() / answered.max(1) * width);
+        let mut values = Vec::new();
         let mut add = |answer: &[Constant]| {
             let mut answer = answer.iter().copied();
             let value = |(role, constant): &(Role, Option<Constant>)| match (role, constant) {
@@ -156,6 +150,12 @@ impl<'a, D: Domain> FactBase<'a, D> {
                 add(&[]);
             }
         } else {
+            let mut answers = Vec::new();
+            let end = self.prover.tuples(&goal, MAX_FACTS, &mut answers)?;
+            if matches!(end, Proof::OutOfSteps | Proof::TooDeep) {
+                return Err(PalError::OutOfSteps(self.limits.steps));
+            }
+            let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
             for answer in answers.chunks_exact(answered) {
                 if seen.insert(answer) {
                     add(answer);
