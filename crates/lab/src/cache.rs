@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoint::Checkpoints;
 use crate::files::{FileError, write_atomically};
-use crate::value::CellOutput;
+use kibitz_experiment::Output;
 
 /// What the inputs key leaves out because results should not depend on it: the machine code.
 ///
@@ -46,7 +45,7 @@ pub(crate) struct CachedCell {
     pub(crate) seconds: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
-    pub(crate) output: CellOutput,
+    pub(crate) output: Output,
 }
 
 /// The folder of finished cells.
@@ -102,25 +101,42 @@ impl Cache {
         bytes.push(b'\n');
         bytes.extend_from_slice(&body);
         write_atomically(&path, &bytes)?;
-        self.checkpoints(inputs_key).clear();
+        // Nothing depends on the folder being gone: no other cell has this key.
+        let _ = std::fs::remove_dir_all(self.checkpoints(inputs_key));
         Ok(())
     }
 
     /// Where the cell keeps its intermediate results.
-    pub(crate) fn checkpoints(&self, inputs_key: &str) -> Checkpoints {
-        Checkpoints::new(self.folder.join("checkpoints").join(self.key(inputs_key)))
+    fn checkpoints(&self, inputs_key: &str) -> PathBuf {
+        self.folder.join("checkpoints").join(self.key(inputs_key))
+    }
+
+    /// Any text is a fine name for a checkpoint, so the file is named after its hash.
+    fn checkpoint(&self, inputs_key: &str, name: &str) -> PathBuf {
+        let file = format!("{}.json", &blake3::hash(name.as_bytes()).to_hex()[..32]);
+        self.checkpoints(inputs_key).join(file)
+    }
+
+    /// An intermediate result of a cell.
+    pub(crate) fn kept(&self, inputs_key: &str, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.checkpoint(inputs_key, name)).ok()
+    }
+
+    /// Keeps an intermediate result until the cell is done.
+    pub(crate) fn keep(&self, inputs_key: &str, name: &str, value: &[u8]) -> Result<(), FileError> {
+        write_atomically(&self.checkpoint(inputs_key, name), value)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use kibitz_experiment::Cell;
+
     use super::*;
 
     fn cell() -> CachedCell {
-        let mut output = CellOutput::new();
-        output
-            .set("row", "x", 0.1 + 0.2)
-            .set("row", "t", "a\nb,\"c\"");
+        let mut output = Output::of_cell(&Cell::row("row", ()));
+        output.set("x", 0.1 + 0.2).set("t", "a\nb,\"c\"");
         CachedCell {
             experiment: "paper/table".to_owned(),
             cell: "row".to_owned(),

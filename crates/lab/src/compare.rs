@@ -135,7 +135,7 @@ pub(crate) struct Judged {
 ///
 /// Places that neither side fills are left out.
 pub(crate) fn judge(
-    entry: &Entry<'_>,
+    entry: &Entry,
     table: &Table,
     missing: &BTreeMap<String, Missing>,
 ) -> Result<Vec<Judged>, FrameError> {
@@ -187,7 +187,7 @@ pub(crate) fn judge(
 }
 
 fn judge_cell(
-    entry: &Entry<'_>,
+    entry: &Entry,
     row: &str,
     column: &TableColumn,
     printed: Option<&Printed>,
@@ -228,12 +228,7 @@ fn judge_cell(
     })
 }
 
-fn verdict_of(
-    entry: &Entry<'_>,
-    row: &str,
-    column: &TableColumn,
-    close: bool,
-) -> (Verdict, String) {
+fn verdict_of(entry: &Entry, row: &str, column: &TableColumn, close: bool) -> (Verdict, String) {
     if close {
         return (Verdict::Agrees, String::new());
     }
@@ -244,7 +239,7 @@ fn verdict_of(
 }
 
 /// Judges the columns whose ranking counts, now that all of their values are known.
-fn judge_order(entry: &Entry<'_>, judged: &mut [Judged]) {
+fn judge_order(entry: &Entry, judged: &mut [Judged]) {
     for column in &entry.columns {
         if column.tolerance != Tolerance::Order {
             continue;
@@ -277,7 +272,7 @@ fn judge_order(entry: &Entry<'_>, judged: &mut [Judged]) {
 ///
 /// Each is given by its index in the file. A deviation none of whose cells was judged is left
 /// alone.
-pub(crate) fn idle_deviations(entry: &Entry<'_>, judged: &[Judged]) -> Vec<usize> {
+pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<usize> {
     entry
         .experiment
         .deviations

@@ -9,13 +9,12 @@ use serde_json::Value as Json;
 use crate::code::CodeHashes;
 
 /// Bumped when the meaning of the key changes, which makes every committed result stale.
-pub(crate) const KEY_FORMAT: u32 = 1;
+pub(crate) const KEY_FORMAT: u32 = 2;
 
 /// What one run of a cell depends on.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyParts<'a> {
     pub(crate) kind: &'a str,
-    pub(crate) kind_version: u32,
     pub(crate) params: &'a Json,
     pub(crate) cell: &'a str,
     pub(crate) replicate: u32,
@@ -23,6 +22,8 @@ pub(crate) struct KeyParts<'a> {
     pub(crate) seed: Option<[u8; 32]>,
     /// Names the cell knows its data by, with the hashes the manifest declares.
     pub(crate) data: Vec<(&'a str, blake3::Hash)>,
+    /// The cells it reads, with their inputs keys.
+    pub(crate) after: Vec<(&'a str, String)>,
     pub(crate) code: &'a CodeHashes,
 }
 
@@ -38,7 +39,6 @@ impl KeyParts<'_> {
         };
         part("format", &KEY_FORMAT.to_le_bytes());
         part("kind", self.kind.as_bytes());
-        part("version", &self.kind_version.to_le_bytes());
         part("params", canonical(self.params).as_bytes());
         part("cell", self.cell.as_bytes());
         part("replicate", &self.replicate.to_le_bytes());
@@ -48,6 +48,10 @@ impl KeyParts<'_> {
         for (name, hash) in &self.data {
             part("data", name.as_bytes());
             part("blake3", hash.as_bytes());
+        }
+        for (cell, key) in &self.after {
+            part("after", cell.as_bytes());
+            part("key", key.as_bytes());
         }
         for (name, hash) in self.code {
             part("code", name.as_bytes());
@@ -98,12 +102,12 @@ mod tests {
         let (params, other_params) = (serde_json::json!({"a": 1}), serde_json::json!({"a": 2}));
         let parts = KeyParts {
             kind: "kind",
-            kind_version: 1,
             params: &params,
             cell: "row",
             replicate: 0,
             seed: Some([0; 32]),
             data: vec![("games", blake3::hash(b"x"))],
+            after: vec![],
             code: &code,
         };
         let keys = [
@@ -114,7 +118,7 @@ mod tests {
             }
             .key(),
             KeyParts {
-                kind_version: 2,
+                after: vec![("other", "00".to_owned())],
                 ..parts.clone()
             }
             .key(),

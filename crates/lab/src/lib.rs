@@ -31,7 +31,7 @@
 //! # Examples
 //! A kind with one cell, run in memory:
 //! ```
-//! use kibitz_lab::{Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan};
+//! use kibitz_lab::{Cell, CellContext, CellError, Output, Column, Diagnostics, Kind, Params, Plan};
 //! use kibitz_lab::testing::TestBench;
 //!
 //! #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -55,8 +55,8 @@
 //!     fn random(&self) -> bool { false }
 //!     fn columns(&self) -> Vec<Column> { vec![Column::new("area", "m2", "Area of the square")] }
 //!     fn cells(&self) -> Vec<Cell> { vec![Cell::row("square")] }
-//!     fn run(&self, _: &Cell, _: &CellContext<'_>) -> Result<CellOutput, CellError> {
-//!         let mut output = CellOutput::new();
+//!     fn run(&self, _: &Cell, _: &CellContext<'_>) -> Result<Output, CellError> {
+//!         let mut output = Output::new();
 //!         output.set("square", "area", self.side * self.side);
 //!         Ok(output)
 //!     }
@@ -69,19 +69,16 @@
 //! ```
 
 mod cache;
-mod checkpoint;
 mod clock;
 mod code;
 mod command;
 mod compare;
 mod config;
-mod context;
 mod data;
 mod diagnostic;
 mod files;
 mod frame;
 mod key;
-mod kind;
 mod observe;
 mod params;
 mod printed;
@@ -89,24 +86,13 @@ mod provenance;
 mod render;
 mod results;
 mod run;
-mod seed;
 mod table;
 pub mod testing;
 mod tolerance;
-mod value;
 
 pub use cache::Toolchain;
-pub use clock::Stopwatch;
 pub use command::{Answer, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions, Selection};
 pub use compare::{Counts, Drift, Verdict};
-pub use context::CellContext;
-pub use data::DataFile;
 pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
 pub use files::FileError;
-pub use kind::{Cell, CellError, Column, Kind, Plan};
 pub use observe::{Event, Observer, Silent};
-pub use params::{DataUse, Params};
-pub use value::{CellOutput, Number, Value, Volatile};
-
-pub use rand_chacha::ChaCha8Rng;
-pub use schemars;

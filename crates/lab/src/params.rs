@@ -1,162 +1,84 @@
 //! `[params]` of an experiment file, on its way into the kind's own type.
 
-use std::cell::RefCell;
 use std::ops::Range;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use kibitz_experiment::{Kind, Place, Plan, Problems};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostics, SourceFile};
+use kibitz_experiment::suggestion;
 
 /// One entry of the file's `data = { name = "entry" }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DataUse {
+pub(crate) struct DataUse {
     /// The name the kind knows it by, left of the `=`.
-    pub name: String,
+    pub(crate) name: String,
     /// The entry in `data/manifest.toml`, right of the `=`.
-    pub entry: String,
+    pub(crate) entry: String,
     /// Where the entry is named in the file.
     pub(crate) span: Range<usize>,
 }
 
-/// The parameters of an experiment with their positions in the file.
+/// Where the parameters of an experiment stand in its file.
 ///
 /// In a quick run the keys of `[quick]` replace those of `[params]`; tables are merged key by
 /// key, everything else is replaced whole. Positions point at whichever section a value came
 /// from.
 #[derive(Debug)]
-pub struct Params<'a> {
+pub(crate) struct Params<'a> {
     source: &'a SourceFile,
-    kind: &'a str,
     table: Spanned<DeTable<'a>>,
     data: &'a [DataUse],
     data_span: Range<usize>,
-    quick: bool,
-    resolved: RefCell<Option<serde_json::Value>>,
 }
 
 impl<'a> Params<'a> {
     /// `[params]` with `[quick]` laid over it, if one is given.
     pub(crate) fn new(
         source: &'a SourceFile,
-        kind: &'a str,
         params: Spanned<DeTable<'a>>,
         quick: Option<Spanned<DeTable<'a>>>,
         data: &'a [DataUse],
         data_span: Range<usize>,
     ) -> Self {
         let mut table = params;
-        let is_quick = quick.is_some();
         if let Some(quick) = quick {
             overlay(table.get_mut(), quick.into_inner());
         }
         Self {
             source,
-            kind,
             table,
             data,
             data_span,
-            quick: is_quick,
-            resolved: RefCell::new(None),
         }
     }
 
-    /// The parameters as the kind's own type.
-    ///
-    /// The type should carry `#[serde(deny_unknown_fields, rename_all = "kebab-case")]`, so that
-    /// a misspelt key is an error with a position and the nearest valid key; all misspelt keys
-    /// are reported together. Avoid `flatten` and internally tagged enums: serde loses the
-    /// position of everything inside them. The serialized value, defaults included, becomes
-    /// part of the inputs key.
+    /// The parameters as the kind's own type, free of problems.
     ///
     /// # Errors
-    /// Every unknown key, or the first value of the wrong type or missing key.
-    pub fn read<T: DeserializeOwned + Serialize>(&self) -> Result<T, Diagnostics> {
-        let value = decode::<T>(self.source, self.table.clone(), &|key| {
-            format!("unknown key `{key}` for kind `{}`", self.kind)
+    /// Every unknown key, or the first value of the wrong type or missing key, or everything that
+    /// makes no sense.
+    pub(crate) fn plan(&self, kind: &Kind) -> Result<Box<dyn Plan>, Diagnostics> {
+        let unknown = |key: &str| format!("unknown key `{key}` for kind `{}`", kind.name());
+        let plan = decode(self.source, self.table.clone(), &unknown, &|table| {
+            kind.read(table)
         })?;
-        let resolved = serde_json::to_value(&value).map_err(|error| {
-            Diagnostics::from(self.source.error_at(
-                self.table.span(),
-                format!("the parameters cannot be written down again: {error}"),
-            ))
-        })?;
-        *self.resolved.borrow_mut() = Some(resolved);
-        Ok(value)
-    }
-
-    /// A problem with the value at `path`: keys and array positions joined by dots
-    /// (`"optimizer.tolerance"`, `"runs.2.games"`).
-    ///
-    /// Marks the value; when the file leaves the key out, the nearest enclosing table that is
-    /// there.
-    pub fn error_at(&self, path: &str, message: impl Into<String>) -> Diagnostic {
-        self.source.error_at(self.span_of(path), message)
-    }
-
-    /// A problem with `data = { … }`: at the entry of that name, or at `data` itself.
-    pub fn data_error(&self, name: &str, message: impl Into<String>) -> Diagnostic {
-        let span = self
-            .data
-            .iter()
-            .find(|used| used.name == name)
-            .map_or(self.data_span.clone(), |used| used.span.clone());
-        self.source.error_at(span, message)
-    }
-
-    /// The data the file declares, in file order.
-    pub fn data(&self) -> &[DataUse] {
-        self.data
-    }
-
-    /// Whether the file declares data under this name.
-    pub fn has_data(&self, name: &str) -> bool {
-        self.data.iter().any(|used| used.name == name)
-    }
-
-    /// That the file declares data under each of these names, and no other.
-    ///
-    /// # Errors
-    /// Every missing and every unknown name, with positions.
-    pub fn expect_data(&self, names: &[&str]) -> Result<(), Diagnostics> {
-        let mut problems = Diagnostics::new();
-        for used in self.data {
-            if !names.contains(&used.name.as_str()) {
-                problems.push(
-                    self.data_error(
-                        &used.name,
-                        format!("kind `{}` reads no data called `{}`", self.kind, used.name),
-                    )
-                    .with_label(suggestion(&used.name, names.iter().copied())),
-                );
-            }
+        let mut problems = Problems::new(self.data.iter().map(|used| used.name.clone()));
+        plan.check(&mut problems);
+        let mut diagnostics = Diagnostics::new();
+        for problem in problems.into_found() {
+            let span = match &problem.place {
+                Place::Param(path) => self.span_of(path),
+                Place::Data(name) => {
+                    let used = self.data.iter().find(|used| used.name == *name);
+                    used.map_or(self.data_span.clone(), |used| used.span.clone())
+                }
+            };
+            let diagnostic = self.source.error_at(span, problem.message);
+            diagnostics.push(diagnostic.with_label(problem.label.unwrap_or_default()));
         }
-        for name in names {
-            if !self.has_data(name) {
-                problems.push(
-                    self.data_error(name, format!("kind `{}` needs data `{name}`", self.kind))
-                        .with_label(format!(
-                            "write `{name} = \"…\"` with an entry of data/manifest.toml"
-                        )),
-                );
-            }
-        }
-        problems.into_result(())
-    }
-
-    /// Whether `[quick]` is applied.
-    pub fn quick(&self) -> bool {
-        self.quick
-    }
-
-    /// The parameters as read by the kind, defaults included; as written when it read none.
-    pub(crate) fn resolved(&self) -> serde_json::Value {
-        self.resolved
-            .borrow()
-            .clone()
-            .unwrap_or_else(|| table_to_json(self.table.get_ref()))
+        diagnostics.into_result(plan)
     }
 
     fn span_of(&self, path: &str) -> Range<usize> {
@@ -199,16 +121,17 @@ fn overlay<'a>(base: &mut DeTable<'a>, top: DeTable<'a>) {
 }
 
 /// Deserializes a table, collecting every unknown key before giving up.
-pub(crate) fn decode<T: DeserializeOwned>(
+pub(crate) fn decode<T>(
     source: &SourceFile,
     table: Spanned<DeTable<'_>>,
     unknown_key: &dyn Fn(&str) -> String,
+    read: &dyn Fn(toml::de::Deserializer<'_>) -> Result<T, toml::de::Error>,
 ) -> Result<T, Diagnostics> {
     let span = table.span();
     let mut table = table;
     let mut problems = Diagnostics::new();
     loop {
-        let error = match T::deserialize(toml::de::Deserializer::from(table.clone())) {
+        let error = match read(toml::de::Deserializer::from(table.clone())) {
             Ok(value) => return problems.into_result(value),
             Err(error) => error,
         };
@@ -315,32 +238,5 @@ fn remove_key_in(value: &mut DeValue<'_>, at: &Range<usize>) -> bool {
             .iter_mut()
             .any(|item| remove_key_in(item.get_mut(), at)),
         _ => false,
-    }
-}
-
-/// A table as JSON, keys sorted; for showing and hashing.
-pub(crate) fn table_to_json(table: &DeTable<'_>) -> serde_json::Value {
-    table
-        .iter()
-        .map(|(key, value)| (key.get_ref().to_string(), value_to_json(value.get_ref())))
-        .collect()
-}
-
-fn value_to_json(value: &DeValue<'_>) -> serde_json::Value {
-    match value {
-        DeValue::String(text) => text.as_ref().into(),
-        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
-            .map_or_else(|_| number.to_string().into(), Into::into),
-        DeValue::Float(number) => number
-            .as_str()
-            .parse::<f64>()
-            .map_or_else(|_| number.to_string().into(), Into::into),
-        DeValue::Boolean(truth) => (*truth).into(),
-        DeValue::Datetime(when) => when.to_string().into(),
-        DeValue::Array(items) => items
-            .iter()
-            .map(|item| value_to_json(item.get_ref()))
-            .collect(),
-        DeValue::Table(table) => table_to_json(table),
     }
 }

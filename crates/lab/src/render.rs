@@ -51,7 +51,7 @@ fn difference(cell: &Judged) -> String {
 }
 
 /// `table.md`: print beside ours, then what explains the differences.
-pub(crate) fn table_md(entry: &Entry<'_>, judged: &[Judged]) -> String {
+pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
     let experiment = &entry.experiment;
     let mut text = format!("# {}\n\n", experiment.title);
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
@@ -148,7 +148,7 @@ fn spread_of(ours: &Measured) -> Option<f64> {
     ours.std_dev.or(ours.std_error)
 }
 
-fn add_columns(text: &mut String, entry: &Entry<'_>) {
+fn add_columns(text: &mut String, entry: &Entry) {
     text.push_str("\n## Columns\n\n");
     for column in &entry.columns {
         let _ = write!(
@@ -169,7 +169,7 @@ fn add_columns(text: &mut String, entry: &Entry<'_>) {
     }
 }
 
-fn add_deviations(text: &mut String, entry: &Entry<'_>, judged: &[Judged]) {
+fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
     if entry.experiment.deviations.is_empty() {
         return;
     }
@@ -195,7 +195,7 @@ fn add_deviations(text: &mut String, entry: &Entry<'_>, judged: &[Judged]) {
     }
 }
 
-fn add_self_checks(text: &mut String, entry: &Entry<'_>) {
+fn add_self_checks(text: &mut String, entry: &Entry) {
     if entry.experiment.checks.is_empty() {
         return;
     }
@@ -261,7 +261,7 @@ pub(crate) struct SelfChecks {
 }
 
 impl IndexLine {
-    pub(crate) fn new(entry: &Entry<'_>, inputs_key: &str, judged: &[Judged]) -> Self {
+    pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
         let mut self_checks = SelfChecks::default();
         for check in &entry.experiment.checks {
             if check.run(&entry.experiment).holds {
@@ -303,7 +303,7 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
 }
 
 /// `index.md`: one line per table, paper by paper, then what was left out and why.
-pub(crate) fn index_md(catalog: &Catalog<'_>, lines: &[IndexLine]) -> String {
+pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine]) -> String {
     let mut text = String::from(
         "# Results\n\nEvery table beside print; `cargo xtask reproduce` rebuilds them all.\n",
     );

@@ -22,7 +22,7 @@ const TABLE: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
 
 /// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, so that
 /// a change in what is shown or judged changes nothing here.
-pub(crate) fn table_csv(entry: &Entry<'_>, table: &Table) -> Result<Vec<u8>, FrameError> {
+pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
     let mut fields: Vec<Vec<Option<String>>> = vec![Vec::new(); TABLE.len()];
     let columns = entry.full.plan.columns();
     for row in entry.full.cells.iter().flat_map(|cell| &cell.rows) {
@@ -32,7 +32,7 @@ pub(crate) fn table_csv(entry: &Entry<'_>, table: &Table) -> Result<Vec<u8>, Fra
             };
             let line = [
                 Some(row.clone()),
-                Some(column.name.clone()),
+                Some(column.name.to_string()),
                 Some(value.written()),
                 value.std_dev.map(twelve_digits),
                 Some(value.n.to_string()),
@@ -114,7 +114,6 @@ pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
 pub(crate) struct Inputs {
     pub(crate) experiment: String,
     pub(crate) kind: String,
-    pub(crate) kind_version: u32,
     /// All cells together.
     pub(crate) inputs_key: String,
     pub(crate) key_format: u32,
@@ -173,12 +172,6 @@ impl Inputs {
         }
         if self.kind != now.kind {
             changes.push(format!("kind {} -> {}", self.kind, now.kind));
-        }
-        if self.kind_version != now.kind_version {
-            changes.push(format!(
-                "version of kind {} {} -> {}",
-                now.kind, self.kind_version, now.kind_version
-            ));
         }
         if self.params != now.params {
             changes.push("params".to_owned());

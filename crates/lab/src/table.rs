@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::printed::{to_twelve_digits, twelve_digits};
-use crate::value::{CellOutput, Value};
+use kibitz_experiment::{Output, Value};
 
 /// One value of ours.
 ///
@@ -165,7 +165,7 @@ impl Table {
     /// Adds the rows of a cell from all of its replicates.
     ///
     /// A value some replicates lack is left out: a mean over the rest would look complete.
-    pub(crate) fn add_cell(&mut self, replicates: &[&CellOutput]) {
+    pub(crate) fn add_cell(&mut self, replicates: &[&Output]) {
         let Some(first) = replicates.first() else {
             return;
         };
@@ -193,7 +193,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Number;
+    use kibitz_experiment::Number;
 
     fn measured(values: &[Value]) -> Measured {
         Measured::of(&values.iter().collect::<Vec<_>>()).unwrap()
@@ -227,9 +227,9 @@ mod tests {
 
     #[test]
     fn a_value_missing_from_one_replicate_is_missing() {
-        let mut whole = CellOutput::new();
+        let mut whole = Output::new();
         whole.set("r", "x", 1.0).set("r", "y", 2.0);
-        let mut half = CellOutput::new();
+        let mut half = Output::new();
         half.set("r", "x", 3.0);
         let mut table = Table::default();
         table.add_cell(&[&whole, &half]);

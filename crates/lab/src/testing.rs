@@ -2,22 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use crate::DataFile;
-use crate::clock::Stopwatch;
+use kibitz_experiment::{Cell, CellError, Context, DataFile, Kind, Output, Runner};
+
 use crate::config::catalog::{Entry, load_entry};
-use crate::context::{CellContext, Control};
 use crate::data::DataUses;
 use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::kind::{Cell, CellError, Kind};
-use crate::value::CellOutput;
 
 /// An experiment without a workspace: no cache, no results, data handed in.
 #[derive(Debug)]
-pub struct TestBench<'k> {
-    entry: Entry<'k>,
+pub struct TestBench {
+    entry: Entry,
     data: BTreeMap<String, DataFile>,
     quick: bool,
 }
@@ -35,12 +31,12 @@ impl DataUses for AnyData {
     }
 }
 
-impl<'k> TestBench<'k> {
+impl TestBench {
     /// Reads an experiment file of this kind under the given id.
     ///
     /// # Errors
     /// Everything wrong with the file.
-    pub fn new(kind: &'k dyn Kind, id: &str, text: &str) -> Result<Self, Diagnostics> {
+    pub fn new(kind: Kind, id: &str, text: &str) -> Result<Self, Diagnostics> {
         let source = SourceFile::new(format!("experiments/{id}.toml"), text);
         let mut problems = Diagnostics::new();
         let entry = load_entry(id, &source, &[kind], &[], &AnyData, &mut problems);
@@ -74,46 +70,64 @@ impl<'k> TestBench<'k> {
         &self.entry.planned(self.quick).cells
     }
 
-    /// Runs one replicate of a cell.
+    /// Runs one replicate of a cell, after those it reads.
     ///
     /// # Errors
     /// What the cell returns, or that there is no such cell.
-    pub fn run(&self, cell: &str, replicate: u32) -> Result<CellOutput, CellError> {
+    pub fn run(&self, cell: &str, replicate: u32) -> Result<Output, CellError> {
         let planned = self.entry.planned(self.quick);
         let cell = planned
             .cells
             .iter()
             .find(|planned| planned.id == cell)
             .ok_or_else(|| CellError::new(format!("there is no cell `{cell}`")))?;
-        let data = self
+        let mut running = TestCell::default();
+        for name in cell
             .data
             .iter()
-            .filter(|(name, _)| cell.data.contains(name))
-            .map(|(name, file)| (name.clone(), file.clone()))
-            .collect();
-        let interrupted = AtomicBool::new(false);
-        let context = CellContext {
-            experiment: self.entry.id(),
-            cell: &cell.id,
-            replicate,
-            seed: self
-                .entry
-                .experiment
-                .run
-                .seed
-                .as_ref()
-                .map(|seed| *seed.get_ref()),
-            data: &data,
-            threads: 1,
-            control: Control {
-                interrupted: &interrupted,
-                started: Stopwatch::start(),
-                timeout: None,
-            },
-            checkpoints: None,
-            on_progress: &|_, _| {},
-            warnings: Mutex::new(Vec::new()),
-        };
-        planned.plan.run(cell, &context)
+            .filter(|name| self.data.contains_key(*name))
+        {
+            running.data.insert(name.clone(), self.data[name].clone());
+        }
+        for read in &cell.after {
+            running
+                .finished
+                .insert(read.clone(), self.run(read, replicate)?);
+        }
+        let seed = self.entry.seed(planned, cell, replicate);
+        planned.run(&cell.id, &Context::new(&cell.id, replicate, seed, &running))
     }
+}
+
+/// A cell that runs without limits and keeps nothing.
+#[derive(Default)]
+struct TestCell {
+    data: BTreeMap<String, DataFile>,
+    finished: BTreeMap<String, Output>,
+}
+
+impl Runner for TestCell {
+    fn data(&self, name: &str) -> Option<DataFile> {
+        self.data.get(name).cloned()
+    }
+
+    fn finished(&self, cell: &str) -> Option<&Output> {
+        self.finished.get(cell)
+    }
+
+    fn progress(&self, _: u64, _: u64) {}
+
+    fn check(&self) -> Result<(), CellError> {
+        Ok(())
+    }
+
+    fn kept(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn keep(&self, _: &str, _: &[u8]) -> Result<(), CellError> {
+        Ok(())
+    }
+
+    fn warn(&self, _: String) {}
 }

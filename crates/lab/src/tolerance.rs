@@ -5,9 +5,10 @@ use std::fmt;
 use toml::de::DeValue;
 
 use crate::config::section::{Node, Section, in_file_order, kind_of};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::printed::{Printed, twelve_digits};
 use crate::table::Measured;
+use kibitz_experiment::suggestion;
 
 /// Relative slack for the last of the twelve digits that are kept of a value.
 const SLACK: f64 = 1e-11;

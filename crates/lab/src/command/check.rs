@@ -16,7 +16,7 @@ use crate::results::{Committed, compare_csv, folder, write_changed};
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(
-    session: &Session<'_, '_>,
+    session: &Session<'_>,
     planned: &[PlannedTable<'_>],
     finished: &[FinishedTable],
     summary: &mut Summary,
@@ -70,7 +70,7 @@ pub(crate) fn check(
 
 /// That `compare.csv` and `table.md` are what the values and the experiment give.
 fn check_derived(
-    session: &Session<'_, '_>,
+    session: &Session<'_>,
     plan: &PlannedTable<'_>,
     committed: &Committed,
     finished: &FinishedTable,
@@ -154,7 +154,7 @@ fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
 }
 
 /// Folders of `results/` without an experiment, as `<paper>/<table>`.
-fn orphans(session: &Session<'_, '_>) -> Vec<String> {
+fn orphans(session: &Session<'_>) -> Vec<String> {
     let results = session.lab.root.join("results");
     let folders = |path: &Path| -> BTreeSet<String> {
         std::fs::read_dir(path)
@@ -178,7 +178,7 @@ fn orphans(session: &Session<'_, '_>) -> Vec<String> {
 
 /// Records the values of a run.
 pub(crate) fn bless(
-    session: &Session<'_, '_>,
+    session: &Session<'_>,
     planned: &[PlannedTable<'_>],
     finished: &[FinishedTable],
     dirty: bool,

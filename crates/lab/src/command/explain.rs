@@ -14,11 +14,12 @@ use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
 use crate::config::section::in_file_order;
 use crate::data::DataStore;
-use crate::diagnostic::{Diagnostic, suggestion};
+use crate::diagnostic::Diagnostic;
 use crate::key::canonical;
 use crate::printed::six_digits;
+use kibitz_experiment::suggestion;
 
-impl Lab<'_> {
+impl Lab {
     /// Explains one experiment, or one cell of it.
     pub fn explain(&self, id: &str, cell: Option<&str>) -> Answer {
         self.try_explain(id, cell).unwrap_or_else(|answer| answer)
@@ -71,9 +72,9 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     let _ = writeln!(out, "  file        {}", experiment.source.path());
     let _ = writeln!(
         out,
-        "  kind        {} (version {})",
+        "  kind        {} ({})",
         entry.kind.name(),
-        entry.kind.version()
+        entry.kind.type_name()
     );
     if let Some(printed_in) = &experiment.printed_in {
         let _ = writeln!(
@@ -92,9 +93,6 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     let _ = writeln!(out, "  replicates  {}", run.replicates);
     if let Some(timeout) = run.timeout {
         let _ = writeln!(out, "  timeout     {}", humantime::format_duration(timeout));
-    }
-    if let Some(lock) = &run.lock {
-        let _ = writeln!(out, "  lock        {lock}");
     }
     params(out, entry);
     let _ = writeln!(out, "columns");
@@ -200,7 +198,7 @@ fn last_run(out: &mut String, run: &CachedCell) {
 }
 
 /// The parameters with where each came from.
-fn params(out: &mut String, entry: &Entry<'_>) {
+fn params(out: &mut String, entry: &Entry) {
     let source = &entry.experiment.source;
     let line_in = |section: &str, key: &str| -> Option<usize> {
         let root = DeTable::parse(source.text()).ok()?;

@@ -24,7 +24,7 @@ struct Line {
     title: String,
 }
 
-impl Lab<'_> {
+impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
     /// States: `fresh`, all values known and recorded; `stale`, some cells would run; `new`,

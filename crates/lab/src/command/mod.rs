@@ -25,26 +25,26 @@ pub use reproduce::{Mode, ReproduceOptions};
 pub use select::Selection;
 
 use crate::cache::Toolchain;
-use crate::kind::Kind;
+use kibitz_experiment::Kind;
 
 /// A workspace with experiments, and the kinds that can run them.
 #[derive(Clone, Debug)]
-pub struct Lab<'k> {
+pub struct Lab {
     /// The folder that holds `experiments/`, `data/`, `results/` and the crates.
     pub root: PathBuf,
     /// Where the cache, the values of the last run and its log go; nothing here is committed.
     pub state: PathBuf,
     /// All kinds.
-    pub kinds: &'k [&'k dyn Kind],
+    pub kinds: Vec<Kind>,
     /// Folders with external data files (`--data DIR`).
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
     pub toolchain: Toolchain,
 }
 
-impl<'k> Lab<'k> {
+impl Lab {
     /// A workspace with its state below `target/kibitz` and no external data.
-    pub fn new(root: impl Into<PathBuf>, kinds: &'k [&'k dyn Kind]) -> Self {
+    pub fn new(root: impl Into<PathBuf>, kinds: Vec<Kind>) -> Self {
         let root = root.into();
         Self {
             state: root.join("target").join("kibitz"),

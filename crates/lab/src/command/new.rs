@@ -4,8 +4,9 @@ use super::session::{bad_config, error_chain};
 use super::{Answer, Exit, Lab};
 use crate::config::catalog::load_entry;
 use crate::data::DataUses;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::write_atomically;
+use kibitz_experiment::suggestion;
 
 /// The options of `new`.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ impl DataUses for AnyData {
     }
 }
 
-impl Lab<'_> {
+impl Lab {
     /// Writes `experiments/PAPER/TABLE.toml` from the kind's example; refuses to overwrite.
     pub fn new_experiment(&self, options: &NewOptions) -> Answer {
         let refuse =
@@ -66,7 +67,7 @@ impl Lab<'_> {
         let text = format!("#:schema ../schema.json\n{}", kind.example().trim_start());
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
-        load_entry(id, &source, self.kinds, &[], &AnyData, &mut problems);
+        load_entry(id, &source, &self.kinds, &[], &AnyData, &mut problems);
         if !problems.is_empty() {
             return bad_config(&problems);
         }

@@ -16,7 +16,7 @@ pub(crate) struct DerivedFile {
     pub(crate) command: &'static str,
 }
 
-impl Lab<'_> {
+impl Lab {
     /// Writes what derives from the committed values anew, without running anything.
     pub fn report(&self) -> Answer {
         self.try_report().unwrap_or_else(|answer| answer)
@@ -36,7 +36,7 @@ impl Lab<'_> {
 }
 
 /// Comparisons and tables of all committed values.
-fn write_tables(session: &Session<'_, '_>) -> Result<Vec<String>, String> {
+fn write_tables(session: &Session<'_>) -> Result<Vec<String>, String> {
     let results = session.lab.root.join("results");
     let mut written = Vec::new();
     for entry in &session.catalog.entries {
@@ -64,7 +64,7 @@ fn write_tables(session: &Session<'_, '_>) -> Result<Vec<String>, String> {
 }
 
 /// Index, README and schema as they should be.
-pub(crate) fn derived_files(session: &Session<'_, '_>) -> Result<Vec<DerivedFile>, String> {
+pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, String> {
     let root = &session.lab.root;
     let results = root.join("results");
     let mut lines = Vec::new();
@@ -90,7 +90,7 @@ pub(crate) fn derived_files(session: &Session<'_, '_>) -> Result<Vec<DerivedFile
         },
         DerivedFile {
             path: super::schema::PATH.to_owned(),
-            text: super::schema::text(session.lab.kinds),
+            text: super::schema::text(&session.lab.kinds),
             command: "cargo xtask schema",
         },
     ];
@@ -107,7 +107,7 @@ pub(crate) fn derived_files(session: &Session<'_, '_>) -> Result<Vec<DerivedFile
 }
 
 /// Writes index and README where they changed; the schema belongs to `schema`.
-pub(crate) fn write_derived(session: &Session<'_, '_>) -> Result<Vec<String>, String> {
+pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, String> {
     let mut written = Vec::new();
     for file in derived_files(session)? {
         let path = session.lab.root.join(&file.path);

@@ -8,7 +8,6 @@ use super::session::{Session, bad_config, error_chain};
 use super::summary::{self, Summary};
 use super::tables::{DataTrouble, FinishedTable, Origin, PlannedTable, View};
 use super::{Answer, Exit, Format, Lab, Selection, check};
-use crate::clock::Stopwatch;
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::frame::FrameError;
@@ -17,6 +16,7 @@ use crate::provenance;
 use crate::render::table_md;
 use crate::results::{compare_csv, folder, table_csv, write_changed};
 use crate::run::{Outcome, Settings, Task, run_all};
+use kibitz_experiment::Stopwatch;
 
 /// What to do with the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Default for ReproduceOptions {
     }
 }
 
-impl Lab<'_> {
+impl Lab {
     /// Runs experiments and compares them with print and with what was recorded.
     ///
     /// `interrupted` may be set from elsewhere (Ctrl-C): cells that ask
@@ -140,11 +140,6 @@ impl Lab<'_> {
         if interrupted.load(Ordering::Relaxed) {
             summary.worst(Exit::Interrupted);
         }
-        if session.code_changed() {
-            summary.warn(
-                "code changed during the run: the results are those of the code at its start",
-            );
-        }
         let written = match options.mode {
             _ if options.quick => Ok(()),
             Mode::Run => keep(self, &planned, &finished),
@@ -204,7 +199,7 @@ fn refuse_to_bless(options: &ReproduceOptions, git: &provenance::Git) -> Result<
 
 /// Runs what has to be run and puts all tables together, reporting each as it is done.
 fn run_tables<'a>(
-    session: &Session<'_, '_>,
+    session: &Session<'_>,
     planned: &'a [PlannedTable<'a>],
     options: &ReproduceOptions,
     observer: &dyn Observer,
@@ -214,12 +209,24 @@ fn run_tables<'a>(
     // Which cell and replicate a task is, to find its outcome again.
     let mut places: Vec<(usize, u32)> = Vec::new();
     for (table, plan) in planned.iter().enumerate() {
+        let first_task = tasks.len();
         for (cell_idx, cell) in plan.cells.iter().enumerate() {
             let Origin::Run(cached) = &cell.origin else {
                 continue;
             };
             for ((replicate, cached), key) in (0u32..).zip(cached).zip(&cell.keys) {
                 if cached.is_none() {
+                    let read = |id: &String| cell.cell.after.contains(id);
+                    let after = (first_task..tasks.len())
+                        .filter(|idx| {
+                            tasks[*idx].replicate == replicate && read(&tasks[*idx].cell.id)
+                        })
+                        .collect();
+                    let known = plan.cells.iter().filter(|known| read(&known.cell.id));
+                    let known = known.filter_map(|known| {
+                        let output = known.cached(replicate)?.output.clone();
+                        Some((known.cell.id.clone(), output))
+                    });
                     places.push((cell_idx, replicate));
                     tasks.push(Task {
                         table,
@@ -229,6 +236,8 @@ fn run_tables<'a>(
                         replicate,
                         key: key.clone(),
                         data: cell.data.clone(),
+                        known: known.collect(),
+                        after,
                     });
                 }
             }
@@ -283,11 +292,7 @@ fn run_tables<'a>(
 }
 
 /// Keeps the values of a plain run under the state folder, laid out as in `results/`.
-fn keep(
-    lab: &Lab<'_>,
-    planned: &[PlannedTable<'_>],
-    finished: &[FinishedTable],
-) -> Result<(), String> {
+fn keep(lab: &Lab, planned: &[PlannedTable<'_>], finished: &[FinishedTable]) -> Result<(), String> {
     for (plan, finished) in planned.iter().zip(finished) {
         let files = table_files(plan, finished).map_err(|error| error_chain(&error))?;
         write_changed(&folder(&lab.state.join("results"), plan.entry.id()), &files)

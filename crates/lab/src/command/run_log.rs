@@ -13,7 +13,7 @@ use crate::cache::Toolchain;
 use crate::clock::timestamp;
 use crate::files::{FileError, write_atomically};
 use crate::provenance::{Git, Machine};
-use crate::value::Volatile;
+use kibitz_experiment::Volatile;
 
 /// The log of one run.
 #[derive(Debug, Serialize)]
@@ -71,7 +71,7 @@ impl TableLog {
 
 impl<'a> RunLog<'a> {
     pub(crate) fn new(
-        lab: &'a Lab<'_>,
+        lab: &'a Lab,
         options: &'a ReproduceOptions,
         git: Git,
         seconds: f64,

@@ -7,15 +7,15 @@ use serde_json::{Value as Json, json};
 use super::session::error_chain;
 use super::{Answer, Exit, Lab};
 use crate::files::write_atomically;
-use crate::kind::Kind;
+use kibitz_experiment::Kind;
 
 /// Where the schema lies; experiment files point at it with `#:schema ../schema.json`.
 pub(crate) const PATH: &str = "experiments/schema.json";
 
-impl Lab<'_> {
+impl Lab {
     /// Writes the schema, or with `check` fails when the one on disk is another one.
     pub fn schema(&self, check: bool) -> Answer {
-        let text = text(self.kinds);
+        let text = text(&self.kinds);
         let path = self.root.join(PATH);
         if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
             return Answer::ok(format!("{PATH} is up to date\n"));
@@ -39,7 +39,7 @@ impl Lab<'_> {
 }
 
 /// The schema of experiment files of these kinds.
-pub(crate) fn text(kinds: &[&dyn Kind]) -> String {
+pub(crate) fn text(kinds: &[Kind]) -> String {
     let mut definitions = BTreeMap::new();
     let mut by_kind = Vec::new();
     for kind in kinds {
@@ -152,7 +152,6 @@ fn envelope(kinds: &[&str]) -> Json {
                 "seed": { "type": "integer", "minimum": 0, "description": "Required exactly when the kind draws random numbers." },
                 "replicates": { "type": "integer", "minimum": 1, "description": "How often each cell runs, each time with its own seed." },
                 "timeout": text("Per cell, such as \"20m\"."),
-                "lock": text("Cells with the same lock never run at once."),
             })),
             "params": { "type": "object", "description": "Parameters of the kind." },
             "quick": { "type": "object", "description": "Laid over [params] by --quick." },

@@ -4,7 +4,8 @@ use regex::Regex;
 
 use super::{Answer, Exit};
 use crate::config::catalog::{Catalog, Entry};
-use crate::diagnostic::{Diagnostic, Diagnostics, suggestion};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use kibitz_experiment::suggestion;
 use wildmatch::WildMatch;
 
 /// The selectors of the command line. All given ones must hold.
@@ -36,10 +37,7 @@ impl Selection {
     ///
     /// # Errors
     /// Exit code 2 for a selector that makes no sense, 4 when nothing matches.
-    pub(crate) fn apply<'c, 'k>(
-        &self,
-        catalog: &'c Catalog<'k>,
-    ) -> Result<Vec<&'c Entry<'k>>, Answer> {
+    pub(crate) fn apply<'c>(&self, catalog: &'c Catalog) -> Result<Vec<&'c Entry>, Answer> {
         let mut problems = Diagnostics::new();
         let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
             let pattern = pattern.as_ref()?;
@@ -67,7 +65,7 @@ impl Selection {
                 );
             }
         }
-        let selects = |id: &str, entry: &Entry<'_>| {
+        let selects = |id: &str, entry: &Entry| {
             entry.id() == id
                 || entry.experiment.paper() == id
                 || WildMatch::new(id).matches(entry.id())
@@ -92,7 +90,7 @@ impl Selection {
             };
             return Err(Answer::failed(exit, format!("{problems}\n")));
         }
-        let selected: Vec<&Entry<'k>> = catalog
+        let selected: Vec<&Entry> = catalog
             .entries
             .iter()
             .filter(|entry| {

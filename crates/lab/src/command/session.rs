@@ -4,33 +4,32 @@ use std::collections::BTreeMap;
 
 use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
-use crate::code::{CodeError, CodeHashes, Workspace};
+use crate::code::{CodeError, CodeHashes, hashes};
 use crate::config::catalog::{Catalog, Entry, Planned};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, combined};
-use crate::kind::Cell;
 use crate::render::counted;
 use crate::results::{DataInput, Inputs, json_to_toml};
-use crate::seed::SeedName;
+use kibitz_experiment::Cell;
 
 /// A workspace that has been read and found free of problems.
-pub(crate) struct Session<'l, 'k> {
-    pub(crate) lab: &'l Lab<'k>,
-    pub(crate) catalog: Catalog<'k>,
+pub(crate) struct Session<'l> {
+    pub(crate) lab: &'l Lab,
+    pub(crate) catalog: Catalog,
     /// By kind.
     code: BTreeMap<&'static str, CodeHashes>,
     pub(crate) cache: Cache,
 }
 
-impl<'l, 'k> Session<'l, 'k> {
+impl<'l> Session<'l> {
     /// Reads everything.
     ///
     /// # Errors
     /// Exit code 2 with all problems.
-    pub(crate) fn open(lab: &'l Lab<'k>) -> Result<Self, Answer> {
+    pub(crate) fn open(lab: &'l Lab) -> Result<Self, Answer> {
         let catalog =
-            Catalog::load(&lab.root, lab.kinds).map_err(|problems| bad_config(&problems))?;
-        let code = Self::hash_code(lab, &catalog).map_err(|error| {
+            Catalog::load(&lab.root, &lab.kinds).map_err(|problems| bad_config(&problems))?;
+        let code = Self::hash_code(&catalog).map_err(|error| {
             bad_config(&Diagnostics::from(Diagnostic::new(error_chain(&error))))
         })?;
         Ok(Self {
@@ -41,49 +40,35 @@ impl<'l, 'k> Session<'l, 'k> {
         })
     }
 
-    fn hash_code(
-        lab: &Lab<'k>,
-        catalog: &Catalog<'k>,
-    ) -> Result<BTreeMap<&'static str, CodeHashes>, CodeError> {
-        let mut workspace = Workspace::open(&lab.root)?;
+    fn hash_code(catalog: &Catalog) -> Result<BTreeMap<&'static str, CodeHashes>, CodeError> {
         let mut code = BTreeMap::new();
         for entry in &catalog.entries {
             let kind = entry.kind;
             if !code.contains_key(kind.name()) {
-                code.insert(kind.name(), workspace.code_of(kind.name(), kind.crates())?);
+                code.insert(kind.name(), hashes(kind.code())?);
             }
         }
         Ok(code)
     }
 
-    /// Whether code changed since the session began; results keep the hashes from then.
-    pub(crate) fn code_changed(&self) -> bool {
-        Self::hash_code(self.lab, &self.catalog).is_ok_and(|now| now != self.code)
-    }
-
-    pub(crate) fn code_of(&self, entry: &Entry<'_>) -> &CodeHashes {
+    pub(crate) fn code_of(&self, entry: &Entry) -> &CodeHashes {
         // The session hashed the code of every kind in the catalog.
         &self.code[entry.kind.name()]
     }
 
     /// The inputs key of each replicate of a cell.
-    pub(crate) fn keys(&self, entry: &Entry<'_>, planned: &Planned, cell: &Cell) -> Vec<String> {
+    pub(crate) fn keys(&self, entry: &Entry, planned: &Planned, cell: &Cell) -> Vec<String> {
         let run = &entry.experiment.run;
+        let read = planned
+            .cells
+            .iter()
+            .filter(|read| cell.after.contains(&read.id));
+        let after: Vec<(&str, Vec<String>)> = read
+            .map(|read| (read.id.as_str(), self.keys(entry, planned, read)))
+            .collect();
         (0..run.replicates)
             .map(|replicate| {
-                let seed = run
-                    .seed
-                    .as_ref()
-                    .filter(|_| planned.plan.random())
-                    .map(|root| {
-                        SeedName {
-                            root: *root.get_ref(),
-                            experiment: entry.id(),
-                            cell: &cell.id,
-                            replicate,
-                        }
-                        .seed("main")
-                    });
+                let seed = entry.seed(planned, cell, replicate);
                 let data = entry
                     .data_of(cell)
                     .into_iter()
@@ -94,12 +79,15 @@ impl<'l, 'k> Session<'l, 'k> {
                     .collect();
                 KeyParts {
                     kind: entry.kind.name(),
-                    kind_version: entry.kind.version(),
                     params: &planned.params,
                     cell: &cell.id,
                     replicate,
-                    seed,
+                    seed: seed.map(|name| name.seed("main")),
                     data,
+                    after: after
+                        .iter()
+                        .map(|(id, keys)| (*id, keys[replicate as usize].clone()))
+                        .collect(),
                     code: self.code_of(entry),
                 }
                 .key()
@@ -108,7 +96,7 @@ impl<'l, 'k> Session<'l, 'k> {
     }
 
     /// The stable provenance of a full table, but for the hash of its values.
-    pub(crate) fn inputs(&self, entry: &Entry<'_>) -> Inputs {
+    pub(crate) fn inputs(&self, entry: &Entry) -> Inputs {
         let cells: BTreeMap<String, String> = entry
             .full
             .cells
@@ -135,7 +123,6 @@ impl<'l, 'k> Session<'l, 'k> {
         Inputs {
             experiment: entry.id().to_owned(),
             kind: entry.kind.name().to_owned(),
-            kind_version: entry.kind.version(),
             inputs_key: combined(cells.values().map(String::as_str)),
             key_format: KEY_FORMAT,
             runner: env!("CARGO_PKG_VERSION").to_owned(),

@@ -127,7 +127,7 @@ struct CellSummary {
 impl Summary {
     pub(crate) fn new(
         options: &ReproduceOptions,
-        session: &Session<'_, '_>,
+        session: &Session<'_>,
         planned: &[PlannedTable<'_>],
         finished: &[FinishedTable],
         troubles: &[DataTrouble<'_>],

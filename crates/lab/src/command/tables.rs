@@ -6,12 +6,12 @@ use super::session::Session;
 use crate::cache::CachedCell;
 use crate::compare::{Counts, Drifted, Judged, Missing, drift, judge};
 use crate::config::catalog::Entry;
-use crate::data::{DataFile, DataProblem, DataStore};
+use crate::data::{DataProblem, DataStore};
 use crate::frame::FrameError;
-use crate::kind::Cell;
 use crate::results::{Committed, Inputs, ResultsError, read_committed};
 use crate::run::Outcome;
 use crate::table::Table;
+use kibitz_experiment::{Cell, DataFile};
 
 /// How to look at the tables of a run.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct PlannedCell<'a> {
 /// A selected table before its cells are run.
 #[derive(Debug)]
 pub(crate) struct PlannedTable<'a> {
-    pub(crate) entry: &'a Entry<'a>,
+    pub(crate) entry: &'a Entry,
     pub(crate) inputs: Inputs,
     pub(crate) committed: Option<Committed>,
     pub(crate) cells: Vec<PlannedCell<'a>>,
@@ -57,7 +57,7 @@ pub(crate) struct PlannedTable<'a> {
 /// A data file that cannot be used, and who asked for it.
 #[derive(Debug)]
 pub(crate) struct DataTrouble<'a> {
-    pub(crate) entry: &'a Entry<'a>,
+    pub(crate) entry: &'a Entry,
     /// The name the experiment gives it.
     pub(crate) name: String,
     pub(crate) problem: DataProblem,
@@ -66,8 +66,8 @@ pub(crate) struct DataTrouble<'a> {
 impl<'a> PlannedTable<'a> {
     /// Finds out where the values of each cell come from.
     pub(crate) fn plan(
-        session: &'a Session<'_, '_>,
-        entry: &'a Entry<'a>,
+        session: &'a Session<'_>,
+        entry: &'a Entry,
         store: &DataStore<'_>,
         view: View,
         troubles: &mut Vec<DataTrouble<'a>>,
@@ -136,6 +136,21 @@ impl<'a> PlannedTable<'a> {
                 data,
                 origin,
             });
+        }
+        // A cell that runs needs the exact values of those it reads, which the table has rounded.
+        for idx in (0..cells.len()).rev() {
+            if matches!(cells[idx].origin, Origin::Run(_)) {
+                let after = &cells[idx].cell.after;
+                for read in cells[..idx]
+                    .iter_mut()
+                    .filter(|read| after.contains(&read.cell.id))
+                {
+                    if matches!(read.origin, Origin::Committed) {
+                        let cached = read.keys.iter().map(|key| session.cache.get(key));
+                        read.origin = Origin::Run(cached.collect());
+                    }
+                }
+            }
         }
         Ok(Self {
             entry,
@@ -228,6 +243,15 @@ impl<'a> PlannedTable<'a> {
 }
 
 impl PlannedCell<'_> {
+    /// The finished run of a replicate, if it is in the cache.
+    pub(crate) fn cached(&self, replicate: u32) -> Option<&CachedCell> {
+        match &self.origin {
+            Origin::Cached(cached) => cached.get(replicate as usize),
+            Origin::Run(cached) => cached.get(replicate as usize)?.as_ref(),
+            Origin::Committed | Origin::NoData(_) => None,
+        }
+    }
+
     pub(crate) fn n_runs(&self) -> usize {
         match &self.origin {
             Origin::Run(cached) => cached.iter().filter(|cached| cached.is_none()).count(),

@@ -8,25 +8,27 @@ use serde_json::Value as Json;
 use super::experiment::{self, Experiment, Parsed};
 use super::papers::{self, Paper};
 use crate::data::{DataUses, Manifest};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile, suggestion};
-use crate::kind::{Cell, Column, Kind, Plan};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::params::{DataUse, Params};
 use crate::tolerance::Tolerance;
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Kind, Output, Plan, SeedName, suggestion,
+};
 
 /// Everything declared in a workspace, free of problems.
 #[derive(Debug)]
-pub(crate) struct Catalog<'k> {
+pub(crate) struct Catalog {
     /// Sorted by id.
-    pub(crate) entries: Vec<Entry<'k>>,
+    pub(crate) entries: Vec<Entry>,
     pub(crate) papers: Vec<Paper>,
     pub(crate) manifest: Manifest,
 }
 
 /// One experiment with its plans.
 #[derive(Debug)]
-pub(crate) struct Entry<'k> {
+pub(crate) struct Entry {
     pub(crate) experiment: Experiment,
-    pub(crate) kind: &'k dyn Kind,
+    pub(crate) kind: Kind,
     pub(crate) full: Planned,
     pub(crate) quick: Planned,
     /// The columns shown and judged, in table order.
@@ -54,13 +56,30 @@ pub(crate) struct TableColumn {
     pub(crate) volatile: bool,
 }
 
-impl Entry<'_> {
+impl Entry {
     pub(crate) fn id(&self) -> &str {
         &self.experiment.id
     }
 
     pub(crate) fn planned(&self, quick: bool) -> &Planned {
         if quick { &self.quick } else { &self.full }
+    }
+
+    /// The name of a cell's seeds; none when it draws no random numbers.
+    pub(crate) fn seed<'a>(
+        &'a self,
+        planned: &Planned,
+        cell: &'a Cell,
+        replicate: u32,
+    ) -> Option<SeedName<'a>> {
+        let root = self.experiment.run.seed.as_ref();
+        let root = root.filter(|_| planned.plan.random())?;
+        Some(SeedName {
+            root: *root.get_ref(),
+            experiment: self.id(),
+            cell: &cell.id,
+            replicate,
+        })
     }
 
     /// The rows of the table: published ones in file order, then the rest as planned.
@@ -89,12 +108,21 @@ impl Entry<'_> {
     }
 }
 
-impl<'k> Catalog<'k> {
+impl Planned {
+    /// Runs the cell of this id.
+    pub(crate) fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
+        let idx = self.cells.iter().position(|planned| planned.id == cell);
+        let idx = idx.ok_or_else(|| CellError::new(format!("there is no cell `{cell}`")))?;
+        self.plan.run(idx, ctx)
+    }
+}
+
+impl Catalog {
     /// Reads everything below `root`.
     ///
     /// # Errors
     /// All problems of all files together.
-    pub(crate) fn load(root: &Path, kinds: &[&'k dyn Kind]) -> Result<Self, Diagnostics> {
+    pub(crate) fn load(root: &Path, kinds: &[Kind]) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::new();
         let manifest = Manifest::load(root, &mut problems);
         let papers = read_source(root, Path::new("experiments/papers.toml"), &mut problems)
@@ -120,20 +148,20 @@ impl<'k> Catalog<'k> {
         })
     }
 
-    pub(crate) fn get(&self, id: &str) -> Option<&Entry<'k>> {
+    pub(crate) fn get(&self, id: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.id() == id)
     }
 }
 
 /// Checks one experiment file by itself; used by `new` and by tests of kinds.
-pub(crate) fn load_entry<'k>(
+pub(crate) fn load_entry(
     id: &str,
     source: &SourceFile,
-    kinds: &[&'k dyn Kind],
+    kinds: &[Kind],
     papers: &[Paper],
     manifest: &dyn DataUses,
     problems: &mut Diagnostics,
-) -> Option<Entry<'k>> {
+) -> Option<Entry> {
     let mut found = Diagnostics::new();
     let entry = check_entry(id, source, kinds, papers, manifest, &mut found);
     let sound = found.is_empty();
@@ -141,14 +169,14 @@ pub(crate) fn load_entry<'k>(
     entry.filter(|_| sound)
 }
 
-fn check_entry<'k>(
+fn check_entry(
     id: &str,
     source: &SourceFile,
-    kinds: &[&'k dyn Kind],
+    kinds: &[Kind],
     papers: &[Paper],
     manifest: &dyn DataUses,
     problems: &mut Diagnostics,
-) -> Option<Entry<'k>> {
+) -> Option<Entry> {
     let Parsed {
         experiment,
         params,
@@ -197,17 +225,20 @@ fn check_entry<'k>(
     let make = |quick: Option<_>| {
         let params = Params::new(
             source,
-            name,
             params.clone(),
             quick,
             &experiment.data,
             experiment.data_span.clone(),
         );
-        let plan = kind.plan(&params)?;
+        let plan = params.plan(&kind)?;
         let cells = plan.cells();
         check_cells(&experiment, &cells)?;
+        let resolved = plan.params().map_err(|error| {
+            let message = format!("the parameters cannot be written down again: {error}");
+            Diagnostics::from(source.error_at(experiment.kind.span(), message))
+        })?;
         Ok::<_, Diagnostics>(Planned {
-            params: params.resolved(),
+            params: resolved,
             plan,
             cells,
         })
@@ -273,6 +304,14 @@ fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostic
             }
             rows.push(row);
         }
+        for name in &cell.after {
+            if !ids[..ids.len() - 1].contains(&name.as_str()) {
+                problems.push(at(format!(
+                    "cell `{}` reads cell `{name}`, which is not planned before it",
+                    cell.id
+                )));
+            }
+        }
         for name in &cell.data {
             if !experiment.data.iter().any(|used| used.name == *name) {
                 problems.push(
@@ -326,9 +365,9 @@ fn table_columns(
     problems: &mut Diagnostics,
 ) -> Vec<TableColumn> {
     let table_column = |column: &Column| TableColumn {
-        name: column.name.clone(),
-        unit: column.unit.clone(),
-        doc: column.doc.clone(),
+        name: column.name.to_string(),
+        unit: column.unit.to_string(),
+        doc: column.doc.to_string(),
         tolerance: Tolerance::AS_PRINTED,
         why: None,
         volatile: column.volatile,
@@ -349,7 +388,7 @@ fn table_columns(
                     )
                     .with_label(suggestion(
                         &spec.name,
-                        available.iter().map(|column| column.name.as_str()),
+                        available.iter().map(|column| column.name.as_ref()),
                     )),
             );
             continue;

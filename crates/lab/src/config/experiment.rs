@@ -9,10 +9,11 @@ use toml::de::{DeTable, DeValue};
 use super::glob::CellGlob;
 use super::section::{Node, Section, in_file_order, kind_of};
 use super::self_check::SelfCheck;
-use crate::diagnostic::{Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::params::DataUse;
 use crate::printed::Printed;
 use crate::tolerance::{self, Tolerance};
+use kibitz_experiment::suggestion;
 
 /// The newest layout of experiment files this runner reads.
 pub(crate) const SCHEMA: u64 = 1;
@@ -39,7 +40,6 @@ pub(crate) struct RunSettings {
     pub(crate) seed: Option<Spanned<u64>>,
     pub(crate) replicates: u32,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) lock: Option<String>,
     pub(crate) span: Range<usize>,
 }
 
@@ -305,7 +305,6 @@ fn read_run(
         seed: None,
         replicates: 1,
         timeout: None,
-        lock: None,
         span: node.map_or(kind.map_or(0..0, Spanned::span), Spanned::span),
     };
     let Some(mut section) = node.and_then(|node| Section::of(source, "`run`", node, problems))
@@ -328,7 +327,6 @@ fn read_run(
             ),
         }
     }
-    run.lock = section.string("lock").map(Spanned::into_inner);
     section.finish(problems);
     run
 }

@@ -58,9 +58,12 @@ pub(crate) fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper
             continue;
         };
         let table = Spanned::new(node.span(), table.clone());
-        match decode::<PaperDetails>(source, table, &|key| {
-            format!("unknown key `{key}` in {name}")
-        }) {
+        match decode(
+            source,
+            table,
+            &|key| format!("unknown key `{key}` in {name}"),
+            &|table| PaperDetails::deserialize(table),
+        ) {
             Ok(details) => papers.push(Paper { id, details }),
             Err(found) => problems.append(found),
         }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostics, SourceFile};
+use kibitz_experiment::suggestion;
 
 /// A value with its place in the file.
 pub(crate) type Node<'a> = Spanned<DeValue<'a>>;

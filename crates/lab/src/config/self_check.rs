@@ -10,8 +10,9 @@ use toml::de::DeTable;
 use super::experiment::Experiment;
 use super::glob::CellGlob;
 use super::section::Section;
-use crate::diagnostic::{Diagnostics, SourceFile, suggestion};
+use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::printed::{Printed, twelve_digits};
+use kibitz_experiment::suggestion;
 
 /// What is computed from the values on the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

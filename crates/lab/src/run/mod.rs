@@ -8,14 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::DataFile;
+use kibitz_experiment::{Cell, CellError, Context, DataFile, Output, Runner, Stopwatch, Value};
+
 use crate::cache::{Cache, CachedCell};
-use crate::clock::Stopwatch;
 use crate::config::catalog::{Entry, Planned};
-use crate::context::{CellContext, Control};
-use crate::kind::{Cell, CellError};
 use crate::observe::{Event, Observer};
-use crate::value::{CellOutput, Value};
 
 use queue::Queue;
 
@@ -29,7 +26,7 @@ const SLOW_SECONDS: f64 = 60.0;
 pub(crate) struct Task<'a> {
     /// Which of the selected tables it belongs to.
     pub(crate) table: usize,
-    pub(crate) entry: &'a Entry<'a>,
+    pub(crate) entry: &'a Entry,
     pub(crate) planned: &'a Planned,
     pub(crate) cell: &'a Cell,
     pub(crate) replicate: u32,
@@ -37,6 +34,10 @@ pub(crate) struct Task<'a> {
     pub(crate) key: String,
     /// Data by the names the cell knows.
     pub(crate) data: BTreeMap<String, DataFile>,
+    /// What the cells it reads yielded, as far as that is known already.
+    pub(crate) known: BTreeMap<String, Output>,
+    /// The other tasks whose cells it reads.
+    pub(crate) after: Vec<usize>,
 }
 
 impl Task<'_> {
@@ -51,10 +52,6 @@ impl Task<'_> {
             name = format!("{name} {}/{replicates}", self.replicate + 1);
         }
         name
-    }
-
-    fn lock(&self) -> Option<&str> {
-        self.entry.experiment.run.lock.as_deref()
     }
 }
 
@@ -120,7 +117,11 @@ pub(crate) fn run_all(
         tasks,
         settings,
         state: Mutex::new(State {
-            queue: Queue::new(tasks.iter().map(|task| (task.cell.cost, task.lock()))),
+            queue: Queue::new(
+                tasks
+                    .iter()
+                    .map(|task| (task.cell.cost, task.after.as_slice())),
+            ),
             outcomes: vec![None; tasks.len()],
             running: BTreeMap::new(),
             left,
@@ -183,7 +184,7 @@ impl Shared<'_, '_> {
                 if state.queue.is_empty() {
                     break;
                 }
-                // Everything left needs a lock that is taken.
+                // Everything left waits for a cell that runs.
                 state = self
                     .changed
                     .wait(state)
@@ -202,13 +203,17 @@ impl Shared<'_, '_> {
                     mention_at: SLOW_SECONDS,
                 },
             );
+            let read = self.read_by(task, &state);
             drop(state);
             let observer = self.settings.observer;
             observer.event(&Event::CellStarted {
                 worker,
                 name: &name,
             });
-            let outcome = self.run_one(worker, task, watch);
+            let outcome = match read {
+                Ok(read) => self.run_one(worker, task, read, watch),
+                Err(failed) => Outcome::NotRun(format!("it reads cell `{failed}`, which failed")),
+            };
             let error = match &outcome {
                 Outcome::Done(_) => None,
                 Outcome::Failed(reason) | Outcome::NotRun(reason) => Some(reason.as_str()),
@@ -221,7 +226,7 @@ impl Shared<'_, '_> {
             });
             state = self.lock();
             state.running.remove(&worker);
-            state.queue.release(idx);
+            state.queue.finish(idx);
             if self.settings.fail_fast && matches!(outcome, Outcome::Failed(_)) {
                 state.stop = true;
             }
@@ -276,42 +281,39 @@ impl Shared<'_, '_> {
         }
     }
 
-    fn run_one(&self, worker: usize, task: &Task<'_>, watch: Stopwatch) -> Outcome {
+    /// What the cells that a task reads yielded; or which of them yielded nothing.
+    fn read_by(&self, task: &Task<'_>, state: &State) -> Result<BTreeMap<String, Output>, String> {
+        let mut read = task.known.clone();
+        for idx in &task.after {
+            let id = &self.tasks[*idx].cell.id;
+            let Some(Outcome::Done(cell)) = &state.outcomes[*idx] else {
+                return Err(id.clone());
+            };
+            read.insert(id.clone(), cell.output.clone());
+        }
+        Ok(read)
+    }
+
+    fn run_one(
+        &self,
+        worker: usize,
+        task: &Task<'_>,
+        read: BTreeMap<String, Output>,
+        watch: Stopwatch,
+    ) -> Outcome {
         let experiment = &task.entry.experiment;
-        let observer = self.settings.observer;
-        let on_progress = |done, total| {
-            observer.event(&Event::CellProgress {
-                worker,
-                done,
-                total,
-            });
-        };
-        let context = CellContext {
-            experiment: &experiment.id,
-            cell: &task.cell.id,
-            replicate: task.replicate,
-            seed: experiment
-                .run
-                .seed
-                .as_ref()
-                .filter(|_| task.planned.plan.random())
-                .map(|seed| *seed.get_ref()),
-            data: &task.data,
-            threads: self.settings.jobs,
-            control: Control {
-                interrupted: self.settings.interrupted,
-                started: watch,
-                timeout: experiment.run.timeout,
-            },
-            checkpoints: self
-                .settings
-                .cache
-                .map(|cache| cache.checkpoints(&task.key)),
-            on_progress: &on_progress,
+        let running = RunningCell {
+            task,
+            settings: self.settings,
+            worker,
+            watch,
+            read,
             warnings: Mutex::new(Vec::new()),
         };
+        let seed = task.entry.seed(task.planned, task.cell, task.replicate);
+        let context = Context::new(&task.cell.id, task.replicate, seed, &running);
         let result =
-            panics::catch(|| task.planned.plan.run(task.cell, &context)).and_then(|result| {
+            panics::catch(|| task.planned.run(&task.cell.id, &context)).and_then(|result| {
                 let output = result.map_err(|error| explain(&error, task))?;
                 check_output(task, &output).map_err(Outcome::Failed)?;
                 Ok(output)
@@ -320,7 +322,7 @@ impl Shared<'_, '_> {
             Ok(output) => output,
             Err(outcome) => return outcome,
         };
-        let warnings = context
+        let warnings = running
             .warnings
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
@@ -344,6 +346,61 @@ impl Shared<'_, '_> {
     }
 }
 
+/// A running cell, as it sees the runner.
+struct RunningCell<'t, 'a> {
+    task: &'t Task<'a>,
+    settings: Settings<'t>,
+    worker: usize,
+    watch: Stopwatch,
+    read: BTreeMap<String, Output>,
+    warnings: Mutex<Vec<String>>,
+}
+
+impl Runner for RunningCell<'_, '_> {
+    fn data(&self, name: &str) -> Option<DataFile> {
+        self.task.data.get(name).cloned()
+    }
+
+    fn finished(&self, cell: &str) -> Option<&Output> {
+        self.read.get(cell)
+    }
+
+    fn progress(&self, done: u64, total: u64) {
+        self.settings.observer.event(&Event::CellProgress {
+            worker: self.worker,
+            done,
+            total,
+        });
+    }
+
+    fn check(&self) -> Result<(), CellError> {
+        let limit = self.task.entry.experiment.run.timeout;
+        if self.settings.interrupted.load(Ordering::Relaxed) {
+            Err(CellError::Interrupted)
+        } else if limit.is_some_and(|limit| self.watch.elapsed() > limit) {
+            Err(CellError::TimedOut)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn kept(&self, name: &str) -> Option<Vec<u8>> {
+        self.settings.cache?.kept(&self.task.key, name)
+    }
+
+    fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError> {
+        match self.settings.cache {
+            Some(cache) => Ok(cache.keep(&self.task.key, name, value)?),
+            None => Ok(()),
+        }
+    }
+
+    fn warn(&self, message: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.push(message);
+    }
+}
+
 /// What a cell's own error means.
 fn explain(error: &CellError, task: &Task<'_>) -> Outcome {
     match error {
@@ -358,7 +415,7 @@ fn explain(error: &CellError, task: &Task<'_>) -> Outcome {
 }
 
 /// That a cell yields what its plan announced, and only finite numbers.
-fn check_output(task: &Task<'_>, output: &CellOutput) -> Result<(), String> {
+fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
     let columns = task.planned.plan.columns();
     for (row, column, value) in output.values() {
         if !task.cell.rows.iter().any(|planned| planned == row) {

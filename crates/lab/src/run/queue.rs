@@ -1,27 +1,26 @@
-//! Which task comes next: the costliest whose lock is free.
-
-use std::collections::BTreeSet;
+//! Which task comes next: the costliest of those whose predecessors are done.
 
 /// Tasks by index, waiting to be taken.
 #[derive(Debug)]
 pub(super) struct Queue {
     /// Costliest first; equal ones as planned.
     waiting: Vec<usize>,
-    locks: Vec<Option<String>>,
-    held: BTreeSet<String>,
+    /// The tasks that come before each.
+    after: Vec<Vec<usize>>,
+    done: Vec<bool>,
 }
 
 impl Queue {
-    pub(super) fn new<'a>(tasks: impl Iterator<Item = (f64, Option<&'a str>)>) -> Self {
-        let (costs, locks): (Vec<f64>, Vec<Option<String>>) = tasks
-            .map(|(cost, lock)| (cost, lock.map(str::to_owned)))
-            .unzip();
+    /// Tasks by their cost and the tasks that come before them.
+    pub(super) fn new<'a>(tasks: impl Iterator<Item = (f64, &'a [usize])>) -> Self {
+        let (costs, after): (Vec<f64>, Vec<Vec<usize>>) =
+            tasks.map(|(cost, after)| (cost, after.to_vec())).unzip();
         let mut waiting: Vec<usize> = (0..costs.len()).collect();
         waiting.sort_by(|a, b| costs[*b].total_cmp(&costs[*a]));
         Self {
             waiting,
-            locks,
-            held: BTreeSet::new(),
+            done: vec![false; after.len()],
+            after,
         }
     }
 
@@ -29,16 +28,11 @@ impl Queue {
         self.waiting.is_empty()
     }
 
-    /// The next task whose lock is free; its lock is then held.
+    /// The next task that can run.
     pub(super) fn take(&mut self) -> Option<usize> {
-        let at = self.waiting.iter().position(|idx| {
-            self.locks[*idx]
-                .as_ref()
-                .is_none_or(|lock| !self.held.contains(lock))
-        })?;
-        let idx = self.waiting.remove(at);
-        self.held.extend(self.locks[idx].clone());
-        Some(idx)
+        let is_ready = |idx: &usize| self.after[*idx].iter().all(|before| self.done[*before]);
+        let at = self.waiting.iter().position(is_ready)?;
+        Some(self.waiting.remove(at))
     }
 
     /// Any waiting task, to be given up.
@@ -46,11 +40,9 @@ impl Queue {
         self.waiting.pop()
     }
 
-    /// Gives the lock of a finished task back.
-    pub(super) fn release(&mut self, idx: usize) {
-        if let Some(lock) = &self.locks[idx] {
-            self.held.remove(lock);
-        }
+    /// Takes note that a task is done, well or not.
+    pub(super) fn finish(&mut self, idx: usize) {
+        self.done[idx] = true;
     }
 }
 
@@ -60,20 +52,20 @@ mod tests {
 
     #[test]
     fn costliest_first_then_as_planned() {
-        let mut queue = Queue::new([(1.0, None), (3.0, None), (1.0, None)].into_iter());
+        let mut queue = Queue::new([1.0, 3.0, 1.0].into_iter().map(|cost| (cost, &[][..])));
         let order: Vec<usize> = std::iter::from_fn(|| queue.take()).collect();
         assert_eq!(order, [1, 0, 2]);
     }
 
     #[test]
-    fn a_lock_is_held_by_one() {
-        let tasks = [(3.0, Some("memory")), (2.0, Some("memory")), (1.0, None)];
+    fn a_task_waits_for_those_before_it() {
+        let tasks: [(f64, &[usize]); 3] = [(1.0, &[]), (3.0, &[0]), (2.0, &[])];
         let mut queue = Queue::new(tasks.into_iter());
-        assert_eq!(queue.take(), Some(0));
         assert_eq!(queue.take(), Some(2));
+        assert_eq!(queue.take(), Some(0));
         assert_eq!(queue.take(), None);
         assert!(!queue.is_empty());
-        queue.release(0);
+        queue.finish(0);
         assert_eq!(queue.take(), Some(1));
         assert!(queue.is_empty());
     }

@@ -1,42 +1,53 @@
 //! What a running cell may ask of the runner.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::checkpoint::Checkpoints;
-use crate::clock::Stopwatch;
-use crate::seed::SeedName;
-use crate::{CellError, DataFile};
+use crate::{CellError, DataFile, Output, SeedName, Stopwatch};
 
-/// The runner's side of a running cell: random numbers, data, checkpoints, progress, and the
-/// question whether to stop.
+/// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
+pub trait Runner: Sync {
+    /// A data file by the name the experiment gives it, if the cell listed it.
+    fn data(&self, name: &str) -> Option<DataFile>;
+    /// What the named cell yielded in this replicate, if the cell listed it in
+    /// [`Cell::after`](crate::Cell::after).
+    fn finished(&self, cell: &str) -> Option<&Output>;
+    /// Takes note that `done` of `total` steps are done.
+    fn progress(&self, done: u64, total: u64);
+    /// Stops the cell when its time is over or the run was interrupted.
+    ///
+    /// # Errors
+    /// [`CellError::TimedOut`] or [`CellError::Interrupted`].
+    fn check(&self) -> Result<(), CellError>;
+    /// A value kept by [`keep`](Self::keep), by an earlier run of the same cell perhaps.
+    fn kept(&self, name: &str) -> Option<Vec<u8>>;
+    /// Keeps a value until the cell is done.
+    ///
+    /// # Errors
+    /// [`CellError::Failed`] if it cannot be written.
+    fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError>;
+    /// Takes note of a remark.
+    fn warn(&self, message: String);
+}
+
+/// A running cell's random numbers, data, checkpoints, progress, and the question whether to stop.
 ///
 /// All methods take `&self` and the type is [`Sync`], so that a cell may share it with the
 /// threads it starts.
-pub struct CellContext<'a> {
-    pub(crate) experiment: &'a str,
-    pub(crate) cell: &'a str,
-    pub(crate) replicate: u32,
-    pub(crate) seed: Option<u64>,
-    pub(crate) data: &'a BTreeMap<String, DataFile>,
-    pub(crate) threads: usize,
-    pub(crate) control: Control<'a>,
-    pub(crate) checkpoints: Option<Checkpoints>,
-    pub(crate) on_progress: &'a (dyn Fn(u64, u64) + Sync),
-    pub(crate) warnings: Mutex<Vec<String>>,
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    cell: &'a str,
+    replicate: u32,
+    seed: Option<SeedName<'a>>,
+    runner: &'a dyn Runner,
 }
 
-impl fmt::Debug for CellContext<'_> {
+impl fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CellContext")
-            .field("experiment", &self.experiment)
+        f.debug_struct("Context")
             .field("cell", &self.cell)
             .field("replicate", &self.replicate)
             .field("seed", &self.seed)
@@ -44,11 +55,26 @@ impl fmt::Debug for CellContext<'_> {
     }
 }
 
-impl CellContext<'_> {
+impl<'a> Context<'a> {
+    /// The context of a replicate of a cell; without a seed when it draws no random numbers.
+    pub fn new(
+        cell: &'a str,
+        replicate: u32,
+        seed: Option<SeedName<'a>>,
+        runner: &'a dyn Runner,
+    ) -> Self {
+        Self {
+            cell,
+            replicate,
+            seed,
+            runner,
+        }
+    }
+
     /// The cell's generator: the stream called `main`. Asked twice, it starts over.
     ///
     /// # Panics
-    /// If the plan says that it draws no random numbers ([`Plan::random`](crate::Plan::random)).
+    /// If the plan says that it draws no random numbers ([`Experiment::random`](crate::Experiment::random)).
     pub fn rng(&self) -> ChaCha8Rng {
         self.rng_for("main")
     }
@@ -79,15 +105,14 @@ impl CellContext<'_> {
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
 
-    fn seed_name(&self) -> SeedName<'_> {
-        SeedName {
-            root: self
-                .seed
-                .expect("a plan that draws random numbers says so in Plan::random"),
-            experiment: self.experiment,
-            cell: self.cell,
-            replicate: self.replicate,
-        }
+    fn seed_name(&self) -> SeedName<'a> {
+        self.seed
+            .expect("an experiment that draws random numbers says so in Experiment::random")
+    }
+
+    /// Id of the cell.
+    pub fn cell(&self) -> &'a str {
+        self.cell
     }
 
     /// Zero-based replicate of this run of the cell.
@@ -101,7 +126,7 @@ impl CellContext<'_> {
     /// # Errors
     /// [`CellError::Failed`] if the cell did not list it.
     pub fn data(&self, name: &str) -> Result<DataFile, CellError> {
-        self.data.get(name).cloned().ok_or_else(|| {
+        self.runner.data(name).ok_or_else(|| {
             CellError::new(format!(
                 "cell `{}` reads data `{name}` without listing it in Cell::data",
                 self.cell
@@ -109,9 +134,23 @@ impl CellContext<'_> {
         })
     }
 
+    /// What another cell of the table yielded in the same replicate; this cell must have listed it
+    /// in [`Cell::after`](crate::Cell::after).
+    ///
+    /// # Errors
+    /// [`CellError::Failed`] if the cell did not list it.
+    pub fn finished(&self, cell: &str) -> Result<&'a Output, CellError> {
+        self.runner.finished(cell).ok_or_else(|| {
+            CellError::new(format!(
+                "cell `{}` reads cell `{cell}` without listing it in Cell::after",
+                self.cell
+            ))
+        })
+    }
+
     /// Tells the person waiting that `done` of `total` steps are done. Cheap enough to call often.
     pub fn progress(&self, done: u64, total: u64) {
-        (self.on_progress)(done, total);
+        self.runner.progress(done, total);
     }
 
     /// Whether the cell should stop: its time is over or the run was interrupted.
@@ -124,17 +163,7 @@ impl CellContext<'_> {
     /// # Errors
     /// [`CellError::TimedOut`] or [`CellError::Interrupted`].
     pub fn check(&self) -> Result<(), CellError> {
-        if self.control.interrupted.load(Ordering::Relaxed) {
-            Err(CellError::Interrupted)
-        } else if self
-            .control
-            .timeout
-            .is_some_and(|limit| self.control.started.elapsed() > limit)
-        {
-            Err(CellError::TimedOut)
-        } else {
-            Ok(())
-        }
+        self.runner.check()
     }
 
     /// The value of `compute`, remembered on disk under the cell's key: when a run is killed in
@@ -152,18 +181,16 @@ impl CellContext<'_> {
         name: &str,
         compute: impl FnOnce() -> Result<T, CellError>,
     ) -> Result<T, CellError> {
-        match &self.checkpoints {
-            Some(checkpoints) => checkpoints.get_or_compute(name, compute),
-            None => compute(),
+        if let Some(kept) = self.runner.kept(name)
+            && let Ok(value) = serde_json::from_slice(&kept)
+        {
+            return Ok(value);
         }
-    }
-
-    /// How many threads the run may use (`--jobs`).
-    ///
-    /// rayon's global pool has this size. A cell may use it as long as its result does not
-    /// depend on it: reduce in a fixed order.
-    pub fn threads(&self) -> usize {
-        self.threads
+        let failed = |error| CellError::new(format!("checkpoint `{name}`: {error}"));
+        let bytes = serde_json::to_vec(&compute()?).map_err(failed)?;
+        let value = serde_json::from_slice(&bytes).map_err(failed)?;
+        self.runner.keep(name, &bytes)?;
+        Ok(value)
     }
 
     /// A running stopwatch, for [volatile](crate::Volatile) figures.
@@ -173,16 +200,6 @@ impl CellContext<'_> {
 
     /// A remark that belongs in `run.json` and below the summary, such as data that was skipped.
     pub fn warn(&self, message: impl Into<String>) {
-        if let Ok(mut warnings) = self.warnings.lock() {
-            warnings.push(message.into());
-        }
+        self.runner.warn(message.into());
     }
-}
-
-/// When a cell should stop.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Control<'a> {
-    pub(crate) interrupted: &'a AtomicBool,
-    pub(crate) started: Stopwatch,
-    pub(crate) timeout: Option<Duration>,
 }

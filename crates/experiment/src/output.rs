@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Cell;
+
 /// One value of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -94,34 +96,49 @@ pub struct Volatile {
 }
 
 /// Everything one run of a cell yields.
+///
+/// The runner refuses rows the cell did not announce, columns the plan does not have, and numbers
+/// that are not finite. A column without a value in some row is fine. A second value for the same
+/// place replaces the first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct CellOutput {
+pub struct Output {
+    /// The row of [`set`](Self::set): the first of the cell.
+    #[serde(skip)]
+    row: String,
     rows: BTreeMap<String, BTreeMap<String, Value>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     volatile: BTreeMap<String, Volatile>,
 }
 
-impl CellOutput {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
+/// One row of an [`Output`], being filled.
+#[derive(Debug)]
+pub struct RowOutput<'o> {
+    output: &'o mut Output,
+    row: String,
+}
+
+impl Output {
+    /// Nothing yet, for the rows of this cell.
+    pub fn of_cell(cell: &Cell) -> Self {
+        Self {
+            row: cell.rows.first().unwrap_or(&cell.id).clone(),
+            ..Self::default()
+        }
     }
 
-    /// Sets the value in `row` and `column`; a second value for the same place replaces the first.
-    ///
-    /// The runner refuses rows the cell did not announce, columns the plan does not have, and
-    /// numbers that are not finite. A column without a value in some row is fine.
-    pub fn set(
-        &mut self,
-        row: impl Into<String>,
-        column: impl Into<String>,
-        value: impl Into<Value>,
-    ) -> &mut Self {
-        self.rows
-            .entry(row.into())
-            .or_default()
-            .insert(column.into(), value.into());
+    /// Sets the value of a column in the cell's row (its first, if it has several).
+    pub fn set(&mut self, column: impl Into<String>, value: impl Into<Value>) -> &mut Self {
+        let row = self.row.clone();
+        self.row(row).set(column, value);
         self
+    }
+
+    /// The row of this name, to be filled.
+    pub fn row(&mut self, row: impl Into<String>) -> RowOutput<'_> {
+        RowOutput {
+            output: self,
+            row: row.into(),
+        }
     }
 
     /// Sets a figure that depends on the machine (see [`Volatile`]).
@@ -161,5 +178,14 @@ impl CellOutput {
     /// The machine-dependent figures, sorted by name.
     pub fn volatile(&self) -> &BTreeMap<String, Volatile> {
         &self.volatile
+    }
+}
+
+impl RowOutput<'_> {
+    /// Sets the value of a column in this row.
+    pub fn set(&mut self, column: impl Into<String>, value: impl Into<Value>) -> &mut Self {
+        let row = self.output.rows.entry(self.row.clone()).or_default();
+        row.insert(column.into(), value.into());
+        self
     }
 }

@@ -5,21 +5,21 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// Everything a seed depends on, except the name of the stream.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SeedName<'a> {
+pub struct SeedName<'a> {
     /// `run.seed` of the experiment.
-    pub(crate) root: u64,
+    pub root: u64,
     /// Experiment id, `<paper>/<table>`.
-    pub(crate) experiment: &'a str,
+    pub experiment: &'a str,
     /// Cell id.
-    pub(crate) cell: &'a str,
+    pub cell: &'a str,
     /// Zero-based replicate.
-    pub(crate) replicate: u32,
+    pub replicate: u32,
 }
 
 impl SeedName<'_> {
     /// The seed of the named stream: BLAKE3 over all parts, each with its length in front so that
     /// no two different names spell the same bytes.
-    pub(crate) fn seed(&self, stream: &str) -> [u8; 32] {
+    pub fn seed(&self, stream: &str) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz seed 1");
         hasher.update(&self.root.to_le_bytes());
         for part in [self.experiment, self.cell, stream] {
@@ -31,7 +31,7 @@ impl SeedName<'_> {
     }
 
     /// The generator of the named stream.
-    pub(crate) fn rng(&self, stream: &str) -> ChaCha8Rng {
+    pub fn rng(&self, stream: &str) -> ChaCha8Rng {
         ChaCha8Rng::from_seed(self.seed(stream))
     }
 }
