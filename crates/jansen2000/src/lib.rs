@@ -13,7 +13,7 @@ mod weight_inference;
 use kibitz_experiment::{Code, Kind};
 
 /// The code that decides the results.
-const CODE: Code = Code::Constant;
+const CODE: Code = kibitz_experiment::code!();
 
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
