@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use kibitz_lab::kibitz_experiment::Kind;
+use kibitz_experiment::Kind;
 
 /// Every kind, sorted by name.
 pub(crate) fn kinds() -> Vec<Kind> {

@@ -7,10 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use kibitz_lab::{
-    kibitz_experiment::{Kind, Value},
-    testing::TestBench,
-};
+use kibitz_experiment::{Kind, Value};
+use kibitz_lab::testing::TestBench;
 
 use super::kinds;
 
