@@ -122,7 +122,10 @@ impl Described {
                 declared: Vec::new(),
             };
             for dependency in package.dependencies {
-                if dependency.kind == DependencyKind::Development {
+                // This crate makes keys of results, not results.
+                let makes_keys = dependency.kind == DependencyKind::Build
+                    && dependency.name == env!("CARGO_PKG_NAME");
+                if dependency.kind == DependencyKind::Development || makes_keys {
                     continue;
                 }
                 match dependency.path {

@@ -14,6 +14,7 @@
 //! - Of `Cargo.toml` the edition, features, targets, and normal and build dependencies.
 //! - Of everything from registries and repositories the locked version, if normal and build
 //!   dependencies lead to it.
+//! - This crate itself, as a build dependency, does not count: it makes keys of results.
 //!
 //! What does not count, although a program could look at it: positions (`line!()`), the package's
 //! own version, files outside the crate's folder, documentation read by derives. The compiler, the
