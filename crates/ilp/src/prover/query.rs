@@ -100,11 +100,6 @@ impl<'d> Prover<'d> {
         }
     }
 
-    /// The database.
-    pub fn database(&self) -> &'d Database {
-        self.db
-    }
-
     /// Steps taken by the last query.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -1,5 +1,9 @@
 use super::*;
-use crate::{print_term, read_program, read_term};
+use crate::{ReadErrors, print_term, read_term};
+
+fn read_program(text: &str, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
+    Reader::new(text, Dialect::Prolog).read_all(symbols)
+}
 
 fn check(text: &str, expected: &str) {
     let mut symbols = SymbolTable::new();
