@@ -182,7 +182,7 @@ fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
         (&second, second.target(), [true, false]),
     ] {
         let holds = |example: &Example| {
-            let found = prepared.agreement_on(definition, [example.clone()]);
+            let found = prepared.agreement_on(definition, prepared.target(), [example.clone()]);
             found.expect("provable").covered == 1
         };
         let found: Vec<bool> = prepared.examples().iter().map(holds).collect();

@@ -61,7 +61,7 @@ fn compare(row: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&
     let present = |example: &&Example| is_present(&chess.position(example));
     let positive = all.iter().filter(present).count();
     let found = prepared
-        .agreement_on(&learned.clauses, all)
+        .agreement_on(&learned.clauses, prepared.target(), all)
         .expect("provable");
     assert_eq!(found.agreed(), found.positions);
     assert_eq!(found.positive as usize, positive);
