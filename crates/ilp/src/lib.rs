@@ -1,9 +1,9 @@
 //! Logic programs and their induction.
 //!
 //! A general library, without knowledge of any game: terms and clauses with a reader and a printer of
-//! Prolog text, theta-subsumption, least general generalisation, a bounded prover that takes
+//! Prolog text, theta-subsumption, least general generalization, a bounded prover that takes
 //! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
-//! compares PAL with: Foil, Golem, closed-world specialisation and Cigol's operators.
+//! compares PAL with: Foil, Golem, closed-world specialization and Cigol's operators.
 //!
 //! # Examples
 //! ```
@@ -29,7 +29,7 @@
 //! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
-//! | `lgg` | least general generalisation, with a hook for labels ([`Compatible`]) |
+//! | `lgg` | least general generalization, with a hook for labels ([`Compatible`]) |
 //! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |

@@ -56,7 +56,7 @@ pub struct Concept {
     /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
     /// the order of the arguments.
     pub examples: Vec<String>,
-    /// Examples that a user who knows how PAL generalises gives after the initial ones.
+    /// Examples that a user who knows how PAL generalizes gives after the initial ones.
     #[serde(default)]
     pub chosen: Vec<String>,
     /// Background predicates by name.

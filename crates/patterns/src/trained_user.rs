@@ -298,7 +298,7 @@ impl<'a> PoolSearch<'a> {
         places.iter().map(|&i| self.pool[i].clone()).collect()
     }
 
-    /// The definition of a set in the beam generalised with one more example, unless the teacher
+    /// The definition of a set in the beam generalized with one more example, unless the teacher
     /// refuses it.
     fn taught(
         &mut self,

@@ -76,7 +76,7 @@ struct LearnArguments {
 enum Learner {
     /// Top-down, by information gain.
     Foil,
-    /// Bottom-up, by relative least general generalisation of determinate clauses.
+    /// Bottom-up, by relative least general generalization of determinate clauses.
     Golem,
 }
 
@@ -214,7 +214,7 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
             let db = inner.database()?;
             learn(arguments, inner, &db, &mut watch)
         };
-        theory = closed_world::specialise(&mut task, &theory, 3, &mut learner)
+        theory = closed_world::specialize(&mut task, &theory, 3, &mut learner)
             .map_err(|error| describe(error, &task.symbols))?;
     }
     let verified = verify(&task, &db, &theory, Limits::default()).map_err(|error| match error {

@@ -64,7 +64,7 @@ pub fn learn(
         steps: 0,
     };
     while let Some((&first, rest)) = open.split_first() {
-        let mut current = Labelled::of_example(task, &facts, &task.positive[first]);
+        let mut current = Labeled::of_example(task, &facts, &task.positive[first]);
         let mut stored = Vec::new();
         for &example in rest {
             if !progress.keep_going() {
@@ -72,7 +72,7 @@ pub fn learn(
                 return Ok(learned);
             }
             learned.steps += 1;
-            let other = Labelled::of_example(task, &facts, &task.positive[example]);
+            let other = Labeled::of_example(task, &facts, &task.positive[example]);
             match current.generalized_with(&other, classes) {
                 Some(wider) if !evaluator.admits_negative(&wider.clause)? => current = wider,
                 _ => stored.push(example),
@@ -89,8 +89,8 @@ pub fn learn(
     Ok(learned)
 }
 
-/// A clause whose body literals are labelled with the two places of the head they relate.
-struct Labelled {
+/// A clause whose body literals are labeled with the two places of the head they relate.
+struct Labeled {
     clause: Clause,
     labels: Vec<Label>,
 }
@@ -101,7 +101,7 @@ struct Label {
     places: [usize; 2],
 }
 
-impl Labelled {
+impl Labeled {
     /// The example with every fact of the binary background predicates about its arguments.
     fn of_example(task: &Task, facts: &FxHashSet<&Atom>, example: &Atom) -> Self {
         let head = &task.bias.head.arguments;

@@ -1,4 +1,4 @@
-//! Least general generalisations of terms, literals and clauses.
+//! Least general generalizations of terms, literals and clauses.
 //!
 //! # Source
 //! Plotkin 1970 and 1971; Morales 1992, section 4.3 and Table 4.1.

@@ -8,14 +8,14 @@ use crate::term::{Atom, Term, Var};
 /// become the same variable.
 ///
 /// The class of a pair keeps pairs apart that must not share a variable although the terms are the
-/// same; plain least general generalisations use class 0 throughout.
+/// same; plain least general generalizations use class 0 throughout.
 #[derive(Clone, Debug, Default)]
 pub struct Generalizer {
     vars: FxHashMap<(Term, Term, u32), Var>,
 }
 
 impl Generalizer {
-    /// A generaliser without variables.
+    /// A generalizer without variables.
     pub fn new() -> Self {
         Self::default()
     }
@@ -32,7 +32,7 @@ impl Generalizer {
             .or_insert(next)
     }
 
-    /// The least general generalisation of two terms.
+    /// The least general generalization of two terms.
     ///
     /// Variables in the terms count as terms of their own: equal ones on both sides still become
     /// a new variable.
@@ -54,7 +54,7 @@ impl Generalizer {
         }
     }
 
-    /// The least general generalisation of two atoms, `None` for different predicates.
+    /// The least general generalization of two atoms, `None` for different predicates.
     ///
     /// # Examples
     /// ```

@@ -115,9 +115,9 @@ proptest! {
     }
 
     #[test]
-    fn common_generalisations_subsume_the_lgg(a in clause(), b in clause(), c in clause()) {
+    fn common_generalizations_subsume_the_lgg(a in clause(), b in clause(), c in clause()) {
         let lgg = lgg_clauses(&a, &b).expect("one predicate");
-        // Common generalisations: whatever happens to be one, and weakened forms of the lgg.
+        // Common generalizations: whatever happens to be one, and weakened forms of the lgg.
         if subsumes(&c, &a) && subsumes(&c, &b) {
             prop_assert!(subsumes(&c, &lgg));
         }

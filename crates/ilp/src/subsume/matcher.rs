@@ -197,7 +197,7 @@ impl<'p> Matcher<'p> {
         components
     }
 
-    /// Binds the constraint's variables to a tuple and filters the candidates of its neighbours.
+    /// Binds the constraint's variables to a tuple and filters the candidates of its neighbors.
     fn assign(&mut self, c: usize, tuple: u32) -> bool {
         let problem = self.problem;
         let constraint = &problem.constraints[c];

@@ -35,7 +35,7 @@ pub fn subsumes(general: &Clause, specific: &Clause) -> bool {
 
 /// The substitution θ with `general`θ ⊆ `specific`, if there is one.
 ///
-/// Variables of `specific` count as constants; the two clauses need not be standardised apart.
+/// Variables of `specific` count as constants; the two clauses need not be standardized apart.
 pub fn subsuming_substitution(general: &Clause, specific: &Clause) -> Option<BTreeMap<Var, Term>> {
     let (problem, terms) = flatten(general, specific)?;
     let mut matcher = Matcher::new(&problem);

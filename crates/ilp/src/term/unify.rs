@@ -2,7 +2,7 @@ use super::{Atom, Substitution, Term, Var};
 
 /// The most general unifier of two terms, as an extension of `bindings`.
 ///
-/// The terms share one numbering of variables: standardise them apart first where they come from
+/// The terms share one numbering of variables: standardize them apart first where they come from
 /// different clauses. After a failure `bindings` may hold part of the attempt.
 ///
 /// # Source

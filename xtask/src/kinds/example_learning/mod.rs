@@ -304,7 +304,7 @@ impl LearningPlan {
             let db = inner.database()?;
             foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
         };
-        Ok(closed_world::specialise(task, clauses, 2, &mut define)?)
+        Ok(closed_world::specialize(task, clauses, 2, &mut define)?)
     }
 
     fn reference(&self) -> Result<&[BitSet], CellError> {

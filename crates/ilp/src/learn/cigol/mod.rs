@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use crate::lgg::Generalizer;
 use crate::term::{Atom, Clause, Literal, Term, unify_atoms};
 
-/// Truncation: the least general generalisation of unit clauses; `None` for no atoms or for
+/// Truncation: the least general generalization of unit clauses; `None` for no atoms or for
 /// different predicates.
 pub fn truncate(units: &[Atom]) -> Option<Atom> {
     let (first, rest) = units.split_first()?;
@@ -106,9 +106,9 @@ impl Cigol {
         true
     }
 
-    /// Generalises as long as something makes the theory shorter and `accept` agrees: the user, who
+    /// Generalizes as long as something makes the theory shorter and `accept` agrees: the user, who
     /// sees each new clause. Returns the clauses accepted, in order.
-    pub fn generalise(&mut self, mut accept: impl FnMut(&Clause) -> bool) -> Vec<Clause> {
+    pub fn generalize(&mut self, mut accept: impl FnMut(&Clause) -> bool) -> Vec<Clause> {
         let mut accepted = Vec::new();
         let mut refused: BTreeSet<Clause> = BTreeSet::new();
         loop {

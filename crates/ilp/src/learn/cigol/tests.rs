@@ -68,7 +68,7 @@ fn learn(examples: &str) -> Vec<String> {
     .expect("valid");
     for example in read_clauses(examples, &mut symbols).expect("valid") {
         cigol.tell(example.head);
-        cigol.generalise(|clause| follows(clause, &target));
+        cigol.generalize(|clause| follows(clause, &target));
     }
     let mut theory: Vec<String> = cigol
         .theory()

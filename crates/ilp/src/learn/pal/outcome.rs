@@ -8,7 +8,7 @@ use crate::term::Clause;
 pub struct PalParams {
     /// Whether the concept involves a move (section 5.2.2.3).
     pub dynamic: bool,
-    /// Whether symmetric examples are generalised with each positive one (section 6.3).
+    /// Whether symmetric examples are generalized with each positive one (section 6.3).
     pub symmetries: bool,
     /// What a move has to change to be said.
     pub novelty: Novelty,
@@ -16,7 +16,7 @@ pub struct PalParams {
     pub connected_by: ConnectedBy,
     /// Whether components that nothing is said about are dropped.
     pub keep: KeepComponents,
-    /// Whether states are left out whose generalisation covers a negative example or is at least as
+    /// Whether states are left out whose generalization covers a negative example or is at least as
     /// general as a definition that was rejected: even if they are positive, it would be refused.
     /// The thesis shows them to the user.
     pub foresight: bool,

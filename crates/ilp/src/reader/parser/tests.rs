@@ -57,11 +57,11 @@ fn errors_have_places() {
         ),
         (
             "Illegal(1, 2).",
-            "line 1, column 1: the capitalised name Illegal is a variable, a predicate is expected; write illegal or 'Illegal'",
+            "line 1, column 1: the capitalized name Illegal is a variable, a predicate is expected; write illegal or 'Illegal'",
         ),
         (
             "X :- p.",
-            "line 1, column 1: the capitalised name X is a variable, a predicate is expected; write x or 'X'",
+            "line 1, column 1: the capitalized name X is a variable, a predicate is expected; write x or 'X'",
         ),
         (
             "p(99999999999999999999).",
