@@ -76,3 +76,8 @@ pub use term::{
     unify_atoms,
 };
 pub use verify::{Verified, VerifyError, verify};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

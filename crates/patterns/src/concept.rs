@@ -8,8 +8,6 @@ use kibitz_ilp::{
     Clause, Database, DatabaseBuilder, Limits, Prover, ProverError, Symbol, SymbolTable,
     read_clauses,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::example_text::read_examples;
 use crate::implications::implications;
@@ -31,8 +29,13 @@ const LIMITS: Limits = Limits {
 };
 
 /// What examples are made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Board {
     /// Chess positions: `contents(Side, Piece, square(File, Rank))`.
     #[default]
@@ -42,42 +45,48 @@ pub enum Board {
 }
 
 /// A concept to be learned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub struct Concept {
     /// Its name; the target is the definition of this predicate.
     pub name: String,
     /// What examples are made of.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub board: Board,
     /// Whether it involves a move.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub dynamic: bool,
     /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
     /// the order of the arguments.
     pub examples: Vec<String>,
     /// Examples that a user who knows how PAL generalizes gives after the initial ones.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub chosen: Vec<String>,
     /// Background predicates by name.
     pub background: Vec<String>,
     /// Concepts learned before, defined with the targets, to be used as background.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub concepts: Vec<String>,
     /// Axes in which the board may be reflected.
-    #[serde(default = "all_axes")]
+    #[cfg_attr(feature = "serde", serde(default = "all_axes"))]
     pub symmetries: Vec<Axis>,
     /// How the generator changes the place of a piece.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub places: Places,
     /// The predicate that says what is true, where the target says something else.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub truth: Option<String>,
     /// Whether pieces of which nothing is said stay in the definition.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub keep_pieces: bool,
 }
 
+#[cfg(feature = "serde")]
 fn all_axes() -> Vec<Axis> {
     Axis::ALL.to_vec()
 }

@@ -9,15 +9,18 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::Judge;
 use crate::{ConceptError, Prepared, World};
 
 /// How far the trained user looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct UserParams {
     /// Positive examples to choose from at a time.
     pub pool: usize,

@@ -25,6 +25,11 @@ use crate::term::Symbol;
 
 /// Parameters of [`learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct GolemParams {
     /// i: variables may be this many literals away from the head.
     pub max_depth: usize,

@@ -75,6 +75,11 @@ pub(super) fn generalization(
 
 /// Whether components that nothing is said about stay in the definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum KeepComponents {
     /// Keep all of them: all definitions of a concept then have the same arguments.
     All,
@@ -88,6 +93,11 @@ pub enum KeepComponents {
 /// Morales 1992, section 5.2.3.1 speaks of equal variables. The definitions of appendix A fit a
 /// narrower reading: where a piece can go to `square(E,F)`, no move to `square(1,E)` stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum ConnectedBy {
     /// The variables.
     Variables,

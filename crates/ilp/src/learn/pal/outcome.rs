@@ -5,6 +5,11 @@ use crate::term::Clause;
 
 /// Parameters of the learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct PalParams {
     /// Whether the concept involves a move (section 5.2.2.3).
     pub dynamic: bool,
@@ -61,6 +66,11 @@ impl Default for PalParams {
 /// already (its fourth example) and still says of another threat that a move brings it about; what
 /// is new there is not the predicate, but the predicate of these pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Novelty {
     /// A predicate of which there was no fact, or is none any more.
     Predicate,

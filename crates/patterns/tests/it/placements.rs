@@ -3,7 +3,7 @@
 use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_as_patterns};
 use kibitz_patterns::{Concept, Prepared, UserParams};
 
-const TARGETS: &str = include_str!("../../../data/morales1992/placements.pl");
+const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
 
 fn prepared(text: &str) -> Prepared {
     let concept: Concept = toml::from_str(text).expect("a valid concept");
