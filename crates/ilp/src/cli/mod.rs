@@ -236,26 +236,14 @@ fn learn(
 ) -> Result<Learned, LearnError> {
     match arguments.learner {
         Learner::Foil => {
-            let defaults = foil::FoilParams::default();
-            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
-            foil::learn(
-                task,
-                db,
-                &foil::FoilParams {
-                    max_steps,
-                    ..defaults
-                },
-                progress,
-            )
+            let mut params = foil::FoilParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            foil::learn(task, db, &params, progress)
         }
         Learner::Golem => {
-            let defaults = golem::GolemParams::default();
-            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
-            let params = golem::GolemParams {
-                max_steps,
-                seed: arguments.seed,
-                ..defaults
-            };
+            let mut params = golem::GolemParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.seed = arguments.seed;
             golem::learn(task, db, &params, progress)
         }
     }
