@@ -271,18 +271,10 @@ impl Search<'_> {
             let column = &self.problem.examples[0].columns[var as usize];
             let vector: Vec<u32> = examples.iter().map(|&e| column[e]).collect();
             if examples.len() > 1 && vector.iter().all(|value| *value == vector[0]) {
-                lits.push(Lit::Value {
-                    var,
-                    value: vector[0],
-                    positive: true,
-                });
+                lits.push(Lit::equal(var, Arg::Const(vector[0])));
             }
             match terms.get(&(*kind, vector.clone())) {
-                Some(&(left, _)) => lits.push(Lit::Same {
-                    left,
-                    right: var,
-                    positive: true,
-                }),
+                Some(&(left, _)) => lits.push(Lit::equal(left, Arg::Var(var))),
                 None => {
                     terms.insert((*kind, vector), (var, 0));
                 }
@@ -333,7 +325,7 @@ impl Search<'_> {
                         terms.entry(key).or_insert((next_var, depth + 1));
                         next_var += 1;
                     }
-                    lits.push(Lit::Rel {
+                    lits.push(Lit {
                         relation: mode.relation,
                         args,
                         positive: true,

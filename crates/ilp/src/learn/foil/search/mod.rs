@@ -341,17 +341,14 @@ impl<'a> Search<'a> {
 
     /// Joins the tuples with a literal's relation and notes its new variables.
     fn introduce(&self, partial: &mut Partial, lit: &Lit) {
-        let Lit::Rel { relation, args, .. } = lit else {
-            return;
-        };
+        let Lit { relation, args, .. } = lit;
         let tuples = &partial.tuples;
         let rows = [0, 1].map(|side| {
             Rc::new(tuples.rows[side].join(self.problem, &tuples.live[side], *relation, args))
         });
         let depth = 1 + lit
             .vars()
-            .iter()
-            .map(|&v| partial.vars[v as usize].depth)
+            .map(|v| partial.vars[v as usize].depth)
             .max()
             .unwrap_or(0);
         for (place, arg) in args.iter().enumerate() {
