@@ -11,7 +11,7 @@ use kibitz_ilp::{
 
 use crate::example_text::read_examples;
 use crate::implications::implications;
-use crate::vocabulary::{CHESS, MAKE_MOVE, PLACEMENT};
+use crate::vocabulary::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
 use crate::world::World;
 use crate::{
     Axis, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
@@ -213,23 +213,26 @@ impl Concept {
         domain: &World,
         symbols: &mut SymbolTable,
     ) -> Result<(Vec<Feature>, Option<Feature>), ConceptError> {
-        let (entries, make_move) = match self.board {
+        let (declarations, make_move) = match self.board {
             Board::Chess => (CHESS, Some(MAKE_MOVE)),
             Board::Placement => (PLACEMENT, None),
         };
         let mut parse = |text: &&str| Feature::parse(text, domain, symbols);
         let mut features = Vec::new();
         for name in &self.background {
-            let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
-                let known: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
-                return Err(unknown_predicate(name, &known));
-            };
-            for text in entry.features {
+            let own = declarations.iter().filter(|text| name_of(text) == name);
+            let before = features.len();
+            for text in own {
                 features.push(parse(text)?);
             }
+            if features.len() == before {
+                let mut known: Vec<&str> = declarations.iter().map(|text| name_of(text)).collect();
+                known.dedup();
+                return Err(unknown_predicate(name, &known));
+            }
         }
-        let texts = entries.iter().flat_map(|entry| entry.features);
-        let mut all = texts.map(&mut parse).collect::<Result<Vec<_>, _>>()?;
+        let all = declarations.iter().map(&mut parse);
+        let mut all = all.collect::<Result<Vec<_>, _>>()?;
         let make_move = make_move.as_ref().map(parse).transpose()?;
         all.extend(make_move.clone());
         // In the order of the text, so that a concept may use those before it.

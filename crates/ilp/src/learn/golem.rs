@@ -78,15 +78,8 @@ pub fn learn(
     params: &GolemParams,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    if task.positive.is_empty() {
-        return Err(LearnError::NoPositives);
-    }
-    if task.negative.is_empty() {
-        return Err(LearnError::NoNegatives);
-    }
-    let problem = match Problem::new(task, db, progress) {
-        Err(LearnError::Interrupted) => return Ok(Learned::interrupted()),
-        other => other?,
+    let Some(problem) = Problem::to_learn(task, db, progress)? else {
+        return Ok(Learned::interrupted());
     };
     let mut search = Search {
         problem: &problem,

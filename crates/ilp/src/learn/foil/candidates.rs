@@ -242,29 +242,19 @@ impl Candidates {
             if self.tests[i].useless.get() {
                 continue;
             }
-            let p = masks[0].count_and(&tuples.live[0]);
-            let n = masks[1].count_and(&tuples.live[1]);
+            let held = [0, 1].map(|side| masks[side].count_and(&tuples.live[side]));
             let total = tuples.counts;
-            if p > 0 && (p < total[0] || n < total[1]) {
-                visit(
-                    Pick::Test(i, true),
-                    Effect {
-                        kept: p,
-                        after: [p, n],
+            let failed = [total[0] - held[0], total[1] - held[1]];
+            for (positive, after) in [(true, held), (false, failed)] {
+                let useful = after[0] > 0 && after != total;
+                if useful && (positive || self.negation) {
+                    let effect = Effect {
+                        kept: after[0],
+                        after,
                         determinate: false,
-                    },
-                );
-            }
-            let (p, n) = (total[0] - p, total[1] - n);
-            if self.negation && p > 0 && (p < total[0] || n < total[1]) {
-                visit(
-                    Pick::Test(i, false),
-                    Effect {
-                        kept: p,
-                        after: [p, n],
-                        determinate: false,
-                    },
-                );
+                    };
+                    visit(Pick::Test(i, positive), effect);
+                }
             }
         }
     }
