@@ -4,7 +4,7 @@ use kibitz_ilp::learn::pal::{Domain as _, Ending, Example, equivalent_as_pattern
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 const BACKGROUND: [&str; 6] = [
     "other_side",
     "sliding_piece",
@@ -182,7 +182,7 @@ fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
         (&second, second.target(), [true, false]),
     ] {
         let holds = |example: &Example| {
-            let found = prepared.agreement_on(definition, [example.clone()]);
+            let found = prepared.agreement_on(definition, prepared.target(), [example.clone()]);
             found.expect("provable").covered == 1
         };
         let found: Vec<bool> = prepared.examples().iter().map(holds).collect();

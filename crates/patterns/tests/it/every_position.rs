@@ -5,8 +5,8 @@ use kibitz_ilp::Constant;
 use kibitz_ilp::learn::pal::{Domain as _, Ending, Example};
 use kibitz_patterns::{Concept, PieceMove, Position, Prepared, World};
 
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
-const TABLE: &str = include_str!("../../../experiments/morales1992/table6-2.toml");
+const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TABLE: &str = include_str!("../../../../experiments/morales1992/table6-2.toml");
 
 /// The concept of a row of Table 6.2.
 fn concept(row: &str) -> Prepared {
@@ -61,7 +61,7 @@ fn compare(row: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&
     let present = |example: &&Example| is_present(&chess.position(example));
     let positive = all.iter().filter(present).count();
     let found = prepared
-        .agreement_on(&learned.clauses, all)
+        .agreement_on(&learned.clauses, prepared.target(), all)
         .expect("provable");
     assert_eq!(found.agreed(), found.positions);
     assert_eq!(found.positive as usize, positive);

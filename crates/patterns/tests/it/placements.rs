@@ -3,7 +3,7 @@
 use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_as_patterns};
 use kibitz_patterns::{Concept, Prepared, UserParams};
 
-const TARGETS: &str = include_str!("../../../data/morales1992/placements.pl");
+const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
 
 fn prepared(text: &str) -> Prepared {
     let concept: Concept = toml::from_str(text).expect("a valid concept");
@@ -82,7 +82,7 @@ fn the_trained_user_needs_two_examples_for_each_disjunct() {
         .follow(&chosen, prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied; 4]);
-    // The first example is given, and one generalised with at once; the other six are stored.
+    // The first example is given, and one generalized with at once; the other six are stored.
     assert_eq!(learned.n_examples(), (7, 0));
     let stored = |step: &&Step| step.outcome == Outcome::Stored;
     assert_eq!(learned.steps.iter().filter(stored).count(), 6);

@@ -74,7 +74,7 @@ examples = ["piece(wk,4,5). piece(wr,2,5). piece(bk,7,5)."]
     std::fs::write(&file, concept + &found).expect("written");
     let learned = text(run(&["learn", path, "--chosen"]).stdout);
     insta::assert_snapshot!(learned, @r"
-    1 positive and 0 negative examples; 0 generalisations refused
+    1 positive and 0 negative examples; 0 generalizations refused
     legal_special(wk,A,B,wr,C,B,bk,D,B,E) :- piece(wk,A,B,E), piece(wr,C,B,E), piece(bk,D,B,E), less_than(C,A), less_than(C,D), less_than(A,D).
     ");
     let output = run(&["choose", path, "--max-examples", "1"]);

@@ -13,12 +13,12 @@ use kibitz_patterns::{Names, Position, relations::Positions};
 
 use swipl::swi_prolog;
 
-#[path = "../../ilp/tests/it/swipl.rs"]
+#[path = "../../../ilp/tests/it/swipl.rs"]
 mod swipl;
 
-const RULES: &str = include_str!("../src/chess.pl");
-const NUMBERS: &str = include_str!("../src/numbers.pl");
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
+const RULES: &str = include_str!("../../src/chess.pl");
+const NUMBERS: &str = include_str!("../../src/numbers.pl");
+const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 
 /// Positions in which some of the concepts are present.
 fn positions() -> Vec<Position> {

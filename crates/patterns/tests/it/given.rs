@@ -7,8 +7,8 @@ use kibitz_ilp::learn::pal::{
 use kibitz_ilp::{Clause, print_clause};
 use kibitz_patterns::{Concept, ConceptError, Prepared};
 
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
-const TRACE: &str = include_str!("../../../experiments/morales1992/can-threat-trace.toml");
+const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TRACE: &str = include_str!("../../../../experiments/morales1992/can-threat-trace.toml");
 
 fn print(clause: &Clause, prepared: &Prepared) -> String {
     print_clause(clause, prepared.symbols()).to_string()

@@ -7,7 +7,7 @@ use kibitz_ilp::learn::pal::{Change, Example, Judgement, PalError, Teacher, Verd
 use kibitz_ilp::{Clause, Constant, print_clause};
 use kibitz_patterns::Concept;
 
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 
 /// The declaration of threat1 with few pieces that have few moves.
 const THREAT1: &str = r#"
@@ -181,7 +181,7 @@ fn stopping_keeps_the_definition() {
     rook 1 1
     king 2 3
 
-    Positive, negative or stop (p/n/s)? How would you like to call the concept? 0 positive and 1 negative examples; 0 generalisations refused
+    Positive, negative or stop (p/n/s)? How would you like to call the concept? 0 positive and 1 negative examples; 0 generalizations refused
     same_file(rook,1,1,king,1,3,A) :- piece(rook,1,1,A), piece(king,1,3,A), adj_or_eq(1,1).
     ");
 }
