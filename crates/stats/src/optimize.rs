@@ -24,7 +24,7 @@ use nalgebra::{DMatrix, DVector};
 
 pub use bfgs::{BfgsOptions, bfgs, bfgs_from_all};
 pub use hill_climb::{HillClimbOptions, hill_climb};
-pub use multi_start::{DistinctOptimum, MultiStart, Spread, multi_start, scattered_starts};
+pub use multi_start::{DistinctOptimum, MultiStart, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
 
