@@ -13,8 +13,8 @@ use kibitz_search::{
     quiescent::{Decision, Quiescent, TreeRules, WeightedQuiescent},
     self_play::{EndPolicy, play},
 };
-use kibitz_stats::optimize::Differentiable;
 use kibitz_stats::BfgsOptions;
+use kibitz_stats::optimize::Differentiable;
 use kibitz_stats::soft_minimax::{Forest, SoftMinimax};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};

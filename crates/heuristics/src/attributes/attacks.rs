@@ -5,7 +5,6 @@ use kibitz_board::{
     attacks::{bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks},
     screens,
 };
-use serde::{Deserialize, Serialize};
 
 use super::{center_control::pawn_attack_sides, material::PieceValues};
 
@@ -15,8 +14,10 @@ use super::{center_control::pawn_attack_sides, material::PieceValues};
 /// to be attacked; we take [`AttackConvention::LegalCaptures`], the reading that fits print best,
 /// and keep the others as named variants. It also leaves open what the king's own attacks are
 /// worth: as the king is dearer than every other man, its attacks count one tenth.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum AttackConvention {
     /// A man attacks what it could legally capture, en passant included, if it were its side's
     /// turn: pinned men and guarded targets of a king count accordingly. Checks do not count.

@@ -4,7 +4,6 @@ use kibitz_board::{
     Bitboard, Board, Color, File,
     attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
 };
-use serde::{Deserialize, Serialize};
 
 /// The 16 squares c3 to f6.
 ///
@@ -17,8 +16,10 @@ pub const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 /// The paper leaves open what control is; we take [`CenterConvention::Attackers`], the plainest
 /// reading and the one whose compression lies nearest to print, and keep the others as named
 /// variants. In none of them do pins or men that look through others matter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum CenterConvention {
     /// Every man counts once for each of the squares that it attacks.
     #[default]

@@ -16,11 +16,12 @@ pub use material::{PieceValues, material_balance};
 pub use mobility::{MobilityConvention, mobility_balance};
 
 use kibitz_board::{ByColor, Chess, Color, Position};
-use serde::{Deserialize, Serialize};
 
 /// One attribute of a position, as a number of whole units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Attribute {
     /// `a_1`: the player's men minus the opponent's, in pawns.
     Material,
@@ -81,14 +82,23 @@ impl Attribute {
 /// assert_eq!(set.scales(), [1.0, 1.0, 1.0, 0.1]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 pub struct AttributeSet {
     /// The attributes, in the order of a model's weights.
     pub attributes: Vec<Attribute>,
     /// What counts as a move for [`Attribute::Mobility`].
+    #[cfg_attr(feature = "serde", serde(default))]
     pub mobility: MobilityConvention,
     /// What counts as control for [`Attribute::CenterControl`].
+    #[cfg_attr(feature = "serde", serde(default))]
     pub center: CenterConvention,
     /// What counts as an attack for [`Attribute::Attacks`].
+    #[cfg_attr(feature = "serde", serde(default))]
     pub attacks: AttackConvention,
 }
 

@@ -117,7 +117,7 @@ fn defense(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn uncovered_checks_rate_highly() {

@@ -11,6 +11,9 @@ use crate::sum::CompensatedSum;
 
 /// What becomes of the constant term.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Constant {
     /// It is fitted like a coefficient.
     #[default]
