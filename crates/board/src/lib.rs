@@ -36,3 +36,7 @@ pub use shakmaty::{
     PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci, zobrist,
 };
 pub use tags::{Date, ParseDateError, Tags};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

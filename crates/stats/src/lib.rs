@@ -72,3 +72,7 @@ pub use logit::{ConditionalLogit, Fit, FitError};
 pub use nalgebra::{DMatrix, DVector};
 pub use optimize::{BfgsOptions, HillClimbOptions, NewtonOptions, StopReason};
 pub use sum::CompensatedSum;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

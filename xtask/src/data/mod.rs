@@ -12,6 +12,7 @@ mod player_sets;
 mod tests;
 
 use std::{
+    fmt::Write as _,
     fs::{self, File},
     io::{self, Read},
     path::Path,
@@ -140,7 +141,7 @@ fn recompute(
         let is_unchanged = manifest.entries.get(name) == Some(&entry)
             && fs::read(folder.join(&entry.path)).is_ok_and(|present| present == bytes);
         let state = if is_unchanged { "unchanged" } else { "changed" };
-        report += &format!("{name}: {state}, {} bytes, {counts}\n", entry.bytes);
+        writeln!(report, "{name}: {state}, {} bytes, {counts}", entry.bytes)?;
         sets.push(Recomputed {
             name,
             entry,
