@@ -50,7 +50,7 @@ fn attackers(board: &Board, color: Color) -> i32 {
     total
 }
 
-/// Squares that the pawns attack, towards the queen's side and towards the king's side: two pawns
+/// Squares that the pawns attack, toward the queen's side and toward the king's side: two pawns
 /// never attack the same square in the same direction.
 #[inline]
 pub(super) fn pawn_attack_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {

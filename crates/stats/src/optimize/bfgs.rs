@@ -330,7 +330,7 @@ fn update(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, Saturating, Valley};
 
     #[test]
     fn climbs_a_slanted_dome() {

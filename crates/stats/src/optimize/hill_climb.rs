@@ -124,7 +124,7 @@ pub fn hill_climb(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, Saturating, Valley};
 
     #[test]
     fn climbs_a_slanted_dome() {

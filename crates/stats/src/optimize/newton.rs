@@ -228,7 +228,7 @@ impl Curvature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Saturating, Valley};
+    use crate::optimize::tests::{Saturating, Valley};
 
     #[test]
     fn walks_the_valley_to_its_end() {
