@@ -12,7 +12,7 @@ use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
     inference::{BootstrapOptions, bootstrap_groups},
     soft_minimax::SoftMinimax,
-    split::train_test,
+    split::{draw, train_test},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     chess_data::{CRATES, CodedPlayer, color_of, read_games},
     move_coding::huffman_bits,
-    quiescent_data::{ModelParams, budget_bytes, draw_groups, extend_decisions, fitted_weights},
+    quiescent_data::{ModelParams, budget_bytes, extend_decisions, fitted_weights},
 };
 
 /// Bits per move of held-out games under player models fitted to other games.
@@ -247,7 +247,7 @@ impl CodingPlan {
         let groups: Vec<u32> = (0..).take(games.len()).collect();
         let split = train_test(&groups, self.0.test_share, ctx.seed_u64("split"))?;
         let train = match self.0.train_games {
-            Some(n) => draw_groups(&split.train, n, ctx.seed_u64("training games"))?,
+            Some(n) => draw(&split.train, n, ctx.seed_u64("training games"))?,
             None => split.train,
         };
         Ok(Record {

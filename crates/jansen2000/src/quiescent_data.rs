@@ -1,16 +1,13 @@
 //! The four-ply player model as experiments describe it, and the decisions it is fitted to.
 
 use kibitz_board::{Color, Game, GameKey, Position};
-use kibitz_heuristics::attributes::{
-    AttackConvention, Attribute, AttributeSet, CenterConvention, MobilityConvention,
-};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
 use kibitz_lab::{CellContext, CellError, Diagnostics, Params};
 use kibitz_search::quiescent::{Decision, DrawKind, Expansion, MateRule, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
     optimize::{Differentiable, FirstOrder},
     soft_minimax::{SoftMinimax, SoftMinimaxFit},
-    split::train_test,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,12 +25,6 @@ pub(super) struct ModelParams {
     /// What counts as a move in the mobility balance.
     #[schemars(with = "String")]
     mobility: MobilityConvention,
-    /// What counts as control of a center square.
-    #[schemars(with = "String")]
-    center: CenterConvention,
-    /// What counts as an attack.
-    #[schemars(with = "String")]
-    attacks: AttackConvention,
     /// How the tree of a position grows.
     tree: TreeParams,
 }
@@ -59,8 +50,6 @@ impl Default for ModelParams {
         Self {
             attributes: Attribute::ALL.into(),
             mobility: MobilityConvention::default(),
-            center: CenterConvention::default(),
-            attacks: AttackConvention::default(),
             tree: TreeParams::default(),
         }
     }
@@ -95,8 +84,6 @@ impl ModelParams {
         let attributes = AttributeSet {
             attributes: self.attributes.clone(),
             mobility: self.mobility,
-            center: self.center,
-            attacks: self.attacks,
         };
         let rules = TreeRules {
             expansion,
@@ -301,13 +288,4 @@ pub(super) fn fitted_weights(
     } else {
         Err(CellError::new(format!("no maximum: {:?}", fit.stop)))
     }
-}
-
-/// Draws `n` of the groups at random, or all of them if there are no more.
-pub(super) fn draw_groups(groups: &[u32], n: u32, seed: u64) -> Result<Vec<u32>, CellError> {
-    if n as usize >= groups.len() {
-        return Ok(groups.to_vec());
-    }
-    let share = f64::from(n) / groups.len() as f64;
-    Ok(train_test(groups, share, seed)?.test)
 }

@@ -8,7 +8,7 @@ use kibitz_search::quiescent::{Decision, Quiescent};
 use kibitz_stats::{
     inference::wilson_interval,
     soft_minimax::{SoftMinimax, Trees},
-    split::{Split, k_fold},
+    split::{Split, draw, k_fold},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ use std::f64::consts::LN_2;
 
 use super::{
     chess_data::{CRATES, check_collection, color_of, read_games},
-    quiescent_data::{ModelParams, budget_bytes, draw_groups, extend_decisions, fitted_weights},
+    quiescent_data::{ModelParams, budget_bytes, extend_decisions, fitted_weights},
 };
 
 /// Players told apart by the weights fitted to other games of theirs.
@@ -270,7 +270,7 @@ impl WhoPlan {
         }
         if let Some(sample) = sample {
             let seed = ctx.seed_u64(&format!("games of {}", player.player));
-            groups = draw_groups(&groups, sample, seed)?;
+            groups = draw(&groups, sample, seed)?;
         }
         let mut decisions = Vec::new();
         for &group in &groups {

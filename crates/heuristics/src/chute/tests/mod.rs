@@ -5,6 +5,8 @@ use kibitz_board::{CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
 use super::{Context, History, MoveContext, Parameters};
 use crate::Heuristic;
 
+mod completeness;
+
 pub(super) fn position(fen: &str) -> Chess {
     fen.parse::<Fen>()
         .unwrap()

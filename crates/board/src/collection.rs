@@ -1,5 +1,7 @@
-//! Records of one game that differ by slips: a misread move, a year off by one, a name spelled
-//! otherwise, a tail left out.
+//! Collections of games: which records are one game.
+//!
+//! Records of one game differ by slips: a misread move, a year off by one, a name spelled otherwise,
+//! a tail left out. [`NearDuplicates`] says how much may differ, and groups the records.
 
 use std::collections::BTreeMap;
 
