@@ -39,7 +39,7 @@ pub(crate) struct QuiescentCoding {
     models: Vec<NamedModel>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct NamedModel {
     /// How the model is called in the table.

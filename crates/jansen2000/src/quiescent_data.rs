@@ -19,6 +19,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::chess_data::{color_of, no_maximum};
 
+/// The column of that name that several kinds have.
+pub(crate) const MEAN_NODES: Column = Column::new(
+    "mean-nodes",
+    "positions",
+    "mean size of a tree, its root not counted",
+);
+
 /// A player model: what it looks at, and how far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -208,13 +215,6 @@ pub(crate) fn decisions_in(
     })
 }
 
-/// The column of that name that several kinds have.
-pub(crate) const MEAN_NODES: Column = Column::new(
-    "mean-nodes",
-    "positions",
-    "mean size of a tree, its root not counted",
-);
-
 /// Bytes of a budget given in MiB.
 pub(crate) fn budget_bytes(mebibytes: u32) -> usize {
     (mebibytes as usize) << 20
@@ -223,7 +223,8 @@ pub(crate) fn budget_bytes(mebibytes: u32) -> usize {
 /// Decisions from which on every step of a fit is remembered, should the run be killed.
 const LONG_FIT: u64 = 2000;
 
-/// Maximum likelihood from `n_starts` starts, of which the first is zero.
+/// Maximum likelihood from `n_starts` starts, of which the first is zero: only more than one draw
+/// random numbers.
 pub(crate) fn fit(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,

@@ -192,3 +192,47 @@ impl QuiescentInference {
         Ok(Some(fit.weights))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Code, Kind};
+    use kibitz_lab::testing::TestBench;
+
+    use super::QuiescentInference;
+
+    const EXPERIMENT: &str = r#"
+kind = "quiescent-inference"
+title = "One game"
+source = { paper = "beyond", where = "a test", reading = "clear" }
+data = { games = "games" }
+[params]
+model = { attributes = ["material"], tree = { max-ply = 1 } }
+starts = 1
+budget-mib = 1
+rows = [{ row = "one game", games = "games", player = "Fischer" }]
+[columns]
+lambda-mat = { unit = "per pawn", tol = "info", why = "a test" }
+"#;
+
+    /// White passes by a pawn, then takes one.
+    const GAME: &str = r#"[Event "?"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "Fischer"]
+[Black "?"]
+[Result "*"]
+
+1. e4 d5 2. Nc3 dxe4 3. Nxe4 *
+"#;
+
+    #[test]
+    fn a_single_start_needs_no_seed() {
+        let kind = Kind::of::<QuiescentInference>(Code::Constant);
+        let bench = TestBench::new(kind, "beyond/one-game", EXPERIMENT).unwrap();
+        let bench = bench.with_data("games", GAME.as_bytes());
+        let output = bench.run("one game", 0).unwrap();
+        assert_eq!(output.number("one game", "moves"), Some(3.0));
+        assert_eq!(output.number("one game", "optima"), Some(1.0));
+    }
+}

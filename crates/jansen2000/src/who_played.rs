@@ -35,7 +35,7 @@ pub(crate) struct WhoPlayed {
     rows: Vec<RowParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PlayerParams {
     /// The collection, by its name under `data`.
