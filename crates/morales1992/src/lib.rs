@@ -1,4 +1,4 @@
-//! The experiments of Morales 1992, "First order induction of patterns in chess": chess patterns
+//! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
 //! learned by PAL and by the learners it is compared with.
 //!
 //! # Map
