@@ -1,31 +1,33 @@
 //! `concept-trace`: a printed run of PAL followed step by step.
 
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
+};
 use kibitz_ilp::learn::pal::{
     Change, ConnectedBy, Domain as _, Example, Novelty, Outcome, PalLearned, PalParams, Patient,
     Step, covers_as_pattern,
 };
 use kibitz_ilp::{Clause, SymbolTable, Term, read_clauses};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
-};
-use kibitz_patterns::{Concept, Prepared, World};
+use kibitz_patterns::{Places, Prepared, World};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The examples of a printed run given to PAL in their order, with what the thesis says of each.
-#[derive(Debug)]
-pub(crate) struct ConceptTrace;
+use crate::concepts;
 
-const TARGETS: &str = "targets";
 const REDUCED: &str = "reduced";
 /// Own examples: all that the thesis would show, and without those whose answer cannot matter.
 const GENERATORS: [(&str, bool); 2] = [("generator", false), ("generator with foresight", true)];
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+/// The examples of a printed run given to PAL in their order, with what the thesis says of each.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct TraceParams {
-    /// What is learned, from which initial example and which background.
-    concept: Concept,
+pub(crate) struct ConceptTrace {
+    /// What is learned, by its name in the data `concepts`: its initial example and background are
+    /// declared there.
+    concept: String,
+    /// How the generator changes the place of a piece.
+    #[serde(default)]
+    places: Places,
     /// Highest perturbation level of the own generator, which starts from the same example.
     max_level: usize,
     /// How the text is understood; the steps are shown by the first reading.
@@ -38,7 +40,7 @@ struct TraceParams {
     steps: Vec<StepParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct ReadingParams {
     /// The row of the table.
@@ -67,7 +69,7 @@ enum ConnectedName {
     Arguments,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct StepParams {
     /// The row of the table.
@@ -83,54 +85,126 @@ struct StepParams {
     printed: Option<String>,
 }
 
-impl Kind for ConceptTrace {
-    fn name(&self) -> &'static str {
-        "concept-trace"
+impl Experiment for ConceptTrace {
+    type Row = ();
+
+    const NAME: &'static str = "concept-trace";
+    const EXAMPLE: &'static str = include_str!("../examples/concept-trace.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new(
+            "verdict",
+            "",
+            "1 for a positive example, 0 for a negative one",
+        ),
+        Column::new("outcome", "", "what came of the example"),
+        Column::new(
+            "literals",
+            "literals",
+            "literals of the body after it, reversed ones once",
+        ),
+        Column::new("arguments", "arguments", "arguments of the head after it"),
+        Column::new("constants", "constants", "constants in the head after it"),
+        Column::new(
+            "definition",
+            "",
+            "how ours compares with the one printed last",
+        ),
+        Column::new("position", "", "the reconstructed example"),
+        Column::new(
+            "alternatives",
+            "values",
+            "other values of what was changed that fit as well",
+        ),
+        Column::new("positive", "examples", "positive examples"),
+        Column::new("negative", "examples", "negative examples"),
+        Column::new(
+            "equivalent",
+            "steps",
+            "steps after which our definition is equivalent to print",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_data(Self::NAME, &concepts::DATA);
+        problems.at_least_one([
+            ("max-level", self.max_level),
+            ("readings", self.readings.len()),
+            ("steps", self.steps.len()),
+        ]);
+        let check = |path: &str, text: &str, problems: &mut Problems| {
+            if let Err(problem) = read_definition(text, &mut SymbolTable::new()) {
+                problems.at(path, problem);
+            }
+        };
+        problems.each("steps", &self.steps, |step, problems| {
+            if let Some(printed) = &step.printed {
+                check("printed", printed, problems);
+            }
+        });
+        check("reduced", &self.reduced, problems);
     }
 
-    fn version(&self) -> u32 {
-        1
+    fn cells(&self) -> Vec<Cell> {
+        let steps = self.steps.iter().map(|step| step.row.as_str());
+        let readings = self.readings.iter().map(|reading| reading.row.as_str());
+        let generators = GENERATORS.map(|(row, _)| row);
+        let rows = steps.chain([REDUCED]).chain(readings).chain(generators);
+        vec![Cell::rows("trace", rows, ()).reading(concepts::DATA)]
     }
 
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-ilp", "kibitz-patterns"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/concept-trace.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(TraceParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: TraceParams = params.read()?;
-        params.expect_data(&[TARGETS])?;
-        let mut problems = Diagnostics::new();
-        for (name, value) in [
-            ("max-level", checked.max_level),
-            ("readings", checked.readings.len()),
-            ("steps", checked.steps.len()),
-        ] {
-            if value == 0 {
-                problems.push(params.error_at(name, "at least one"));
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let mut concept = concepts::concept(&self.concept, ctx)?;
+        if concept.examples.len() != 1 {
+            let message = format!("concept `{}` needs one initial example", self.concept);
+            return Err(CellError::new(message));
+        }
+        concept.places = self.places;
+        let steps = self.steps.iter().map(|step| step.example.clone());
+        concept.examples.extend(steps);
+        let prepared = concepts::prepare(&concept, ctx)?;
+        let mut symbols = prepared.symbols().clone();
+        let mut read = |text: &String| read_definition(text, &mut symbols);
+        let printed = (self.steps.iter())
+            .map(|step| step.printed.as_ref().map(&mut read).transpose())
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(CellError::new)?;
+        let reduced = read(&self.reduced).map_err(CellError::new)?;
+        for (index, reading) in self.readings.iter().enumerate() {
+            ctx.check()?;
+            let params = reading.params(&prepared);
+            let mut teacher = Patient(prepared.oracle());
+            let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
+            let after = definitions(&learned, &printed);
+            let same = |(ours, theirs)| compare(ours, theirs, &prepared) == EQUIVALENT;
+            let equivalent = after.iter().flatten().filter(|&&both| same(both)).count();
+            count(&learned, &mut output.row(&reading.row)).set("equivalent", equivalent);
+            if index == 0 {
+                self.show(&learned, &after, &prepared, output);
+                let compared = compare(&learned.clauses[0], &reduced, &prepared);
+                describe(&learned.clauses[0], &mut output.row(REDUCED)).set("definition", compared);
+            }
+            if index == 0 && self.alternatives {
+                for (i, step) in self.steps.iter().enumerate() {
+                    ctx.check()?;
+                    let theirs = after[i].map(|(_, theirs)| theirs);
+                    let n = alternatives(i, &learned.steps[i], theirs, params, &prepared)?;
+                    output.row(&step.row).set("alternatives", n);
+                }
             }
         }
-        if checked.concept.examples.len() != 1 {
-            problems.push(params.error_at("concept", "one initial example"));
+        for (row, foresight) in GENERATORS {
+            ctx.check()?;
+            let params = PalParams {
+                max_level: self.max_level,
+                foresight,
+                ..self.readings[0].params(&prepared)
+            };
+            let initial = &prepared.examples()[..1];
+            let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
+            let compared = compare(&learned.clauses[0], &reduced, &prepared);
+            count(&learned, &mut output.row(row)).set("definition", compared);
         }
-        let printed = (checked.steps.iter().enumerate())
-            .map(|(i, step)| (format!("steps.{i}.printed"), step.printed.as_ref()))
-            .chain([("reduced".to_owned(), Some(&checked.reduced))]);
-        for (at, text) in printed {
-            if let Some(text) = text
-                && let Err(problem) = read_definition(text, &mut SymbolTable::new())
-            {
-                problems.push(params.error_at(&at, problem));
-            }
-        }
-        problems.into_result(Box::new(TracePlan(checked)))
+        Ok(())
     }
 }
 
@@ -140,122 +214,6 @@ fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, Stri
     <[Clause; 1]>::try_from(clauses)
         .map(|[clause]| clause)
         .map_err(|clauses| format!("one clause is expected, there are {}", clauses.len()))
-}
-
-struct TracePlan(TraceParams);
-
-impl Plan for TracePlan {
-    fn random(&self) -> bool {
-        false
-    }
-
-    fn columns(&self) -> Vec<Column> {
-        [
-            (
-                "verdict",
-                "",
-                "1 for a positive example, 0 for a negative one",
-            ),
-            ("outcome", "", "what came of the example"),
-            (
-                "literals",
-                "literals",
-                "literals of the body after it, reversed ones once",
-            ),
-            ("arguments", "arguments", "arguments of the head after it"),
-            ("constants", "constants", "constants in the head after it"),
-            (
-                "definition",
-                "",
-                "how ours compares with the one printed last",
-            ),
-            ("position", "", "the reconstructed example"),
-            (
-                "alternatives",
-                "values",
-                "other values of what was changed that fit as well",
-            ),
-            ("positive", "examples", "positive examples"),
-            ("negative", "examples", "negative examples"),
-            (
-                "equivalent",
-                "steps",
-                "steps after which our definition is equivalent to print",
-            ),
-        ]
-        .into_iter()
-        .map(|(name, unit, doc)| Column::new(name, unit, doc))
-        .collect()
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        let steps = self.0.steps.iter().map(|step| step.row.as_str());
-        let readings = self.0.readings.iter().map(|reading| reading.row.as_str());
-        let generators = GENERATORS.map(|(row, _)| row);
-        let rows = steps.chain([REDUCED]).chain(readings).chain(generators);
-        vec![Cell::rows("trace", rows).reading([TARGETS])]
-    }
-
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let bytes = ctx.data(TARGETS)?.bytes()?;
-        let targets = std::str::from_utf8(&bytes)?;
-        let trace = &self.0;
-        let mut concept = trace.concept.clone();
-        let steps = trace.steps.iter().map(|step| step.example.clone());
-        concept.examples.extend(steps);
-        let prepared = concept.prepare(targets, true)?;
-        let mut symbols = prepared.symbols().clone();
-        let mut read = |text: &String| read_definition(text, &mut symbols);
-        let printed = (trace.steps.iter())
-            .map(|step| step.printed.as_ref().map(&mut read).transpose())
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(CellError::new)?;
-        let reduced = read(&trace.reduced).map_err(CellError::new)?;
-        let mut output = CellOutput::new();
-        for (index, reading) in trace.readings.iter().enumerate() {
-            ctx.check()?;
-            let params = reading.params(&prepared);
-            let mut teacher = Patient(prepared.oracle());
-            let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
-            let after = definitions(&learned, &printed);
-            let same = |(ours, theirs)| compare(ours, theirs, &prepared) == EQUIVALENT;
-            let equivalent = after.iter().flatten().filter(|&&both| same(both)).count();
-            let (positive, negative) = learned.n_examples();
-            output.set(&reading.row, "positive", positive as u64);
-            output.set(&reading.row, "negative", negative as u64);
-            output.set(&reading.row, "equivalent", equivalent as u64);
-            if index == 0 {
-                trace.show(&learned, &after, &prepared, &mut output);
-                describe(REDUCED, &learned.clauses[0], &mut output);
-                let compared = compare(&learned.clauses[0], &reduced, &prepared);
-                output.set(REDUCED, "definition", compared);
-            }
-            if index == 0 && trace.alternatives {
-                for (i, step) in trace.steps.iter().enumerate() {
-                    ctx.check()?;
-                    let theirs = after[i].map(|(_, theirs)| theirs);
-                    let n = alternatives(i, &learned.steps[i], theirs, params, &prepared)?;
-                    output.set(&step.row, "alternatives", n);
-                }
-            }
-        }
-        for (row, foresight) in GENERATORS {
-            ctx.check()?;
-            let params = PalParams {
-                max_level: trace.max_level,
-                foresight,
-                ..trace.readings[0].params(&prepared)
-            };
-            let initial = &prepared.examples()[..1];
-            let learned = prepared.learn_starting_with(initial, params, &mut prepared.oracle())?;
-            let (positive, negative) = learned.n_examples();
-            output.set(row, "positive", positive as u64);
-            output.set(row, "negative", negative as u64);
-            let compared = compare(&learned.clauses[0], &reduced, &prepared);
-            output.set(row, "definition", compared);
-        }
-        Ok(output)
-    }
 }
 
 /// After each step, our definition and the one printed last; `None` before there are both.
@@ -274,24 +232,23 @@ fn definitions<'a>(
         .collect()
 }
 
-impl TraceParams {
+impl ConceptTrace {
     /// The rows of the steps.
     fn show(
         &self,
         learned: &PalLearned,
         after: &[Option<(&Clause, &Clause)>],
         prepared: &Prepared,
-        output: &mut CellOutput,
+        output: &mut Output,
     ) {
         for ((step, asked), after) in self.steps.iter().zip(&learned.steps).zip(after) {
-            let row = step.row.as_str();
+            let mut row = output.row(&step.row);
             let positive = asked.outcome != Outcome::Negative;
-            output.set(row, "verdict", u64::from(positive));
-            output.set(row, "outcome", outcome(asked.outcome));
-            output.set(row, "position", board(&asked.example, prepared));
+            row.set("verdict", u64::from(positive))
+                .set("outcome", outcome(asked.outcome))
+                .set("position", board(&asked.example, prepared));
             if let Some((ours, theirs)) = after {
-                describe(row, ours, output);
-                output.set(row, "definition", compare(ours, theirs, prepared));
+                describe(ours, &mut row).set("definition", compare(ours, theirs, prepared));
             }
         }
     }
@@ -393,9 +350,15 @@ fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str
     }
 }
 
+/// The examples of a run.
+fn count<'o, 'r>(learned: &PalLearned, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
+    let (positive, negative) = learned.n_examples();
+    row.set("positive", positive).set("negative", negative)
+}
+
 /// Counts what can be counted in print as well. Of `other_side(A,B)` and `other_side(B,A)`, which
 /// imply each other, the thesis prints one.
-fn describe(row: &str, clause: &Clause, output: &mut CellOutput) {
+fn describe<'o, 'r>(clause: &Clause, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let is_reversed = |i: usize| {
         let [a, b] = &*clause.body[i].atom.args else {
             return false;
@@ -406,9 +369,9 @@ fn describe(row: &str, clause: &Clause, output: &mut CellOutput) {
     };
     let reversed = (0..clause.body.len()).filter(|&i| is_reversed(i)).count();
     let constants: usize = clause.head.args.iter().map(n_constants).sum();
-    output.set(row, "literals", (clause.body.len() - reversed) as u64);
-    output.set(row, "arguments", clause.head.args.len() as u64);
-    output.set(row, "constants", constants as u64);
+    row.set("literals", clause.body.len() - reversed)
+        .set("arguments", clause.head.args.len())
+        .set("constants", constants)
 }
 
 fn n_constants(term: &Term) -> usize {

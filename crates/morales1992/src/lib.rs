@@ -1,8 +1,34 @@
-//! The experiments of Morales 1992: chess patterns learned by PAL and by the learners it is compared with.
+//! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
+//! learned by PAL and by the learners it is compared with.
+//!
+//! # Map
+//! | module | kind | what it computes |
+//! | --- | --- | --- |
+//! | `concept_learning` | `concept-learning` | Tables 6.2 (`table6-2`, `table6-2-all-questions`) and 6.3; sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
+//! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
+//! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
+//! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
+//! | `concepts` | | what PAL is told of a concept, as data |
+//! | `clauses` | | Prolog text in parameters and tables |
 
-use kibitz_experiment::Kind;
+mod clauses;
+mod concept_learning;
+mod concept_trace;
+mod concepts;
+mod example_learning;
+mod example_order;
+
+use kibitz_experiment::{Code, Kind};
+
+/// The code that decides the results.
+const CODE: Code = kibitz_experiment::code!();
 
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
-    Vec::new()
+    vec![
+        Kind::of::<concept_learning::ConceptLearning>(CODE),
+        Kind::of::<concept_trace::ConceptTrace>(CODE),
+        Kind::of::<example_learning::ExampleLearning>(CODE),
+        Kind::of::<example_order::ExampleOrder>(CODE),
+    ]
 }

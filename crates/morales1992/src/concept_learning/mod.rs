@@ -1,36 +1,29 @@
 //! `concept-learning`: how many examples PAL needs for a concept, and what it learns.
 
-mod row;
+mod learn;
+mod sum;
 
-use std::sync::OnceLock;
-
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
-};
-use kibitz_patterns::{Board, Concept, UserParams};
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_patterns::UserParams;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use row::Learned;
+use crate::concepts;
+use sum::Sum;
+
+const TIME: &str = "time of learning, teacher included";
 
 /// Concepts learned from positions in up to three ways: with generated examples, with their mirror
 /// images as well, and from examples that a trained user would choose.
-#[derive(Debug)]
-pub(crate) struct ConceptLearning;
-
-const TARGETS: &str = "targets";
-const TOTAL: &str = "total";
-const AVERAGE: &str = "average";
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct LearningParams {
+pub(crate) struct ConceptLearning {
     /// Where the examples come from.
     #[serde(default = "Way::all")]
     ways: Vec<Way>,
     /// Random chess positions on which each learned definition is compared with its target.
-    /// Placements of pieces are all tried.
-    positions: u32,
+    /// Placements of pieces are all tried and need none.
+    positions: Option<u32>,
     /// How far the trained user looks for examples.
     #[serde(default)]
     user: UserParams,
@@ -82,289 +75,160 @@ impl Way {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Sum {
-    Total,
-    Average,
-}
-
-impl Sum {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Total => TOTAL,
-            Self::Average => AVERAGE,
-        }
-    }
-}
-
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RowParams {
+pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// What is learned, from which examples and which background.
-    concept: Concept,
+    /// What is learned, by its name in the data `concepts`: its initial examples and background
+    /// are declared there.
+    concept: String,
 }
 
-impl Kind for ConceptLearning {
-    fn name(&self) -> &'static str {
-        "concept-learning"
-    }
-
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-ilp", "kibitz-patterns"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("../examples/concept-learning.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(LearningParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: LearningParams = params.read()?;
-        params.expect_data(&[TARGETS])?;
-        let mut problems = Diagnostics::new();
-        for (name, value) in [
-            ("ways", checked.ways.len()),
-            ("positions", checked.positions as usize),
-            ("user.pool", checked.user.pool),
-            ("user.pools", checked.user.pools),
-            ("user.beam", checked.user.beam),
-            ("max-level", checked.max_level),
-            ("rows", checked.rows.len()),
-        ] {
-            if value == 0 {
-                problems.push(params.error_at(name, "at least one"));
-            }
-        }
-        for (index, row) in checked.rows.iter().enumerate() {
-            if [TOTAL, AVERAGE].contains(&&*row.row) {
-                let message = "this row sums up the others: name it in `sums`";
-                problems.push(params.error_at(&format!("rows.{index}.row"), message));
-            }
-            if row.concept.examples.is_empty() {
-                let message = "at least one initial example";
-                problems.push(params.error_at(&format!("rows.{index}.concept"), message));
-            }
-        }
-        let learned = checked.rows.iter().map(|_| OnceLock::new()).collect();
-        problems.into_result(Box::new(LearningPlan {
-            params: checked,
-            learned,
-        }))
-    }
+/// What a cell does.
+pub(crate) enum Work {
+    Learn(RowParams),
+    SumUp(Sum),
 }
 
-struct LearningPlan {
-    params: LearningParams,
-    /// What was learned for each row, for the rows that sum up the others.
-    learned: Vec<OnceLock<Result<Learned, String>>>,
-}
+impl Experiment for ConceptLearning {
+    type Row = Work;
 
-impl Plan for LearningPlan {
-    fn random(&self) -> bool {
-        let mut rows = self.params.rows.iter();
-        rows.any(|row| row.concept.board == Board::Chess)
+    const NAME: &'static str = "concept-learning";
+    const EXAMPLE: &'static str = include_str!("../../examples/concept-learning.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("initial", "examples", "initial examples"),
+        Column::new("generated", "examples", "examples generated"),
+        Column::new("generated-pos", "examples", "positive examples generated"),
+        Column::new("generated-neg", "examples", "negative examples generated"),
+        Column::new(
+            "rejected",
+            "definitions",
+            "definitions refused by the teacher or for a negative example",
+        ),
+        Column::new(
+            "satisfied",
+            "",
+            "1 if every search ended with a satisfied teacher, 0 if one ended at a limit",
+        ),
+        Column::new("clauses", "clauses", "clauses of the definition"),
+        Column::new(
+            "found",
+            "clauses",
+            "clauses of the target that were learned",
+        ),
+        Column::new(
+            "equivalent",
+            "",
+            "1 if equivalent to the target, otherwise 0",
+        ),
+        Column::new(
+            "symmetry",
+            "examples",
+            "examples generated, with symmetries",
+        ),
+        Column::new(
+            "symmetry-pos",
+            "examples",
+            "positive examples, with symmetries",
+        ),
+        Column::new(
+            "symmetry-neg",
+            "examples",
+            "negative examples, with symmetries",
+        ),
+        Column::new("symmetry-equivalent", "", "the same, with symmetries"),
+        Column::new(
+            "user-pos",
+            "examples",
+            "examples of a trained user that teach the concept, initial ones included",
+        ),
+        Column::new(
+            "agreement",
+            "%",
+            "positions in which it agrees with the target",
+        ),
+        Column::new("accuracy", "%", "positions in which it is right"),
+        Column::new(
+            "precision",
+            "%",
+            "of the positions it takes, those rightly taken",
+        ),
+        Column::new(
+            "recall",
+            "%",
+            "of the positions it should take, those taken",
+        ),
+        Column::new(
+            "positive",
+            "positions",
+            "positions in which the concept is present",
+        ),
+        Column::new("positions", "positions", "positions compared"),
+        Column::new(
+            "definition",
+            "",
+            "the definition learned with generated examples",
+        ),
+        Column::new("generated-time", "s", TIME).volatile(),
+        Column::new("symmetry-time", "s", TIME).volatile(),
+        Column::new("user-time", "s", TIME).volatile(),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_data(Self::NAME, &concepts::DATA);
+        problems.at_least_one([
+            ("ways", self.ways.len()),
+            ("positions", self.positions.map_or(1, |n| n as usize)),
+            ("user.pool", self.user.pool),
+            ("user.pools", self.user.pools),
+            ("user.beam", self.user.beam),
+            ("max-level", self.max_level),
+            ("rows", self.rows.len()),
+        ]);
+        problems.each("rows", &self.rows, |row, problems| {
+            problems.require(
+                !Sum::ALL.iter().any(|sum| sum.row() == row.row),
+                "row",
+                "this row sums up the others: name it in `sums`",
+            );
+        });
     }
 
     fn columns(&self) -> Vec<Column> {
-        let way = |way: Way| self.params.ways.contains(&way);
-        let mut columns = vec![Column::new("initial", "examples", "initial examples")];
-        let mut add = |wanted: bool, group: &[(&str, &str, &str)]| {
-            if wanted {
-                let group = group.iter();
-                columns.extend(group.map(|&(name, unit, doc)| Column::new(name, unit, doc)));
-            }
+        let is_filled = |column: &&Column| {
+            let way = match &*column.name {
+                "initial" => return true,
+                name if name.starts_with("symmetry") => Way::Symmetries,
+                name if name.starts_with("user") => Way::User,
+                _ => Way::Generated,
+            };
+            self.ways.contains(&way) && (self.times || !column.volatile)
         };
-        add(
-            way(Way::Generated),
-            &[
-                ("generated", "examples", "examples generated"),
-                ("generated-pos", "examples", "positive examples generated"),
-                ("generated-neg", "examples", "negative examples generated"),
-                (
-                    "rejected",
-                    "definitions",
-                    "definitions refused by the teacher or for a negative example",
-                ),
-                (
-                    "satisfied",
-                    "",
-                    "1 if every search ended with a satisfied teacher, 0 if one ended at a limit",
-                ),
-                ("clauses", "clauses", "clauses of the definition"),
-                (
-                    "found",
-                    "clauses",
-                    "clauses of the target that were learned",
-                ),
-                (
-                    "equivalent",
-                    "",
-                    "1 if equivalent to the target, otherwise 0",
-                ),
-            ],
-        );
-        add(
-            way(Way::Symmetries),
-            &[
-                (
-                    "symmetry",
-                    "examples",
-                    "examples generated, with symmetries",
-                ),
-                (
-                    "symmetry-pos",
-                    "examples",
-                    "positive examples, with symmetries",
-                ),
-                (
-                    "symmetry-neg",
-                    "examples",
-                    "negative examples, with symmetries",
-                ),
-                ("symmetry-equivalent", "", "the same, with symmetries"),
-            ],
-        );
-        add(
-            way(Way::User),
-            &[(
-                "user-pos",
-                "examples",
-                "examples of a trained user that teach the concept, initial ones included",
-            )],
-        );
-        add(
-            way(Way::Generated),
-            &[
-                (
-                    "agreement",
-                    "%",
-                    "positions in which it agrees with the target",
-                ),
-                ("accuracy", "%", "positions in which it is right"),
-                (
-                    "precision",
-                    "%",
-                    "of the positions it takes, those rightly taken",
-                ),
-                (
-                    "recall",
-                    "%",
-                    "of the positions it should take, those taken",
-                ),
-                (
-                    "positive",
-                    "positions",
-                    "positions in which the concept is present",
-                ),
-                ("positions", "positions", "positions compared"),
-                (
-                    "definition",
-                    "",
-                    "the definition learned with generated examples",
-                ),
-            ],
-        );
-        if self.params.times {
-            for &way in &self.params.ways {
-                let doc = "time of learning, teacher included";
-                columns.push(Column::new(way.time_column(), "s", doc).volatile());
-            }
-        }
-        columns
+        Self::COLUMNS.iter().filter(is_filled).cloned().collect()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        let rows = self.params.rows.iter().map(|row| {
-            let n_disjuncts = row.concept.examples.len() as f64;
-            let cost = if row.concept.dynamic {
-                10.0
-            } else {
-                n_disjuncts
-            };
-            Cell::row(&row.row).costing(1.0 + cost)
-        });
-        let sums = self
-            .params
-            .sums
+    fn random(&self) -> bool {
+        self.positions.is_some()
+    }
+
+    fn cells(&self) -> Vec<Cell<Work>> {
+        let learned = self
+            .rows
             .iter()
-            .map(|sum| Cell::row(sum.name()).costing(0.0));
-        rows.chain(sums)
-            .map(|cell| cell.reading([TARGETS]))
-            .collect()
+            .map(|row| Cell::row(&row.row, Work::Learn(row.clone())).reading(concepts::DATA));
+        let sums = self.sums.iter().map(|&sum| {
+            Cell::row(sum.row(), Work::SumUp(sum))
+                .costing(0.0)
+                .after(self.rows.iter().map(|row| &row.row))
+        });
+        learned.chain(sums).collect()
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let bytes = ctx.data(TARGETS)?.bytes()?;
-        let targets = std::str::from_utf8(&bytes)?;
-        let mut output = CellOutput::new();
-        if let Some(sum) = self.params.sums.iter().find(|sum| sum.name() == cell.id) {
-            self.sum_up(*sum, targets, ctx, &mut output)?;
-            return Ok(output);
+    fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        match work {
+            Work::Learn(row) => self.learn(&row.concept, ctx, output),
+            Work::SumUp(sum) => sum.up(self.rows.iter().map(|row| &*row.row), ctx, output),
         }
-        let index = self.params.rows.iter().position(|row| row.row == cell.id);
-        let index = index.ok_or_else(|| CellError::new("no such row"))?;
-        let learned = self.learned(index, targets, ctx)?;
-        learned.describe(&cell.id, &self.params, ctx, &mut output)?;
-        Ok(output)
-    }
-}
-
-impl LearningPlan {
-    /// What is learned for a row, once a run.
-    fn learned(
-        &self,
-        index: usize,
-        targets: &str,
-        ctx: &CellContext<'_>,
-    ) -> Result<&Learned, CellError> {
-        let concept = &self.params.rows[index].concept;
-        let learn = || Learned::new(concept, targets, &self.params, ctx);
-        let learned = self.learned[index].get_or_init(|| learn().map_err(|e| e.to_string()));
-        ctx.check()?;
-        learned
-            .as_ref()
-            .map_err(|error| CellError::new(error.clone()))
-    }
-
-    fn sum_up(
-        &self,
-        sum: Sum,
-        targets: &str,
-        ctx: &CellContext<'_>,
-        output: &mut CellOutput,
-    ) -> Result<(), CellError> {
-        let mut rows = Vec::new();
-        for index in 0..self.params.rows.len() {
-            let learned = self.learned(index, targets, ctx)?;
-            rows.push(learned.counts());
-        }
-        let columns = rows.first().cloned();
-        for (column, _) in columns.unwrap_or_default() {
-            let of = |counts: &[(&str, usize)]| {
-                let mut counts = counts.iter();
-                counts.find(|(own, _)| *own == column).map(|(_, n)| *n)
-            };
-            let values: Option<Vec<usize>> = rows.iter().map(|counts| of(counts)).collect();
-            // A sum of what some rows lack would say nothing.
-            if let Some(values) = values {
-                let total = values.iter().sum::<usize>() as f64;
-                let value = match sum {
-                    Sum::Total => total,
-                    Sum::Average => total / values.len() as f64,
-                };
-                output.set(sum.name(), column, value);
-            }
-        }
-        Ok(())
     }
 }

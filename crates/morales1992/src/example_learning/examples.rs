@@ -1,17 +1,18 @@
 //! Drawing examples, and learning from them.
 
+use kibitz_experiment::Context;
 use kibitz_ilp::learn::{LearnError, NoProgress, covering, foil, golem};
 use kibitz_ilp::{Atom, BitSet, Clause, Database, Task};
-use kibitz_lab::CellContext;
 use rand::{RngExt, seq::SliceRandom};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::params::LearnerParams;
 use super::space::{N_POSITIONS, atom, position};
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SetParams {
+pub(crate) struct SetParams {
     /// Last part of the rows' names.
     pub(super) name: String,
     /// Which learners it is given to; all when left out.
@@ -34,6 +35,13 @@ pub(super) struct SetParams {
     pub(super) counterexamples: bool,
 }
 
+impl SetParams {
+    /// The row of what a learner makes of it.
+    pub(super) fn row_of(&self, learner: &LearnerParams) -> String {
+        format!("{}, {}", learner.name, self.name)
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Method {
@@ -51,7 +59,7 @@ pub(super) struct Examples {
 }
 
 impl Examples {
-    pub(super) fn draw(set: &SetParams, labels: &BitSet, ctx: &CellContext<'_>) -> Self {
+    pub(super) fn draw(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
         let mut examples = Self::default();
         examples.sample(set.sampled, labels, &mut ctx.rng_for("examples"));
         if set.all_positive {

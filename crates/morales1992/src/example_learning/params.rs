@@ -3,37 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::examples::{Method, SetParams};
-use super::space::{Background, Concept};
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct LearningParams {
-    /// What is learned.
-    pub(super) concept: Concept,
-    /// Who learns.
-    #[serde(default)]
-    pub(super) learners: Vec<LearnerParams>,
-    /// What they learn from; each is given to every learner unless it names some.
-    #[serde(default)]
-    pub(super) sets: Vec<SetParams>,
-    /// Clauses to compare with, one string each.
-    #[serde(default)]
-    pub(super) reference: Vec<String>,
-    /// Theories judged as they are, one row each.
-    #[serde(default)]
-    pub(super) theories: Vec<TheoryParams>,
-    /// Background predicates whose facts are counted, one row each.
-    #[serde(default)]
-    pub(super) facts: Vec<Background>,
-    /// A learner that is given counterexamples gives up after this many.
-    #[serde(default = "max_rounds")]
-    pub(super) max_rounds: u32,
-}
-
-fn max_rounds() -> u32 {
-    400
-}
+use super::examples::Method;
+use super::space::Background;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -67,7 +38,7 @@ pub(super) enum Labels {
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct TheoryParams {
+pub(crate) struct TheoryParams {
     /// The row of the table.
     pub(super) row: String,
     /// The clauses as Prolog text.

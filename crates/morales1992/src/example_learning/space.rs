@@ -21,7 +21,7 @@ pub(super) fn position(index: usize) -> Position {
 /// The concepts that are learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Concept {
+pub(crate) enum Concept {
     /// White king, white rook and black king stand illegally with White to move.
     Illegal,
     /// Three pieces stand on a rising diagonal, in order.
@@ -72,7 +72,7 @@ impl Concept {
 /// Background predicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Background {
+pub(crate) enum Background {
     /// `adjacent(X,Y)`: neighbors.
     Adjacent,
     /// `adj_or_eq(X,Y)`: neighbors or the same.

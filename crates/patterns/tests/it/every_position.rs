@@ -1,20 +1,19 @@
 //! Learned definitions say what their targets say, on every position of a few pieces.
 
+use std::collections::BTreeMap;
+
 use kibitz_board::{Bitboard, Piece, Role, Square};
 use kibitz_ilp::Constant;
 use kibitz_ilp::learn::pal::{Domain as _, Ending, Example};
 use kibitz_patterns::{Concept, PieceMove, Position, Prepared, World};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
-const TABLE: &str = include_str!("../../../../experiments/morales1992/table6-2.toml");
+const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 
-/// The concept of a row of Table 6.2.
-fn concept(row: &str) -> Prepared {
-    let file: toml::Table = TABLE.parse().expect("TOML");
-    let rows = file["params"]["rows"].as_array().expect("rows");
-    let own = (rows.iter()).find(|own| own["row"].as_str() == Some(row));
-    let concept = own.expect("a row")["concept"].clone();
-    let concept: Concept = concept.try_into().expect("a concept");
+/// The concept of this name.
+fn concept(name: &str) -> Prepared {
+    let mut concepts: BTreeMap<String, Concept> = toml::from_str(CONCEPTS).expect("concepts");
+    let concept = concepts.remove(name).expect("a concept");
     concept.prepare(TARGETS, true).expect("sound")
 }
 
@@ -47,8 +46,8 @@ fn positions(prepared: &Prepared, pieces: &[(&str, &str)], ranks: i64) -> Vec<Ex
 
 /// Learns a concept and compares it, its target, and the concept as the rules of chess say it on
 /// every position.
-fn compare(row: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&Position) -> bool) {
-    let prepared = concept(row);
+fn compare(name: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&Position) -> bool) {
+    let prepared = concept(name);
     let learned = prepared
         .learn(prepared.params(), &mut prepared.oracle())
         .expect("learned");
@@ -86,7 +85,7 @@ const KNIGHT_AND_PAWN: [(&str, &str); 4] = [
 
 #[test]
 fn threat1_on_every_position() {
-    compare("threat1/7", &KNIGHT_AND_PAWN, 4, |position| {
+    compare("threat1", &KNIGHT_AND_PAWN, 4, |position| {
         some(position, |from, piece| {
             let enemies = position.board().by_color(!piece.color);
             (position.legal_moves(from) & enemies).any()
@@ -96,7 +95,7 @@ fn threat1_on_every_position() {
 
 #[test]
 fn threat_on_every_position() {
-    compare("threat/7", &KNIGHT_AND_PAWN, 3, |position| {
+    compare("threat", &KNIGHT_AND_PAWN, 3, |position| {
         some(position, |from, piece| {
             (position.moves(from) & position.board().by_color(!piece.color)).any()
         })
@@ -105,7 +104,7 @@ fn threat_on_every_position() {
 
 #[test]
 fn can_check_on_every_position() {
-    compare("can_check/8", &KNIGHT_AND_PAWN, 4, |position| {
+    compare("can_check", &KNIGHT_AND_PAWN, 4, |position| {
         some(position, |from, piece| {
             let checks = |position: &Position, from| {
                 let own = Bitboard::from_square(from);
@@ -126,7 +125,7 @@ fn fork_on_every_position() {
         ("white", "king"),
         ("white", "knight"),
     ];
-    compare("fork/10", &queen_and_knight, 3, |position| {
+    compare("fork", &queen_and_knight, 3, |position| {
         some(position, |_, king| {
             king.role == Role::King
                 && (position.checkers(king.color).into_iter()).any(|checker| {

@@ -1,13 +1,16 @@
 //! PAL with given examples instead of its generator (Morales 1992, section 5.3.4).
 
+use std::collections::BTreeMap;
+
 use kibitz_ilp::learn::pal::{
     Change, ConnectedBy, Ending, Novelty, Outcome, PalError, PalParams, Patient,
     equivalent_as_patterns,
 };
 use kibitz_ilp::{Clause, print_clause};
-use kibitz_patterns::{Concept, ConceptError, Prepared};
+use kibitz_patterns::{Concept, ConceptError, Places, Prepared};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 const TRACE: &str = include_str!("../../../../experiments/morales1992/can-threat-trace.toml");
 
 fn print(clause: &Clause, prepared: &Prepared) -> String {
@@ -18,7 +21,9 @@ fn print(clause: &Clause, prepared: &Prepared) -> String {
 fn the_run_of_appendix_a() {
     let file: toml::Table = TRACE.parse().expect("TOML");
     let params = &file["params"];
-    let mut concept: Concept = params["concept"].clone().try_into().expect("a concept");
+    let mut concepts: BTreeMap<String, Concept> = toml::from_str(CONCEPTS).expect("concepts");
+    let mut concept = concepts.remove("can_threat").expect("a concept");
+    concept.places = Places::Coordinates;
     for step in params["steps"].as_array().expect("steps") {
         let example = step["example"].as_str().expect("text");
         concept.examples.push(example.to_owned());

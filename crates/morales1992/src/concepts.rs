@@ -1,0 +1,39 @@
+//! The concepts of an experiment: what PAL learns, and what it is told beforehand.
+
+use std::collections::BTreeMap;
+
+use kibitz_experiment::{CellError, Context, suggestion};
+use kibitz_patterns::{Concept, Prepared};
+
+const TARGETS: &str = "targets";
+const CONCEPTS: &str = "concepts";
+
+/// What an experiment with concepts names under `data`: Prolog text with the definitions that PAL
+/// should find, and a table of [`Concept`]s as TOML.
+pub(crate) const DATA: [&str; 2] = [TARGETS, CONCEPTS];
+
+/// The concept with this name in the experiment's file of concepts.
+pub(crate) fn concept(name: &str, ctx: &Context<'_>) -> Result<Concept, CellError> {
+    let file = ctx.data(CONCEPTS)?;
+    let bytes = file.bytes()?;
+    let mut concepts: BTreeMap<String, Concept> = toml::from_slice(&bytes)
+        .map_err(|error| CellError::new(format!("data `{}`: {error}", file.entry())))?;
+    let Some(concept) = concepts.remove(name) else {
+        return Err(CellError::new(format!(
+            "data `{}` has no concept `{name}`; {}",
+            file.entry(),
+            suggestion(name, concepts.keys().map(String::as_str))
+        )));
+    };
+    if concept.examples.is_empty() {
+        let message = format!("concept `{name}` has no initial example");
+        return Err(CellError::new(message));
+    }
+    Ok(concept)
+}
+
+/// The concept with its target and everything that is needed to learn it.
+pub(crate) fn prepare(concept: &Concept, ctx: &Context<'_>) -> Result<Prepared, CellError> {
+    let targets = ctx.data(TARGETS)?.bytes()?;
+    Ok(concept.prepare(std::str::from_utf8(&targets)?, true)?)
+}
