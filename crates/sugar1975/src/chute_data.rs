@@ -1,50 +1,59 @@
 //! Games scored by CHUTE, and the variables of its experiments.
 
-pub(super) use kibitz_heuristics::chute::library::Status;
+use kibitz_board::pgn;
+use kibitz_experiment::{Cell, CellError, Context, Problems};
+pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    CHUTE, MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, library::doubtful_plies,
+    MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, library::doubtful_plies,
     record_game,
 };
-use kibitz_lab::{CellContext, CellError, Diagnostic, Diagnostics, Params};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::chess_data::{check_collection, read_games};
-
-pub(super) fn every_status() -> Vec<Status> {
+pub(crate) fn every_status() -> Vec<Status> {
     Status::ALL.to_vec()
 }
 
 /// Which games of the library an experiment rests on.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct LibraryParams {
+pub(crate) struct LibraryParams {
     /// The collection, by its name under `data`.
-    pub(super) games: String,
+    pub(crate) games: String,
     /// Only so many games, from the first.
     #[serde(default)]
-    pub(super) max_games: Option<usize>,
+    max_games: Option<usize>,
     /// Only the last so many plies of each game.
     #[serde(default)]
-    pub(super) last_plies: Option<usize>,
+    last_plies: Option<usize>,
 }
 
 impl LibraryParams {
-    /// Reports what makes no sense in it, at `path` of the parameters.
-    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
-        check_collection(&self.games, params, &format!("{path}.games"), problems);
-        if self.max_games.is_some_and(|n| n < 3) {
-            problems.push(params.error_at(&format!("{path}.max-games"), "at least three games"));
-        }
-        if self.last_plies == Some(0) {
-            problems.push(params.error_at(&format!("{path}.last-plies"), "at least one ply"));
-        }
+    /// Reports what makes no sense in it.
+    pub(crate) fn check(&self, problems: &mut Problems) {
+        problems.within("library", |problems| {
+            problems.names_data("games", &self.games);
+            let enough_games = self.max_games.is_none_or(|n| n >= 3);
+            problems.require(enough_games, "max-games", "at least three games");
+            let some_plies = self.last_plies != Some(0);
+            problems.require(some_plies, "last-plies", "at least one ply");
+        });
+    }
+
+    /// The single cell of an experiment on the whole library.
+    pub(crate) fn cell<S: Into<String>>(&self, rows: impl IntoIterator<Item = S>) -> Vec<Cell> {
+        vec![
+            Cell::rows("library", rows, ())
+                .reading([&self.games])
+                .costing(2.0),
+        ]
     }
 
     /// The records of every game, scored in parallel; games are in the order of the file.
-    pub(super) fn score(&self, ctx: &CellContext<'_>) -> Result<Vec<ScoredGame>, CellError> {
-        let games = read_games(&ctx.data(&self.games)?)?;
+    pub(crate) fn score(&self, ctx: &Context<'_>) -> Result<Vec<ScoredGame>, CellError> {
+        let file = ctx.data(&self.games)?;
+        let games = pgn::read_all(file.entry(), &file.bytes()?)?;
         let n_games = self.max_games.unwrap_or(games.len()).min(games.len());
         games[..n_games]
             .par_iter()
@@ -63,15 +72,15 @@ impl LibraryParams {
 }
 
 /// A game's valid records.
-pub(super) struct ScoredGame {
-    pub(super) status: Status,
-    pub(super) records: Vec<PlyRecord>,
+pub(crate) struct ScoredGame {
+    pub(crate) status: Status,
+    pub(crate) records: Vec<PlyRecord>,
 }
 
 /// Which plies count, by the thesis's phases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Plies {
+pub(crate) enum Plies {
     /// All.
     #[default]
     All,
@@ -85,7 +94,7 @@ pub(super) enum Plies {
 
 impl Plies {
     /// The phases, as places in [`Phase::ALL`].
-    pub(super) fn phases(self) -> std::ops::Range<usize> {
+    pub(crate) fn phases(self) -> std::ops::Range<usize> {
         match self {
             Plies::All => 0..3,
             Plies::Opening => 0..1,
@@ -94,32 +103,39 @@ impl Plies {
         }
     }
 
-    pub(super) fn holds(self, record: &PlyRecord) -> bool {
+    pub(crate) fn holds(self, record: &PlyRecord) -> bool {
         Phase::ALL[self.phases()].contains(&record.phase())
     }
 }
 
 /// Material measures, in the order of their variables.
-pub(super) const MATERIAL: [&str; 6] = ["ADV02", "ADV03", "ADV04", "ADV05", "ADV06", "MATRL"];
+pub(crate) const MATERIAL: [&str; 6] = ["ADV02", "ADV03", "ADV04", "ADV05", "ADV06", "MATRL"];
 
 /// Number of independent variables: position scores of the heuristics, then [`MATERIAL`].
-pub(super) const N_VARIABLES: usize = N_HEURISTICS + MATERIAL.len();
+pub(crate) const N_VARIABLES: usize = N_HEURISTICS + MATERIAL.len();
 
 /// The dependent variable, after the independent ones: closeness to a win.
-pub(super) const CLOSENESS: usize = N_VARIABLES;
+pub(crate) const CLOSENESS: usize = N_VARIABLES;
 
 /// Row of a heuristic.
-pub(super) fn heuristic_row(number: usize) -> String {
+pub(crate) fn heuristic_row(number: usize) -> String {
     format!("heuristic {number}")
 }
 
-/// Rows of all heuristics.
-pub(super) fn heuristic_rows() -> impl Iterator<Item = String> {
-    (0..CHUTE.len()).map(heuristic_row)
+/// Row of the polynomial.
+pub(crate) const POLYNOMIAL: &str = "polynomial";
+
+/// Row of a score: each heuristic's, then the polynomial's.
+pub(crate) fn score_row(number: usize) -> String {
+    if number < N_HEURISTICS {
+        heuristic_row(number)
+    } else {
+        POLYNOMIAL.to_owned()
+    }
 }
 
 /// Row of a variable.
-pub(super) fn variable_row(variable: usize) -> String {
+pub(crate) fn variable_row(variable: usize) -> String {
     match variable.checked_sub(N_HEURISTICS) {
         None => heuristic_row(variable),
         Some(place) => MATERIAL[place].to_owned(),
@@ -127,7 +143,7 @@ pub(super) fn variable_row(variable: usize) -> String {
 }
 
 /// The variables of a record, by the move with these position scores.
-pub(super) fn variables(record: &PlyRecord, positions: &MoveScores) -> [f64; N_VARIABLES] {
+pub(crate) fn variables(record: &PlyRecord, positions: &MoveScores) -> [f64; N_VARIABLES] {
     let mut values = [0.0; N_VARIABLES];
     values[..N_HEURISTICS].copy_from_slice(positions);
     let balance = record.material;
@@ -137,56 +153,57 @@ pub(super) fn variables(record: &PlyRecord, positions: &MoveScores) -> [f64; N_V
 }
 
 /// The heuristics as variables.
-pub(super) fn every_heuristic() -> Vec<usize> {
+pub(crate) fn every_heuristic() -> Vec<usize> {
     (0..N_HEURISTICS).collect()
+}
+
+/// Reports numbers of the list at `path` that are no heuristic's.
+pub(crate) fn check_heuristics(path: &str, numbers: &[usize], problems: &mut Problems) {
+    problems.each(path, numbers, |&number, problems| {
+        let message = format!("there is no heuristic {number}");
+        problems.require(number < N_HEURISTICS, "", message);
+    });
+}
+
+/// The variable of a material measure, if there is one of this name.
+fn material_variable(name: &str) -> Option<usize> {
+    let place = MATERIAL.iter().position(|known| *known == name)?;
+    Some(N_HEURISTICS + place)
 }
 
 /// Variables of a regression, as an experiment names them.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct VariableParams {
+pub(crate) struct VariableParams {
     /// Heuristics, by number.
     #[serde(default = "every_heuristic")]
-    pub(super) heuristics: Vec<usize>,
+    heuristics: Vec<usize>,
     /// Material measures: ADV02 to ADV06, MATRL.
     #[serde(default)]
-    pub(super) material: Vec<String>,
+    material: Vec<String>,
 }
 
 impl VariableParams {
-    /// The variables, by number; what makes no sense of them, at `path` of the parameters.
-    pub(super) fn resolve(
-        &self,
-        params: &Params<'_>,
-        path: &str,
-    ) -> Result<Vec<usize>, Vec<Diagnostic>> {
-        let mut problems = Vec::new();
-        let mut variables = Vec::new();
-        for (place, &number) in self.heuristics.iter().enumerate() {
-            if number < N_HEURISTICS {
-                variables.push(number);
-            } else {
-                let message = format!("there is no heuristic {number}");
-                problems.push(params.error_at(&format!("{path}.heuristics.{place}"), message));
-            }
-        }
-        for (place, name) in self.material.iter().enumerate() {
-            if let Some(measure) = MATERIAL.iter().position(|known| known == name) {
-                variables.push(N_HEURISTICS + measure);
-            } else {
+    /// Reports what makes no sense in them.
+    pub(crate) fn check(&self, problems: &mut Problems) {
+        problems.within("variables", |problems| {
+            check_heuristics("heuristics", &self.heuristics, problems);
+            problems.each("material", &self.material, |name, problems| {
                 let message = format!("`{name}` is no material measure: {}", MATERIAL.join(", "));
-                problems.push(params.error_at(&format!("{path}.material.{place}"), message));
-            }
-        }
-        variables.sort_unstable();
-        variables.dedup();
-        if variables.is_empty() && problems.is_empty() {
-            problems.push(params.error_at(path, "at least one variable"));
-        }
-        if problems.is_empty() {
-            Ok(variables)
-        } else {
-            Err(problems)
-        }
+                problems.require(material_variable(name).is_some(), "", message);
+            });
+            let is_empty = self.heuristics.is_empty() && self.material.is_empty();
+            problems.require(!is_empty, "", "at least one variable");
+        });
+    }
+
+    /// The variables, by number, in ascending order.
+    pub(crate) fn numbers(&self) -> Vec<usize> {
+        let material = self.material.iter();
+        let material = material.filter_map(|name| material_variable(name));
+        let mut numbers: Vec<usize> = self.heuristics.iter().copied().chain(material).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
     }
 }

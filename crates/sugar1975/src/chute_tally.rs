@@ -1,20 +1,21 @@
 //! What the thesis's experiments add up over the records of games.
 
+use kibitz_experiment::{CellError, Number, RowOutput};
 use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, ctw::Phase};
-use kibitz_lab::{CellError, Number};
 use kibitz_stats::{
-    inference::jackknife_std_error,
+    SampleError,
+    inference::{Interval, jackknife_std_error, wald_interval},
     moments::{CrossMoments, PairedMoments},
     ranking::{RankCounts, SamuelCounts, Standing},
     regression::{Entry, LeastSquares, RegressionError, forward_selection},
 };
 use rayon::prelude::*;
 
-use super::chute_data::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
+use crate::chute_data::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
 
 /// Everything that is added up over records, in one pass and in constant memory.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     ranks: [RankCounts; 3],
     samuel: [SamuelCounts; 3],
     /// Scores of first choice and master move: each heuristic, then the polynomial.
@@ -25,7 +26,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let moments = || CrossMoments::new(N_VARIABLES + 1);
         Self {
             ranks: Default::default(),
@@ -37,7 +38,7 @@ impl Tally {
     }
 
     /// The tally of some records under a polynomial.
-    pub(super) fn of(records: &[PlyRecord], polynomial: &Polynomial) -> Result<Self, CellError> {
+    pub(crate) fn of(records: &[PlyRecord], polynomial: &Polynomial) -> Result<Self, CellError> {
         let mut tally = Self::new();
         for record in records {
             tally.push(record, polynomial)?;
@@ -77,7 +78,7 @@ impl Tally {
         Ok(())
     }
 
-    pub(super) fn merge(&mut self, other: &Self) -> Result<(), CellError> {
+    pub(crate) fn merge(&mut self, other: &Self) -> Result<(), CellError> {
         for phase in 0..3 {
             self.ranks[phase] += &other.ranks[phase];
             self.samuel[phase] += other.samuel[phase];
@@ -92,7 +93,7 @@ impl Tally {
         Ok(())
     }
 
-    pub(super) fn ranks(&self, plies: Plies) -> RankCounts {
+    pub(crate) fn ranks(&self, plies: Plies) -> RankCounts {
         let mut sum = RankCounts::new();
         for ranks in &self.ranks[plies.phases()] {
             sum += ranks;
@@ -100,7 +101,7 @@ impl Tally {
         sum
     }
 
-    pub(super) fn samuel(&self, plies: Plies) -> SamuelCounts {
+    pub(crate) fn samuel(&self, plies: Plies) -> SamuelCounts {
         let mut sum = SamuelCounts::default();
         for &samuel in &self.samuel[plies.phases()] {
             sum += samuel;
@@ -109,7 +110,7 @@ impl Tally {
     }
 
     /// Moments of the [`variables`] by the move played, and of [`CLOSENESS`].
-    pub(super) fn moments(&self, plies: Plies) -> Result<CrossMoments, CellError> {
+    pub(crate) fn moments(&self, plies: Plies) -> Result<CrossMoments, CellError> {
         let mut sum = CrossMoments::new(N_VARIABLES + 1);
         for moments in &self.moments[plies.phases()] {
             sum.merge(moments)?;
@@ -117,8 +118,14 @@ impl Tally {
         Ok(sum)
     }
 
+    /// The fit of closeness to a win to some variables, if it is possible.
+    pub(crate) fn fit(&self, plies: Plies, variables: &[usize]) -> Option<LeastSquares> {
+        let moments = self.moments(plies).ok()?;
+        LeastSquares::of_moments(&moments, variables, CLOSENESS).ok()
+    }
+
     /// Scores of first choice and master move: each heuristic's, then the polynomial's.
-    pub(super) fn pairs(&self, only_differing: bool) -> &[PairedMoments] {
+    pub(crate) fn pairs(&self, only_differing: bool) -> &[PairedMoments] {
         if only_differing {
             &self.differing
         } else {
@@ -128,15 +135,15 @@ impl Tally {
 }
 
 /// Tallies of groups of games, with what is needed to say how much an estimate would vary.
-pub(super) struct Tallies {
-    pub(super) whole: Tally,
+pub(crate) struct Tallies {
+    pub(crate) whole: Tally,
     /// Without each group in turn.
     without: Vec<Tally>,
 }
 
 impl Tallies {
     /// Tallies of games under a polynomial; each game is a group.
-    pub(super) fn of_games<'a>(
+    pub(crate) fn of_games<'a>(
         games: impl IntoParallelIterator<Item = &'a ScoredGame, Iter: IndexedParallelIterator>,
         polynomial: &Polynomial,
     ) -> Result<Self, CellError> {
@@ -147,7 +154,7 @@ impl Tallies {
         Self::of_groups(&groups)
     }
 
-    pub(super) fn of_groups(groups: &[Tally]) -> Result<Self, CellError> {
+    pub(crate) fn of_groups(groups: &[Tally]) -> Result<Self, CellError> {
         let merged = |left_out: Option<usize>| -> Result<Tally, CellError> {
             let mut sum = Tally::new();
             for (number, group) in groups.iter().enumerate() {
@@ -168,52 +175,72 @@ impl Tallies {
 
     /// An estimate with its jackknife standard error over groups; `None` if there is no estimate,
     /// and without the error if some group alone makes the estimate possible.
-    pub(super) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {
-        let value = Number::new(estimate(&self.whole)?);
-        let without: Option<Vec<f64>> = self.without.iter().map(estimate).collect();
-        let std_error = without.and_then(|without| jackknife_std_error(&without).ok());
-        Some(match std_error {
-            Some(std_error) => value.with_std_error(std_error),
-            None => value,
-        })
+    pub(crate) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {
+        let value = estimate(&self.whole)?;
+        let without = self.without.iter().map(estimate).collect();
+        Some(jackknifed(value, without))
     }
 
     /// The same of several estimates made together.
-    pub(super) fn estimates(
+    pub(crate) fn estimates(
         &self,
         estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
     ) -> Option<Vec<Number>> {
         let values = estimates(&self.whole)?;
         let without: Option<Vec<Vec<f64>>> = self.without.par_iter().map(&estimates).collect();
         let number = |(place, &value): (usize, &f64)| {
-            let std_error = without.as_ref().and_then(|without| {
-                let column: Option<Vec<f64>> =
-                    without.iter().map(|row| row.get(place).copied()).collect();
-                jackknife_std_error(&column?).ok()
-            });
-            match std_error {
-                Some(std_error) => Number::new(value).with_std_error(std_error),
-                None => Number::new(value),
-            }
+            let column = |rows: &Vec<Vec<f64>>| {
+                let rows = rows.iter();
+                rows.map(|row| row.get(place).copied()).collect()
+            };
+            jackknifed(value, without.as_ref().and_then(column))
         };
         Some(values.iter().enumerate().map(number).collect())
     }
 }
 
+/// An estimate with the error that follows from the estimates without each group.
+fn jackknifed(value: f64, without: Option<Vec<f64>>) -> Number {
+    let std_error = without.and_then(|without| jackknife_std_error(&without).ok());
+    Number {
+        std_error,
+        ..Number::new(value)
+    }
+}
+
+/// Sets a number in a row, if there is one.
+pub(crate) fn set_found(
+    row: &mut RowOutput<'_>,
+    column: impl Into<String>,
+    number: Option<Number>,
+) {
+    if let Some(number) = number {
+        row.set(column, number);
+    }
+}
+
+/// The 95% interval of a number with an error.
+pub(crate) fn interval(number: Number) -> Result<Option<Interval>, SampleError> {
+    let std_error = number.std_error;
+    std_error
+        .map(|std_error| wald_interval(number.value, std_error, 0.95))
+        .transpose()
+}
+
 /// Regression of closeness to a win on those of some variables that add anything.
-pub(super) struct Regression {
+pub(crate) struct Regression {
     /// The variables in the order in which forward selection lets them in.
-    pub(super) entries: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
     /// The variables that are in, in ascending order.
-    pub(super) variables: Vec<usize>,
+    pub(crate) variables: Vec<usize>,
     /// The fit to them.
-    pub(super) fit: LeastSquares,
+    pub(crate) fit: LeastSquares,
 }
 
 impl Regression {
     /// Leaves out what never varies or is a combination of the others, and nothing else: the thesis
     /// gives no thresholds.
-    pub(super) fn of(
+    pub(crate) fn of(
         moments: &CrossMoments,
         candidates: &[usize],
     ) -> Result<Self, RegressionError> {
@@ -228,7 +255,7 @@ impl Regression {
     }
 
     /// Coefficient of a variable, if it is in.
-    pub(super) fn coefficient(&self, variable: usize) -> Option<f64> {
+    pub(crate) fn coefficient(&self, variable: usize) -> Option<f64> {
         let place = self.variables.binary_search(&variable).ok()?;
         self.fit.coefficients.get(place).copied()
     }

@@ -1,32 +1,30 @@
 //! `move-ranking`: where a polynomial ranks the moves that masters played.
 
-use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
-use kibitz_stats::inference::wald_interval;
+use kibitz_heuristics::chute::Polynomial;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    chute_data::{LibraryParams, Plies, ScoredGame, Status, every_heuristic, every_status},
-    chute_tally::{Regression, Tallies},
+use crate::{
+    chute_data::{
+        LibraryParams, Plies, ScoredGame, Status, check_heuristics, every_heuristic, every_status,
+    },
+    chute_tally::{Regression, Tallies, interval, set_found},
 };
 
 /// Ranks of the master moves, the errors of pruning by rank, and Samuel's coefficient.
-#[derive(Debug)]
-pub(crate) struct MoveRanking;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RankingParams {
+pub(crate) struct MoveRanking {
     /// The games.
     library: LibraryParams,
     /// One row of the table each.
     rows: Vec<RowParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RowParams {
     /// The row of the table.
@@ -83,187 +81,133 @@ impl Weights {
     }
 }
 
-impl Kind for MoveRanking {
-    fn name(&self) -> &'static str {
-        "move-ranking"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/move-ranking.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(RankingParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: RankingParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        checked.library.check(params, "library", &mut problems);
-        if checked.rows.is_empty() {
-            problems.push(params.error_at("rows", "at least one row"));
-        }
-        for (index, row) in checked.rows.iter().enumerate() {
-            for (place, &number) in row.without.iter().enumerate() {
-                if number >= N_HEURISTICS {
-                    let message = format!("there is no heuristic {number}");
-                    problems
-                        .push(params.error_at(&format!("rows.{index}.without.{place}"), message));
-                }
-            }
-        }
-        problems.into_result(Box::new(RankingPlan(checked)))
-    }
-}
-
-struct RankingPlan(RankingParams);
-
 /// The ranks that the thesis keeps.
 const DEPTH: usize = 7;
 
-impl Plan for RankingPlan {
-    fn random(&self) -> bool {
-        false
-    }
-
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![Column::new("n", "positions", "positions ranked")];
-        for rank in 1..=DEPTH {
-            columns.push(Column::new(
-                format!("simple-{rank}"),
+/// The columns, some of which stand for a rank each.
+macro_rules! columns {
+    ($($rank:literal)*) => {
+        &[
+            Column::new("n", "positions", "positions ranked"),
+            $(Column::new(
+                concat!("simple-", $rank),
                 "positions",
-                format!("positions in which the master move has rank {rank}"),
-            ));
-        }
-        columns.push(Column::new(
-            "simple-above",
-            "positions",
-            "positions in which it is not among the first seven",
-        ));
-        for rank in 1..=DEPTH {
-            columns.push(Column::new(
-                format!("within-{rank}"),
+                concat!("positions in which the master move has rank ", $rank),
+            ),)*
+            Column::new(
+                "simple-above",
                 "positions",
-                format!("positions in which it is among the first {rank}"),
-            ));
-        }
-        for rank in 1..=DEPTH {
-            columns.push(Column::new(
-                format!("p{rank}"),
+                "positions in which it is not among the first seven",
+            ),
+            $(Column::new(
+                concat!("within-", $rank),
+                "positions",
+                concat!("positions in which it is among the first ", $rank),
+            ),)*
+            $(Column::new(
+                concat!("p", $rank),
                 "%",
-                format!("share of positions in which it is among the first {rank}"),
-            ));
-        }
-        columns.push(Column::new(
-            "above",
-            "%",
-            "share in which it is not among the first seven",
-        ));
-        columns.push(Column::new(
-            "gain-3",
-            "points",
-            "share among the first three, less that of the first row",
-        ));
-        for fanout in [1, DEPTH] {
-            columns.push(Column::new(
-                format!("a-{fanout}"),
-                "",
-                format!("type 1 error at fanout {fanout}"),
-            ));
-            for end in ["low", "high"] {
-                columns.push(Column::new(
-                    format!("a-{fanout}-{end}"),
-                    "",
-                    "end of its 95% interval, games drawn and not positions",
-                ));
-            }
-        }
-        columns.push(Column::new(
-            "samuel-c",
-            "",
-            "Samuel's coefficient (L - H) / (L + H)",
-        ));
-        columns
+                concat!("share of positions in which it is among the first ", $rank),
+            ),)*
+            Column::new("above", "%", "share in which it is not among the first seven"),
+            Column::new("gain-3", "points", "share among the first three, less that of the first row"),
+            Column::new("a-1", "", "type 1 error at fanout 1"),
+            Column::new("a-1-low", "", INTERVAL),
+            Column::new("a-1-high", "", INTERVAL),
+            Column::new("a-7", "", "type 1 error at fanout 7"),
+            Column::new("a-7-low", "", INTERVAL),
+            Column::new("a-7-high", "", INTERVAL),
+            Column::new("samuel-c", "", "Samuel's coefficient (L - H) / (L + H)"),
+        ]
+    };
+}
+
+const INTERVAL: &str = "end of its 95% interval, games drawn and not positions";
+
+impl Experiment for MoveRanking {
+    type Row = ();
+
+    const NAME: &'static str = "move-ranking";
+    const EXAMPLE: &'static str = include_str!("../examples/move-ranking.toml");
+    const COLUMNS: &'static [Column] = columns!(1 2 3 4 5 6 7);
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+        problems.each("rows", &self.rows, |row, problems| {
+            check_heuristics("without", &row.without, problems);
+        });
     }
 
     fn cells(&self) -> Vec<Cell> {
-        vec![
-            Cell::rows("library", self.0.rows.iter().map(|row| &row.row))
-                .reading([&self.0.library.games])
-                .costing(2.0),
-        ]
+        self.library.cell(self.rows.iter().map(|row| &row.row))
     }
 
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let games = self.0.library.score(ctx)?;
-        let mut output = CellOutput::new();
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let games = self.library.score(ctx)?;
         let mut first_p3 = None;
-        for row in &self.0.rows {
+        for params in &self.rows {
             ctx.check()?;
-            let polynomial = row.weights.polynomial(&games)?.without(&row.without);
-            let selected: Vec<&ScoredGame> = games
-                .iter()
-                .filter(|game| row.statuses.contains(&game.status))
-                .collect();
-            let tallies = Tallies::of_games(selected, &polynomial)?;
-            let ranks = tallies.whole.ranks(row.plies);
-            let n = ranks.n_samples();
-            let name = &row.row;
-            output.set(name, "n", n);
-            if n == 0 {
-                continue;
-            }
-            for rank in 1..=DEPTH {
-                output.set(name, format!("simple-{rank}"), ranks.exactly(rank));
-                output.set(name, format!("within-{rank}"), ranks.within(rank));
-                let share = tallies.estimate(|tally| {
-                    let ranks = tally.ranks(row.plies);
-                    ranks.share_within(rank).map(|share| 100.0 * share)
-                });
-                if let Some(share) = share {
-                    output.set(name, format!("p{rank}"), share.with_samples(n));
-                    if rank == 3 {
-                        let first = *first_p3.get_or_insert(share.value);
-                        output.set(name, "gain-3", share.value - first);
-                    }
-                }
-            }
-            output.set(name, "simple-above", n - ranks.within(DEPTH));
-            for fanout in [1, DEPTH] {
-                let miss = |percent: f64| {
-                    tallies.estimate(|tally| {
-                        let rate = tally.ranks(row.plies).miss_rate(fanout);
-                        rate.map(|rate| percent * rate)
-                    })
-                };
-                if fanout == DEPTH
-                    && let Some(above) = miss(100.0)
-                {
-                    output.set(name, "above", above.with_samples(n));
-                }
-                if let Some(rate) = miss(1.0) {
-                    output.set(name, format!("a-{fanout}"), rate.with_samples(n));
-                    if let Some(std_error) = rate.std_error {
-                        let interval = wald_interval(rate.value, std_error, 0.95)?;
-                        output.set(name, format!("a-{fanout}-low"), interval.low);
-                        output.set(name, format!("a-{fanout}-high"), interval.high);
-                    }
-                }
-            }
-            let samuel: Option<Number> =
-                tallies.estimate(|tally| tally.samuel(row.plies).coefficient());
-            if let Some(samuel) = samuel {
-                output.set(name, "samuel-c", samuel);
+            let row = &mut output.row(&params.row);
+            if let Some(p3) = params.rank(&games, row)? {
+                row.set("gain-3", p3 - *first_p3.get_or_insert(p3));
             }
         }
-        Ok(output)
+        Ok(())
+    }
+}
+
+impl RowParams {
+    /// Fills the row, except for the gain over the first; gives the share of positions in which
+    /// the master move is among the first three.
+    fn rank(
+        &self,
+        games: &[ScoredGame],
+        row: &mut RowOutput<'_>,
+    ) -> Result<Option<f64>, CellError> {
+        let polynomial = self.weights.polynomial(games)?.without(&self.without);
+        let selected: Vec<&ScoredGame> = games
+            .iter()
+            .filter(|game| self.statuses.contains(&game.status))
+            .collect();
+        let tallies = Tallies::of_games(selected, &polynomial)?;
+        let ranks = tallies.whole.ranks(self.plies);
+        let n = ranks.n_samples();
+        row.set("n", n);
+        if n == 0 {
+            return Ok(None);
+        }
+        let share_within = |rank| {
+            let share = tallies.estimate(|tally| {
+                let share = tally.ranks(self.plies).share_within(rank)?;
+                Some(100.0 * share)
+            });
+            share.map(|share| share.with_samples(n))
+        };
+        let miss_rate = |fanout, unit: f64| {
+            let rate = tallies.estimate(|tally| {
+                let rate = tally.ranks(self.plies).miss_rate(fanout)?;
+                Some(unit * rate)
+            });
+            rate.map(|rate| rate.with_samples(n))
+        };
+        for rank in 1..=DEPTH {
+            row.set(format!("simple-{rank}"), ranks.exactly(rank));
+            row.set(format!("within-{rank}"), ranks.within(rank));
+            set_found(row, format!("p{rank}"), share_within(rank));
+        }
+        row.set("simple-above", n - ranks.within(DEPTH));
+        set_found(row, "above", miss_rate(DEPTH, 100.0));
+        for fanout in [1, DEPTH] {
+            let rate = miss_rate(fanout, 1.0);
+            set_found(row, format!("a-{fanout}"), rate);
+            if let Some(interval) = rate.map(interval).transpose()?.flatten() {
+                row.set(format!("a-{fanout}-low"), interval.low);
+                row.set(format!("a-{fanout}-high"), interval.high);
+            }
+        }
+        let samuel = tallies.estimate(|tally| tally.samuel(self.plies).coefficient());
+        set_found(row, "samuel-c", samuel);
+        Ok(share_within(3).map(|share| share.value))
     }
 }

@@ -1,28 +1,25 @@
 //! `pruning-errors`: error bounds of forward pruning with the rates at which CHUTE misses moves.
 
+use std::fmt;
+
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::chute::Polynomial;
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
-};
 use kibitz_stats::pruning::{
-    Level, PrunedTree,
+    Level, PrunedTree, PruningError,
     simulation::{Outcome, simulate},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     chute_data::{LibraryParams, Plies},
     chute_tally::Tallies,
 };
 
 /// The error bounds of section 2.2.3, by formula and counted in random trees.
-#[derive(Debug)]
-pub(crate) struct PruningErrors;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct PruningParams {
+pub(crate) struct PruningErrors {
     /// The games on which the miss rates are measured.
     library: LibraryParams,
     /// Random trees searched for each row.
@@ -35,7 +32,7 @@ struct PruningParams {
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SearchParams {
+pub(crate) struct SearchParams {
     /// What the rows begin with.
     name: String,
     /// Moves kept at each level, the root's first.
@@ -45,172 +42,154 @@ struct SearchParams {
     plies: Plies,
 }
 
-impl Kind for PruningErrors {
-    fn name(&self) -> &'static str {
-        "pruning-errors"
+/// Something that can happen in a search.
+#[derive(Clone, Copy)]
+enum Event {
+    RootError,
+    SomeErrorAtSecondLevel,
+    OnlyErrorsAtSecondLevel,
+    LostAt(usize),
+    KeptThrough(usize),
+    NoError,
+    NoErrorAsPrinted,
+    StaticScoreRight,
+}
+
+impl Event {
+    /// All of a tree with so many levels, in the order of the table.
+    fn all(n_levels: usize) -> impl Iterator<Item = Self> {
+        let near_root = [
+            Self::RootError,
+            Self::SomeErrorAtSecondLevel,
+            Self::OnlyErrorsAtSecondLevel,
+        ];
+        let overall = [
+            Self::NoError,
+            Self::NoErrorAsPrinted,
+            Self::StaticScoreRight,
+        ];
+        near_root
+            .into_iter()
+            .chain((1..=n_levels).map(Self::LostAt))
+            .chain((1..=n_levels).map(Self::KeptThrough))
+            .chain(overall)
     }
 
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/pruning-errors.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(PruningParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: PruningParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        checked.library.check(params, "library", &mut problems);
-        if checked.trees == 0 {
-            problems.push(params.error_at("trees", "at least one tree"));
+    /// Its chance by formula, when a static score is wrong with the chance `static_miss`.
+    fn chance(self, tree: &PrunedTree, static_miss: f64) -> Result<f64, PruningError> {
+        let n_levels = tree.levels().len();
+        match self {
+            Event::RootError => tree.any_missed(1),
+            Event::SomeErrorAtSecondLevel => tree.any_missed(2),
+            Event::OnlyErrorsAtSecondLevel => tree.all_missed(2),
+            Event::LostAt(level) => tree.lost_at(level),
+            Event::KeptThrough(level) => tree.kept_through(level),
+            Event::NoError => tree.perfect_below(1, n_levels + 1),
+            Event::NoErrorAsPrinted => tree.perfect_as_printed(1, n_levels + 1),
+            Event::StaticScoreRight => Ok(1.0 - static_miss),
         }
-        if checked.searches.is_empty() {
-            problems.push(params.error_at("searches", "at least one search"));
+    }
+
+    /// Whether it happened in a tree; `None` for what only the formula says.
+    fn happened(self, tree: &PrunedTree, outcome: &Outcome) -> Option<bool> {
+        match self {
+            Event::RootError => Some(outcome.errors[0] > 0),
+            Event::SomeErrorAtSecondLevel => Some(outcome.errors[1] > 0),
+            Event::OnlyErrorsAtSecondLevel => Some(outcome.errors[1] == tree.levels()[0].fanout),
+            Event::LostAt(level) => Some(outcome.kept_through == level - 1),
+            Event::KeptThrough(level) => Some(outcome.kept_through >= level),
+            Event::NoError => Some(outcome.is_perfect()),
+            Event::NoErrorAsPrinted | Event::StaticScoreRight => None,
         }
-        for (index, search) in checked.searches.iter().enumerate() {
-            let path = format!("searches.{index}.fanouts");
-            if !(2..=5).contains(&search.fanouts.len()) {
-                problems.push(params.error_at(&path, "two to five levels"));
-            }
-            for (place, &fanout) in search.fanouts.iter().enumerate() {
-                if fanout == 0 || fanout >= checked.branching {
-                    problems.push(params.error_at(
-                        &format!("{path}.{place}"),
-                        "at least one move is kept, and fewer than `branching`",
-                    ));
-                }
-            }
-        }
-        problems.into_result(Box::new(PruningPlan(checked)))
     }
 }
 
-struct PruningPlan(PruningParams);
-
-/// Whether something happened in a tree.
-type Holds = Box<dyn Fn(&Outcome) -> bool>;
-
-/// Something that can happen in a search, with its chance by formula.
-struct Event {
-    row: String,
-    formula: f64,
-    /// Whether it happened; `None` for what only the formula says.
-    holds: Option<Holds>,
+/// What its row is called, after the search.
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::RootError => f.write_str("type 1a error at the root"),
+            Event::SomeErrorAtSecondLevel => f.write_str("some type 1b error at level 2"),
+            Event::OnlyErrorsAtSecondLevel => f.write_str("type 1b errors at all nodes of level 2"),
+            Event::LostAt(level) => write!(f, "ideal line lost at level {level}"),
+            Event::KeptThrough(level) => write!(f, "ideal line kept through level {level}"),
+            Event::NoError => f.write_str("no error in the tree"),
+            Event::NoErrorAsPrinted => f.write_str("no error in the tree, as printed"),
+            Event::StaticScoreRight => f.write_str("static score of a terminal node right"),
+        }
+    }
 }
 
 impl SearchParams {
-    /// The rows of the search, with the levels they speak of.
-    fn rows(&self) -> Vec<String> {
-        let n = self.fanouts.len();
-        let mut rows = vec![
-            "type 1a error at the root".to_owned(),
-            "some type 1b error at level 2".to_owned(),
-            "type 1b errors at all nodes of level 2".to_owned(),
-        ];
-        rows.extend((1..=n).map(|level| format!("ideal line lost at level {level}")));
-        rows.extend((1..=n).map(|level| format!("ideal line kept through level {level}")));
-        rows.extend([
-            "no error in the tree".to_owned(),
-            "no error in the tree, as printed".to_owned(),
-            "static score of a terminal node right".to_owned(),
-        ]);
-        rows.iter()
-            .map(|row| format!("{}: {row}", self.name))
-            .collect()
-    }
-
-    /// What the rows say, in their order.
-    fn events(&self, tree: &PrunedTree, static_miss: f64) -> Result<Vec<Event>, CellError> {
-        let n = self.fanouts.len();
-        let n_second = self.fanouts[0];
-        let mut says: Vec<(f64, Option<Holds>)> = vec![
-            (tree.any_missed(1)?, Some(Box::new(|o| o.errors[0] > 0))),
-            (tree.any_missed(2)?, Some(Box::new(|o| o.errors[1] > 0))),
-            (
-                tree.all_missed(2)?,
-                Some(Box::new(move |o| o.errors[1] == n_second)),
-            ),
-        ];
-        for level in 1..=n {
-            says.push((
-                tree.lost_at(level)?,
-                Some(Box::new(move |o| o.kept_through == level - 1)),
-            ));
-        }
-        for level in 1..=n {
-            says.push((
-                tree.kept_through(level)?,
-                Some(Box::new(move |o| o.kept_through >= level)),
-            ));
-        }
-        says.push((
-            tree.perfect_below(1, n + 1)?,
-            Some(Box::new(Outcome::is_perfect)),
-        ));
-        says.push((tree.perfect_as_printed(1, n + 1)?, None));
-        says.push((1.0 - static_miss, None));
-        let events = self.rows().into_iter().zip(says);
-        Ok(events
-            .map(|(row, (formula, holds))| Event {
-                row,
-                formula,
-                holds,
-            })
-            .collect())
+    fn row(&self, event: Event) -> String {
+        format!("{}: {event}", self.name)
     }
 }
 
-impl Plan for PruningPlan {
+impl Experiment for PruningErrors {
+    type Row = SearchParams;
+
+    const NAME: &'static str = "pruning-errors";
+    const EXAMPLE: &'static str = include_str!("../examples/pruning-errors.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new(
+            "formula",
+            "",
+            "chance by the thesis's formula, at our miss rates",
+        ),
+        Column::new(
+            "simulated",
+            "",
+            "share of random trees in which it happened",
+        ),
+        Column::new("z", "std errors", "simulated less formula"),
+        Column::new(
+            "value-true",
+            "",
+            "share of random trees whose root gets its true value, errors canceling included",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
+        problems.require(self.trees > 0, "trees", "at least one tree");
+        problems.require(!self.searches.is_empty(), "searches", "at least one search");
+        problems.each("searches", &self.searches, |search, problems| {
+            let has_levels = (2..=5).contains(&search.fanouts.len());
+            problems.require(has_levels, "fanouts", "two to five levels");
+            problems.each("fanouts", &search.fanouts, |fanout, problems| {
+                problems.require(
+                    (1..self.branching).contains(fanout),
+                    "",
+                    "at least one move is kept, and fewer than `branching`",
+                );
+            });
+        });
+    }
+
     fn random(&self) -> bool {
         true
     }
 
-    fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new(
-                "formula",
-                "",
-                "chance by the thesis's formula, at our miss rates",
-            ),
-            Column::new(
-                "simulated",
-                "",
-                "share of random trees in which it happened",
-            ),
-            Column::new("z", "std errors", "simulated less formula"),
-            Column::new(
-                "value-true",
-                "",
-                "share of random trees whose root gets its true value, errors canceling included",
-            ),
-        ]
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        let searches = self.0.searches.iter();
+    fn cells(&self) -> Vec<Cell<SearchParams>> {
+        let searches = self.searches.iter();
         searches
             .map(|search| {
-                Cell::rows(&search.name, search.rows())
-                    .reading([&self.0.library.games])
+                let rows = Event::all(search.fanouts.len()).map(|event| search.row(event));
+                Cell::rows(&search.name, rows, search.clone())
+                    .reading([&self.library.games])
                     .costing(2.0)
             })
             .collect()
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let search = (self.0.searches.iter())
-            .find(|search| search.name == cell.id)
-            .ok_or_else(|| CellError::new("no such search"))?;
-        let games = self.0.library.score(ctx)?;
+    fn run(
+        &self,
+        search: &SearchParams,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let games = self.library.score(ctx)?;
         let tallies = Tallies::of_games(&games, &Polynomial::default())?;
         let ranks = tallies.whole.ranks(search.plies);
         let miss_rate = |fanout: u32| {
@@ -218,53 +197,49 @@ impl Plan for PruningPlan {
                 .miss_rate(fanout as usize)
                 .ok_or_else(|| CellError::new("no position to measure on"))
         };
-        let levels = search
-            .fanouts
-            .iter()
-            .map(|&fanout| {
-                Ok(Level {
-                    fanout,
-                    miss_rate: miss_rate(fanout)?,
-                })
+        let levels = search.fanouts.iter().map(|&fanout| {
+            Ok(Level {
+                fanout,
+                miss_rate: miss_rate(fanout)?,
             })
-            .collect::<Result<Vec<_>, CellError>>()?;
-        let tree = PrunedTree::new(levels)?;
+        });
+        let tree = PrunedTree::new(levels.collect::<Result<_, CellError>>()?)?;
 
         let mut rng = ctx.rng();
-        let mut outcomes = Vec::with_capacity(self.0.trees as usize);
-        for number in 0..self.0.trees {
+        let mut outcomes = Vec::with_capacity(self.trees as usize);
+        for number in 0..self.trees {
             if number % 100 == 0 {
                 ctx.check()?;
             }
-            outcomes.push(simulate(&tree, self.0.branching, &mut rng));
+            outcomes.push(simulate(&tree, self.branching, &mut rng));
         }
-        let n = f64::from(self.0.trees);
-        let share = |holds: &dyn Fn(&Outcome) -> bool| {
-            outcomes.iter().filter(|outcome| holds(outcome)).count() as f64 / n
-        };
-        let mut output = CellOutput::new();
-        for event in search.events(&tree, miss_rate(1)?)? {
-            output.set(&event.row, "formula", event.formula);
-            let Some(holds) = &event.holds else { continue };
-            let simulated = share(holds);
-            let std_error = (event.formula * (1.0 - event.formula) / n).sqrt();
-            output.set(
-                &event.row,
+        let n = f64::from(self.trees);
+        let share = |count: usize| count as f64 / n;
+        for event in Event::all(search.fanouts.len()) {
+            let chance = event.chance(&tree, miss_rate(1)?)?;
+            let row = &mut output.row(search.row(event));
+            row.set("formula", chance);
+            let happened: Option<Vec<bool>> = outcomes
+                .iter()
+                .map(|outcome| event.happened(&tree, outcome))
+                .collect();
+            let Some(happened) = happened else { continue };
+            let simulated = share(happened.iter().filter(|&&happened| happened).count());
+            let std_error = (chance * (1.0 - chance) / n).sqrt();
+            row.set(
                 "simulated",
                 Number::new(simulated)
                     .with_std_error(std_error)
-                    .with_samples(u64::from(self.0.trees)),
+                    .with_samples(u64::from(self.trees)),
             );
             if std_error > 0.0 {
-                output.set(&event.row, "z", (simulated - event.formula) / std_error);
+                row.set("z", (simulated - chance) / std_error);
             }
         }
-        let no_error = format!("{}: no error in the tree", search.name);
-        output.set(
-            no_error,
-            "value-true",
-            share(&|outcome| outcome.is_value_true),
-        );
-        Ok(output)
+        let n_true = outcomes.iter().filter(|outcome| outcome.is_value_true);
+        output
+            .row(search.row(Event::NoError))
+            .set("value-true", share(n_true.count()));
+        Ok(())
     }
 }

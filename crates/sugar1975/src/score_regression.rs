@@ -1,31 +1,23 @@
 //! `score-regression`: position scores and material against closeness to a win.
 
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::chute::Polynomial;
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
-};
-use kibitz_stats::{
-    inference::wald_interval,
-    regression::{Constant, LeastSquares},
-};
+use kibitz_stats::regression::{Constant, LeastSquares};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     chute_data::{
         CLOSENESS, LibraryParams, N_VARIABLES, Plies, ScoredGame, VariableParams, variable_row,
         variables,
     },
-    chute_tally::{Regression, Tallies},
+    chute_tally::{Regression, Tallies, interval, set_found},
 };
 
 /// Correlations with closeness to a win, and regressions on it.
-#[derive(Debug)]
-pub(crate) struct ScoreRegression;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RegressionParams {
+pub(crate) struct ScoreRegression {
     /// The games.
     library: LibraryParams,
     /// What the table shows.
@@ -45,7 +37,7 @@ enum Table {
     Fit,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RunParams {
     /// Name of the run: a column of coefficients, or a row of the table of fits.
@@ -57,151 +49,92 @@ struct RunParams {
     variables: VariableParams,
 }
 
-impl Kind for ScoreRegression {
-    fn name(&self) -> &'static str {
-        "score-regression"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/score-regression.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(RegressionParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: RegressionParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        checked.library.check(params, "library", &mut problems);
-        if checked.runs.is_empty() {
-            problems.push(params.error_at("runs", "at least one run"));
-        }
-        let mut runs = Vec::new();
-        for (index, run) in checked.runs.iter().enumerate() {
-            let path = format!("runs.{index}.variables");
-            match run.variables.resolve(params, &path) {
-                Ok(variables) => runs.push(Run {
-                    name: run.run.clone(),
-                    plies: run.plies,
-                    variables,
-                }),
-                Err(found) => found.into_iter().for_each(|problem| problems.push(problem)),
-            }
-        }
-        problems.into_result(Box::new(RegressionPlan {
-            library: checked.library,
-            table: checked.table,
-            runs,
-        }))
-    }
-}
-
-struct RegressionPlan {
-    library: LibraryParams,
-    table: Table,
-    runs: Vec<Run>,
-}
-
-struct Run {
-    name: String,
-    plies: Plies,
-    variables: Vec<usize>,
-}
-
 /// Coefficients are printed in this unit.
 const UNIT: f64 = 1e-5;
 
 const CONSTANT: &str = "constant";
 
-impl Plan for RegressionPlan {
-    fn random(&self) -> bool {
-        false
+impl Experiment for ScoreRegression {
+    type Row = ();
+
+    const NAME: &'static str = "score-regression";
+    const EXAMPLE: &'static str = include_str!("../examples/score-regression.toml");
+    /// Of correlations, then of fits; coefficients and entries have a column for each run.
+    const COLUMNS: &'static [Column] = &[
+        Column::new("cor", "", "correlation with closeness to a win"),
+        Column::new("cor-low", "", "its 95% interval, games drawn, from"),
+        Column::new("cor-high", "", "its 95% interval, games drawn, to"),
+        Column::new("sign", "", "its sign, + or -"),
+        Column::new("r2", "%", "share of the variance explained"),
+        Column::new("n", "positions", "positions"),
+        Column::new("variables", "", "variables with a coefficient"),
+        Column::new(
+            "first-four",
+            "",
+            "the first four variables to enter, in order",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
+        problems.require(!self.runs.is_empty(), "runs", "at least one run");
+        problems.each("runs", &self.runs, |run, problems| {
+            run.variables.check(problems);
+        });
     }
 
     fn columns(&self) -> Vec<Column> {
-        let of_runs = |unit: &str, doc: &str| {
-            self.runs
-                .iter()
-                .map(|run| Column::new(&run.name, unit, format!("{doc} {}", run.name)))
-                .collect::<Vec<_>>()
+        let (correlation, fit) = Self::COLUMNS.split_at(4);
+        let of_runs = |unit, doc: &str| {
+            let runs = self.runs.iter();
+            let columns =
+                runs.map(|run| Column::named(&run.run, unit, format!("{doc} {}", run.run)));
+            columns.collect::<Vec<_>>()
         };
         match self.table {
             Table::Coefficients => {
-                let mut columns = vec![
-                    Column::new("cor", "", "correlation with closeness to a win"),
-                    Column::new("cor-low", "", "its 95% interval, games drawn, from"),
-                    Column::new("cor-high", "", "its 95% interval, games drawn, to"),
-                    Column::new("sign", "", "its sign, + or -"),
-                ];
-                columns.extend(of_runs("0.00001", "coefficient in run"));
-                columns
+                let coefficients = of_runs("0.00001", "coefficient in run");
+                [correlation, &coefficients].concat()
             }
             Table::Entry => of_runs("step", "step at which the variable enters run"),
-            Table::Fit => vec![
-                Column::new("r2", "%", "share of the variance explained"),
-                Column::new("n", "positions", "positions"),
-                Column::new("variables", "", "variables with a coefficient"),
-                Column::new(
-                    "first-four",
-                    "",
-                    "the first four variables to enter, in order",
-                ),
-            ],
+            Table::Fit => fit.to_vec(),
         }
     }
 
     fn cells(&self) -> Vec<Cell> {
-        let rows: Vec<String> = match self.table {
-            Table::Coefficients => (0..N_VARIABLES)
-                .map(variable_row)
-                .chain([CONSTANT.to_owned()])
-                .collect(),
-            Table::Entry => (0..N_VARIABLES).map(variable_row).collect(),
-            Table::Fit => self.runs.iter().map(|run| run.name.clone()).collect(),
-        };
-        vec![
-            Cell::rows("library", rows)
-                .reading([&self.library.games])
-                .costing(2.0),
-        ]
+        let variables = (0..N_VARIABLES).map(variable_row);
+        match self.table {
+            Table::Coefficients => self.library.cell(variables.chain([CONSTANT.to_owned()])),
+            Table::Entry => self.library.cell(variables),
+            Table::Fit => self.library.cell(self.runs.iter().map(|run| &run.run)),
+        }
     }
 
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let games = self.library.score(ctx)?;
         let tallies = Tallies::of_games(&games, &Polynomial::default())?;
-        let mut output = CellOutput::new();
         if self.table == Table::Coefficients {
-            correlations(&tallies, &mut output)?;
+            correlations(&tallies, output)?;
         }
         for run in &self.runs {
             ctx.check()?;
-            let regression = Regression::of(&tallies.whole.moments(run.plies)?, &run.variables)?;
+            let moments = tallies.whole.moments(run.plies)?;
+            let regression = Regression::of(&moments, &run.variables.numbers())?;
             match self.table {
-                Table::Coefficients => {
-                    run.coefficients(&games, &tallies, &regression, &mut output)?;
-                }
+                Table::Coefficients => run.coefficients(&games, &tallies, &regression, output)?,
                 Table::Entry => {
                     for (step, entry) in (1_usize..).zip(&regression.entries) {
-                        output.set(variable_row(entry.variable), &run.name, step);
+                        output.row(variable_row(entry.variable)).set(&run.run, step);
                     }
                 }
-                Table::Fit => run.fit(&tallies, &regression, &mut output),
+                Table::Fit => run.fit(&tallies, &regression, output),
             }
         }
-        Ok(output)
+        Ok(())
     }
 }
 
-fn correlations(tallies: &Tallies, output: &mut CellOutput) -> Result<(), CellError> {
+fn correlations(tallies: &Tallies, output: &mut Output) -> Result<(), CellError> {
     let found = tallies.estimates(|tally| {
         let moments = tally.moments(Plies::All).ok()?;
         let correlation = |variable| moments.correlation(variable, CLOSENESS).unwrap_or(f64::NAN);
@@ -212,26 +145,25 @@ fn correlations(tallies: &Tallies, output: &mut CellOutput) -> Result<(), CellEr
         if number.value.is_nan() {
             continue;
         }
-        let row = variable_row(variable);
-        output.set(&row, "cor", number);
-        output.set(&row, "sign", if number.value < 0.0 { "-" } else { "+" });
-        if let Some(std_error) = number.std_error {
-            let interval = wald_interval(number.value, std_error, 0.95)?;
-            output.set(&row, "cor-low", interval.low.max(-1.0));
-            output.set(&row, "cor-high", interval.high.min(1.0));
+        let mut row = output.row(variable_row(variable));
+        row.set("cor", number);
+        row.set("sign", if number.value < 0.0 { "-" } else { "+" });
+        if let Some(interval) = interval(number)? {
+            row.set("cor-low", interval.low.max(-1.0));
+            row.set("cor-high", interval.high.min(1.0));
         }
     }
     Ok(())
 }
 
-impl Run {
+impl RunParams {
     /// Coefficients, fitted to the records themselves; their errors by leaving games out.
     fn coefficients(
         &self,
         games: &[ScoredGame],
         tallies: &Tallies,
         regression: &Regression,
-        output: &mut CellOutput,
+        output: &mut Output,
     ) -> Result<(), CellError> {
         let mut columns = vec![Vec::new(); regression.variables.len()];
         let mut target = Vec::new();
@@ -247,55 +179,43 @@ impl Run {
         let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
         let fit = LeastSquares::fit(&columns, &target, Constant::Fitted)?;
 
-        let with_constant = |fit: &LeastSquares| -> Vec<f64> {
-            let mut values = fit.coefficients.clone();
-            values.push(fit.constant);
-            values
-        };
+        let with_constant =
+            |fit: &LeastSquares| [fit.coefficients.as_slice(), &[fit.constant]].concat();
         let resampled = tallies.estimates(|tally| {
-            let moments = tally.moments(self.plies).ok()?;
-            let fit = LeastSquares::of_moments(&moments, &regression.variables, CLOSENESS).ok()?;
+            let fit = tally.fit(self.plies, &regression.variables)?;
             Some(with_constant(&fit))
         });
-        let rows = regression
-            .variables
-            .iter()
-            .map(|&variable| variable_row(variable));
-        for (place, (row, value)) in rows
+        let variables = regression.variables.iter();
+        let rows = variables.map(|&variable| variable_row(variable));
+        let values = rows
             .chain([CONSTANT.to_owned()])
             .zip(with_constant(&fit))
-            .enumerate()
-        {
-            let std_error = resampled
-                .as_ref()
-                .and_then(|numbers| numbers.get(place)?.std_error);
-            let number = Number::new(value / UNIT);
-            let number = match std_error {
-                Some(std_error) => number.with_std_error(std_error / UNIT),
-                None => number,
+            .enumerate();
+        for (place, (row, value)) in values {
+            let resampled = resampled.as_ref().and_then(|numbers| numbers.get(place));
+            let std_error = resampled.and_then(|number| number.std_error);
+            let number = Number {
+                std_error: std_error.map(|std_error| std_error / UNIT),
+                ..Number::new(value / UNIT)
             };
-            output.set(row, &self.name, number);
+            output.row(row).set(&self.run, number);
         }
         Ok(())
     }
 
-    fn fit(&self, tallies: &Tallies, regression: &Regression, output: &mut CellOutput) {
+    fn fit(&self, tallies: &Tallies, regression: &Regression, output: &mut Output) {
+        let row = &mut output.row(&self.run);
         let r2 = tallies.estimate(|tally| {
-            let moments = tally.moments(self.plies).ok()?;
-            let fit = LeastSquares::of_moments(&moments, &regression.variables, CLOSENESS).ok()?;
+            let fit = tally.fit(self.plies, &regression.variables)?;
             Some(100.0 * fit.r_squared)
         });
-        if let Some(r2) = r2 {
-            output.set(&self.name, "r2", r2);
-        }
-        output.set(&self.name, "n", regression.fit.n_samples);
-        output.set(&self.name, "variables", regression.variables.len());
-        let first: Vec<String> = regression
-            .entries
-            .iter()
-            .take(4)
+        set_found(row, "r2", r2);
+        row.set("n", regression.fit.n_samples);
+        row.set("variables", regression.variables.len());
+        let entries = regression.entries.iter().take(4);
+        let first: Vec<String> = entries
             .map(|entry| variable_row(entry.variable).replace("heuristic ", ""))
             .collect();
-        output.set(&self.name, "first-four", first.join(", "));
+        row.set("first-four", first.join(", "));
     }
 }

@@ -1,25 +1,20 @@
 //! `score-statistics`: what each heuristic gives the program's first choice and the master move.
 
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
-};
 use kibitz_stats::moments::PairedMoments;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    chute_data::{LibraryParams, heuristic_row, heuristic_rows},
-    chute_tally::{Tallies, Tally},
+use crate::{
+    chute_data::{LibraryParams, score_row},
+    chute_tally::{Tallies, Tally, set_found},
 };
 
 /// Means and deviations of raw move scores, and of their differences.
-#[derive(Debug)]
-pub(crate) struct ScoreStatistics;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct StatisticsParams {
+pub(crate) struct ScoreStatistics {
     /// The games.
     library: LibraryParams,
     /// Which positions the means and deviations are taken over.
@@ -35,143 +30,81 @@ enum Selection {
     Disagreements,
 }
 
-impl Kind for ScoreStatistics {
-    fn name(&self) -> &'static str {
-        "score-statistics"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/score-statistics.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(StatisticsParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: StatisticsParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        checked.library.check(params, "library", &mut problems);
-        problems.into_result(Box::new(StatisticsPlan(checked)))
-    }
-}
-
-struct StatisticsPlan(StatisticsParams);
-
-/// A figure of paired scores, by the name of its column.
-type Figure = (
-    &'static str,
-    &'static str,
-    &'static str,
-    fn(PairedMoments) -> Option<f64>,
-);
-
-const FIGURES: [Figure; 7] = [
-    (
-        "chute-mean",
-        "points",
-        "mean score of the program's first choice",
-        |pairs| pairs.first.mean(),
-    ),
-    (
-        "chute-sd",
-        "points",
-        "standard deviation of that",
-        |pairs| pairs.first.std_dev(),
-    ),
-    (
-        "master-mean",
-        "points",
-        "mean score of the master move",
-        |pairs| pairs.second.mean(),
-    ),
-    (
-        "master-sd",
-        "points",
-        "standard deviation of that",
-        |pairs| pairs.second.std_dev(),
-    ),
-    (
-        "mean-diff",
-        "points",
-        "mean of the first choice's score less the master move's",
-        |pairs| pairs.difference.mean(),
-    ),
-    (
-        "sd-diff",
-        "points",
-        "standard deviation of that difference",
-        |pairs| pairs.difference.std_dev(),
-    ),
-    (
-        "norm-diff",
-        "",
-        "mean difference in standard deviations; positive harms the ranking",
-        PairedMoments::normalized_difference,
-    ),
+/// Figures of paired scores: those of the first columns.
+const FIGURES: [fn(PairedMoments) -> Option<f64>; 7] = [
+    |pairs| pairs.first.mean(),
+    |pairs| pairs.first.std_dev(),
+    |pairs| pairs.second.mean(),
+    |pairs| pairs.second.std_dev(),
+    |pairs| pairs.difference.mean(),
+    |pairs| pairs.difference.std_dev(),
+    PairedMoments::normalized_difference,
 ];
 
 const POSITIONS: &str = "positions";
 
-impl Plan for StatisticsPlan {
-    fn random(&self) -> bool {
-        false
-    }
+impl Experiment for ScoreStatistics {
+    type Row = ();
 
-    fn columns(&self) -> Vec<Column> {
-        let mut columns: Vec<Column> = FIGURES
-            .iter()
-            .map(|&(name, unit, doc, _)| Column::new(name, unit, doc))
-            .collect();
-        columns.extend([
-            Column::new("n", "positions", "positions that the figures rest on"),
-            Column::new(
-                "all",
-                "points",
-                "mean difference over all positions; their number",
-            ),
-            Column::new(
-                "differing",
-                "points",
-                "mean difference over positions where the moves differ; their number",
-            ),
-            Column::new("share", "", "share of positions where the moves differ"),
-            Column::new(
-                "implied",
-                "points",
-                "mean difference where they differ, times that share",
-            ),
-            Column::new(
-                "gap",
-                "points",
-                "mean difference over all positions less the implied one",
-            ),
-        ]);
-        columns
+    const NAME: &'static str = "score-statistics";
+    const EXAMPLE: &'static str = include_str!("../examples/score-statistics.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new(
+            "chute-mean",
+            "points",
+            "mean score of the program's first choice",
+        ),
+        Column::new("chute-sd", "points", "standard deviation of that"),
+        Column::new("master-mean", "points", "mean score of the master move"),
+        Column::new("master-sd", "points", "standard deviation of that"),
+        Column::new(
+            "mean-diff",
+            "points",
+            "mean of the first choice's score less the master move's",
+        ),
+        Column::new("sd-diff", "points", "standard deviation of that difference"),
+        Column::new(
+            "norm-diff",
+            "",
+            "mean difference in standard deviations; positive harms the ranking",
+        ),
+        Column::new("n", "positions", "positions that the figures rest on"),
+        Column::new(
+            "all",
+            "points",
+            "mean difference over all positions; their number",
+        ),
+        Column::new(
+            "differing",
+            "points",
+            "mean difference over positions where the moves differ; their number",
+        ),
+        Column::new("share", "", "share of positions where the moves differ"),
+        Column::new(
+            "implied",
+            "points",
+            "mean difference where they differ, times that share",
+        ),
+        Column::new(
+            "gap",
+            "points",
+            "mean difference over all positions less the implied one",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
     }
 
     fn cells(&self) -> Vec<Cell> {
-        let rows = heuristic_rows().chain(["polynomial".to_owned(), POSITIONS.to_owned()]);
-        vec![
-            Cell::rows("library", rows)
-                .reading([&self.0.library.games])
-                .costing(2.0),
-        ]
+        let rows = (0..=N_HEURISTICS).map(score_row);
+        self.library.cell(rows.chain([POSITIONS.to_owned()]))
     }
 
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let games = self.0.library.score(ctx)?;
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let games = self.library.score(ctx)?;
         let tallies = Tallies::of_games(&games, &Polynomial::default())?;
-        let only_differing = self.0.select == Selection::Disagreements;
-        let mut output = CellOutput::new();
+        let only_differing = self.select == Selection::Disagreements;
         let n_positions = |only_differing| {
             let pairs = tallies.whole.pairs(only_differing);
             pairs.first().map_or(0, |pairs| pairs.first.n_samples())
@@ -179,17 +112,10 @@ impl Plan for StatisticsPlan {
         let (n_all, n_differing) = (n_positions(false), n_positions(true));
         let share = n_differing as f64 / n_all.max(1) as f64;
         for n in 0..=N_HEURISTICS {
-            let row = if n < N_HEURISTICS {
-                heuristic_row(n)
-            } else {
-                "polynomial".to_owned()
-            };
-            for (column, _, _, figure) in FIGURES {
-                if let Some(number) =
-                    tallies.estimate(|tally| figure(tally.pairs(only_differing)[n]))
-                {
-                    output.set(&row, column, number);
-                }
+            let row = &mut output.row(score_row(n));
+            for (column, figure) in Self::COLUMNS.iter().zip(FIGURES) {
+                let number = tallies.estimate(|tally| figure(tally.pairs(only_differing)[n]));
+                set_found(row, column.name.clone(), number);
             }
             let mean = |tally: &Tally, only_differing: bool| {
                 tally.pairs(only_differing)[n].difference.mean()
@@ -198,19 +124,21 @@ impl Plan for StatisticsPlan {
                 tallies.estimate(|tally| mean(tally, false)),
                 tallies.estimate(|tally| mean(tally, true)),
             ) {
-                output.set(&row, "all", all);
-                output.set(&row, "differing", differing);
-                output.set(&row, "implied", share * differing.value);
+                let implied = share * differing.value;
+                row.set("all", all);
+                row.set("differing", differing);
+                row.set("implied", implied);
                 // Beyond nine decimals is nothing but rounding, which differs between machines.
-                let gap = all.value - share * differing.value;
-                output.set(&row, "gap", (1e9 * gap).round() / 1e9 + 0.0);
+                row.set("gap", (1e9 * (all.value - implied)).round() / 1e9 + 0.0);
             }
         }
         let n_selected = if only_differing { n_differing } else { n_all };
-        output.set(POSITIONS, "n", n_selected);
-        output.set(POSITIONS, "all", n_all);
-        output.set(POSITIONS, "differing", n_differing);
-        output.set(POSITIONS, "share", Number::new(share).with_samples(n_all));
-        Ok(output)
+        output
+            .row(POSITIONS)
+            .set("n", n_selected)
+            .set("all", n_all)
+            .set("differing", n_differing)
+            .set("share", Number::new(share).with_samples(n_all));
+        Ok(())
     }
 }

@@ -1,27 +1,26 @@
 //! `score-survey`: the thesis's tables on an archive of any size, read as a stream.
 
 use kibitz_board::{Game, open::Decompressed, pgn};
-use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, RecordError, record_game};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
 };
-use kibitz_stats::regression::LeastSquares;
+use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, RecordError, record_game};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    chute_data::{CLOSENESS, N_VARIABLES, Plies, every_heuristic, heuristic_row, variable_row},
-    chute_tally::{Regression, Tallies, Tally},
+use crate::{
+    chute_data::{
+        CLOSENESS, N_VARIABLES, POLYNOMIAL, Plies, every_heuristic, heuristic_row, score_row,
+        variable_row,
+    },
+    chute_tally::{Regression, Tallies, Tally, set_found},
 };
 
 /// Score differences, correlations, regression and ranks over all decisive games of an archive.
-#[derive(Debug)]
-pub(crate) struct ScoreSurvey;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SurveyParams {
+pub(crate) struct ScoreSurvey {
     /// The archive, by its name under `data`; read as a stream.
     archive: String,
     /// Only every so many of the decisive games.
@@ -35,48 +34,6 @@ fn one() -> u32 {
     1
 }
 
-impl Kind for ScoreSurvey {
-    fn name(&self) -> &'static str {
-        "score-survey"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/score-survey.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(SurveyParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: SurveyParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        if !params.has_data(&checked.archive) {
-            let message = format!("`{}` is not named under `data`", checked.archive);
-            problems.push(params.error_at("archive", message));
-        }
-        if checked.every == 0 {
-            problems.push(params.error_at("every", "1 for all games, 2 for every other"));
-        }
-        if checked.groups < 2 {
-            problems.push(params.error_at("groups", "at least two groups"));
-        }
-        problems.into_result(Box::new(SurveyPlan(checked)))
-    }
-}
-
-struct SurveyPlan(SurveyParams);
-
-const POLYNOMIAL: &str = "polynomial";
-
 /// Rows about positions of a phase.
 const PHASES: [(&str, Plies); 4] = [
     ("all plies", Plies::All),
@@ -88,47 +45,51 @@ const PHASES: [(&str, Plies); 4] = [
 /// Games scored together; what is held at a time grows with it, the result does not depend on it.
 const BATCH: usize = 256;
 
-impl Plan for SurveyPlan {
-    fn random(&self) -> bool {
-        false
-    }
+/// What the columns of signs hold.
+const SIGN: &str = "its sign; 0 if it is within two standard errors of 0";
 
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = Vec::new();
-        for (name, unit, doc) in [
-            (
-                "mean-diff",
-                "points",
-                "mean score of the first choice less the master move's",
-            ),
-            (
-                "norm-diff",
-                "",
-                "that in standard deviations; positive harms the ranking",
-            ),
-            ("cor", "", "correlation with closeness to a win"),
-            (
-                "r1-3",
-                "0.00001",
-                "coefficient of the regression on all heuristics",
-            ),
-        ] {
-            columns.push(Column::new(name, unit, doc));
-            columns.push(Column::new(
-                format!("{name}-sign"),
-                "",
-                "its sign; 0 if it is within two standard errors of 0",
-            ));
-        }
-        columns.extend([
-            Column::new("games", "games", "decisive games"),
-            Column::new("n", "positions", "positions"),
-            Column::new("a-1", "", "type 1 error at fanout 1"),
-            Column::new("a-7", "", "type 1 error at fanout 7"),
-            Column::new("samuel-c", "", "Samuel's coefficient"),
-            Column::new("r2", "%", "variance that the 22 heuristics explain"),
-        ]);
-        columns
+impl Experiment for ScoreSurvey {
+    type Row = ();
+
+    const NAME: &'static str = "score-survey";
+    const EXAMPLE: &'static str = include_str!("../examples/score-survey.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new(
+            "mean-diff",
+            "points",
+            "mean score of the first choice less the master move's",
+        ),
+        Column::new("mean-diff-sign", "", SIGN),
+        Column::new(
+            "norm-diff",
+            "",
+            "that in standard deviations; positive harms the ranking",
+        ),
+        Column::new("norm-diff-sign", "", SIGN),
+        Column::new("cor", "", "correlation with closeness to a win"),
+        Column::new("cor-sign", "", SIGN),
+        Column::new(
+            "r1-3",
+            "0.00001",
+            "coefficient of the regression on all heuristics",
+        ),
+        Column::new("r1-3-sign", "", SIGN),
+        Column::new("games", "games", "decisive games"),
+        Column::new("n", "positions", "positions"),
+        Column::new("a-1", "", "type 1 error at fanout 1"),
+        Column::new("a-7", "", "type 1 error at fanout 7"),
+        Column::new("samuel-c", "", "Samuel's coefficient"),
+        Column::new("r2", "%", "variance that the 22 heuristics explain"),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.names_data("archive", &self.archive);
+        problems.require(
+            self.every > 0,
+            "every",
+            "1 for all games, 2 for every other",
+        );
+        problems.require(self.groups >= 2, "groups", "at least two groups");
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -137,24 +98,23 @@ impl Plan for SurveyPlan {
             .chain([POLYNOMIAL.to_owned()])
             .chain(PHASES.map(|(row, _)| row.to_owned()));
         vec![
-            Cell::rows("archive", rows)
-                .reading([&self.0.archive])
+            Cell::rows("archive", rows, ())
+                .reading([&self.archive])
                 .costing(1000.0),
         ]
     }
 
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let survey = self.survey(ctx)?;
         let tallies = Tallies::of_groups(&survey.groups)?;
-        let mut output = CellOutput::new();
-        differences(&tallies, &mut output);
-        correlations(&tallies, &mut output);
-        coefficients(&tallies, &mut output);
+        differences(&tallies, output);
+        correlations(&tallies, output);
+        coefficients(&tallies, output);
         for (row, plies) in PHASES {
-            phase(row, plies, &tallies, &mut output);
+            phase(plies, &tallies, &mut output.row(row));
         }
-        output.set(PHASES[0].0, "games", survey.n_games);
-        Ok(output)
+        output.row(PHASES[0].0).set("games", survey.n_games);
+        Ok(())
     }
 }
 
@@ -163,13 +123,13 @@ struct Survey {
     n_games: u64,
 }
 
-impl SurveyPlan {
-    fn survey(&self, ctx: &CellContext<'_>) -> Result<Survey, CellError> {
-        let file = ctx.data(&self.0.archive)?;
+impl ScoreSurvey {
+    fn survey(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
+        let file = ctx.data(&self.archive)?;
         let reader = Decompressed::new(file.open()?)?;
         let games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
         let mut survey = Survey {
-            groups: vec![Tally::new(); self.0.groups as usize],
+            groups: vec![Tally::new(); self.groups as usize],
             n_games: 0,
         };
         let mut batch = Vec::with_capacity(BATCH);
@@ -179,7 +139,7 @@ impl SurveyPlan {
             if !is_played_to_a_win(&game) {
                 continue;
             }
-            if n_decisive.is_multiple_of(u64::from(self.0.every)) {
+            if n_decisive.is_multiple_of(u64::from(self.every)) {
                 batch.push(game);
             }
             n_decisive += 1;
@@ -205,7 +165,7 @@ fn is_played_to_a_win(game: &Game) -> bool {
 
 impl Survey {
     /// Scores games in parallel and adds them up in order.
-    fn add(&mut self, games: &[Game], ctx: &CellContext<'_>) -> Result<(), CellError> {
+    fn add(&mut self, games: &[Game], ctx: &Context<'_>) -> Result<(), CellError> {
         let polynomial = Polynomial::default();
         let tallies: Vec<Tally> = games
             .par_iter()
@@ -227,10 +187,11 @@ impl Survey {
     }
 }
 
-/// Sets a number and its sign.
-fn set(output: &mut CellOutput, row: &str, column: &str, number: Number) {
-    output.set(row, column, number);
-    let Some(std_error) = number.std_error else {
+/// Sets a number and its sign, if there is one.
+fn set_signed(row: &mut RowOutput<'_>, column: &str, number: Option<Number>) {
+    set_found(row, column, number);
+    let Some((number, std_error)) = number.and_then(|number| Some((number, number.std_error?)))
+    else {
         return;
     };
     let sign = if number.value.abs() <= 2.0 * std_error {
@@ -240,84 +201,73 @@ fn set(output: &mut CellOutput, row: &str, column: &str, number: Number) {
     } else {
         "+"
     };
-    output.set(row, format!("{column}-sign"), sign);
+    row.set(format!("{column}-sign"), sign);
 }
 
-fn differences(tallies: &Tallies, output: &mut CellOutput) {
+fn differences(tallies: &Tallies, output: &mut Output) {
     for n in 0..=N_HEURISTICS {
-        let row = if n < N_HEURISTICS {
-            heuristic_row(n)
-        } else {
-            POLYNOMIAL.to_owned()
-        };
+        let row = &mut output.row(score_row(n));
         let pairs = |tally: &Tally| tally.pairs(false)[n];
-        if let Some(mean) = tallies.estimate(|tally| pairs(tally).difference.mean()) {
-            set(output, &row, "mean-diff", mean);
-        }
-        if let Some(normalized) = tallies.estimate(|tally| pairs(tally).normalized_difference()) {
-            set(output, &row, "norm-diff", normalized);
-        }
+        let mean = tallies.estimate(|tally| pairs(tally).difference.mean());
+        set_signed(row, "mean-diff", mean);
+        let normalized = tallies.estimate(|tally| pairs(tally).normalized_difference());
+        set_signed(row, "norm-diff", normalized);
     }
 }
 
-fn correlations(tallies: &Tallies, output: &mut CellOutput) {
+fn correlations(tallies: &Tallies, output: &mut Output) {
     for variable in 0..N_VARIABLES {
         let correlation = tallies.estimate(|tally| {
             let moments = tally.moments(Plies::All).ok()?;
             moments.correlation(variable, CLOSENESS).ok()
         });
-        if let Some(correlation) = correlation {
-            set(output, &variable_row(variable), "cor", correlation);
-        }
+        set_signed(&mut output.row(variable_row(variable)), "cor", correlation);
     }
 }
 
-fn coefficients(tallies: &Tallies, output: &mut CellOutput) {
+fn coefficients(tallies: &Tallies, output: &mut Output) {
     let found = tallies.estimates(|tally| {
-        let moments = tally.moments(Plies::All).ok()?;
-        let fit = LeastSquares::of_moments(&moments, &every_heuristic(), CLOSENESS).ok()?;
+        let fit = tally.fit(Plies::All, &every_heuristic())?;
         Some(fit.coefficients.iter().map(|value| 1e5 * value).collect())
     });
     for (n, number) in found.into_iter().flatten().enumerate() {
-        set(output, &heuristic_row(n), "r1-3", number);
+        set_signed(&mut output.row(heuristic_row(n)), "r1-3", Some(number));
     }
 }
 
-fn phase(row: &str, plies: Plies, tallies: &Tallies, output: &mut CellOutput) {
-    output.set(row, "n", tallies.whole.ranks(plies).n_samples());
+fn phase(plies: Plies, tallies: &Tallies, row: &mut RowOutput<'_>) {
+    row.set("n", tallies.whole.ranks(plies).n_samples());
     for (column, fanout) in [("a-1", 1), ("a-7", 7)] {
-        if let Some(rate) = tallies.estimate(|tally| tally.ranks(plies).miss_rate(fanout)) {
-            output.set(row, column, rate);
-        }
+        let rate = tallies.estimate(|tally| tally.ranks(plies).miss_rate(fanout));
+        set_found(row, column, rate);
     }
-    if let Some(samuel) = tallies.estimate(|tally| tally.samuel(plies).coefficient()) {
-        output.set(row, "samuel-c", samuel);
-    }
+    let samuel = tallies.estimate(|tally| tally.samuel(plies).coefficient());
+    set_found(row, "samuel-c", samuel);
     // Some heuristics never score in an opening; they are left out there.
     let r2 = tallies.estimate(|tally| {
         let moments = tally.moments(plies).ok()?;
         let regression = Regression::of(&moments, &every_heuristic()).ok()?;
         Some(100.0 * regression.fit.r_squared)
     });
-    if let Some(r2) = r2 {
-        output.set(row, "r2", r2);
-    }
+    set_found(row, "r2", r2);
 }
 
 #[cfg(test)]
 mod tests {
-    use kibitz_lab::{Value, testing::TestBench};
+    use kibitz_experiment::{Code, Kind, Value};
+    use kibitz_lab::testing::TestBench;
 
     use super::*;
 
     /// The library, read as if it were an archive.
-    fn survey(every: u32, groups: u32) -> CellOutput {
-        let mut file: toml::Table = ScoreSurvey.example().parse().unwrap();
+    fn survey(every: u32, groups: u32) -> Output {
+        let mut file: toml::Table = ScoreSurvey::EXAMPLE.parse().unwrap();
         let params = file["params"].as_table_mut().unwrap();
         params.insert("every".to_owned(), every.into());
         params.insert("groups".to_owned(), groups.into());
         let pgn = include_bytes!("../../../data/chute-library.pgn");
-        let bench = TestBench::new(&ScoreSurvey, "beyond/survey", &file.to_string())
+        let kind = Kind::of::<ScoreSurvey>(Code::Constant);
+        let bench = TestBench::new(kind, "beyond/survey", &file.to_string())
             .unwrap()
             .with_data("archive", pgn);
         bench.run("archive", 0).unwrap()

@@ -1,10 +1,10 @@
 //! `score-uncertainty`: can the heuristics predict the error of the regression, and do the bounds
 //! that follow overlap for the master move and the best-rated one?
 
-use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, UncertainScore, least_factor};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
+use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, UncertainScore, least_factor};
 use kibitz_stats::{
     moments::CrossMoments,
     regression::{Constant, LeastSquares, forward_selection},
@@ -14,25 +14,22 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
+use crate::{
     chute_data::{LibraryParams, Plies, ScoredGame, VariableParams, every_heuristic, variables},
     chute_tally::{Regression, Tallies},
 };
 
 /// Squared residuals regressed on the heuristics, and the factor K at which bounds overlap.
-#[derive(Debug)]
-pub(crate) struct ScoreUncertainty;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct UncertaintyParams {
+pub(crate) struct ScoreUncertainty {
     /// The games.
     library: LibraryParams,
     /// One row of the table each.
     rows: Vec<RowParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RowParams {
     /// The row of the table.
@@ -66,146 +63,97 @@ impl From<ConstantParam> for Constant {
 /// Shares of positions for which the smallest K is given, in percent.
 const SHARES: [u32; 5] = [50, 75, 90, 95, 99];
 
-impl Kind for ScoreUncertainty {
-    fn name(&self) -> &'static str {
-        "score-uncertainty"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["kibitz-board", "kibitz-heuristics", "kibitz-stats"]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/score-uncertainty.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(UncertaintyParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: UncertaintyParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        checked.library.check(params, "library", &mut problems);
-        if checked.rows.is_empty() {
-            problems.push(params.error_at("rows", "at least one row"));
-        }
-        let mut rows = Vec::new();
-        for (index, row) in checked.rows.iter().enumerate() {
-            match row
-                .variables
-                .resolve(params, &format!("rows.{index}.variables"))
-            {
-                Ok(variables) => rows.push(Row {
-                    name: row.row.clone(),
-                    variables,
-                    constant: row.constant.into(),
-                }),
-                Err(found) => {
-                    for problem in found {
-                        problems.push(problem);
-                    }
-                }
-            }
-        }
-        problems.into_result(Box::new(UncertaintyPlan {
-            library: checked.library,
-            rows,
-        }))
-    }
+/// A column of the smallest K for a share.
+macro_rules! smallest_k {
+    ($share:literal) => {
+        Column::new(
+            concat!("k-", $share),
+            "",
+            concat!(
+                "smallest K at which the bounds overlap in ",
+                $share,
+                "% of the positions"
+            ),
+        )
+    };
 }
 
-struct UncertaintyPlan {
-    library: LibraryParams,
-    rows: Vec<Row>,
-}
+impl Experiment for ScoreUncertainty {
+    type Row = ();
 
-struct Row {
-    name: String,
-    variables: Vec<usize>,
-    constant: Constant,
-}
-
-impl Plan for UncertaintyPlan {
-    fn random(&self) -> bool {
-        false
-    }
-
-    fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![
-            Column::new(
-                "reliability",
-                "%",
-                "variance that the scoring regression explains",
-            ),
-            Column::new(
-                "explained",
-                "%",
-                "variance of the squared residuals that the heuristics explain; without a constant, \
-                 of their sum of squares",
-            ),
-            Column::new(
-                "beyond-constant",
-                "%",
-                "variance of the squared residuals that the fitted uncertainty explains, at least 0",
-            ),
-            Column::new(
-                "first-seven",
-                "",
-                "the first seven heuristics to enter, in order",
-            ),
-            Column::new(
-                "negative",
-                "%",
-                "moves whose uncertainty has a negative radicand",
-            ),
-            Column::new(
-                "on-top",
-                "%",
-                "positions whose master move has the best score",
-            ),
-        ];
-        columns.extend(SHARES.map(|share| {
-            Column::new(
-                format!("k-{share}"),
-                "",
-                format!("smallest K at which the bounds overlap in {share}% of the positions"),
-            )
-        }));
-        columns.push(Column::new(
+    const NAME: &'static str = "score-uncertainty";
+    const EXAMPLE: &'static str = include_str!("../examples/score-uncertainty.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new(
+            "reliability",
+            "%",
+            "variance that the scoring regression explains",
+        ),
+        Column::new(
+            "explained",
+            "%",
+            "variance of the squared residuals that the heuristics explain; without a constant, \
+             of their sum of squares",
+        ),
+        Column::new(
+            "beyond-constant",
+            "%",
+            "variance of the squared residuals that the fitted uncertainty explains, at least 0",
+        ),
+        Column::new(
+            "first-seven",
+            "",
+            "the first seven heuristics to enter, in order",
+        ),
+        Column::new(
+            "negative",
+            "%",
+            "moves whose uncertainty has a negative radicand",
+        ),
+        Column::new(
+            "on-top",
+            "%",
+            "positions whose master move has the best score",
+        ),
+        smallest_k!(50),
+        smallest_k!(75),
+        smallest_k!(90),
+        smallest_k!(95),
+        smallest_k!(99),
+        Column::new(
             "never",
             "%",
             "positions where no K does: both uncertainties are 0",
-        ));
-        columns
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+        problems.each("rows", &self.rows, |row, problems| {
+            row.variables.check(problems);
+        });
     }
 
     fn cells(&self) -> Vec<Cell> {
-        vec![
-            Cell::rows("library", self.rows.iter().map(|row| &row.name))
-                .reading([&self.library.games])
-                .costing(2.0),
-        ]
+        self.library.cell(self.rows.iter().map(|row| &row.row))
     }
 
-    fn run(&self, _: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let games = self.library.score(ctx)?;
         let moments = Tallies::of_games(&games, &Polynomial::default())?
             .whole
             .moments(Plies::All)?;
-        let mut output = CellOutput::new();
-        for row in &self.rows {
+        for params in &self.rows {
             ctx.check()?;
-            let scoring = Regression::of(&moments, &row.variables)?;
-            output.set(&row.name, "reliability", 100.0 * scoring.fit.r_squared);
-            let uncertainty = row.regress_residuals(&games, &scoring, &mut output)?;
-            overlap(&row.name, &games, &scoring, &uncertainty, &mut output)?;
+            let scoring = Regression::of(&moments, &params.variables.numbers())?;
+            let row = &mut output.row(&params.row);
+            row.set("reliability", 100.0 * scoring.fit.r_squared);
+            let constant = params.constant.into();
+            let uncertainty = regress_residuals(&games, &scoring, constant, row)?;
+            overlap(&games, &scoring, &uncertainty, row)?;
         }
-        Ok(output)
+        Ok(())
     }
 }
 
@@ -223,46 +171,44 @@ impl Uncertainty {
     }
 }
 
-impl Row {
-    fn regress_residuals(
-        &self,
-        games: &[ScoredGame],
-        scoring: &Regression,
-        output: &mut CellOutput,
-    ) -> Result<Uncertainty, CellError> {
-        let mut moments = CrossMoments::new(N_HEURISTICS + 1);
-        let mut rows = Vec::new();
-        for record in games.iter().flat_map(|game| &game.records) {
-            let positions = record.position_scores(record.played);
-            let residual = record.closeness - score(scoring, record, &positions);
-            let mut row = [0.0; N_HEURISTICS + 1];
-            row[..N_HEURISTICS].copy_from_slice(&positions);
-            // In units of a hundredth, as the thesis has it: R1SQ.
-            row[N_HEURISTICS] = (100.0 * residual).powi(2);
-            moments.push(&row)?;
-            rows.push(row);
-        }
-        let entries = forward_selection(&moments, &every_heuristic(), N_HEURISTICS, 0.0)?;
-        let mut heuristics: Vec<usize> = entries.iter().map(|entry| entry.variable).collect();
-        let first: Vec<String> = heuristics.iter().take(7).map(ToString::to_string).collect();
-        heuristics.sort_unstable();
-        let column = |n: usize| -> Vec<f64> { rows.iter().map(|row| row[n]).collect() };
-        let columns: Vec<Vec<f64>> = heuristics.iter().map(|&n| column(n)).collect();
-        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let target = column(N_HEURISTICS);
-        let fit = LeastSquares::fit(&columns, &target, self.constant)?;
-
-        output.set(&self.name, "first-seven", first.join(", "));
-        output.set(&self.name, "explained", 100.0 * fit.r_squared);
-        let variance = moments
-            .covariance(N_HEURISTICS, N_HEURISTICS)
-            .unwrap_or(0.0);
-        let n = rows.len() as f64;
-        let freedom = n - columns.len() as f64 - f64::from(self.constant == Constant::Fitted);
-        let left = fit.residual_std_dev.powi(2) * freedom / ((n - 1.0) * variance);
-        output.set(&self.name, "beyond-constant", 100.0 * (1.0 - left).max(0.0));
-        Ok(Uncertainty { heuristics, fit })
+fn regress_residuals(
+    games: &[ScoredGame],
+    scoring: &Regression,
+    constant: Constant,
+    output: &mut RowOutput<'_>,
+) -> Result<Uncertainty, CellError> {
+    let mut moments = CrossMoments::new(N_HEURISTICS + 1);
+    let mut rows = Vec::new();
+    for record in games.iter().flat_map(|game| &game.records) {
+        let positions = record.position_scores(record.played);
+        let residual = record.closeness - score(scoring, record, &positions);
+        let mut row = [0.0; N_HEURISTICS + 1];
+        row[..N_HEURISTICS].copy_from_slice(&positions);
+        // In units of a hundredth, as the thesis has it: R1SQ.
+        row[N_HEURISTICS] = (100.0 * residual).powi(2);
+        moments.push(&row)?;
+        rows.push(row);
     }
+    let entries = forward_selection(&moments, &every_heuristic(), N_HEURISTICS, 0.0)?;
+    let mut heuristics: Vec<usize> = entries.iter().map(|entry| entry.variable).collect();
+    let first: Vec<String> = heuristics.iter().take(7).map(ToString::to_string).collect();
+    heuristics.sort_unstable();
+    let column = |n: usize| -> Vec<f64> { rows.iter().map(|row| row[n]).collect() };
+    let columns: Vec<Vec<f64>> = heuristics.iter().map(|&n| column(n)).collect();
+    let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+    let target = column(N_HEURISTICS);
+    let fit = LeastSquares::fit(&columns, &target, constant)?;
+
+    output.set("first-seven", first.join(", "));
+    output.set("explained", 100.0 * fit.r_squared);
+    let variance = moments
+        .covariance(N_HEURISTICS, N_HEURISTICS)
+        .unwrap_or(0.0);
+    let n = rows.len() as f64;
+    let freedom = n - columns.len() as f64 - f64::from(constant == Constant::Fitted);
+    let left = fit.residual_std_dev.powi(2) * freedom / ((n - 1.0) * variance);
+    output.set("beyond-constant", 100.0 * (1.0 - left).max(0.0));
+    Ok(Uncertainty { heuristics, fit })
 }
 
 /// Closeness to a win as the regression sees it, after a move with these position scores.
@@ -282,11 +228,10 @@ struct Overlap {
 }
 
 fn overlap(
-    row: &str,
     games: &[ScoredGame],
     scoring: &Regression,
     uncertainty: &Uncertainty,
-    output: &mut CellOutput,
+    row: &mut RowOutput<'_>,
 ) -> Result<(), CellError> {
     let found: Vec<Overlap> = games
         .par_iter()
@@ -296,32 +241,25 @@ fn overlap(
                 .map(|record| overlap_of(record, scoring, uncertainty))
         })
         .collect();
-    let n = found.len() as f64;
-    let percent = |count: usize, of: f64| 100.0 * count as f64 / of;
-    let n_moves: usize = found.iter().map(|overlap| overlap.n_moves).sum();
+    let percent = |count: usize, of: usize| 100.0 * count as f64 / of as f64;
+    let share = |holds: fn(&&Overlap) -> bool| {
+        let count = found.iter().filter(holds).count();
+        percent(count, found.len())
+    };
+    let n_moves = found.iter().map(|overlap| overlap.n_moves).sum();
     let n_negative = found.iter().map(|overlap| overlap.n_negative).sum();
-    output.set(row, "negative", percent(n_negative, n_moves as f64));
-    let on_top = found.iter().filter(|overlap| overlap.is_on_top).count();
-    output.set(row, "on-top", Number::new(percent(on_top, n)));
-    let never = found
-        .iter()
-        .filter(|overlap| overlap.k.is_infinite())
-        .count();
-    output.set(row, "never", percent(never, n));
+    row.set("negative", percent(n_negative, n_moves));
+    row.set("on-top", share(|overlap| overlap.is_on_top));
+    row.set("never", share(|overlap| overlap.k.is_infinite()));
     // Positions where no K does count as larger than all others.
-    let largest = found
-        .iter()
-        .map(|overlap| overlap.k)
-        .filter(|k| k.is_finite())
-        .fold(0.0, f64::max);
-    let factors: Vec<f64> = found
-        .iter()
-        .map(|overlap| overlap.k.min(2.0 * largest + 1.0))
-        .collect();
+    let factors = found.iter().map(|overlap| overlap.k);
+    let finite = factors.clone().filter(|k| k.is_finite());
+    let largest = finite.fold(0.0, f64::max);
+    let factors: Vec<f64> = factors.map(|k| k.min(2.0 * largest + 1.0)).collect();
     for share in SHARES {
         let k = quantile(&factors, f64::from(share) / 100.0)?;
         if k <= largest {
-            output.set(row, format!("k-{share}"), k);
+            row.set(format!("k-{share}"), k);
         }
     }
     Ok(())

@@ -2,10 +2,8 @@
 
 mod problems;
 
-use kibitz_board::{Endgame, Position};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
-};
+use kibitz_board::Position;
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_search::{
     chute::{ChuteGame, Evaluation, Scoring, Uncertainty},
     ctw::{Ctw, Style},
@@ -31,12 +29,9 @@ const CHUNK: usize = 64;
 const REPLY_NODES: u64 = 50;
 
 /// Searches with the same evaluation on positions whose best moves are known.
-#[derive(Debug)]
-pub(crate) struct SearchComparison;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct ComparisonParams {
+pub(crate) struct SearchComparison {
     /// Points of the polynomial for a pawn more, in the score of positions.
     pawn_points: f64,
     /// How many positions each set has, at most.
@@ -51,7 +46,7 @@ struct ComparisonParams {
     endgames: Vec<EndgameParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SearchParams {
     /// How the search is called in the table.
@@ -60,7 +55,7 @@ struct SearchParams {
     strategy: Strategy,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum Strategy {
     /// The most plausible move, without looking ahead.
@@ -71,7 +66,7 @@ enum Strategy {
     Ctw(CtwParams),
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct CtwParams {
     /// Score halfway to the limit.
@@ -84,107 +79,6 @@ struct CtwParams {
     plausibility: f64,
 }
 
-impl Kind for SearchComparison {
-    fn name(&self) -> &'static str {
-        "search-comparison"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &[
-            "kibitz-board",
-            "kibitz-heuristics",
-            "kibitz-search",
-            "kibitz-stats",
-        ]
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/search-comparison.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(ComparisonParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: ComparisonParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        if checked.sample == 0 {
-            problems.push(params.error_at("sample", "at least one position"));
-        }
-        if checked.budgets.is_empty() || checked.budgets.contains(&0) {
-            problems.push(params.error_at("budgets", "at least one, each of at least one node"));
-        }
-        if checked.searches.is_empty() {
-            problems.push(params.error_at("searches", "at least one search"));
-        }
-        if !checked.pawn_points.is_finite() {
-            problems.push(params.error_at("pawn-points", "a finite number"));
-        }
-        for (index, search) in checked.searches.iter().enumerate() {
-            let at = format!("searches.{index}.strategy");
-            match &search.strategy {
-                Strategy::AlphaBeta(fanout) => {
-                    if let Err(error) = fanout.parse::<Fanout>() {
-                        problems.push(params.error_at(&at, error.to_string()));
-                    }
-                }
-                Strategy::Ctw(ctw) => {
-                    let parts = [ctw.base, ctw.forcing, ctw.plausibility];
-                    let are_parts = parts.iter().all(|part| (0.0..=1.0).contains(part));
-                    if !(are_parts && ctw.points > 0.0 && ctw.points.is_finite()) {
-                        let message = "points above 0, the other numbers from 0 to 1";
-                        problems.push(params.error_at(&at, message));
-                    }
-                }
-                Strategy::Static => {}
-            }
-        }
-        if checked
-            .mates
-            .as_ref()
-            .is_some_and(|mates| mates.max_moves == 0)
-        {
-            problems.push(params.error_at("mates.max-moves", "at least 1"));
-        }
-        let mates = checked.mates.iter();
-        for (index, name) in mates.flat_map(|mates| &mates.games).enumerate() {
-            if !params.has_data(name) {
-                let message = format!("`{name}` is not named under `data`");
-                problems.push(params.error_at(&format!("mates.games.{index}"), message));
-            }
-        }
-        let mut endgames = Vec::new();
-        for (index, endgame) in checked.endgames.iter().enumerate() {
-            let [shortest, longest] = endgame.moves;
-            if shortest == 0 || shortest > longest {
-                let at = format!("endgames.{index}.moves");
-                problems.push(params.error_at(&at, "the shortest win, from 1, then the longest"));
-            }
-            match endgame.endgame.parse::<Endgame>() {
-                Ok(parsed) => endgames.push(parsed),
-                Err(error) => {
-                    let at = format!("endgames.{index}.endgame");
-                    problems.push(params.error_at(&at, error.to_string()));
-                }
-            }
-        }
-        problems.into_result(Box::new(ComparisonPlan {
-            params: checked,
-            endgames,
-        }))
-    }
-}
-
-struct ComparisonPlan {
-    params: ComparisonParams,
-    endgames: Vec<Endgame>,
-}
-
 /// What a search made of a problem.
 #[derive(Debug, Clone, Copy)]
 struct Answer {
@@ -194,80 +88,127 @@ struct Answer {
     nodes: u64,
 }
 
-impl Plan for ComparisonPlan {
+/// Where the positions of a cell come from.
+pub(crate) enum Source {
+    Mates(MateParams),
+    Endgame(EndgameParams),
+}
+
+impl Experiment for SearchComparison {
+    type Row = Source;
+
+    const NAME: &'static str = "search-comparison";
+    const EXAMPLE: &'static str = include_str!("../examples/search-comparison.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("positions", "positions", "positions of the set"),
+        Column::new("chance", "%", "what a move drawn at random would solve"),
+        Column::new("solved", "%", "share of positions with a right move"),
+        Column::new("low", "%", "95% interval of the share, from"),
+        Column::new("high", "%", "95% interval of the share, to"),
+        Column::new(
+            "gain",
+            "points",
+            "solved, less what the first search solves",
+        ),
+        Column::new("gain-low", "points", "95% interval of the gain, from"),
+        Column::new("gain-high", "points", "95% interval of the gain, to"),
+        Column::new(
+            "decided",
+            "%",
+            "share of positions that the search called decided",
+        ),
+        Column::new("nodes", "nodes", "mean nodes used"),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.require(self.sample > 0, "sample", "at least one position");
+        problems.require(
+            !self.budgets.is_empty() && !self.budgets.contains(&0),
+            "budgets",
+            "at least one, each of at least one node",
+        );
+        problems.require(!self.searches.is_empty(), "searches", "at least one search");
+        problems.require(
+            self.pawn_points.is_finite(),
+            "pawn-points",
+            "a finite number",
+        );
+        problems.each("searches", &self.searches, |search, problems| {
+            problems.within("strategy", |problems| search.strategy.check(problems));
+        });
+        if let Some(mates) = &self.mates {
+            problems.within("mates", |problems| mates.check(problems));
+        }
+        problems.each("endgames", &self.endgames, EndgameParams::check);
+    }
+
     fn random(&self) -> bool {
         true
     }
 
-    fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new("positions", "positions", "positions of the set"),
-            Column::new("chance", "%", "what a move drawn at random would solve"),
-            Column::new("solved", "%", "share of positions with a right move"),
-            Column::new("low", "%", "95% interval of the share, from"),
-            Column::new("high", "%", "95% interval of the share, to"),
-            Column::new(
-                "gain",
-                "points",
-                "solved, less what the first search solves",
-            ),
-            Column::new("gain-low", "points", "95% interval of the gain, from"),
-            Column::new("gain-high", "points", "95% interval of the gain, to"),
-            Column::new(
-                "decided",
-                "%",
-                "share of positions that the search called decided",
-            ),
-            Column::new("nodes", "nodes", "mean nodes used"),
-        ]
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        let mut cells = Vec::new();
-        if let Some(mates) = &self.params.mates {
+    fn cells(&self) -> Vec<Cell<Source>> {
+        let mates = self.mates.iter().map(|mates| {
             let sets = (1..=mates.max_moves).map(mate_set);
             let rows = sets.flat_map(|set| self.rows(&set));
-            cells.push(
-                Cell::rows("mates", rows)
-                    .reading(&mates.games)
-                    .costing(100.0),
-            );
-        }
-        for endgame in &self.params.endgames {
+            Cell::rows("mates", rows, Source::Mates(mates.clone()))
+                .reading(&mates.games)
+                .costing(100.0)
+        });
+        let endgames = self.endgames.iter().map(|endgame| {
             let set = endgame_set(endgame);
-            cells.push(Cell::rows(&set, self.rows(&set)).costing(30.0));
-        }
-        cells
+            Cell::rows(&set, self.rows(&set), Source::Endgame(endgame.clone())).costing(30.0)
+        });
+        mates.chain(endgames).collect()
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let sample = self.params.sample;
-        let sets = match &self.params.mates {
-            Some(mates) if cell.id == "mates" => problems::mates(mates, sample, ctx)?,
-            _ => {
-                let mut endgames = self.params.endgames.iter().zip(&self.endgames);
-                let (params, endgame) = endgames
-                    .find(|(params, _)| endgame_set(params) == cell.id)
-                    .ok_or_else(|| CellError::new("no such set"))?;
-                vec![problems::endgame(params, endgame, sample, ctx)?]
-            }
+    fn run(
+        &self,
+        source: &Source,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let sets = match source {
+            Source::Mates(mates) => problems::mates(mates, self.sample, ctx)?,
+            Source::Endgame(endgame) => vec![problems::endgame(endgame, self.sample, ctx)?],
         };
-        let mut output = CellOutput::new();
         for set in &sets {
-            self.compare(set, &mut output, ctx)?;
+            self.compare(set, output, ctx)?;
         }
-        Ok(output)
+        Ok(())
     }
 }
 
-impl ComparisonPlan {
+impl Strategy {
+    /// Reports what makes no sense in it.
+    fn check(&self, problems: &mut Problems) {
+        match self {
+            Strategy::Static => {}
+            Strategy::AlphaBeta(fanout) => {
+                if let Err(error) = fanout.parse::<Fanout>() {
+                    problems.at("", error.to_string());
+                }
+            }
+            Strategy::Ctw(ctw) => {
+                let parts = [ctw.base, ctw.forcing, ctw.plausibility];
+                let are_parts = parts.iter().all(|part| (0.0..=1.0).contains(part));
+                problems.require(
+                    are_parts && ctw.points > 0.0 && ctw.points.is_finite(),
+                    "",
+                    "points above 0, the other numbers from 0 to 1",
+                );
+            }
+        }
+    }
+}
+
+impl SearchComparison {
     /// The searches with their budgets, and the names of their rows. What looks at nothing has no
     /// budget.
     fn runs<'a>(&'a self, set: &'a str) -> impl Iterator<Item = (String, &'a SearchParams, u64)> {
-        self.params.searches.iter().flat_map(move |search| {
+        self.searches.iter().flat_map(move |search| {
             let budgets = match search.strategy {
                 Strategy::Static => &[1][..],
-                _ => &self.params.budgets[..],
+                _ => &self.budgets[..],
             };
             budgets.iter().map(move |&budget| {
                 let name = match search.strategy {
@@ -286,8 +227,8 @@ impl ComparisonPlan {
     fn compare(
         &self,
         set: &ProblemSet,
-        output: &mut CellOutput,
-        ctx: &CellContext<'_>,
+        output: &mut Output,
+        ctx: &Context<'_>,
     ) -> Result<(), CellError> {
         let mut yardsticks: Vec<(u64, Vec<Answer>)> = Vec::new();
         let n_problems = set.problems.len() as u64;
@@ -300,36 +241,33 @@ impl ComparisonPlan {
             let mut answers = Vec::with_capacity(set.problems.len());
             for chunk in set.problems.chunks(CHUNK) {
                 ctx.check()?;
-                answers.par_extend(
-                    chunk
-                        .par_iter()
-                        .map(|problem| self.answer(search, budget, problem)),
-                );
+                let chunk = chunk.par_iter();
+                let found: Result<Vec<Answer>, CellError> = chunk
+                    .map(|problem| self.answer(search, budget, problem))
+                    .collect();
+                answers.extend(found?);
             }
-            output.set(&row, "positions", n_problems);
+            let row = &mut output.row(row);
+            row.set("positions", n_problems);
             if answers.is_empty() {
                 continue;
             }
             let n_right = answers.iter().filter(|answer| answer.is_right).count() as u64;
             let n_decided = answers.iter().filter(|answer| answer.is_decided).count();
-            let interval = wilson_interval(n_right, n_problems, 0.95)?;
-            output.set(&row, "chance", percent(chance));
-            output.set(&row, "solved", percent(n_right as f64 / n_problems as f64));
-            output.set(&row, "low", percent(interval.low));
-            output.set(&row, "high", percent(interval.high));
-            output.set(
-                &row,
-                "decided",
-                percent(n_decided as f64 / n_problems as f64),
-            );
             let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
-            output.set(&row, "nodes", nodes as f64 / n_problems as f64);
+            let interval = wilson_interval(n_right, n_problems, 0.95)?;
+            row.set("chance", percent(chance));
+            row.set("solved", percent(n_right as f64 / n_problems as f64));
+            row.set("low", percent(interval.low));
+            row.set("high", percent(interval.high));
+            row.set("decided", percent(n_decided as f64 / n_problems as f64));
+            row.set("nodes", nodes as f64 / n_problems as f64);
             match yardsticks.iter().find(|(with, _)| *with == budget) {
                 Some((_, yardstick)) => {
                     let [gain, low, high] = gain(&answers, yardstick)?;
-                    output.set(&row, "gain", percent(gain));
-                    output.set(&row, "gain-low", percent(low));
-                    output.set(&row, "gain-high", percent(high));
+                    row.set("gain", percent(gain));
+                    row.set("gain-low", percent(low));
+                    row.set("gain-high", percent(high));
                 }
                 None if !matches!(search.strategy, Strategy::Static) => {
                     yardsticks.push((budget, answers));
@@ -340,7 +278,12 @@ impl ComparisonPlan {
         Ok(())
     }
 
-    fn answer(&self, search: &SearchParams, budget: u64, problem: &Problem) -> Answer {
+    fn answer(
+        &self,
+        search: &SearchParams,
+        budget: u64,
+        problem: &Problem,
+    ) -> Result<Answer, CellError> {
         let uncertainty = match &search.strategy {
             Strategy::Ctw(ctw) => Uncertainty {
                 points: ctw.points,
@@ -352,7 +295,7 @@ impl ComparisonPlan {
         };
         // Values depend on nothing but the position, as the graph of positions asks for.
         let game = ChuteGame::new(Evaluation {
-            scoring: Scoring::Material(self.params.pawn_points),
+            scoring: Scoring::Material(self.pawn_points),
             remembers_last_move: false,
             uncertainty,
             ..Evaluation::default()
@@ -362,9 +305,8 @@ impl ComparisonPlan {
         let (m, is_decided, nodes) = match &search.strategy {
             Strategy::Static => (game.moves(&root)[0].m, false, 1),
             Strategy::AlphaBeta(fanout) => {
-                let fanout = fanout.parse().unwrap_or(Fanout::FULL);
                 let found = AlphaBeta::new(&game)
-                    .with_fanout(fanout)
+                    .with_fanout(fanout.parse()?)
                     .deepen(&root, MAX_DEPTH, &mut stop, &mut |_| {})
                     .expect("a problem has a move");
                 let is_decided = matches!(Verdict::of(found.value), Verdict::Wins(_));
@@ -381,11 +323,11 @@ impl ComparisonPlan {
                 (decision.line[0].m, decision.is_settled, nodes)
             }
         };
-        Answer {
+        Ok(Answer {
             is_right: problem.answers.contains(&m),
             is_decided,
             nodes,
-        }
+        })
     }
 }
 

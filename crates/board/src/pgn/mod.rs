@@ -98,6 +98,24 @@ pub fn read_games<R: Read>(name: impl Into<String>, reader: R, policy: Policy) -
     }
 }
 
+/// All games of a collection that should hold no bad one; `name` stands for it in messages.
+///
+/// # Errors
+/// [`ReadError`] if it is no collection, or at its first bad game.
+///
+/// # Examples
+///
+/// ```
+/// use kibitz_board::pgn::read_all;
+///
+/// let games = read_all("one.pgn", b"1. e4 e5 1-0\n")?;
+/// assert_eq!(games[0].n_plies(), 2);
+/// # Ok::<(), kibitz_board::pgn::ReadError>(())
+/// ```
+pub fn read_all(name: impl Into<String>, bytes: &[u8]) -> Result<Vec<Game>, ReadError> {
+    read_games(name, bytes, Policy::strict()).collect()
+}
+
 /// A collection that is being read: an iterator over its games, see [`read_games`].
 ///
 /// After an error the iterator is at its end.
@@ -367,5 +385,25 @@ impl<R: Read> Iterator for Collection<R> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_all_gives_every_game_or_an_error() {
+        let good = "1. e4 e5 1-0\n\n1. d4 d5 0-1\n";
+        let games = read_all("good.pgn", good.as_bytes()).unwrap();
+        assert_eq!(games.len(), 2);
+
+        let bad = format!("{good}\n1. e4 e5 2. Ke3 1-0\n\n{good}");
+        let error = read_all("bad.pgn", bad.as_bytes()).unwrap_err();
+        assert_eq!(error.to_string(), "bad.pgn:5: game 3: illegal move 2. Ke3");
+        assert!(matches!(
+            read_all("none.pgn", b""),
+            Err(ReadError::Empty { .. })
+        ));
     }
 }

@@ -1,23 +1,22 @@
 //! Positions whose best moves are known.
 
-use kibitz_board::{Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position};
-use kibitz_lab::{CellContext, CellError};
+use kibitz_board::{Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position, pgn};
+use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_search::{
     game::Counts,
     mates::MateSolver,
     retrograde::{Tablebase, Value},
 };
-use kibitz_stats::split;
+use kibitz_stats::split::train_test;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CHUNK;
-use crate::kinds::chess_data::read_games;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct MateParams {
+pub(crate) struct MateParams {
     /// The collections, by their names under `data`.
     pub(super) games: Vec<String>,
     /// The last so many positions of each won game are looked at, with the winner to move.
@@ -31,9 +30,19 @@ pub(super) struct MateParams {
     pub(super) max_games: Option<u32>,
 }
 
+impl MateParams {
+    /// Reports what makes no sense in them.
+    pub(super) fn check(&self, problems: &mut Problems) {
+        problems.require(self.max_moves > 0, "max-moves", "at least 1");
+        problems.each("games", &self.games, |name, problems| {
+            problems.names_data("", name);
+        });
+    }
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct EndgameParams {
+pub(crate) struct EndgameParams {
     /// The material, as `KRvK`.
     pub(super) endgame: String,
     /// What counts as success.
@@ -50,6 +59,21 @@ pub(super) enum Goal {
     Fastest,
     /// A move that still wins. Positions in which every move does are left out.
     Wins,
+}
+
+impl EndgameParams {
+    /// Reports what makes no sense in them.
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let [shortest, longest] = self.moves;
+        problems.require(
+            (1..=longest).contains(&shortest),
+            "moves",
+            "the shortest win, from 1, then the longest",
+        );
+        if let Err(error) = self.endgame.parse::<Endgame>() {
+            problems.at("endgame", error.to_string());
+        }
+    }
 }
 
 /// A position and the moves that count as success.
@@ -81,7 +105,7 @@ pub(super) fn endgame_set(endgame: &EndgameParams) -> String {
 pub(super) fn mates(
     mates: &MateParams,
     sample: u32,
-    ctx: &CellContext<'_>,
+    ctx: &Context<'_>,
 ) -> Result<Vec<ProblemSet>, CellError> {
     let mut sets: Vec<ProblemSet> = (1..=mates.max_moves)
         .map(|n_moves| ProblemSet {
@@ -90,7 +114,8 @@ pub(super) fn mates(
         })
         .collect();
     for name in &mates.games {
-        let mut games = read_games(&ctx.data(name)?)?;
+        let file = ctx.data(name)?;
+        let mut games = pgn::read_all(file.entry(), &file.bytes()?)?;
         games.truncate(mates.max_games.map_or(usize::MAX, |n| n as usize));
         for chunk in games.chunks(CHUNK) {
             ctx.check()?;
@@ -109,12 +134,12 @@ pub(super) fn mates(
 /// Won positions of an endgame with White to move.
 pub(super) fn endgame(
     params: &EndgameParams,
-    endgame: &Endgame,
     sample: u32,
-    ctx: &CellContext<'_>,
+    ctx: &Context<'_>,
 ) -> Result<ProblemSet, CellError> {
+    let endgame: Endgame = params.endgame.parse()?;
     let tables = Tablebase::new([endgame.clone()]);
-    let table = (tables.table(endgame)).ok_or_else(|| CellError::new("no such table"))?;
+    let table = (tables.table(&endgame)).ok_or_else(|| CellError::new("no such table"))?;
     let [shortest, longest] = params.moves;
     let problems = table.positions().filter_map(|(position, value)| {
         let Value::Won(plies) = value else {
@@ -145,14 +170,15 @@ pub(super) fn endgame(
 }
 
 /// Leaves a sample of the problems, in their order.
-fn draw(set: &mut ProblemSet, sample: u32, ctx: &CellContext<'_>) -> Result<(), CellError> {
+fn draw(set: &mut ProblemSet, sample: u32, ctx: &Context<'_>) -> Result<(), CellError> {
     let n_problems = u32::try_from(set.problems.len())?;
     if n_problems <= sample {
         return Ok(());
     }
     let numbers: Vec<u32> = (0..n_problems).collect();
     let seed = ctx.seed_u64(&format!("positions of {}", set.name));
-    let drawn = split::draw(&numbers, sample, seed)?;
+    let share = f64::from(sample) / f64::from(n_problems);
+    let drawn = train_test(&numbers, share, seed)?.test;
     let mut number = 0;
     set.problems.retain(|_| {
         number += 1;
