@@ -1,7 +1,7 @@
 //! Games and what a player chose in them, as data to fit.
 
 use kibitz_board::{Chess, Color, Game, Move, Position, pgn};
-use kibitz_experiment::{CellError, Column, Context, DataFile, Number, Problems, RowOutput};
+use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::one_ply::OnePly;
 use kibitz_stats::{
@@ -135,14 +135,6 @@ pub(crate) fn intervals(
     Ok(bootstrap.percentile_intervals(0.95)?)
 }
 
-/// All games of an embedded collection. A bad game is an error: what is embedded is clean.
-pub(crate) fn read_games(file: &DataFile) -> Result<Vec<Game>, CellError> {
-    let bytes = file.bytes()?;
-    pgn::read_games(file.entry(), &bytes[..], pgn::Policy::strict())
-        .map(|game| game.map_err(CellError::from))
-        .collect()
-}
-
 /// The color that `player` had, by the beginning of the name (the surname).
 pub(crate) fn color_of(game: &Game, player: &str) -> Result<Color, CellError> {
     let tags = game.tags();
@@ -167,7 +159,8 @@ pub(crate) fn games_of(
     collection: &str,
     ctx: &Context<'_>,
 ) -> Result<Vec<(Game, Color)>, CellError> {
-    let games = read_games(&ctx.data(collection)?)?.into_iter();
+    let file = ctx.data(collection)?;
+    let games = pgn::read_all(file.entry(), &file.bytes()?)?.into_iter();
     games
         .map(|game| {
             let color = color_of(&game, player)?;

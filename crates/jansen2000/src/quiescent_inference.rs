@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 
+use kibitz_board::pgn;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
@@ -14,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{I_INFERRED, I_RANDOM, read_games, set_weights},
+    chess_data::{I_INFERRED, I_RANDOM, set_weights},
     quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit},
 };
 
@@ -155,7 +156,8 @@ impl QuiescentInference {
         ctx.check()?;
         let params = row.model.as_ref().unwrap_or(&self.model);
         let model = params.model();
-        let games = read_games(&ctx.data(&row.games)?)?;
+        let file = ctx.data(&row.games)?;
+        let games = pgn::read_all(file.entry(), &file.bytes()?)?;
         let decisions = row.select.decisions(&games, &row.player)?;
         let trees = model.trees(&decisions, budget_bytes(self.budget_mib))?;
         let likelihood = SoftMinimax::new(&trees);
