@@ -15,7 +15,7 @@
 //!    # blake3-of = "decompressed"         # for an external file that may be zstd-compressed
 //!    ```
 //! 3. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
-//!    [`CellContext::data`](crate::CellContext::data)`("games")`.
+//!    [`Context::data`](kibitz_experiment::Context::data)`("games")`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read};

@@ -83,7 +83,7 @@ impl Lab {
     /// Runs experiments and compares them with print and with what was recorded.
     ///
     /// `interrupted` may be set from elsewhere (Ctrl-C): cells that ask
-    /// [`check`](crate::CellContext::check) stop, the others are waited for, nothing new starts.
+    /// [`check`](kibitz_experiment::Context::check) stop, the others are waited for, nothing new starts.
     pub fn reproduce(
         &self,
         options: &ReproduceOptions,

@@ -2,7 +2,7 @@
 //!
 //! A file is read in two steps, because serde loses positions inside flattened and tagged types.
 //! First the envelope, key by key ([`section`], [`experiment`]); then `[params]` by the kind's own
-//! type ([`Params`](crate::Params)). Every problem of every file is collected before anything
+//! type ([`Params`](crate::params::Params)). Every problem of every file is collected before anything
 //! runs ([`catalog`]).
 //!
 //! # How to add a table

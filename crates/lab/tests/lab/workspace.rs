@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use kibitz_lab::{Answer, Event, Lab, Mode, Observer, ReproduceOptions, Selection};
 use regex::Regex;
 
-use crate::kinds::KINDS;
+use crate::kinds::kinds;
 
-/// A folder with one crate, two experiments and one data file.
+/// A folder with two experiments and one data file.
 pub(crate) struct Workspace {
     folder: tempfile::TempDir,
 }
@@ -71,8 +71,6 @@ impl Workspace {
     pub(crate) fn bare() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let workspace = Self { folder };
-        workspace.write("crates/demo/Cargo.toml", "[package]\nname = \"demo\"\n");
-        workspace.write("crates/demo/src/lib.rs", "//! The code behind the kinds.\n");
         workspace.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.95.0\"\n");
         workspace.write(
             "experiments/papers.toml",
@@ -118,8 +116,8 @@ impl Workspace {
         self.write(path, &text.replace(from, to));
     }
 
-    pub(crate) fn lab(&self) -> Lab<'static> {
-        Lab::new(self.root(), KINDS)
+    pub(crate) fn lab(&self) -> Lab {
+        Lab::new(self.root(), kinds())
     }
 
     pub(crate) fn reproduce(&self, options: &ReproduceOptions) -> (Answer, Vec<String>) {
