@@ -6,10 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Serialize, Serializer};
+use toml::Spanned;
 
 use crate::config::catalog::{Entry, TableColumn};
+use crate::config::experiment::Deviation;
 use crate::frame::{FrameError, Place, join};
 use crate::printed::Printed;
 use crate::table::{Measured, Table};
@@ -268,30 +271,19 @@ fn judge_order(entry: &Entry, judged: &mut [Judged]) {
     }
 }
 
-/// Deviations whose judged cells all agree: their reason explains nothing any more.
+/// Where deviations stand whose judged cells all agree: their reason explains nothing any more.
 ///
-/// Each is given by its index in the file. A deviation none of whose cells was judged is left
-/// alone.
-pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<usize> {
-    entry
-        .experiment
-        .deviations
-        .iter()
-        .enumerate()
-        .filter(|(_, deviation)| {
-            let verdicts: Vec<Verdict> = judged
-                .iter()
-                .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
-                .map(|cell| cell.verdict)
-                .collect();
-            let is = |wanted: Verdict| verdicts.contains(&wanted);
-            is(Verdict::Agrees)
-                && !is(Verdict::DiffersDeclared)
-                && !is(Verdict::NotRun)
-                && !is(Verdict::Error)
-        })
-        .map(|(idx, _)| idx)
-        .collect()
+/// A deviation none of whose cells was judged is left alone.
+pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
+    let is_idle = |deviation: &Deviation| {
+        let covered = judged.iter().filter(|cell| deviation.covers(&cell.row, &cell.column.name));
+        let counts: Counts = covered.map(|cell| cell.verdict).collect();
+        let never = [Verdict::DiffersDeclared, Verdict::NotRun, Verdict::Error];
+        counts.of(Verdict::Agrees) > 0 && never.iter().all(|verdict| counts.of(*verdict) == 0)
+    };
+    let deviations = entry.experiment.file.deviation.iter();
+    let idle = deviations.filter(|deviation| is_idle(deviation.get_ref()));
+    idle.map(Spanned::span).collect()
 }
 
 /// How a value stands to the last blessed one.

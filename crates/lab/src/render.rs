@@ -4,10 +4,12 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use toml::Spanned;
 
 use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::{Catalog, Entry};
 use crate::config::experiment::Reading;
+use crate::config::self_check;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::table::Measured;
 
@@ -53,9 +55,9 @@ fn difference(cell: &Judged) -> String {
 /// `table.md`: print beside ours, then what explains the differences.
 pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
     let experiment = &entry.experiment;
-    let mut text = format!("# {}\n\n", experiment.title);
+    let mut text = format!("# {}\n\n", experiment.file.title);
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
-    if let Some(printed_in) = &experiment.printed_in {
+    if let Some(printed_in) = &experiment.file.source {
         let _ = writeln!(
             text,
             "Published in {}, {}.",
@@ -69,7 +71,6 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
             "The printed values come from optical character recognition: look at the scan before \
              doubting the code.\n",
         ),
-        Reading::Figure => text.push_str("The printed values were read off a figure.\n"),
     }
     let _ = write!(
         text,
@@ -82,7 +83,7 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
             .as_ref()
             .is_some_and(|ours| spread_of(ours).is_some())
     });
-    let spread_header = if experiment.run.replicates > 1 {
+    let spread_header = if experiment.run.replicates() > 1 {
         "sd"
     } else {
         "standard error"
@@ -137,7 +138,7 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
     add_columns(&mut text, entry);
     add_deviations(&mut text, entry, judged);
     add_self_checks(&mut text, entry);
-    if let Some(notes) = &experiment.notes {
+    if let Some(notes) = &experiment.file.notes {
         let _ = write!(text, "\n## Notes\n\n{}\n", notes.trim());
     }
     text
@@ -170,11 +171,11 @@ fn add_columns(text: &mut String, entry: &Entry) {
 }
 
 fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
-    if entry.experiment.deviations.is_empty() {
-        return;
+    let deviations = &entry.experiment.file.deviation;
+    if !deviations.is_empty() {
+        text.push_str("\n## Deviations\n\n");
     }
-    text.push_str("\n## Deviations\n\n");
-    for deviation in &entry.experiment.deviations {
+    for deviation in deviations.iter().map(Spanned::get_ref) {
         let explained = judged
             .iter()
             .filter(|cell| cell.verdict == Verdict::DiffersDeclared)
@@ -183,7 +184,7 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
         let cells: Vec<String> = deviation
             .cells
             .iter()
-            .map(|glob| format!("`{}`", glob.text))
+            .map(|glob| format!("`{glob}`"))
             .collect();
         let _ = writeln!(
             text,
@@ -196,12 +197,11 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
 }
 
 fn add_self_checks(text: &mut String, entry: &Entry) {
-    if entry.experiment.checks.is_empty() {
-        return;
+    let results = self_check::run(&entry.experiment);
+    if !results.is_empty() {
+        text.push_str("\n## Does the paper agree with itself?\n\n");
     }
-    text.push_str("\n## Does the paper agree with itself?\n\n");
-    for check in &entry.experiment.checks {
-        let result = check.run(&entry.experiment);
+    for result in results {
         let word = if result.holds { "yes" } else { "**no**" };
         let _ = writeln!(text, "- {word}: {}.", result.text);
     }
@@ -263,8 +263,8 @@ pub(crate) struct SelfChecks {
 impl IndexLine {
     pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
         let mut self_checks = SelfChecks::default();
-        for check in &entry.experiment.checks {
-            if check.run(&entry.experiment).holds {
+        for result in self_check::run(&entry.experiment) {
+            if result.holds {
                 self_checks.hold += 1;
             } else {
                 self_checks.fail += 1;
@@ -273,7 +273,7 @@ impl IndexLine {
         Self {
             id: entry.id().to_owned(),
             kind: entry.kind.name().to_owned(),
-            title: entry.experiment.title.clone(),
+            title: entry.experiment.file.title.clone(),
             inputs_key: inputs_key.to_owned(),
             verdicts: judged.iter().map(|cell| cell.verdict).collect(),
             self_checks,

@@ -39,10 +39,9 @@ pub(crate) fn check(
                 changes.join(", ")
             ));
         }
-        for idx in idle_deviations(plan.entry, &finished.judged) {
-            let deviation = &plan.entry.experiment.deviations[idx];
-            let diagnostic = plan.entry.experiment.source.error_at(
-                deviation.span.clone(),
+        for at in idle_deviations(plan.entry, &finished.judged) {
+            let diagnostic = plan.entry.experiment.error_at(
+                at,
                 "all cells of this deviation agree: it explains nothing any more",
             );
             let text = diagnostic.to_string();

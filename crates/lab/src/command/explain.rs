@@ -12,7 +12,6 @@ use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
-use crate::config::section::in_file_order;
 use crate::data::DataStore;
 use crate::diagnostic::Diagnostic;
 use crate::key::canonical;
@@ -68,7 +67,7 @@ impl Lab {
 fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     let entry = plan.entry;
     let experiment = &entry.experiment;
-    let _ = writeln!(out, "{}: {}", entry.id(), experiment.title);
+    let _ = writeln!(out, "{}: {}", entry.id(), experiment.file.title);
     let _ = writeln!(out, "  file        {}", experiment.source.path());
     let _ = writeln!(
         out,
@@ -76,7 +75,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         entry.kind.name(),
         entry.kind.type_name()
     );
-    if let Some(printed_in) = &experiment.printed_in {
+    if let Some(printed_in) = &experiment.file.source {
         let _ = writeln!(
             out,
             "  source      {}, {}",
@@ -90,7 +89,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         |seed| seed.get_ref().to_string(),
     );
     let _ = writeln!(out, "  seed        {seed}");
-    let _ = writeln!(out, "  replicates  {}", run.replicates);
+    let _ = writeln!(out, "  replicates  {}", run.replicates());
     if let Some(timeout) = run.timeout {
         let _ = writeln!(out, "  timeout     {}", humantime::format_duration(timeout));
     }
@@ -203,10 +202,8 @@ fn params(out: &mut String, entry: &Entry) {
     let line_in = |section: &str, key: &str| -> Option<usize> {
         let root = DeTable::parse(source.text()).ok()?;
         let table = root.get_ref().get(section)?.get_ref().as_table()?;
-        in_file_order(table)
-            .into_iter()
-            .find(|(name, _)| name.get_ref() == key)
-            .map(|(name, _)| source.line_of(name.span().start))
+        let (name, _) = table.get_key_value(key)?;
+        Some(source.line_of(name.span().start))
     };
     let _ = writeln!(out, "params");
     let Json::Object(full) = &entry.full.params else {

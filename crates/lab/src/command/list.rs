@@ -84,8 +84,8 @@ impl Lab {
                     .count(),
                 state,
                 seconds: timings.map(|timings| timings.iter().sum()),
-                tags: entry.experiment.tags.clone(),
-                title: entry.experiment.title.clone(),
+                tags: entry.experiment.file.tags.iter().map(str::to_owned).collect(),
+                title: entry.experiment.file.title.clone(),
             });
         }
         lines.retain(|line| !stale || line.state != "fresh");

@@ -95,7 +95,7 @@ impl Selection {
             .iter()
             .filter(|entry| {
                 let id = entry.id();
-                let has_tag = |tag: &str| entry.experiment.tags.iter().any(|own| own == tag);
+                let has_tag = |tag: &str| entry.experiment.file.tags.iter().any(|own| own == tag);
                 (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, entry)))
                     && filter.as_ref().is_none_or(|filter| filter.is_match(id))
                     && !not.as_ref().is_some_and(|not| not.is_match(id))

@@ -66,7 +66,7 @@ impl<'l> Session<'l> {
         let after: Vec<(&str, Vec<String>)> = read
             .map(|read| (read.id.as_str(), self.keys(entry, planned, read)))
             .collect();
-        (0..run.replicates)
+        (0..run.replicates())
             .map(|replicate| {
                 let seed = entry.seed(planned, cell, replicate);
                 let data = entry
@@ -128,7 +128,7 @@ impl<'l> Session<'l> {
             runner: env!("CARGO_PKG_VERSION").to_owned(),
             toolchain: self.pinned_toolchain(),
             seed: run.seed.as_ref().map(|seed| *seed.get_ref()),
-            replicates: run.replicates,
+            replicates: run.replicates(),
             dirty: false,
             table: String::new(),
             params: json_to_toml(&entry.full.params),

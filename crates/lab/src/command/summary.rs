@@ -176,7 +176,7 @@ impl Summary {
         let entry = plan.entry;
         let id = entry.id();
         for failure in &finished.failures {
-            let replicate = match entry.experiment.run.replicates {
+            let replicate = match entry.experiment.run.replicates() {
                 1 => String::new(),
                 n => format!(" {}/{n}", failure.replicate + 1),
             };

@@ -43,7 +43,7 @@ pub(crate) struct Task<'a> {
 impl Task<'_> {
     /// `paper/table "cell" 3/20`.
     fn name(&self) -> String {
-        let replicates = self.entry.experiment.run.replicates;
+        let replicates = self.entry.experiment.run.replicates();
         let mut name = self.entry.id().to_owned();
         if self.cell.id != name {
             name = format!("{name} \"{}\"", self.cell.id);

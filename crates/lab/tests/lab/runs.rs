@@ -591,7 +591,7 @@ fn a_killed_cell_resumes_at_its_checkpoint() {
     std::fs::write(&path, serde_json::to_vec(&altered).unwrap()).unwrap();
     workspace.edit(
         DICE,
-        "tol = { trials = 100, z = 3.0 }",
+        "tol = { trials = { n = 100, z = 3.0 } }",
         "tol = \"info\", why = \"altered\"",
     );
     workspace.run();
