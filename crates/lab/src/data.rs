@@ -94,7 +94,10 @@ fn hash_from_hex<'de, D: serde::Deserializer<'de>>(from: D) -> Result<blake3::Ha
 /// A path that leads out of its folder would be another machine's business.
 fn path_below<'de, D: serde::Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
     let path = PathBuf::deserialize(from)?;
-    if path.components().all(|part| matches!(part, Component::Normal(_))) {
+    if path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+    {
         Ok(path)
     } else {
         Err(serde::de::Error::custom("`path` must stay below data/"))

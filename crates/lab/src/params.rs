@@ -57,7 +57,12 @@ impl<'e, 'a> Params<'e, 'a> {
         };
         let mut diagnostics = Diagnostics::new();
         let read = |table: toml::de::Deserializer<'_>| kind.read(table);
-        let plan = reader.read(&self.experiment.source, self.table.clone(), &read, &mut diagnostics);
+        let plan = reader.read(
+            &self.experiment.source,
+            self.table.clone(),
+            &read,
+            &mut diagnostics,
+        );
         let plan = plan.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)?;
         let data = &self.experiment.data;
         let mut problems = Problems::new(data.iter().map(|used| used.name.clone()));

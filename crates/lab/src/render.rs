@@ -13,11 +13,6 @@ use crate::config::self_check;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::table::Measured;
 
-/// Marks the part of README.md that `report` writes.
-pub(crate) const SPLICE_BEGIN: &str = "<!-- results: written by `cargo xtask report` -->";
-/// The end of that part.
-pub(crate) const SPLICE_END: &str = "<!-- end of results -->";
-
 /// Text for a cell of a Markdown table.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
@@ -53,7 +48,7 @@ fn difference(cell: &Judged) -> String {
 }
 
 /// `table.md`: print beside ours, then what explains the differences.
-pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
+pub(crate) fn table_md(entry: &Entry, judged: &[Judged], program: &str) -> String {
     let experiment = &entry.experiment;
     let mut text = format!("# {}\n\n", experiment.file.title);
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
@@ -74,7 +69,7 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
     }
     let _ = write!(
         text,
-        "Rebuilt by `cargo xtask reproduce {}`.\n{}.\n\n",
+        "Rebuilt by `{program} reproduce {}`.\n{}.\n\n",
         experiment.id,
         verdicts(&counts)
     );
@@ -303,9 +298,9 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
 }
 
 /// `index.md`: one line per table, paper by paper, then what was left out and why.
-pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine]) -> String {
-    let mut text = String::from(
-        "# Results\n\nEvery table beside print; `cargo xtask reproduce` rebuilds them all.\n",
+pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
+    let mut text = format!(
+        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"
     );
     let mut papers: Vec<&str> = catalog
         .papers
@@ -376,9 +371,10 @@ fn index_table(lines: &[&IndexLine], folder: &str) -> String {
 }
 
 /// README.md with the results between its markers brought up to date; `None` without markers.
-pub(crate) fn splice_readme(readme: &str, lines: &[IndexLine]) -> Option<String> {
-    let begin = readme.find(SPLICE_BEGIN)? + SPLICE_BEGIN.len();
-    let end = begin + readme[begin..].find(SPLICE_END)?;
+pub(crate) fn splice_readme(readme: &str, lines: &[IndexLine], program: &str) -> Option<String> {
+    let marker = format!("<!-- results: written by `{program} report` -->");
+    let begin = readme.find(&marker)? + marker.len();
+    let end = begin + readme[begin..].find("<!-- end of results -->")?;
     let lines: Vec<&IndexLine> = lines.iter().collect();
     Some(format!(
         "{}\n{}{}",

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error};
 
 use crate::printed::{Printed, twelve_digits};
 use crate::table::Measured;
@@ -13,7 +13,7 @@ use crate::table::Measured;
 const SLACK: f64 = 1e-11;
 
 /// How a column is judged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Tolerance {
     /// Equal once written with the digits printed.
@@ -43,9 +43,12 @@ pub(crate) enum Tolerance {
 }
 
 /// A number that is not negative.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(try_from = "f64")]
-pub(crate) struct Distance(f64);
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+pub(crate) struct Distance(
+    #[serde(deserialize_with = "not_negative")]
+    #[schemars(range(min = 0))]
+    f64,
+);
 
 impl Distance {
     pub(crate) fn get(self) -> f64 {
@@ -53,37 +56,30 @@ impl Distance {
     }
 }
 
-impl TryFrom<f64> for Distance {
-    type Error = String;
-
-    fn try_from(value: f64) -> Result<Self, String> {
-        if value >= 0.0 && value.is_finite() {
-            Ok(Self(value))
-        } else {
-            Err(format!("found `{value}`, expected a number, zero or more"))
-        }
+fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(from)?;
+    if value >= 0.0 && value.is_finite() {
+        return Ok(value);
     }
+    let message = format!("found `{value}`, expected a number, zero or more");
+    Err(D::Error::custom(message))
 }
 
 /// Two numbers, the lower first.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(try_from = "(f64, f64)")]
-pub(crate) struct Interval(f64, f64);
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+pub(crate) struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
 
-impl TryFrom<(f64, f64)> for Interval {
-    type Error = String;
-
-    fn try_from((low, high): (f64, f64)) -> Result<Self, String> {
-        if low <= high {
-            Ok(Self(low, high))
-        } else {
-            Err(format!("found {low} before {high}, expected the lower first"))
-        }
+fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
+    let [low, high] = <[f64; 2]>::deserialize(from)?;
+    if low <= high {
+        return Ok([low, high]);
     }
+    let message = format!("found {low} before {high}, expected the lower first");
+    Err(D::Error::custom(message))
 }
 
 /// Trials behind a printed proportion, and how many standard errors apart is close.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trials {
     n: NonZeroU64,
@@ -105,7 +101,7 @@ impl fmt::Display for Tolerance {
             Self::Digits(digits) => write!(f, "{digits} digits"),
             Self::Abs(x) => write!(f, "± {}", twelve_digits(x.0)),
             Self::Rel(x) => write!(f, "± {} %", twelve_digits(100.0 * x.0)),
-            Self::Within(Interval(low, high)) => {
+            Self::Within(Interval([low, high])) => {
                 write!(f, "{} to {}", twelve_digits(low), twelve_digits(high))
             }
             Self::Trials(Trials { n, z }) => {
@@ -128,7 +124,7 @@ pub(crate) fn agrees(
     printed: Option<&Printed>,
     ours: &Measured,
 ) -> Option<bool> {
-    if let (Tolerance::Within(Interval(low, high)), Some(ours)) = (tolerance, ours.number()) {
+    if let (Tolerance::Within(Interval([low, high])), Some(ours)) = (tolerance, ours.number()) {
         let slack = SLACK * ours.abs();
         return Some((low - slack..=high + slack).contains(&ours));
     }
@@ -150,9 +146,7 @@ pub(crate) fn agrees(
         Tolerance::Digits(digits) => apart <= 0.5 * 10f64.powi(-i32::from(digits)) + slack,
         Tolerance::Abs(x) => apart <= x.0 + slack,
         Tolerance::Rel(x) => apart <= x.0 * paper.abs() + slack,
-        Tolerance::Trials(trials) => {
-            proportions_agree(unit, paper, trials, value, ours.n_samples)
-        }
+        Tolerance::Trials(trials) => proportions_agree(unit, paper, trials, value, ours.n_samples),
         Tolerance::ReplicateSd(k) => apart <= k.0 * ours.std_dev? + slack,
         Tolerance::StdError(k) => apart <= k.0 * ours.std_error? + slack,
         Tolerance::Within(..) | Tolerance::Order | Tolerance::Info => return None,

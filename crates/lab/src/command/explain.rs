@@ -6,13 +6,12 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
-use super::session::{Session, error_chain};
-use super::summary::duration;
+use super::outcome::duration;
+use super::session::Session;
 use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
-use crate::data::DataStore;
 use crate::diagnostic::Diagnostic;
 use crate::key::canonical;
 use crate::printed::six_digits;
@@ -31,18 +30,13 @@ impl Lab {
             ..Selection::default()
         };
         let mut out = String::new();
-        let store = DataStore::new(
-            &self.root,
-            &self.data_folders,
-            &session.catalog.manifest,
-            &self.state,
-        );
+        let store = session.store();
         let view = View {
             quick: false,
             force: false,
             trust_committed: false,
         };
-        for entry in selection.apply(&session.catalog)? {
+        for entry in selection.apply(&session.catalog, &self.program)? {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
             if let Some(name) = cell
                 && !cells().any(|known| known == name)
@@ -52,9 +46,7 @@ impl Lab {
                 return Err(Answer::failed(Exit::BadInput, format!("{diagnostic}\n")));
             }
             let mut troubles = Vec::new();
-            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles).map_err(
-                |error| Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error))),
-            )?;
+            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             if !out.is_empty() {
                 out.push('\n');
             }

@@ -1,6 +1,6 @@
 //! `new`: a commented skeleton that already passes validation.
 
-use super::session::{bad_config, error_chain};
+use super::session::bad_config;
 use super::{Answer, Exit, Lab};
 use crate::config::catalog::load_entry;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
@@ -59,11 +59,10 @@ impl Lab {
         }
         match write_atomically(&path, text.as_bytes()) {
             Ok(()) => Answer::ok(format!(
-                "wrote {shown}\nedit it, then run `cargo xtask reproduce {id}`\n"
+                "wrote {shown}\nedit it, then run `{} reproduce {id}`\n",
+                self.program
             )),
-            Err(error) => {
-                Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
-            }
+            Err(error) => error.into(),
         }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::session::error_chain;
 use super::{Answer, Exit, Lab};
 use crate::config::experiment::ExperimentFile;
+use crate::diagnostic::Diagnostic;
 use crate::files::write_atomically;
 use kibitz_experiment::Kind;
 
@@ -22,19 +22,15 @@ impl Lab {
             return Answer::ok(format!("{PATH} is up to date\n"));
         }
         if check {
-            return Answer::failed(
-                Exit::Differs,
-                format!(
-                    "error: {PATH} is out of date\n   = bring it up to date with `cargo xtask \
-                     schema`\n"
-                ),
-            );
+            let outdated = Diagnostic::new(format!("{PATH} is out of date")).with_note(format!(
+                "bring it up to date with `{} schema`",
+                self.program
+            ));
+            return Answer::failed(Exit::Differs, format!("{outdated}\n"));
         }
         match write_atomically(&path, text.as_bytes()) {
             Ok(()) => Answer::ok(format!("wrote {PATH}\n")),
-            Err(error) => {
-                Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
-            }
+            Err(error) => error.into(),
         }
     }
 }

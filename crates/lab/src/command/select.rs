@@ -37,7 +37,11 @@ impl Selection {
     ///
     /// # Errors
     /// Exit code 2 for a selector that makes no sense, 4 when nothing matches.
-    pub(crate) fn apply<'c>(&self, catalog: &'c Catalog) -> Result<Vec<&'c Entry>, Answer> {
+    pub(crate) fn apply<'c>(
+        &self,
+        catalog: &'c Catalog,
+        program: &str,
+    ) -> Result<Vec<&'c Entry>, Answer> {
         let mut problems = Diagnostics::new();
         let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
             let pattern = pattern.as_ref()?;
@@ -108,8 +112,9 @@ impl Selection {
             })
             .collect();
         if selected.is_empty() {
-            let message = "error: the selection matches no experiment\n  = `cargo xtask list` shows them all\n";
-            return Err(Answer::failed(Exit::NothingSelected, message));
+            let none = Diagnostic::new("the selection matches no experiment")
+                .with_note(format!("`{program} list` shows them all"));
+            return Err(Answer::failed(Exit::NothingSelected, format!("{none}\n")));
         }
         Ok(selected)
     }

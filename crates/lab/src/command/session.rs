@@ -6,6 +6,7 @@ use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
 use crate::code::{CodeError, CodeHashes, hashes};
 use crate::config::catalog::{Catalog, Entry, Planned};
+use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, combined};
 use crate::render::counted;
@@ -51,7 +52,18 @@ impl<'l> Session<'l> {
         Ok(code)
     }
 
-    pub(crate) fn code_of(&self, entry: &Entry) -> &CodeHashes {
+    /// The data files, to be found and verified when asked for.
+    pub(crate) fn store(&self) -> DataStore<'_> {
+        let Lab {
+            root,
+            data_folders,
+            state,
+            ..
+        } = self.lab;
+        DataStore::new(root, data_folders, &self.catalog.manifest, state)
+    }
+
+    fn code_of(&self, entry: &Entry) -> &CodeHashes {
         // The session hashed the code of every kind in the catalog.
         &self.code[entry.kind.name()]
     }
@@ -129,7 +141,6 @@ impl<'l> Session<'l> {
             toolchain: self.pinned_toolchain(),
             seed: run.seed.as_ref().map(|seed| *seed.get_ref()),
             replicates: run.replicates(),
-            dirty: false,
             table: String::new(),
             params: json_to_toml(&entry.full.params),
             data,

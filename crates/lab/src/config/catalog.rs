@@ -194,7 +194,9 @@ fn check_entry(
             // The same mistake shows in both plans; what only the quick one shows is added.
             let full = full.err().unwrap_or_default();
             let quick = quick.err().unwrap_or_default();
-            let only_quick = quick.iter().filter(|problem| !full.iter().any(|same| same == *problem));
+            let only_quick = quick
+                .iter()
+                .filter(|problem| !full.iter().any(|same| same == *problem));
             problems.append(only_quick.cloned().collect());
             problems.append(full);
             return None;
@@ -345,9 +347,15 @@ fn table_columns(
     }
     let mut columns = Vec::new();
     for (name, spec) in chosen {
-        let found = available.iter().find(|column| column.name == *name.get_ref());
+        let found = available
+            .iter()
+            .find(|column| column.name == *name.get_ref());
         let Some(column) = found else {
-            let message = format!("kind `{}` has no column `{}`", experiment.kind(), name.get_ref());
+            let message = format!(
+                "kind `{}` has no column `{}`",
+                experiment.kind(),
+                name.get_ref()
+            );
             let names = available.iter().map(|column| column.name.as_ref());
             let problem = experiment.error_at(name.span(), message);
             problems.push(problem.with_label(suggestion(name.get_ref(), names)));
@@ -356,7 +364,10 @@ fn table_columns(
         let own = table_column(column);
         columns.push(TableColumn {
             unit: spec.unit.clone().unwrap_or(own.unit),
-            tolerance: spec.tol.as_ref().map_or(own.tolerance, |tol| *tol.get_ref()),
+            tolerance: spec
+                .tol
+                .as_ref()
+                .map_or(own.tolerance, |tol| *tol.get_ref()),
             why: spec.why.clone(),
             ..own
         });
@@ -425,12 +436,19 @@ fn check_deviations(
 ) {
     let cells: Vec<(&str, &str)> = full
         .rows()
-        .flat_map(|row| columns.iter().map(move |column| (row, column.name.as_str())))
+        .flat_map(|row| {
+            columns
+                .iter()
+                .map(move |column| (row, column.name.as_str()))
+        })
         .collect();
     let deviations = experiment.file.deviation.iter();
     for glob in deviations.flat_map(|deviation| &deviation.get_ref().cells.0) {
         let text = glob.get_ref();
-        if !cells.iter().any(|(row, column)| names_cell(text, row, column)) {
+        if !cells
+            .iter()
+            .any(|(row, column)| names_cell(text, row, column))
+        {
             let names = cells.iter().map(|(row, column)| format!("{row}.{column}"));
             let names: Vec<String> = names.collect();
             let message = format!("`{text}` names no cell of the table");

@@ -12,6 +12,9 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostics, SourceFile};
 
+/// An example that says no more than that a string is wanted.
+pub(crate) const ANY_TEXT: &str = "\"…\"";
+
 /// What kind of table is read, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'r> {
@@ -63,90 +66,55 @@ impl Reader<'_> {
         read: &dyn Fn(toml::de::Deserializer<'_>) -> Result<T, toml::de::Error>,
         problems: &mut Diagnostics,
     ) -> Option<T> {
-        let span = table.span();
-        let mut root = DeValue::Table(table.into_inner());
-        // Keys taken out, which are not missing although serde will say so.
-        let mut removed: Vec<(Range<usize>, String)> = Vec::new();
-        // Tables and arrays that something was taken out of or added to: what serde says of them
-        // as a whole is no news.
-        let mut damaged: Vec<Range<usize>> = Vec::new();
-        // Tables that are read with an empty text for a missing key, until all else is known.
-        let mut incomplete: Vec<Range<usize>> = Vec::new();
-        let mut placeholder = usize::MAX;
+        let mut rest = Rest::new(table);
         loop {
-            let table = root.as_table().cloned().unwrap_or_default();
-            let error = match read(toml::de::Deserializer::from(Spanned::new(
-                span.clone(),
-                table,
-            ))) {
-                Ok(value) => match incomplete.pop() {
+            let error = match read(toml::de::Deserializer::from(rest.table())) {
+                Ok(value) => match rest.incomplete.last().cloned() {
                     Some(at) => {
-                        let path = path_to(&root, &at)?;
-                        remove(&mut root, &path);
+                        rest.take_out(&rest.path_to(&at))?;
                         continue;
                     }
                     None => return Some(value),
                 },
                 Err(error) => error,
             };
-            let at = error.span().unwrap_or(span.clone());
-            let is_root = at == span;
-            let path = path_to(&root, &at).filter(|_| !is_root).unwrap_or_default();
+            let at = error.span().unwrap_or(rest.span.clone());
+            let path = rest.path_to(&at);
             match Complaint::parse(error.message()) {
                 Complaint::UnknownKey(found, valid) => {
-                    let whose = self.whose(&path[..path.len().saturating_sub(1)]);
-                    let message = format!("unknown key `{found}`{whose}");
+                    let (_, table) = path.split_last()?;
+                    let message = format!("unknown key `{found}`{}", self.whose(table));
                     let label = suggestion(found, valid);
                     problems.push(source.error_at(at, message).with_label(label));
-                    if !remove(&mut root, &path) {
-                        return None;
-                    }
+                    remove(&mut rest.root, &path)?;
                 }
                 Complaint::Missing(key) => {
-                    if !removed.contains(&(at.clone(), key.to_owned())) {
-                        let message = format!("missing key `{key}`{}", self.whose(&path));
-                        let label = self
-                            .example_at(&path, Some(key))
-                            .map_or_else(String::new, |text| format!("write `{key} = {text}`"));
-                        let at = first_line(source, at.clone());
-                        problems.push(source.error_at(at, message).with_label(label));
+                    if !rest.removed.contains(&(at.clone(), key.to_owned())) {
+                        let whose = self
+                            .about
+                            .map_or_else(|| self.whose(&path), |_| String::new());
+                        let message = format!("missing key `{key}`{whose}");
+                        let example = self.example_at(&path, Some(key));
+                        let label = example.map(|example| format!("write `{key} = {example}`"));
+                        let problem = source.error_at(first_line(source, at.clone()), message);
+                        problems.push(problem.with_label(label.unwrap_or_default()));
                     }
-                    // A place no file has, so that a complaint about the text is known.
-                    placeholder -= 1;
-                    let nowhere = placeholder..placeholder;
-                    let empty = Spanned::new(nowhere.clone(), DeValue::String("".into()));
-                    let key = Spanned::new(nowhere, key.to_owned().into());
-                    table_at(&mut root, &path)?.insert(key, empty);
-                    damaged.push(at.clone());
-                    if !is_root && !incomplete.contains(&at) {
-                        incomplete.push(at);
-                    }
+                    rest.fill_in(&path, at, key)?;
                 }
-                Complaint::Other(..) if at.start >= placeholder => {
+                Complaint::Other(..) if rest.is_filled_in(&at) => {
                     let (_, table) = path.split_last()?;
-                    incomplete.retain(|span| span_of(&root, table).as_ref() != Some(span));
-                    if !remove(&mut root, table) {
-                        return None;
-                    }
+                    rest.take_out(table)?;
                 }
                 Complaint::Other(message, label) => {
-                    if !damaged.contains(&at) {
+                    if !rest.damaged.contains(&at) {
                         let example = self.example_at(&path, None);
+                        let example = example.filter(|example| *example != ANY_TEXT);
                         let label =
                             label.or_else(|| example.map(|example| format!("write {example}")));
-                        let diagnostic = source.error_at(at.clone(), message);
-                        problems.push(diagnostic.with_label(label.unwrap_or_default()));
+                        let problem = source.error_at(at, message);
+                        problems.push(problem.with_label(label.unwrap_or_default()));
                     }
-                    incomplete.retain(|span| *span != at);
-                    let (last, parent) = path.split_last()?;
-                    let parent = span_of(&root, parent).unwrap_or(span.clone());
-                    if let Step::Key(key) = last {
-                        removed.push((parent.clone(), key.clone()));
-                    }
-                    damaged.push(parent);
-                    if !remove(&mut root, &path) {
-                        return None;
-                    }
+                    rest.take_out(&path)?;
                 }
             }
         }
@@ -171,6 +139,78 @@ impl Reader<'_> {
     }
 }
 
+/// What is left of a table while it is read again and again.
+struct Rest<'a> {
+    root: DeValue<'a>,
+    span: Range<usize>,
+    /// Keys taken out, by the place of their table: not missing, although serde will say so.
+    removed: Vec<(Range<usize>, String)>,
+    /// Tables and arrays that something was taken out of or added to: what serde says of them as
+    /// a whole is no news.
+    damaged: Vec<Range<usize>>,
+    /// Tables with an empty text for a missing key, which are taken out once all else is read.
+    incomplete: Vec<Range<usize>>,
+    /// Where the last text was filled in: a place that no file has.
+    filled_in: usize,
+}
+
+impl<'a> Rest<'a> {
+    fn new(table: Spanned<DeTable<'a>>) -> Self {
+        Self {
+            span: table.span(),
+            root: DeValue::Table(table.into_inner()),
+            removed: Vec::new(),
+            damaged: Vec::new(),
+            incomplete: Vec::new(),
+            filled_in: usize::MAX,
+        }
+    }
+
+    fn table(&self) -> Spanned<DeTable<'a>> {
+        let table = self.root.as_table().cloned();
+        Spanned::new(self.span.clone(), table.unwrap_or_default())
+    }
+
+    /// The way to what stands at `at`; empty for the table itself.
+    fn path_to(&self, at: &Range<usize>) -> Vec<Step> {
+        let path = path_to(&self.root, at).filter(|_| *at != self.span);
+        path.unwrap_or_default()
+    }
+
+    fn is_filled_in(&self, at: &Range<usize>) -> bool {
+        at.start >= self.filled_in
+    }
+
+    /// Adds an empty text for a missing key of the table at `path`.
+    fn fill_in(&mut self, path: &[Step], at: Range<usize>, key: &str) -> Option<()> {
+        self.filled_in -= 1;
+        let nowhere = self.filled_in..self.filled_in;
+        let key = Spanned::new(nowhere.clone(), key.to_owned().into());
+        let DeValue::Table(table) = node_at(&mut self.root, path)? else {
+            return None;
+        };
+        table.insert(key, Spanned::new(nowhere, DeValue::String("".into())));
+        if at != self.span && !self.incomplete.contains(&at) {
+            self.incomplete.push(at.clone());
+        }
+        self.damaged.push(at);
+        Some(())
+    }
+
+    /// Takes out what cannot be read; `None` if that is everything.
+    fn take_out(&mut self, path: &[Step]) -> Option<()> {
+        let (last, parent) = path.split_last()?;
+        let at = span_of(&self.root, path);
+        self.incomplete.retain(|span| Some(span) != at.as_ref());
+        let parent = span_of(&self.root, parent).unwrap_or(self.span.clone());
+        if let Step::Key(key) = last {
+            self.removed.push((parent.clone(), key.clone()));
+        }
+        self.damaged.push(parent);
+        remove(&mut self.root, path)
+    }
+}
+
 impl Step {
     fn key(&self) -> Option<&str> {
         match self {
@@ -190,7 +230,11 @@ fn path_to(node: &DeValue<'_>, at: &Range<usize>) -> Option<Vec<Step>> {
     };
     match node {
         DeValue::Table(table) => table.iter().find_map(|(key, value)| {
-            further(Step::Key(key.get_ref().to_string()), Some(key.span()), value)
+            further(
+                Step::Key(key.get_ref().to_string()),
+                Some(key.span()),
+                value,
+            )
         }),
         DeValue::Array(items) => items
             .iter()
@@ -222,27 +266,23 @@ fn node_at<'n, 'a>(node: &'n mut DeValue<'a>, path: &[Step]) -> Option<&'n mut D
     node_at(next.get_mut(), rest)
 }
 
-fn table_at<'n, 'a>(root: &'n mut DeValue<'a>, path: &[Step]) -> Option<&'n mut DeTable<'a>> {
-    match node_at(root, path)? {
-        DeValue::Table(table) => Some(table),
-        _ => None,
-    }
-}
-
-/// Takes out what is at `path`; false if there is nothing.
-fn remove(root: &mut DeValue<'_>, path: &[Step]) -> bool {
-    let Some((last, parent)) = path.split_last() else {
-        return false;
-    };
-    match (node_at(root, parent), last) {
-        (Some(DeValue::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
-        (Some(DeValue::Array(items)), Step::Item(idx)) if *idx < items.len() => {
-            let kept = items.clone().into_iter().enumerate();
-            *items = kept.filter(|(at, _)| at != idx).map(|(_, item)| item).collect();
-            true
+/// Takes out what is at `path`; `None` if there is nothing.
+fn remove(root: &mut DeValue<'_>, path: &[Step]) -> Option<()> {
+    let (last, parent) = path.split_last()?;
+    match (node_at(root, parent)?, last) {
+        (DeValue::Table(table), Step::Key(key)) => {
+            table.remove(key.as_str())?;
         }
-        _ => false,
+        (DeValue::Array(items), Step::Item(idx)) => {
+            let kept = items.clone().into_iter().enumerate();
+            *items = kept
+                .filter(|(at, _)| at != idx)
+                .map(|(_, item)| item)
+                .collect();
+        }
+        _ => return None,
     }
+    Some(())
 }
 
 /// The header of a table, or its first line.
@@ -265,9 +305,7 @@ impl<'m> Complaint<'m> {
         let message = message.trim_end();
         let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         match (message.split(" `").next(), quoted.as_slice()) {
-            (Some("unknown field"), [found, valid @ ..]) => {
-                Self::UnknownKey(found, valid.to_vec())
-            }
+            (Some("unknown field"), [found, valid @ ..]) => Self::UnknownKey(found, valid.to_vec()),
             (Some("missing field"), [key]) => Self::Missing(key),
             (Some("unknown variant"), [found, valid @ ..]) => Self::Other(
                 format!("unknown value `{found}`"),

@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 use wildmatch::WildMatch;
 
-use super::decode::{Reader, parse};
+use super::decode::{ANY_TEXT, Reader, parse};
 use super::self_check::SelfCheck;
 use super::wire::{Entries, Figure, OneOrMany, Texts};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
@@ -114,7 +114,9 @@ fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::E
     let text = String::deserialize(from)?;
     let duration = humantime::parse_duration(&text);
     let duration = duration.map_err(|error| {
-        D::Error::custom(format!("a timeout is a duration such as \"90s\" or \"20m\": {error}"))
+        D::Error::custom(format!(
+            "a timeout is a duration such as \"90s\" or \"20m\": {error}"
+        ))
     })?;
     Ok(Some(duration))
 }
@@ -242,6 +244,16 @@ impl Experiment {
         run.map_or(self.file.kind.span(), Spanned::span)
     }
 
+    /// What the paper prints in a place.
+    pub(crate) fn printed(&self, row: &str, column: &str) -> Option<&Printed> {
+        let row = self
+            .published
+            .iter()
+            .find(|published| published.row == row)?;
+        let value = row.values.iter().find(|value| value.column == column)?;
+        Some(&value.printed)
+    }
+
     /// The reason of the first deviation that covers the cell.
     pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&str> {
         let mut deviations = self.file.deviation.iter().map(Spanned::get_ref);
@@ -270,7 +282,7 @@ pub(crate) struct Parsed<'a> {
 /// What to write where, when it is missing or of another type.
 fn example(path: &[&str]) -> Option<&'static str> {
     Some(match path {
-        ["kind" | "title"] | ["source", "paper"] | ["deviation", "reason"] => "\"…\"",
+        ["kind" | "title"] | ["source", "paper"] | ["deviation", "reason"] => ANY_TEXT,
         ["source"] => "{ paper = \"…\", where = \"Table …\" }",
         ["source", "where"] => "\"Table …\"",
         ["data"] => "{ name = \"entry of data/manifest.toml\" }",
@@ -307,8 +319,12 @@ pub(crate) fn read<'a>(
         about: None,
         example,
     };
-    let file: ExperimentFile =
-        reader.read(source, root, &|table| ExperimentFile::deserialize(table), problems)?;
+    let file: ExperimentFile = reader.read(
+        source,
+        root,
+        &|table| ExperimentFile::deserialize(table),
+        problems,
+    )?;
     if file.kind.get_ref().is_empty() {
         return None;
     }

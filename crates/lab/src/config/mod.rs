@@ -7,10 +7,10 @@
 //! collected before anything runs ([`catalog`]).
 //!
 //! # How to add a table
-//! `cargo xtask new PAPER/TABLE --kind KIND` writes a commented skeleton to
+//! `new PAPER/TABLE --kind KIND` writes a commented skeleton to
 //! `experiments/PAPER/TABLE.toml`. Fill in `[params]`, copy the printed values into
 //! `[published]` with all their digits, choose tolerances before looking at our numbers, run
-//! `cargo xtask reproduce PAPER/TABLE`, and record the result with `--bless`.
+//! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
 pub(crate) mod catalog;
 pub(crate) mod decode;

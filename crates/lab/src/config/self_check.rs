@@ -134,11 +134,7 @@ impl Instance<'_> {
             let names: Vec<String> = names.collect();
             let message = format!("`{name}` names no published number");
             let label = suggestion(name, names.iter().map(String::as_str));
-            problems.push(
-                experiment
-                    .error_at(span.clone(), message)
-                    .with_label(label),
-            );
+            problems.push(experiment.error_at(span.clone(), message).with_label(label));
             return false;
         }
         let wanted = match self.op {

@@ -117,7 +117,7 @@ impl Workspace {
     }
 
     pub(crate) fn lab(&self) -> Lab {
-        Lab::new(self.root(), kinds())
+        Lab::new(self.root(), kinds(), "demo")
     }
 
     pub(crate) fn reproduce(&self, options: &ReproduceOptions) -> (Answer, Vec<String>) {
