@@ -181,7 +181,7 @@ mod tests {
         // e2: e3 is free, e4 is not.
         let expected = Bitboard::from_iter([Square::D3, Square::F3, Square::E3]);
         assert_eq!(reach(&board, Square::E2), expected);
-        // A black pawn on e4 advances towards e3, and only one square.
+        // A black pawn on e4 advances toward e3, and only one square.
         assert_eq!(reach(&board, Square::E4), expected);
         assert_eq!(reach(&board, Square::A1), Bitboard::EMPTY);
     }

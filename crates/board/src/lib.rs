@@ -9,8 +9,7 @@
 //! - [`legal_move_counts`] counts the legal moves of both sides without listing them.
 //! - [`pgn`] reads collections of any size as a stream, reports every game it cannot use, and
 //!   writes games; [`open`] opens files for it.
-//! - [`collection`] selects games, tells them apart by their moves, and finds records that are the
-//!   same game with slips.
+//! - [`collection`] finds the records in a collection that are the same game with slips.
 //! - [`descriptive`] reads and writes English descriptive notation.
 //! - [`Endgame`] numbers the positions of small endgames up to symmetry.
 //! - [`AttackMap`] says who attacks and defends what.
@@ -37,3 +36,7 @@ pub use shakmaty::{
     PositionError, Rank, Role, Setup, Square, attacks, fen, san, uci, zobrist,
 };
 pub use tags::{Date, ParseDateError, Tags};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -170,7 +170,7 @@ pub fn screens(board: &Board, king: Square, sliders: Color) -> Bitboard {
     screens
 }
 
-/// Squares that the pawns attack, towards the queen's side and towards the king's side.
+/// Squares that the pawns attack, toward the queen's side and toward the king's side.
 #[inline]
 fn pawn_capture_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
     let west = (pawns & !Bitboard::from_file(shakmaty::File::A)).shift(color.fold_wb(7, -9));

@@ -204,23 +204,6 @@ fn contradictory_tags() {
 }
 
 #[test]
-fn faults_may_be_forgiven_by_name() {
-    let text = "[Result \"1-0\"]\n\n1. e4 e5\n\n[Result \"1-0\"]\n\n1. e4 e5 0-1\n";
-    let forgive = pgn::Forgive {
-        missing_result: true,
-        contradictory_result: true,
-    };
-    let policy = Policy {
-        forgive,
-        ..Policy::strict()
-    };
-    let outcomes: Vec<String> = pgn::read_games("forgiven", text.as_bytes(), policy)
-        .map(|game| game.unwrap().outcome().to_string())
-        .collect();
-    assert_eq!(outcomes, ["1-0", "0-1"]);
-}
-
-#[test]
 fn a_strict_reader_ends_at_the_first_bad_game() {
     let text = "1. e4 *\n\n1. e5 *\n\n1. d4 *\n";
     let games: Vec<_> = pgn::read_games("strict.pgn", text.as_bytes(), Policy::strict()).collect();

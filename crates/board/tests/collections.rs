@@ -1,10 +1,10 @@
-//! Merging records of one game, and selecting games.
+//! Merging records of one game.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use kibitz_board::{
-    Color, Game, Outcome,
-    collection::{Distinct, NamePattern, NearDuplicates, PlayerRecord, Selection, Share},
+    Color, Game,
+    collection::{NearDuplicates, PlayerRecord, Share},
     pgn::{self, Policy},
 };
 
@@ -102,50 +102,4 @@ fn the_longest_record_stands_for_its_game() {
     );
     assert_eq!(NearDuplicates::representative(&records, &[0]), Some(0));
     assert_eq!(NearDuplicates::representative(&records, &[]), None);
-}
-
-#[test]
-fn each_condition_of_a_selection_counts() {
-    let game = game("Tal, M", "Botvinnik", 1960, 16, &[], "1-0");
-    let selection = |change: fn(&mut Selection)| {
-        let mut selection = Selection::default();
-        change(&mut selection);
-        selection.matches(&game)
-    };
-    assert!(selection(|_| ()));
-    assert!(selection(
-        |it| it.player = Some(NamePattern::regex("(?i)^tal\\b").unwrap())
-    ));
-    assert!(selection(
-        |it| it.player = Some(NamePattern::ignoring_case(["BOTVINNIK"]))
-    ));
-    assert!(!selection(
-        |it| it.player = Some(NamePattern::exact(["Tal"]))
-    ));
-    assert!(!selection(|it| {
-        it.player = Some(NamePattern::exact(["Botvinnik"]));
-        it.color = Some(Color::White);
-    }));
-    assert!(!selection(
-        |it| it.opponent = Some(NamePattern::exact(["Smyslov"]))
-    ));
-    assert!(selection(|it| it.years = Some(1960..=1960)));
-    assert!(!selection(|it| it.years = Some(1961..=1970)));
-    assert!(!selection(|it| it.event = Some(NamePattern::exact(["Wch"]))));
-    assert!(!selection(
-        |it| it.site = Some(NamePattern::exact(["Moscow"]))
-    ));
-    assert!(!selection(|it| it.outcome = Some(Outcome::Unknown)));
-    assert!(!selection(|it| it.plies = Some(0..=15)));
-}
-
-#[test]
-fn repeated_games_are_counted() {
-    let mut distinct = Distinct::default();
-    let games = [4, 6, 4].map(|n_plies| game("A", "B", 1900, n_plies, &[], "*"));
-    assert_eq!(
-        games.each_ref().map(|game| distinct.insert(game)),
-        [true, true, false]
-    );
-    assert_eq!((distinct.n_distinct(), distinct.n_repeated()), (2, 1));
 }

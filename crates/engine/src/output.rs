@@ -2,11 +2,34 @@
 
 use std::{
     fmt,
-    io::Write,
+    io::{self, Write},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use uci_parser::UciResponse;
+
+/// A writer that keeps what is said; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Transcript(Arc<Mutex<Vec<u8>>>);
+
+impl Transcript {
+    /// All that has been said so far.
+    pub fn text(&self) -> String {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+impl Write for Transcript {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        said.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Where lines go.
 #[derive(Clone)]

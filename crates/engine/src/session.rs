@@ -1,6 +1,6 @@
 //! The conversation with a chess program.
 
-use std::ops::ControlFlow;
+use std::{fmt, io::Write, ops::ControlFlow};
 
 use kibitz_board::{
     CastlingMode, Chess, Move, Position, PositionError,
@@ -22,7 +22,17 @@ use crate::{
 const NODES_PER_DEPTH: u64 = 1000;
 
 /// The state of a conversation.
-pub(crate) struct Session {
+///
+/// # Examples
+/// ```
+/// use kibitz_engine::{Session, Transcript};
+///
+/// let said = Transcript::default();
+/// let mut session = Session::new(said.clone());
+/// session.obey("isready");
+/// assert_eq!(said.text(), "readyok\n");
+/// ```
+pub struct Session {
     output: Output,
     options: Options,
     /// `None` after a position that could not be understood: no move can be right then.
@@ -95,8 +105,23 @@ fn legal_move(position: &Chess, text: &str) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("options", &self.options)
+            .field("game", &self.game)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Session {
-    pub(crate) fn new(output: Output) -> Session {
+    /// A conversation that answers in `output`, from the initial position with the options at their
+    /// defaults.
+    pub fn new(output: impl Write + Send + 'static) -> Session {
+        Session::with_output(Output::new(output))
+    }
+
+    pub(crate) fn with_output(output: Output) -> Session {
         Session {
             output,
             options: Options::default(),
@@ -106,8 +131,8 @@ impl Session {
         }
     }
 
-    /// Obeys a line of input; breaks when it says to quit.
-    pub(crate) fn obey(&mut self, line: &str) -> ControlFlow<()> {
+    /// Obeys a line of input; breaks when it says to quit. Searches run on a thread of their own.
+    pub fn obey(&mut self, line: &str) -> ControlFlow<()> {
         let line = line.trim();
         if line.is_empty() {
             return ControlFlow::Continue(());
@@ -189,7 +214,7 @@ impl Session {
     }
 
     /// The input has ended: a search that will end by itself is waited for.
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             if !thinking.ends_by_itself() {
                 thinking.stop();

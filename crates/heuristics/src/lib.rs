@@ -20,3 +20,7 @@ pub mod chute;
 mod heuristic;
 
 pub use heuristic::Heuristic;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -1,9 +1,9 @@
 //! Logic programs and their induction.
 //!
 //! A general library, without knowledge of any game: terms and clauses with a reader and a printer of
-//! Prolog text, theta-subsumption, least general generalisation, a bounded prover that takes
+//! Prolog text, theta-subsumption, least general generalization, a bounded prover that takes
 //! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
-//! compares PAL with: Foil, Golem, closed-world specialisation and Cigol's operators.
+//! compares PAL with: Foil, Golem, closed-world specialization and Cigol's operators.
 //!
 //! # Examples
 //! ```
@@ -29,8 +29,7 @@
 //! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
-//! | `lgg` | least general generalisation, with a hook for labels ([`Compatible`]); relative to facts |
-//! | [`reduce`] | connection, functional and negative-based reduction |
+//! | `lgg` | least general generalization, with a hook for labels ([`Compatible`]) |
 //! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |
@@ -48,7 +47,6 @@ mod mode;
 mod printer;
 mod prover;
 mod reader;
-pub mod reduce;
 mod subsume;
 mod suggest;
 mod task;
@@ -57,8 +55,7 @@ mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator};
 pub use lgg::{
-    Alike, Compatible, Generalizer, LiteralRef, RelativeLimits, TracedLgg, lgg_atoms, lgg_clauses,
-    lgg_clauses_with, lgg_terms, rlgg,
+    Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
 };
 pub use mode::{Argument, Direction, Mode};
 
@@ -70,14 +67,17 @@ pub use prover::{
 pub use reader::{
     Dialect, Fixity, MAX_LIST_LENGTH, MAX_NESTING, Operator, Operators, ReadError, ReadErrorKind,
     ReadErrors, Reader, Sentence, SentenceKind, clause_from_term, literal_from_term, read_clause,
-    read_clauses, read_program, read_term,
+    read_clauses, read_term,
 };
-pub use subsume::{
-    Subsumption, equivalent, reduced, subsumes, subsuming_substitution, subsumption,
-};
+pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{Bias, ConstantSet, Findings, Issue, IssueKind, Source, Task, TaskError};
 pub use term::{
-    Atom, Clause, Constant, Literal, OccursCheck, Predicate, Real, Substitution, Symbol,
-    SymbolTable, Term, Var, unify_atoms, unify_terms,
+    Atom, Clause, Constant, Literal, Predicate, Real, Substitution, Symbol, SymbolTable, Term, Var,
+    unify_atoms,
 };
 pub use verify::{Verified, VerifyError, verify};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,4 +1,4 @@
-//! "Did you mean": the known name nearest to a misspelt one.
+//! "Did you mean": the known name nearest to a misspelled one.
 
 /// The candidate most similar to `name`, if one is similar enough to be meant.
 pub(crate) fn nearest<'a>(

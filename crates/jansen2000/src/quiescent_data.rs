@@ -1,57 +1,36 @@
 //! The four-ply player model as experiments describe it, and the decisions it is fitted to.
 
-use kibitz_board::{Color, Game, GameKey, Position};
-use kibitz_heuristics::attributes::{
-    AttackConvention, Attribute, AttributeSet, CenterConvention, MobilityConvention,
-};
-use kibitz_lab::{CellContext, CellError, Diagnostics, Params};
-use kibitz_search::quiescent::{Decision, DrawKind, Expansion, MateRule, Quiescent, TreeRules};
+use kibitz_board::{Chess, Game, GameKey, Move, Position};
+use kibitz_experiment::{CellError, Column, Context, Problems};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
     optimize::{Differentiable, FirstOrder},
     soft_minimax::{SoftMinimax, SoftMinimaxFit},
-    split::train_test,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU8;
 
-use super::chess_data::color_of;
+use crate::chess_data::{color_of, no_maximum};
+
+/// The column of that name that several kinds have.
+pub(crate) const MEAN_NODES: Column = Column::new(
+    "mean-nodes",
+    "positions",
+    "mean size of a tree, its root not counted",
+);
 
 /// A player model: what it looks at, and how far.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct ModelParams {
+pub(crate) struct ModelParams {
     /// The attributes, in the order of the weights.
-    #[schemars(with = "Vec<String>")]
-    pub(super) attributes: Vec<Attribute>,
+    pub(crate) attributes: Vec<Attribute>,
     /// What counts as a move in the mobility balance.
-    #[schemars(with = "String")]
     mobility: MobilityConvention,
-    /// What counts as control of a center square.
-    #[schemars(with = "String")]
-    center: CenterConvention,
-    /// What counts as an attack.
-    #[schemars(with = "String")]
-    attacks: AttackConvention,
     /// How the tree of a position grows.
-    tree: TreeParams,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct TreeParams {
-    /// Which positions below the first ply are looked at.
-    #[schemars(with = "String")]
-    expansion: Expansion,
-    /// Depth of the deepest positions, in plies.
-    max_ply: NonZeroU8,
-    /// How a mate counts.
-    #[schemars(with = "String")]
-    mates: MateRule,
-    /// What is a draw.
-    #[schemars(with = "Vec<String>")]
-    draws: Vec<DrawKind>,
+    tree: TreeRules,
 }
 
 impl Default for ModelParams {
@@ -59,72 +38,40 @@ impl Default for ModelParams {
         Self {
             attributes: Attribute::ALL.into(),
             mobility: MobilityConvention::default(),
-            center: CenterConvention::default(),
-            attacks: AttackConvention::default(),
-            tree: TreeParams::default(),
-        }
-    }
-}
-
-impl Default for TreeParams {
-    fn default() -> Self {
-        let TreeRules {
-            expansion,
-            max_ply,
-            mates,
-            draws,
-        } = TreeRules::default();
-        Self {
-            expansion,
-            max_ply,
-            mates,
-            draws,
+            tree: TreeRules::default(),
         }
     }
 }
 
 impl ModelParams {
     /// The model of the search crate.
-    pub(super) fn model(&self) -> Quiescent {
-        let TreeParams {
-            expansion,
-            max_ply,
-            mates,
-            draws,
-        } = self.tree.clone();
+    pub(crate) fn model(&self) -> Quiescent {
         let attributes = AttributeSet {
             attributes: self.attributes.clone(),
             mobility: self.mobility,
-            center: self.center,
-            attacks: self.attacks,
         };
-        let rules = TreeRules {
-            expansion,
-            max_ply,
-            mates,
-            draws,
-        };
-        Quiescent::new(attributes, rules)
+        Quiescent::new(attributes, self.tree.clone())
     }
 
     /// The model that looks as far, at these attributes instead.
-    pub(super) fn looking_at(&self, attributes: Vec<Attribute>) -> Self {
+    pub(crate) fn looking_at(&self, attributes: Vec<Attribute>) -> Self {
         Self {
             attributes,
             ..self.clone()
         }
     }
 
-    /// Reports what makes no sense in the model at `path`.
-    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
-        let at = format!("{path}.attributes");
-        if self.attributes.is_empty() {
-            problems.push(params.error_at(&at, "at least one attribute"));
-        }
+    /// Reports what makes no sense in the model.
+    pub(crate) fn check(&self, problems: &mut Problems) {
+        problems.require(
+            !self.attributes.is_empty(),
+            "attributes",
+            "at least one attribute",
+        );
         for (index, attribute) in self.attributes.iter().enumerate() {
             if self.attributes[..index].contains(attribute) {
                 let message = format!("`{}` is named twice", attribute.short_name());
-                problems.push(params.error_at(&format!("{at}.{index}"), message));
+                problems.at(format!("attributes.{index}"), message);
             }
         }
     }
@@ -133,7 +80,7 @@ impl ModelParams {
 /// Which games of a collection, and which decisions in them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(super) struct Selection {
+pub(crate) struct Selection {
     /// The games with these keys (16 hexadecimal digits), each of which must be there.
     keys: Vec<String>,
     /// Only games of these years, from and to.
@@ -149,26 +96,25 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Reports what makes no sense in the selection at `path`.
-    pub(super) fn check(&self, params: &Params<'_>, path: &str, problems: &mut Diagnostics) {
+    /// Reports what makes no sense in the selection.
+    pub(crate) fn check(&self, problems: &mut Problems) {
         for (list, keys) in [("keys", &self.keys), ("drop-last", &self.drop_last)] {
-            for (index, key) in keys.iter().enumerate() {
+            problems.each(list, keys, |key, problems| {
                 if let Err(error) = key.parse::<GameKey>() {
-                    let at = format!("{path}.{list}.{index}");
-                    problems.push(params.error_at(&at, error.to_string()));
+                    problems.at("", error.to_string());
                 }
-            }
+            });
         }
-        if let Some([from, to]) = self.years
-            && from > to
-        {
-            let at = format!("{path}.years");
-            problems.push(params.error_at(&at, "the first year comes first"));
-        }
-        if self.every == Some(0) {
-            let at = format!("{path}.every");
-            problems.push(params.error_at(&at, "1 or more; 1 takes every decision"));
-        }
+        problems.require(
+            self.years.is_none_or(|[from, to]| from <= to),
+            "years",
+            "the first year comes first",
+        );
+        problems.require(
+            self.every != Some(0),
+            "every",
+            "1 or more; 1 takes every decision",
+        );
     }
 
     fn contains(&self, game: &Game, key: &str) -> bool {
@@ -183,7 +129,7 @@ impl Selection {
     }
 
     /// The decisions of `player` in the selected games, which are numbered as in `games`.
-    pub(super) fn decisions(
+    pub(crate) fn decisions(
         &self,
         games: &[Game],
         player: &str,
@@ -203,7 +149,7 @@ impl Selection {
             }
             let before = decisions.len();
             let color = color_of(game, player)?;
-            extend_decisions(&mut decisions, game, color, group);
+            decisions.extend(decisions_in(game.plies_of(color), group));
             let last = game.final_position();
             let mated = last.is_checkmate() && last.turn() != color;
             let drops = (self.drop_final_mate && mated) || self.drop_last.contains(key);
@@ -221,50 +167,49 @@ impl Selection {
     }
 }
 
-/// Appends what `color` decided in `game`.
-pub(super) fn extend_decisions(
-    decisions: &mut Vec<Decision>,
-    game: &Game,
-    color: Color,
+/// The moves of a game, or of one side in it, as decisions that belong together.
+pub(crate) fn decisions_in(
+    plies: impl Iterator<Item = (Chess, Move)>,
     group: u32,
-) {
-    decisions.extend(game.plies_of(color).map(|(position, played)| Decision {
+) -> impl Iterator<Item = Decision> {
+    plies.map(move |(position, played)| Decision {
         position,
         played,
         group,
-    }));
+    })
 }
 
 /// Bytes of a budget given in MiB.
-pub(super) fn budget_bytes(mebibytes: u32) -> usize {
+pub(crate) fn budget_bytes(mebibytes: u32) -> usize {
     (mebibytes as usize) << 20
 }
 
 /// Decisions from which on every step of a fit is remembered, should the run be killed.
 const LONG_FIT: u64 = 2000;
 
-/// Maximum likelihood from `n_starts` starts, of which the first is zero.
-pub(super) fn fit(
+/// Maximum likelihood from `n_starts` starts, of which the first is zero: only more than one draw
+/// random numbers.
+pub(crate) fn fit(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
-    ctx: &CellContext<'_>,
+    ctx: &Context<'_>,
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
-    let seed = ctx.seed_u64(&format!("starts of {name}"));
-    fit_from(
-        &likelihood.starts(n_starts as usize, seed),
-        likelihood,
-        ctx,
-        name,
-    )
+    let starts = if n_starts > 1 {
+        let seed = ctx.seed_u64(&format!("starts of {name}"));
+        likelihood.starts(n_starts as usize, seed)
+    } else {
+        Vec::new()
+    };
+    fit_from(&starts, likelihood, ctx, name)
 }
 
 /// Maximum likelihood from `starts`; `name` is that of the fit within the cell. It can be
 /// interrupted, and goes on where it was.
-pub(super) fn fit_from(
+pub(crate) fn fit_from(
     starts: &[Vec<f64>],
     likelihood: &SoftMinimax<'_>,
-    ctx: &CellContext<'_>,
+    ctx: &Context<'_>,
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
     let is_long = likelihood.n_choices() >= LONG_FIT;
@@ -289,25 +234,16 @@ pub(super) fn fit_from(
 }
 
 /// [`fit`], of which only the weights matter; that there is no maximum is an error.
-pub(super) fn fitted_weights(
+pub(crate) fn fitted_weights(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
-    ctx: &CellContext<'_>,
+    ctx: &Context<'_>,
     name: &str,
 ) -> Result<Vec<f64>, CellError> {
     let fit = fit(likelihood, n_starts, ctx, name)?.fit;
     if fit.converged() {
         Ok(fit.weights)
     } else {
-        Err(CellError::new(format!("no maximum: {:?}", fit.stop)))
+        Err(no_maximum(&fit))
     }
-}
-
-/// Draws `n` of the groups at random, or all of them if there are no more.
-pub(super) fn draw_groups(groups: &[u32], n: u32, seed: u64) -> Result<Vec<u32>, CellError> {
-    if n as usize >= groups.len() {
-        return Ok(groups.to_vec());
-    }
-    let share = f64::from(n) / groups.len() as f64;
-    Ok(train_test(groups, share, seed)?.test)
 }

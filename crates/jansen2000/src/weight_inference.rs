@@ -1,22 +1,21 @@
 //! `weight-inference`: the weights that make a player's own moves most likely.
 
-use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
-use kibitz_stats::{
-    ChoiceSets, ConditionalLogit, Fit, NewtonOptions,
-    inference::{BootstrapOptions, Interval, bootstrap_groups},
-};
+use kibitz_stats::{ConditionalLogit, Fit, NewtonOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chess_data::{OnePlyChoices, Optimizer, color_of, column, read_games};
+use crate::chess_data::{
+    I_INFERRED, I_RANDOM, Optimizer, column, games_of, intervals, one_ply_choices, set_weights,
+    with_attributes,
+};
 
 /// Weights inferred from the games of human players under the one-ply model.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct WeightInference {
     /// The attributes, in the order of the weights.
-    #[schemars(with = "Vec<String>")]
     attributes: Vec<Attribute>,
     /// How the weights are fitted.
     #[serde(default)]
@@ -38,7 +37,6 @@ pub(crate) struct RowParams {
     player: String,
     /// What counts as a move in the mobility balance.
     #[serde(default)]
-    #[schemars(with = "String")]
     mobility: MobilityConvention,
 }
 
@@ -50,16 +48,8 @@ impl Experiment for WeightInference {
     const COLUMNS: &'static [Column] = &[
         Column::new("games", "games", "games of the player"),
         Column::new("moves", "moves", "moves of the player"),
-        Column::new(
-            "i-random",
-            "bit",
-            "information of the moves when all are equally likely",
-        ),
-        Column::new(
-            "i-inferred",
-            "bit",
-            "information of the moves under the fitted model",
-        ),
+        I_RANDOM,
+        I_INFERRED,
         Column::new("comp", "%", "the latter as a share of the former"),
         Column::new(
             "evaluations",
@@ -81,18 +71,12 @@ impl Experiment for WeightInference {
     }
 
     fn columns(&self) -> Vec<Column> {
-        let mut columns = Self::COLUMNS.to_vec();
-        let weights = self.attributes.iter().flat_map(|&attribute| {
-            let name = attribute.short_name();
-            [
-                ("lambda", format!("weight of {name}")),
-                ("low", format!("95% interval of {name}, from")),
-                ("high", format!("95% interval of {name}, to")),
-            ]
-            .map(|(prefix, doc)| Column::named(column(prefix, attribute), "", doc))
-        });
-        columns.splice(2..2, weights);
-        columns
+        let of_each = [
+            Column::new("lambda", "", "weight of {}"),
+            Column::new("low", "", "95% interval of {}, from"),
+            Column::new("high", "", "95% interval of {}, to"),
+        ];
+        with_attributes(Self::COLUMNS, 2, &self.attributes, &of_each)
     }
 
     fn random(&self) -> bool {
@@ -120,59 +104,32 @@ impl Experiment for WeightInference {
             mobility: row.mobility,
             ..AttributeSet::new(self.attributes.clone())
         };
-        let games = read_games(&ctx.data(&row.games)?)?;
-        let mut choices = OnePlyChoices::new(&attributes)?;
-        for (number, game) in (0..).zip(&games) {
-            ctx.check()?;
-            for (position, played) in game.plies_of(color_of(game, &row.player)?) {
-                choices.push(number, &position, played)?;
-            }
-        }
-        let sets = choices.build();
+        let games = games_of(&row.player, &row.games, ctx)?;
+        let plies = games.iter().map(|(game, color)| game.plies_of(*color));
+        let sets = one_ply_choices(&attributes, plies, ctx)?;
         let model = ConditionalLogit::new(&sets);
         let fit = self.optimizer.fit(model)?;
-        let std_errors = (fit.std_errors.as_ref())
-            .ok_or_else(|| CellError::new(format!("no maximum: {:?}", fit.stop)))?;
 
-        output.set("games", games.len() as u64);
+        let mut output = output.row(&row.row);
+        output.set("games", games.len());
         output.set("moves", sets.n_choices());
-        for (index, &attribute) in self.attributes.iter().enumerate() {
-            let weight = Number::new(fit.weights[index]).with_std_error(std_errors[index]);
-            output.set(column("lambda", attribute), weight);
-        }
+        set_weights(&mut output, &self.attributes, &fit)?;
         output.set("i-random", model.uniform_bits());
         output.set("i-inferred", model.bits(&fit.weights));
         output.set("comp", model.compression_percent(&fit.weights));
-        output.set("evaluations", fit.evaluations as u64);
+        output.set("evaluations", fit.evaluations);
         if self.bootstrap > 0 {
-            let intervals = self.intervals(&sets, &fit.weights, ctx)?;
+            let intervals = intervals(&sets.groups(), self.bootstrap, ctx, |games| {
+                let sample = sets.by_groups(games);
+                let model = ConditionalLogit::new(&sample);
+                let fit = model.fit_newton(&fit.weights, &NewtonOptions::default());
+                fit.ok().filter(Fit::converged).map(|fit| fit.weights)
+            })?;
             for (&attribute, interval) in self.attributes.iter().zip(intervals) {
                 output.set(column("low", attribute), interval.low);
                 output.set(column("high", attribute), interval.high);
             }
         }
         Ok(())
-    }
-}
-
-impl WeightInference {
-    /// 95% intervals of the weights from drawing games anew.
-    fn intervals(
-        &self,
-        sets: &ChoiceSets,
-        weights: &[f64],
-        ctx: &Context<'_>,
-    ) -> Result<Vec<Interval>, CellError> {
-        let options = BootstrapOptions {
-            n_replicates: self.bootstrap as usize,
-            seed: ctx.seed_u64("bootstrap"),
-        };
-        let bootstrap = bootstrap_groups(&sets.groups(), options, |games| {
-            let sample = sets.by_groups(games);
-            let fit = ConditionalLogit::new(&sample).fit_newton(weights, &NewtonOptions::default());
-            fit.ok().filter(Fit::converged).map(|fit| fit.weights)
-        })?;
-        ctx.check()?;
-        Ok(bootstrap.percentile_intervals(0.95)?)
     }
 }

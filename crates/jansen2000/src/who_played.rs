@@ -1,31 +1,27 @@
 //! `who-played`: which of two players made the moves of a game?
 
-use kibitz_board::Game;
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Params, Plan,
-};
-use kibitz_search::quiescent::{Decision, Quiescent};
+use std::f64::consts::LN_2;
+
+use kibitz_board::{Color, Game};
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
     inference::wilson_interval,
-    soft_minimax::{SoftMinimax, Trees},
-    split::{Split, k_fold},
+    soft_minimax::SoftMinimax,
+    split::{Split, draw, k_fold},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::LN_2;
 
-use super::{
-    chess_data::{CRATES, check_collection, color_of, read_games},
-    quiescent_data::{ModelParams, budget_bytes, draw_groups, extend_decisions, fitted_weights},
+use crate::{
+    chess_data::games_of,
+    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_weights},
 };
 
 /// Players told apart by the weights fitted to other games of theirs.
-#[derive(Debug)]
-pub(crate) struct WhoPlayed;
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WhoParams {
+pub(crate) struct WhoPlayed {
     /// The two players.
     players: [PlayerParams; 2],
     /// Into how many parts each player's games are dealt, each judged with weights fitted to the
@@ -39,7 +35,7 @@ struct WhoParams {
     rows: Vec<RowParams>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PlayerParams {
     /// The collection, by its name under `data`.
@@ -50,7 +46,7 @@ struct PlayerParams {
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RowParams {
+pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
     /// The model by which the players are told apart.
@@ -59,65 +55,6 @@ struct RowParams {
     /// How many games of each player are drawn; all when left out.
     sample: Option<u32>,
 }
-
-impl Kind for WhoPlayed {
-    fn name(&self) -> &'static str {
-        "who-played"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        CRATES
-    }
-
-    fn example(&self) -> &'static str {
-        include_str!("examples/who-played.toml")
-    }
-
-    fn params_schema(&self) -> schemars::Schema {
-        schemars::schema_for!(WhoParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let checked: WhoParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        if checked.folds < 2 {
-            problems.push(params.error_at(
-                "folds",
-                "at least two parts, to fit on one and judge another",
-            ));
-        }
-        if checked.starts == 0 {
-            problems.push(params.error_at("starts", "at least one"));
-        }
-        if checked.rows.is_empty() {
-            problems.push(params.error_at("rows", "at least one row"));
-        }
-        for (index, player) in checked.players.iter().enumerate() {
-            check_collection(
-                &player.games,
-                params,
-                &format!("players.{index}.games"),
-                &mut problems,
-            );
-        }
-        for (index, row) in checked.rows.iter().enumerate() {
-            let at = format!("rows.{index}");
-            row.model
-                .check(params, &format!("{at}.model"), &mut problems);
-            if row.sample.is_some_and(|sample| sample < checked.folds) {
-                let message = "at least one game for each part";
-                problems.push(params.error_at(&format!("{at}.sample"), message));
-            }
-        }
-        problems.into_result(Box::new(WhoPlan(checked)))
-    }
-}
-
-struct WhoPlan(WhoParams);
 
 /// One player's games.
 struct Record {
@@ -140,69 +77,95 @@ impl Tally {
     }
 }
 
-impl Plan for WhoPlan {
+impl Experiment for WhoPlayed {
+    type Row = RowParams;
+
+    const NAME: &'static str = "who-played";
+    const EXAMPLE: &'static str = include_str!("../examples/who-played.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("games", "games", "games judged"),
+        Column::new("accuracy", "%", "share of games given to who played them"),
+        Column::new("low", "%", "95% interval of the accuracy, from"),
+        Column::new("high", "%", "95% interval of the accuracy, to"),
+        Column::new(
+            "commoner",
+            "%",
+            "accuracy of always naming the player with more games",
+        ),
+        Column::new(
+            "balanced",
+            "%",
+            "mean of the accuracies on either player's games",
+        ),
+        Column::new("first", "%", "accuracy on games of the first player"),
+        Column::new("second", "%", "accuracy on games of the second player"),
+        Column::new(
+            "evidence",
+            "bit",
+            "mean log-likelihood ratio of a game in favor of who played it",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.require(
+            self.folds >= 2,
+            "folds",
+            "at least two parts, to fit on one and judge another",
+        );
+        problems.at_least_one([("starts", self.starts as usize)]);
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+        problems.each("players", &self.players, |player, problems| {
+            problems.names_data("games", &player.games);
+        });
+        problems.each("rows", &self.rows, |row, problems| {
+            problems.within("model", |problems| row.model.check(problems));
+            let enough = row.sample.is_none_or(|sample| sample >= self.folds);
+            problems.require(enough, "sample", "at least one game for each part");
+        });
+    }
+
     fn random(&self) -> bool {
         true
     }
 
-    fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new("games", "games", "games judged"),
-            Column::new("accuracy", "%", "share of games given to who played them"),
-            Column::new("low", "%", "95% interval of the accuracy, from"),
-            Column::new("high", "%", "95% interval of the accuracy, to"),
-            Column::new(
-                "commoner",
-                "%",
-                "accuracy of always naming the player with more games",
-            ),
-            Column::new(
-                "balanced",
-                "%",
-                "mean of the accuracies on either player's games",
-            ),
-            Column::new("first", "%", "accuracy on games of the first player"),
-            Column::new("second", "%", "accuracy on games of the second player"),
-            Column::new(
-                "evidence",
-                "bit",
-                "mean log-likelihood ratio of a game in favor of who played it",
-            ),
-        ]
-    }
-
-    fn cells(&self) -> Vec<Cell> {
-        let rows = self.0.rows.iter();
+    fn cells(&self) -> Vec<Cell<RowParams>> {
+        let rows = self.rows.iter();
         rows.map(|row| {
-            Cell::row(&row.row)
-                .reading(self.0.players.iter().map(|player| &player.games))
+            Cell::row(&row.row, row.clone())
+                .reading(self.players.iter().map(|player| &player.games))
                 .costing(10.0)
         })
         .collect()
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let row = (self.0.rows.iter())
-            .find(|row| row.row == cell.id)
-            .ok_or_else(|| CellError::new("no such row"))?;
+    fn run(
+        &self,
+        row: &RowParams,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
         let model = row.model.model();
-        let [first, second] = &self.0.players;
+        let [first, second] = &self.players;
         let records = [
             self.record(first, row.sample, ctx)?,
             self.record(second, row.sample, ctx)?,
         ];
-        let trees = self.trees(&model, &records)?;
+        let budget = budget_bytes(self.budget_mib);
+        let trees = [
+            model.trees(&records[0].decisions, budget)?,
+            model.trees(&records[1].decisions, budget)?,
+        ];
         let likelihoods = [SoftMinimax::new(&trees[0]), SoftMinimax::new(&trees[1])];
         let mut tallies = [Tally::default(); 2];
-        for fold in 0..self.0.folds as usize {
+        for fold in 0..self.folds as usize {
             let mut weights = [Vec::new(), Vec::new()];
             for (index, likelihood) in likelihoods.iter().enumerate() {
                 ctx.check()?;
-                let player = &self.0.players[index].player;
+                let player = &self.players[index].player;
                 weights[index] = ctx.checkpoint(&format!("{player}, fold {fold}"), || {
                     let training = likelihood.by_groups(&records[index].folds[fold].train);
                     let name = format!("{player}, fold {fold}, fit");
-                    fitted_weights(&training, self.0.starts, ctx, &name)
+                    fitted_weights(&training, self.starts, ctx, &name)
                 })?;
             }
             for (index, likelihood) in likelihoods.iter().enumerate() {
@@ -226,73 +189,48 @@ impl Plan for WhoPlan {
         let games = first.games + second.games;
         let right = first.right + second.right;
         let interval = wilson_interval(right, games, 0.95)?;
-        let mut output = CellOutput::new();
-        let name = cell.id.as_str();
         let percent = |share: f64| 100.0 * share;
-        output.set(name, "games", games);
-        output.set(name, "accuracy", percent(right as f64 / games as f64));
-        output.set(name, "low", percent(interval.low));
-        output.set(name, "high", percent(interval.high));
+        output.set("games", games);
+        output.set("accuracy", percent(right as f64 / games as f64));
+        output.set("low", percent(interval.low));
+        output.set("high", percent(interval.high));
         let commoner = first.games.max(second.games);
-        output.set(name, "commoner", percent(commoner as f64 / games as f64));
+        output.set("commoner", percent(commoner as f64 / games as f64));
+        output.set("balanced", f64::midpoint(first.percent(), second.percent()));
+        output.set("first", first.percent());
+        output.set("second", second.percent());
         output.set(
-            name,
-            "balanced",
-            f64::midpoint(first.percent(), second.percent()),
-        );
-        output.set(name, "first", first.percent());
-        output.set(name, "second", second.percent());
-        output.set(
-            name,
             "evidence",
             (first.evidence + second.evidence) / games as f64,
         );
-        Ok(output)
+        Ok(())
     }
 }
 
-impl WhoPlan {
+impl WhoPlayed {
     /// The player's decisions in the games drawn, and how these are dealt.
     fn record(
         &self,
         player: &PlayerParams,
         sample: Option<u32>,
-        ctx: &CellContext<'_>,
+        ctx: &Context<'_>,
     ) -> Result<Record, CellError> {
-        let games: Vec<Game> = read_games(&ctx.data(&player.games)?)?;
+        let games = games_of(&player.player, &player.games, ctx)?;
         // A game without a move of the player says nothing of the player.
-        let mut groups = Vec::with_capacity(games.len());
-        for (group, game) in (0..).zip(&games) {
-            let color = color_of(game, &player.player)?;
-            if game.plies_of(color).next().is_some() {
-                groups.push(group);
-            }
-        }
+        let has_moves = |(game, color): &(Game, Color)| game.plies_of(*color).next().is_some();
+        let groups = (0..).zip(&games).filter(|(_, game)| has_moves(game));
+        let mut groups: Vec<u32> = groups.map(|(group, _)| group).collect();
         if let Some(sample) = sample {
             let seed = ctx.seed_u64(&format!("games of {}", player.player));
-            groups = draw_groups(&groups, sample, seed)?;
+            groups = draw(&groups, sample, seed)?;
         }
         let mut decisions = Vec::new();
         for &group in &groups {
-            let game = &games[group as usize];
-            let color = color_of(game, &player.player)?;
-            extend_decisions(&mut decisions, game, color, group);
+            let (game, color) = &games[group as usize];
+            decisions.extend(decisions_in(game.plies_of(*color), group));
         }
         let seed = ctx.seed_u64(&format!("folds of {}", player.player));
-        let folds = k_fold(&groups, self.0.folds as usize, seed)?;
+        let folds = k_fold(&groups, self.folds as usize, seed)?;
         Ok(Record { decisions, folds })
-    }
-
-    fn trees<'a>(
-        &self,
-        model: &'a Quiescent,
-        records: &'a [Record; 2],
-    ) -> Result<[Trees<'a>; 2], CellError> {
-        let budget = budget_bytes(self.0.budget_mib);
-        let [first, second] = records;
-        Ok([
-            model.trees(&first.decisions, budget)?,
-            model.trees(&second.decisions, budget)?,
-        ])
     }
 }

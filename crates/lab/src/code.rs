@@ -1,24 +1,49 @@
-//! Which code decides the results of a kind.
+//! Which code decides the results of a kind, and whether it is still the code on disk.
 
 use std::collections::BTreeMap;
 
-use kibitz_experiment::Code;
+use kibitz_code::{CodeError, Identity, Sources};
+use kibitz_experiment::Kind;
 
 /// Hashes of the code behind a kind, by crate, with one entry for all locked dependencies.
 pub(crate) type CodeHashes = BTreeMap<String, String>;
 
-/// Why the code of a kind cannot be told.
-#[derive(Debug, thiserror::Error)]
-#[error("no identity")]
-pub(crate) struct CodeError;
+/// The code behind the results of a kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KindCode {
+    /// As it was when the program was built.
+    pub(crate) hashes: CodeHashes,
+    /// What has changed on disk since: crates, `Cargo.lock`. What the program computes then is not
+    /// what the sources say.
+    pub(crate) outdated: Vec<String>,
+}
 
-pub(crate) fn hashes(code: Code) -> Result<CodeHashes, CodeError> {
-    Ok(match code {
-        Code::Constant => CodeHashes::new(),
-        Code::Embedded(text) => [(
-            "code".to_owned(),
-            blake3::hash(text.as_bytes()).to_hex()[..32].to_owned(),
-        )]
-        .into(),
-    })
+/// The code behind each kind, by name; nothing for one that is declared constant.
+///
+/// # Errors
+/// If an embedded identity is damaged, or a source cannot be read.
+pub(crate) fn of_kinds(
+    kinds: &[Kind],
+    sources: &mut Sources,
+) -> Result<BTreeMap<&'static str, KindCode>, CodeError> {
+    let mut known: BTreeMap<&str, KindCode> = BTreeMap::new();
+    let mut by_kind = BTreeMap::new();
+    for kind in kinds {
+        let code = match kind.code() {
+            kibitz_experiment::Code::Constant => KindCode::default(),
+            kibitz_experiment::Code::Embedded(text) => {
+                if !known.contains_key(text) {
+                    let identity = Identity::parse(text)?;
+                    let code = KindCode {
+                        hashes: identity.hashes(),
+                        outdated: identity.changed_below(sources)?,
+                    };
+                    known.insert(text, code);
+                }
+                known[text].clone()
+            }
+        };
+        by_kind.insert(kind.name(), code);
+    }
+    Ok(by_kind)
 }

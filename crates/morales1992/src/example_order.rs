@@ -134,7 +134,7 @@ impl Plan for OrderPlan {
         for example in &examples {
             cigol.tell(example.head.clone());
             steps.extend(
-                cigol.generalise(|clause| match is_true(clause, &target, &mut symbols) {
+                cigol.generalize(|clause| match is_true(clause, &target, &mut symbols) {
                     Ok(holds) => holds && !refuses(clause),
                     Err(error) => {
                         failure.get_or_insert(error);

@@ -68,38 +68,13 @@ impl Prepared {
         seed: u64,
     ) -> Result<Agreement, ConceptError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let (mut target, mut own) = (self.judge(self.target())?, self.judge(definition)?);
-        let mut found = Agreement::default();
-        let mut tries = 0u64;
-        while found.positions < positions && tries < 1000 * u64::from(positions) {
-            tries += 1;
-            let change = if tries.is_multiple_of(2) { 1.0 } else { 0.3 };
+        let drawn = (1..=1000 * u64::from(positions)).map(|i| {
+            let change = if i.is_multiple_of(2) { 1.0 } else { 0.3 };
             let example = &self.examples()[rng.random_range(..self.examples().len())];
-            let varied = self.vary(example, change, &mut rng);
-            if self.domain().is_legal(&varied) {
-                let state = self.domain().state(&varied);
-                found.count(target.holds(state)?, own.holds(state)?);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Compares a definition with the target on these examples.
-    ///
-    /// # Errors
-    /// What the prover cannot do.
-    pub fn agreement_on(
-        &self,
-        definition: &[Clause],
-        examples: impl IntoIterator<Item = Example>,
-    ) -> Result<Agreement, ConceptError> {
-        let (mut target, mut own) = (self.judge(self.target())?, self.judge(definition)?);
-        let mut found = Agreement::default();
-        for example in examples {
-            let state = self.domain().state(&example);
-            found.count(target.holds(state)?, own.holds(state)?);
-        }
-        Ok(found)
+            self.vary(example, change, &mut rng)
+        });
+        let legal = drawn.filter(|example| self.domain().is_legal(example));
+        self.agreement_on(definition, self.target(), legal.take(positions as usize))
     }
 
     /// Compares a definition with another one on every placement of the pieces of the first
@@ -112,58 +87,42 @@ impl Prepared {
         definition: &[Clause],
         reference: &[Clause],
     ) -> Result<Agreement, ConceptError> {
-        let (mut reference, mut own) = (self.judge(reference)?, self.judge(definition)?);
-        let mut found = Agreement::default();
         let attributes = self.domain().attributes();
-        let mut example: Example = self.examples().first().cloned().unwrap_or_default();
-        let places: Vec<(usize, usize)> = (0..example.len())
+        let first: Example = self.examples().first().cloned().unwrap_or_default();
+        let places: Vec<(usize, usize)> = (0..first.len())
             .flat_map(|c| (0..attributes.len()).map(move |a| (c, a)))
             .filter(|&(_, a)| !attributes[a].values.is_empty())
             .collect();
-        let mut digits = vec![0; places.len()];
-        for (&(c, a), &digit) in places.iter().zip(&digits) {
-            example[c][a] = attributes[a].values[digit];
-        }
-        loop {
-            if self.domain().is_legal(&example) {
-                let state = self.domain().state(&example);
-                found.count(reference.holds(state)?, own.holds(state)?);
+        let sizes = places.iter().map(|&(_, a)| attributes[a].values.len());
+        let placed = |mut number: usize| {
+            let mut example = first.clone();
+            for &(c, a) in &places {
+                let values = &attributes[a].values;
+                example[c][a] = values[number % values.len()];
+                number /= values.len();
             }
-            let mut place = 0;
-            while let Some(&(c, a)) = places.get(place) {
-                digits[place] = (digits[place] + 1) % attributes[a].values.len();
-                example[c][a] = attributes[a].values[digits[place]];
-                if digits[place] > 0 {
-                    break;
-                }
-                place += 1;
-            }
-            if place == places.len() {
-                return Ok(found);
-            }
-        }
+            example
+        };
+        let all = (0..sizes.product()).map(placed);
+        let legal = all.filter(|example| self.domain().is_legal(example));
+        self.agreement_on(definition, reference, legal)
     }
 
-    /// Random legal positions with pieces in the order of the initial example in which the target
-    /// holds, up to `n`.
+    /// Compares a definition with another one on these examples.
     ///
     /// # Errors
     /// What the prover cannot do.
-    pub fn instances(&self, n: usize, seed: u64) -> Result<Vec<Example>, ConceptError> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut target = self.judge(self.target())?;
-        let mut found: Vec<Example> = Vec::new();
-        for i in 0..500 * n {
-            if found.len() == n {
-                break;
-            }
-            let varied = self.vary(&self.examples()[0], [0.5, 0.9][i % 2], &mut rng);
-            if self.domain().is_legal(&varied)
-                && !found.contains(&varied)
-                && target.holds(self.domain().state(&varied))?
-            {
-                found.push(varied);
-            }
+    pub fn agreement_on(
+        &self,
+        definition: &[Clause],
+        reference: &[Clause],
+        examples: impl IntoIterator<Item = Example>,
+    ) -> Result<Agreement, ConceptError> {
+        let (mut reference, mut own) = (self.judge(reference)?, self.judge(definition)?);
+        let mut found = Agreement::default();
+        for example in examples {
+            let state = self.domain().state(&example);
+            found.count(reference.holds(state)?, own.holds(state)?);
         }
         Ok(found)
     }

@@ -53,7 +53,7 @@ struct Person<'a, R, W> {
     output: W,
     /// The initial examples and the positive ones.
     positive: Vec<Example>,
-    /// The example that the definition was generalised with last, which the next ones change.
+    /// The example that the definition was generalized with last, which the next ones change.
     base: Option<Example>,
     /// The definitions accepted, the last one of each disjunct.
     accepted: Vec<Clause>,
@@ -130,7 +130,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         Ok(())
     }
 
-    /// Remembers a definition in place of the one it generalises.
+    /// Remembers a definition in place of the one it generalizes.
     fn accept(&mut self, definition: &Clause) {
         let definitions = self.prepared.definitions();
         if (self.accepted.last())
@@ -157,7 +157,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         }
     }
 
-    /// The example that another one changes in these arguments: the last one generalised with, or,
+    /// The example that another one changes in these arguments: the last one generalized with, or,
     /// where the search for another clause begins, an earlier positive one.
     fn base_of(&self, example: &Example, class: &[Generator]) -> Option<&Example> {
         let arguments = self.prepared.domain().arguments();

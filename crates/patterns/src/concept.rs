@@ -1,16 +1,17 @@
 use std::sync::Arc;
 
 use kibitz_ilp::learn::pal::{
-    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalLearned, PalParams,
-    Teacher,
+    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalError, PalLearned,
+    PalParams, Teacher,
 };
-use kibitz_ilp::{Clause, Database, Limits, Prover, Symbol, SymbolTable, read_clauses};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use kibitz_ilp::{
+    Clause, Database, DatabaseBuilder, Limits, Prover, ProverError, Symbol, SymbolTable,
+    read_clauses,
+};
 
 use crate::example_text::read_examples;
 use crate::implications::implications;
-use crate::vocabulary::{CHESS, Entry, MAKE_MOVE, PLACEMENT};
+use crate::vocabulary::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
 use crate::world::World;
 use crate::{
     Axis, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
@@ -28,8 +29,13 @@ const LIMITS: Limits = Limits {
 };
 
 /// What examples are made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Board {
     /// Chess positions: `contents(Side, Piece, square(File, Rank))`.
     #[default]
@@ -39,42 +45,48 @@ pub enum Board {
 }
 
 /// A concept to be learned.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub struct Concept {
     /// Its name; the target is the definition of this predicate.
     pub name: String,
     /// What examples are made of.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub board: Board,
     /// Whether it involves a move.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub dynamic: bool,
     /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
     /// the order of the arguments.
     pub examples: Vec<String>,
-    /// Examples that a user who knows how PAL generalises gives after the initial ones.
-    #[serde(default)]
+    /// Examples that a user who knows how PAL generalizes gives after the initial ones.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub chosen: Vec<String>,
     /// Background predicates by name.
     pub background: Vec<String>,
     /// Concepts learned before, defined with the targets, to be used as background.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub concepts: Vec<String>,
     /// Axes in which the board may be reflected.
-    #[serde(default = "all_axes")]
+    #[cfg_attr(feature = "serde", serde(default = "all_axes"))]
     pub symmetries: Vec<Axis>,
     /// How the generator changes the place of a piece.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub places: Places,
     /// The predicate that says what is true, where the target says something else.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub truth: Option<String>,
     /// Whether pieces of which nothing is said stay in the definition.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub keep_pieces: bool,
 }
 
+#[cfg(feature = "serde")]
 fn all_axes() -> Vec<Axis> {
     Axis::ALL.to_vec()
 }
@@ -88,7 +100,6 @@ pub struct Prepared {
     background: Background,
     target: Vec<Clause>,
     truth: Vec<Clause>,
-    definitions: Vec<Clause>,
     examples: Vec<Example>,
     chosen: Vec<Example>,
     name: Symbol,
@@ -107,41 +118,9 @@ impl Concept {
         let mut symbols = SymbolTable::new();
         let targets = read_clauses(targets, &mut symbols)?;
         let name = symbols.intern(&self.name);
-        let (domain, builder, entries) = match self.board {
-            Board::Chess => {
-                let names = Names::new(&mut symbols);
-                let positions = Arc::new(Positions::new(names.clone()));
-                let rules = read_clauses(RULES, &mut symbols)?;
-                let mut builder = Database::builder().clauses(&rules);
-                for relation in positions.relations(&mut symbols) {
-                    builder = builder.native(relation);
-                }
-                let chess = |symbols: &mut SymbolTable, kings| {
-                    let positions = Arc::clone(&positions);
-                    ChessDomain::new(positions, symbols, &self.symmetries, kings, self.places)
-                };
-                let open = World::Chess(chess(&mut symbols, false));
-                let examples = read_examples(1, &self.examples, &open, &mut symbols)?;
-                let king = names.role(kibitz_board::Role::King);
-                let both = examples.iter().all(|example| {
-                    example
-                        .iter()
-                        .filter(|component| component[1] == king)
-                        .count()
-                        == 2
-                });
-                let domain = chess(&mut symbols, both);
-                (World::Chess(domain), builder, CHESS)
-            }
-            Board::Placement => {
-                let placements = Arc::new(Placements::default());
-                let rules = read_clauses(PLACES, &mut symbols)?;
-                let builder = Database::builder()
-                    .clauses(&rules)
-                    .native(placements.relation(&mut symbols));
-                let domain = PlacementDomain::new(placements, &mut symbols, &self.symmetries);
-                (World::Placement(domain), builder, PLACEMENT)
-            }
+        let (domain, builder) = match self.board {
+            Board::Chess => self.chess(&mut symbols)?,
+            Board::Placement => self.placement(&mut symbols)?,
         };
         let examples = read_examples(1, &self.examples, &domain, &mut symbols)?;
         let chosen = read_examples(1 + examples.len(), &self.chosen, &domain, &mut symbols)?;
@@ -150,94 +129,23 @@ impl Concept {
             .clauses(&numbers)
             .clauses(&targets)
             .build(&mut symbols)?;
-        let of = |name: Symbol| -> Vec<Clause> {
-            let own = targets.iter().filter(|clause| clause.head.name == name);
-            own.cloned().collect()
-        };
-        let target = of(name);
-        let truth = match &self.truth {
-            Some(truth) => symbols.get(truth).map(of).unwrap_or_default(),
-            None => target.clone(),
-        };
-        let known = || {
-            let mut known: Vec<&str> =
-                (targets.iter().map(|c| symbols.name(c.head.name))).collect();
-            known.dedup();
-            known.join(", ")
-        };
-        for (name, clauses) in [(Some(&self.name), &target), (self.truth.as_ref(), &truth)] {
-            if let Some(name) = name
-                && need_target
-                && clauses.is_empty()
-            {
-                return Err(ConceptError::UnknownConcept {
-                    name: name.clone(),
-                    known: known(),
-                });
-            }
-        }
-        for clause in &targets {
-            for literal in &clause.body {
-                let predicate = literal.atom.predicate();
-                if !db.is_defined(predicate) {
-                    let error = kibitz_ilp::ProverError::UnknownPredicate(predicate);
-                    let text = error.describe(&symbols, &db.predicates());
-                    let head = symbols.name(clause.head.name);
-                    return Err(ConceptError::Goal(format!(
-                        "in the definition of {head}: {text}"
-                    )));
-                }
-            }
-        }
-        let mut features = self.features(entries, &domain, &mut symbols)?;
-        let mut all: Vec<Feature> = Vec::new();
-        for entry in entries {
-            for text in entry.features {
-                all.push(Feature::parse(text, &domain, &mut symbols)?);
-            }
-        }
-        let make_move = match self.board {
-            Board::Chess => Some(Feature::parse(MAKE_MOVE, &domain, &mut symbols)?),
-            Board::Placement => None,
-        };
-        all.extend(make_move.clone());
-        // In the order of the text, so that a concept may use those before it.
-        for clause in &targets {
-            if clause.head.name != name
-                && !all.iter().any(|f| f.predicate() == clause.head.predicate())
-            {
-                all.push(Feature::of_concept(clause, &domain, &all));
-            }
-        }
-        for concept in &self.concepts {
-            let symbol = symbols.get(concept);
-            let feature = all.iter().find(|f| Some(f.predicate().name) == symbol);
-            let defined = targets
-                .iter()
-                .any(|clause| Some(clause.head.name) == symbol);
-            match feature {
-                Some(feature) if defined => features.push(feature.clone()),
-                _ => {
-                    let known: Vec<&str> =
-                        (targets.iter().map(|c| symbols.name(c.head.name))).collect();
-                    return Err(unknown_predicate(concept, &known));
-                }
-            }
-        }
+        let truth = self.truth.as_ref().unwrap_or(&self.name);
+        let target = clauses_of(&self.name, &targets, &symbols, need_target)?;
+        let truth = clauses_of(truth, &targets, &symbols, need_target)?;
+        check_goals(&targets, &db, &symbols)?;
+        let (features, make_move) = self.features(&targets, name, &domain, &mut symbols)?;
         let definitions = implications(self.board, &targets, name, &mut symbols)?;
-        let background = Background {
-            features,
-            transition: make_move.filter(|_| self.dynamic),
-            definitions: definitions.clone(),
-        };
         Ok(Prepared {
             symbols,
             db,
             domain,
-            background,
+            background: Background {
+                features,
+                transition: make_move.filter(|_| self.dynamic),
+                definitions,
+            },
             target,
             truth,
-            definitions,
             examples,
             chosen,
             name,
@@ -254,24 +162,145 @@ impl Concept {
         })
     }
 
+    /// The rules of chess; positions need both kings if all initial examples have them.
+    fn chess(&self, symbols: &mut SymbolTable) -> Result<(World, DatabaseBuilder), ConceptError> {
+        let names = Names::new(symbols);
+        let positions = Arc::new(Positions::new(names.clone()));
+        let rules = read_clauses(RULES, symbols)?;
+        let mut builder = Database::builder().clauses(&rules);
+        for relation in positions.relations(symbols) {
+            builder = builder.native(relation);
+        }
+        let domain = |symbols: &mut SymbolTable, kings| {
+            let positions = Arc::clone(&positions);
+            let axes = &self.symmetries;
+            World::Chess(ChessDomain::new(
+                positions,
+                symbols,
+                axes,
+                kings,
+                self.places,
+            ))
+        };
+        let open = domain(symbols, false);
+        let king = names.role(kibitz_board::Role::King);
+        let examples = read_examples(1, &self.examples, &open, symbols)?;
+        let both = (examples.iter())
+            .all(|example| example.iter().filter(|piece| piece[1] == king).count() == 2);
+        Ok((domain(symbols, both), builder))
+    }
+
+    /// Named pieces anywhere.
+    fn placement(
+        &self,
+        symbols: &mut SymbolTable,
+    ) -> Result<(World, DatabaseBuilder), ConceptError> {
+        let placements = Arc::new(Placements::default());
+        let rules = read_clauses(PLACES, symbols)?;
+        let builder = Database::builder()
+            .clauses(&rules)
+            .native(placements.relation(symbols));
+        let domain = PlacementDomain::new(placements, symbols, &self.symmetries);
+        Ok((World::Placement(domain), builder))
+    }
+
+    /// The features of the background predicates and concepts asked for, and the move if the board
+    /// has one.
     fn features(
         &self,
-        entries: &[Entry],
+        targets: &[Clause],
+        learned: Symbol,
         domain: &World,
         symbols: &mut SymbolTable,
-    ) -> Result<Vec<Feature>, ConceptError> {
+    ) -> Result<(Vec<Feature>, Option<Feature>), ConceptError> {
+        let (declarations, make_move) = match self.board {
+            Board::Chess => (CHESS, Some(MAKE_MOVE)),
+            Board::Placement => (PLACEMENT, None),
+        };
+        let mut parse = |text: &&str| Feature::parse(text, domain, symbols);
         let mut features = Vec::new();
         for name in &self.background {
-            let Some(entry) = entries.iter().find(|entry| entry.name == name) else {
-                let known: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+            let own = declarations.iter().filter(|text| name_of(text) == name);
+            let before = features.len();
+            for text in own {
+                features.push(parse(text)?);
+            }
+            if features.len() == before {
+                let mut known: Vec<&str> = declarations.iter().map(|text| name_of(text)).collect();
+                known.dedup();
                 return Err(unknown_predicate(name, &known));
-            };
-            for text in entry.features {
-                features.push(Feature::parse(text, domain, symbols)?);
             }
         }
-        Ok(features)
+        let all = declarations.iter().map(&mut parse);
+        let mut all = all.collect::<Result<Vec<_>, _>>()?;
+        let make_move = make_move.as_ref().map(parse).transpose()?;
+        all.extend(make_move.clone());
+        // In the order of the text, so that a concept may use those before it.
+        for clause in targets.iter().filter(|c| c.head.name != learned) {
+            if !all.iter().any(|f| f.predicate() == clause.head.predicate()) {
+                all.push(Feature::of_concept(clause, domain, &all));
+            }
+        }
+        for concept in &self.concepts {
+            let symbol = symbols.get(concept);
+            let defined = (targets.iter()).any(|clause| Some(clause.head.name) == symbol);
+            let feature = all.iter().find(|f| Some(f.predicate().name) == symbol);
+            let Some(feature) = feature.filter(|_| defined) else {
+                return Err(unknown_predicate(concept, &defined_names(targets, symbols)));
+            };
+            features.push(feature.clone());
+        }
+        Ok((features, make_move))
     }
+}
+
+/// The clauses of a concept; none are an error where they are needed.
+fn clauses_of(
+    name: &str,
+    targets: &[Clause],
+    symbols: &SymbolTable,
+    needed: bool,
+) -> Result<Vec<Clause>, ConceptError> {
+    let symbol = symbols.get(name);
+    let own = (targets.iter()).filter(|clause| Some(clause.head.name) == symbol);
+    let own: Vec<Clause> = own.cloned().collect();
+    if needed && own.is_empty() {
+        return Err(ConceptError::UnknownConcept {
+            name: name.to_owned(),
+            known: defined_names(targets, symbols).join(", "),
+        });
+    }
+    Ok(own)
+}
+
+/// The names that the targets define, in their order.
+fn defined_names<'s>(targets: &[Clause], symbols: &'s SymbolTable) -> Vec<&'s str> {
+    let mut names: Vec<&str> = (targets.iter())
+        .map(|clause| symbols.name(clause.head.name))
+        .collect();
+    names.dedup();
+    names
+}
+
+/// Whether everything that the targets call is defined.
+fn check_goals(
+    targets: &[Clause],
+    db: &Database,
+    symbols: &SymbolTable,
+) -> Result<(), ConceptError> {
+    for clause in targets {
+        for predicate in clause.body.iter().map(|literal| literal.atom.predicate()) {
+            if !db.is_defined(predicate) {
+                let error = ProverError::UnknownPredicate(predicate);
+                let text = error.describe(symbols, &db.predicates());
+                let head = symbols.name(clause.head.name);
+                return Err(ConceptError::Goal(format!(
+                    "in the definition of {head}: {text}"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
@@ -333,7 +362,7 @@ impl Prepared {
 
     /// What the definitions of the background predicates imply.
     pub fn definitions(&self) -> &[Clause] {
-        &self.definitions
+        &self.background.definitions
     }
 
     /// An oracle that answers from the target.
@@ -343,7 +372,7 @@ impl Prepared {
 
     /// An oracle that answers from other clauses than the target's.
     pub(crate) fn oracle_of<'a>(&'a self, clauses: &'a [Clause]) -> Oracle<'a> {
-        Oracle::new(&self.db, clauses, &self.definitions, LIMITS)
+        Oracle::new(&self.db, clauses, self.definitions(), LIMITS)
     }
 
     /// A prover over the background knowledge.
@@ -383,9 +412,9 @@ impl Prepared {
     }
 
     /// The error with names instead of symbols where it has any.
-    pub(crate) fn explained(&self, error: kibitz_ilp::learn::pal::PalError) -> ConceptError {
+    pub(crate) fn explained(&self, error: PalError) -> ConceptError {
         match error {
-            kibitz_ilp::learn::pal::PalError::Prover(error) => {
+            PalError::Prover(error) => {
                 ConceptError::Goal(error.describe(&self.symbols, &self.db.predicates()))
             }
             other => ConceptError::Pal(other),

@@ -3,14 +3,17 @@ use std::sync::Arc;
 use kibitz_board::Role;
 use kibitz_ilp::learn::pal::{Attribute, Component, Domain, Example};
 use kibitz_ilp::{Atom, Constant, SymbolTable, Term};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::{Names, Position, relations::Positions};
 
 /// A line the board may be reflected in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Axis {
     /// Ranks are exchanged: the first with the eighth.
     Horizontal,
@@ -81,8 +84,13 @@ pub struct ChessDomain {
 }
 
 /// How the example generator changes the place of a piece.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Places {
     /// As one argument with 64 values (section 6.3).
     #[default]

@@ -33,3 +33,8 @@ pub use placement::Placements;
 pub use position::{PieceMove, Position};
 pub use trained_user::UserParams;
 pub use world::World;
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -31,7 +31,7 @@ enum Command {
     /// Learn a concept; its target definition answers the learner's questions.
     Learn(LearnArguments),
     /// Search for the fewest examples from which the learner finds the target without questions,
-    /// as a user would give them who knows how it generalises.
+    /// as a user would give them who knows how it generalizes.
     Choose(ChooseArguments),
 }
 
@@ -47,10 +47,10 @@ struct LearnArguments {
     /// or save and stop (y/n/s) for each definition.
     #[arg(long)]
     ask: bool,
-    /// Generalise with the examples that the file gives as `chosen`, and with no others.
+    /// Generalize with the examples that the file gives as `chosen`, and with no others.
     #[arg(long)]
     chosen: bool,
-    /// Generalise with symmetric positions, too.
+    /// Generalize with symmetric positions, too.
     #[arg(long)]
     symmetries: bool,
     /// Print each example with what came of it, and each new definition.
@@ -178,7 +178,7 @@ fn report(learned: &PalLearned, symbols: &SymbolTable) {
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
     println!(
-        "{positive} positive and {negative} negative examples; {refused} generalisations refused"
+        "{positive} positive and {negative} negative examples; {refused} generalizations refused"
     );
     for ending in &learned.endings {
         match ending {

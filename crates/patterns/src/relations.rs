@@ -96,24 +96,18 @@ impl Positions {
     /// All relations over these positions.
     pub fn relations(self: &Arc<Self>, symbols: &mut SymbolTable) -> Vec<Arc<dyn NativeRelation>> {
         let mut relations: Vec<Arc<dyn NativeRelation>> = Vec::new();
-        for rule in Rule::ALL {
-            let arity = rule.arity();
-            let state = rule.state_place();
-            let mode = (0..arity)
-                .map(|place| {
-                    if place == state {
-                        Direction::In
-                    } else {
-                        Direction::Out
-                    }
-                })
-                .collect();
+        for (rule, name, arity) in RULES {
+            let state = arity - if rule == Rule::MakeMove { 2 } else { 1 };
+            let mut mode = vec![Direction::Out; arity];
+            mode[state] = Direction::In;
             relations.push(Arc::new(Relation {
                 rule,
+                name,
+                state,
                 positions: Arc::clone(self),
                 signature: Signature {
                     predicate: Predicate {
-                        name: symbols.intern(rule.name()),
+                        name: symbols.intern(name),
                         arity,
                     },
                     modes: vec![mode],
@@ -140,55 +134,25 @@ enum Rule {
     ManhattanDistance,
 }
 
-impl Rule {
-    const ALL: [Rule; 10] = [
-        Rule::Contents,
-        Rule::PieceMove,
-        Rule::LegalMove,
-        Rule::MakeMove,
-        Rule::InCheck,
-        Rule::CheckMate,
-        Rule::Stale,
-        Rule::Line,
-        Rule::Distance,
-        Rule::ManhattanDistance,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Rule::Contents => "contents",
-            Rule::PieceMove => "piece_move",
-            Rule::LegalMove => "legal_move",
-            Rule::MakeMove => "make_move",
-            Rule::InCheck => "in_check",
-            Rule::CheckMate => "check_mate",
-            Rule::Stale => "stale",
-            Rule::Line => "line",
-            Rule::Distance => "distance",
-            Rule::ManhattanDistance => "manh_distance",
-        }
-    }
-
-    fn arity(self) -> usize {
-        match self {
-            Rule::CheckMate => 4,
-            Rule::Contents | Rule::Stale | Rule::Line => 5,
-            Rule::Distance | Rule::ManhattanDistance => 6,
-            Rule::PieceMove | Rule::LegalMove | Rule::InCheck => 7,
-            Rule::MakeMove => 8,
-        }
-    }
-
-    fn state_place(self) -> usize {
-        match self {
-            Rule::MakeMove => self.arity() - 2,
-            _ => self.arity() - 1,
-        }
-    }
-}
+/// The rules with the names of their relations and the numbers of their arguments.
+const RULES: [(Rule, &str, usize); 10] = [
+    (Rule::Contents, "contents", 5),
+    (Rule::PieceMove, "piece_move", 7),
+    (Rule::LegalMove, "legal_move", 7),
+    (Rule::MakeMove, "make_move", 8),
+    (Rule::InCheck, "in_check", 7),
+    (Rule::CheckMate, "check_mate", 4),
+    (Rule::Stale, "stale", 5),
+    (Rule::Line, "line", 5),
+    (Rule::Distance, "distance", 6),
+    (Rule::ManhattanDistance, "manh_distance", 6),
+];
 
 struct Relation {
     rule: Rule,
+    name: &'static str,
+    /// The place of the position among the arguments.
+    state: usize,
     positions: Arc<Positions>,
     signature: Signature,
 }
@@ -211,11 +175,11 @@ impl NativeRelation for Relation {
         args: &[Option<Constant>],
         emit: &mut dyn FnMut(&[Constant]) -> ControlFlow<()>,
     ) -> Result<(), NativeError> {
-        let state = args[self.rule.state_place()];
+        let state = args[self.state];
         let Some(position) = state.and_then(|state| self.positions.get(state)) else {
             return Err(NativeError(format!(
                 "{} is asked about something that is no position",
-                self.rule.name()
+                self.name
             )));
         };
         let state = state.unwrap_or(Constant::Int(0));

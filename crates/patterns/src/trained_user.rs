@@ -9,15 +9,18 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::agreement::Judge;
 use crate::{ConceptError, Prepared, World};
 
 /// How far the trained user looks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct UserParams {
     /// Positive examples to choose from at a time.
     pub pool: usize,
@@ -298,7 +301,7 @@ impl<'a> PoolSearch<'a> {
         places.iter().map(|&i| self.pool[i].clone()).collect()
     }
 
-    /// The definition of a set in the beam generalised with one more example, unless the teacher
+    /// The definition of a set in the beam generalized with one more example, unless the teacher
     /// refuses it.
     fn taught(
         &mut self,

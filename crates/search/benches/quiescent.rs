@@ -13,8 +13,9 @@ use kibitz_search::{
     quiescent::{Decision, Quiescent, TreeRules, WeightedQuiescent},
     self_play::{EndPolicy, play},
 };
+use kibitz_stats::BfgsOptions;
 use kibitz_stats::optimize::Differentiable;
-use kibitz_stats::soft_minimax::{Forest, Method, SoftMinimax};
+use kibitz_stats::soft_minimax::{Forest, SoftMinimax};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use recursion::{N, Recursion};
@@ -119,7 +120,7 @@ fn eleven(criterion: &mut Criterion) {
                     .trees(&decisions, usize::MAX)
                     .expect("the moves are legal");
                 let likelihood = SoftMinimax::new(&trees);
-                let fit = likelihood.fit(&likelihood.starts(8, 1), &Method::default());
+                let fit = likelihood.fit(&likelihood.starts(8, 1), &BfgsOptions::default());
                 assert!(fit.expect("there are decisions").fit.converged());
             });
         });

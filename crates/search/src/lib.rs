@@ -23,3 +23,7 @@ pub mod player;
 pub mod quiescent;
 pub mod retrograde;
 pub mod self_play;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -21,13 +21,14 @@ use std::num::NonZeroU8;
 use kibitz_board::{Chess, Color, MoveList};
 use kibitz_heuristics::attributes::AttributeSet;
 use kibitz_stats::soft_minimax::{Evaluator, Forest, Side};
-use serde::{Deserialize, Serialize};
 
 use crate::player::Model;
 
 /// Which positions below the first ply are looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Expansion {
     /// After [forcing moves](Forcing) only, in check after all moves. Who is not in check may also
     /// stand pat: the position's own evaluation is one more alternative.
@@ -43,8 +44,10 @@ pub enum Expansion {
 }
 
 /// How a mate counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MateRule {
     /// As [`won_value`](kibitz_stats::soft_minimax::won_value).
     #[default]
@@ -57,8 +60,10 @@ pub enum MateRule {
 ///
 /// The paper leaves open what is a draw ("of some kind, e.g. Stalemate"); we count what the
 /// position shows for itself, without the claims that depend on the moves before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum DrawKind {
     /// The side to move has no legal move and is not in check.
     Stalemate,
@@ -76,8 +81,13 @@ pub enum DrawKind {
 /// let rules = TreeRules::default();
 /// assert_eq!((rules.max_ply.get(), rules.expansion), (4, Expansion::Forcing));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct TreeRules {
     /// Which positions below the first ply are looked at.
     pub expansion: Expansion,

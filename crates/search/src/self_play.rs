@@ -11,6 +11,12 @@ use crate::player::{Model, draw, softmax};
 /// player claim a draw, and keep each claim a parameter. Mate, stalemate and positions in which
 /// neither side can mate always end a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct EndPolicy {
     /// A position that stands for the third time is a draw.
     pub threefold_repetition: bool,

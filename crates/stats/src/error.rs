@@ -1,6 +1,6 @@
 //! Why a statistic could not be computed.
 
-/// Why a statistic, an interval, a test or a split could not be computed.
+/// Why a statistic, an interval or a split could not be computed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleError {
@@ -37,12 +37,6 @@ pub enum SampleError {
         /// What was given.
         value: f64,
     },
-    /// A correlation is not from -1 to 1.
-    #[error("{value} is no correlation")]
-    NotACorrelation {
-        /// What was given.
-        value: f64,
-    },
     /// A standard error is negative or not a number.
     #[error("{value} is no standard error")]
     NotAStdError {
@@ -56,17 +50,6 @@ pub enum SampleError {
         successes: u64,
         /// Trials given.
         trials: u64,
-    },
-    /// The larger model fits worse than the smaller one, so the one does not contain the other, or
-    /// was not fitted to its maximum.
-    #[error(
-        "the full model's log-likelihood {full} lies below the restricted model's {restricted}"
-    )]
-    NotNested {
-        /// Log-likelihood of the restricted model.
-        restricted: f64,
-        /// Log-likelihood of the full model.
-        full: f64,
     },
     /// More folds than groups, or fewer than two.
     #[error("{n_groups} groups do not make {n_folds} folds")]

@@ -9,9 +9,9 @@
 //!   paper: trees in flat arrays, likelihood, gradient, fits.
 //! - [`optimize`]: maximizers that say why they stopped: Newton, BFGS, hill climbing, several
 //!   starts.
-//! - [`inference`]: intervals, tests, the bootstrap and the jackknife over groups (games).
+//! - [`inference`]: intervals, the bootstrap and the jackknife over groups (games).
 //! - [`split`]: training and test data by group.
-//! - [`summary`]: means, quantiles, correlations, ranks.
+//! - [`summary`]: means, deviations, quantiles.
 //! - [`moments`]: means, deviations and correlations of a stream, in constant memory.
 //! - [`ranking`]: how well scores rank what was chosen, and how often pruning by them misses it.
 //! - [`regression`]: ordinary least squares and the order in which variables enter.
@@ -72,4 +72,7 @@ pub use logit::{ConditionalLogit, Fit, FitError};
 pub use nalgebra::{DMatrix, DVector};
 pub use optimize::{BfgsOptions, HillClimbOptions, NewtonOptions, StopReason};
 pub use sum::CompensatedSum;
-pub use summary::Summary;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

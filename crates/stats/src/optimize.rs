@@ -15,16 +15,16 @@
 
 mod bfgs;
 mod hill_climb;
-#[cfg(test)]
-mod landscapes;
 mod multi_start;
 mod newton;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::{DMatrix, DVector};
 
 pub use bfgs::{BfgsOptions, bfgs, bfgs_from_all};
 pub use hill_climb::{HillClimbOptions, hill_climb};
-pub use multi_start::{DistinctOptimum, MultiStart, Spread, multi_start, scattered_starts};
+pub use multi_start::{DistinctOptimum, MultiStart, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
 
@@ -89,7 +89,7 @@ pub struct SecondOrder {
 pub enum StopReason {
     /// The last point is a maximum, as exactly as the options asked.
     Converged,
-    /// The value rises towards its least upper bound only as the point runs off to infinity, as
+    /// The value rises toward its least upper bound only as the point runs off to infinity, as
     /// when an attribute separates chosen from other alternatives. There is no maximum; the point
     /// is the last one seen.
     Separated,

@@ -10,8 +10,6 @@
 
 pub mod simulation;
 
-use statrs::distribution::{Binomial, Discrete};
-
 /// One level of a pruned tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
@@ -127,29 +125,9 @@ impl PrunedTree {
             .product())
     }
 
-    /// Chance of exactly `k` type 1 errors among all nodes of a level (a binomial probability).
-    ///
-    /// # Errors
-    /// [`PruningError::NoSuchLevel`].
-    pub fn errors_at(&self, level: usize, k: u64) -> Result<f64, PruningError> {
-        let miss_rate = self.last(level)?.miss_rate;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a product of counts; a cast of a larger one saturates"
-        )]
-        let n_nodes = self.n_nodes(1, level)? as u64;
-        let trials =
-            Binomial::new(miss_rate, n_nodes).map_err(|_| PruningError::NotAProbability {
-                level,
-                value: miss_rate,
-            })?;
-        Ok(trials.pmf(k))
-    }
-
     /// Chance of at least one type 1 error at a level: 1a at level 1, 1b at level 2.
     ///
-    /// The report writes the sum of the chances of one, two, ... errors.
+    /// The report writes the sum of the (binomial) chances of one, two, ... errors.
     ///
     /// # Errors
     /// [`PruningError::NoSuchLevel`].
@@ -241,6 +219,7 @@ impl PrunedTree {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use statrs::distribution::{Binomial, Discrete};
 
     fn tree(levels: &[(u32, f64)]) -> PrunedTree {
         let level = |&(fanout, miss_rate)| Level { fanout, miss_rate };
@@ -256,7 +235,6 @@ mod tests {
         };
         close(tree.n_nodes(1, 3), 6.0);
         close(tree.n_nodes(2, 3), 3.0);
-        close(tree.errors_at(2, 1), 2.0 * 0.1 * 0.9);
         close(tree.any_missed(1), 0.5);
         close(tree.any_missed(2), 0.19);
         close(tree.all_missed(2), 0.01);
@@ -297,13 +275,11 @@ mod tests {
             prop_assert!((lost + tree.kept_through(n).unwrap() - 1.0).abs() < 1e-12);
             for level in 1..=n {
                 let nodes = levels[..level - 1].iter().map(|&(fanout, _)| u64::from(fanout)).product();
-                let by_count: Vec<f64> =
-                    (0..=nodes).map(|k| tree.errors_at(level, k).unwrap()).collect();
-                prop_assert!((by_count.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+                let trials = Binomial::new(levels[level - 1].1, nodes).unwrap();
                 // The sum that the report prints.
-                let any: f64 = by_count[1..].iter().sum();
+                let any: f64 = (1..=nodes).map(|k| trials.pmf(k)).sum();
                 prop_assert!((any - tree.any_missed(level).unwrap()).abs() < 1e-9);
-                let all = by_count[by_count.len() - 1];
+                let all = trials.pmf(nodes);
                 prop_assert!((all - tree.all_missed(level).unwrap()).abs() < 1e-9);
                 // Looking deeper can only lose.
                 let shallow = tree.perfect_below(1, level).unwrap_or(1.0);

@@ -6,9 +6,6 @@
 
 use std::ops::AddAssign;
 
-use crate::error::SampleError;
-use crate::inference::{Interval, wilson_interval};
-
 /// Where a chosen alternative stands among all, by score.
 ///
 /// # Examples
@@ -110,15 +107,6 @@ impl RankCounts {
     pub fn miss_rate(&self, fanout: usize) -> Option<f64> {
         self.share_within(fanout).map(|share| 1.0 - share)
     }
-
-    /// Wilson interval of [`miss_rate`](Self::miss_rate), as if decisions were independent.
-    ///
-    /// # Errors
-    /// [`SampleError::TooFew`] without decisions, [`SampleError::NotAShare`] for the level.
-    pub fn miss_interval(&self, fanout: usize, level: f64) -> Result<Interval, SampleError> {
-        let n = self.n_samples();
-        wilson_interval(n - self.within(fanout), n, level)
-    }
 }
 
 impl AddAssign<&RankCounts> for RankCounts {
@@ -186,8 +174,6 @@ mod tests {
         assert_eq!(percent, [31.0, 46.0, 58.0, 66.0, 73.0, 77.0, 80.0]);
         assert_eq!((ranks.within(7), ranks.n_samples()), (170, 213));
         assert!((ranks.miss_rate(7).unwrap() - 43.0 / 213.0).abs() < 1e-15);
-        let interval = ranks.miss_interval(7, 0.95).unwrap();
-        assert!(interval.contains(43.0 / 213.0) && interval.width() < 0.12);
     }
 
     #[test]
@@ -195,7 +181,6 @@ mod tests {
         let ranks = RankCounts::new();
         assert_eq!((ranks.n_samples(), ranks.exactly(0)), (0, 0));
         assert_eq!(ranks.share_within(3), None);
-        assert!(ranks.miss_interval(1, 0.95).is_err());
         assert_eq!(SamuelCounts::default().coefficient(), None);
         assert_eq!(Standing::of(&[1.0], 1), None);
     }

@@ -52,6 +52,28 @@ pub fn train_test(groups: &[u32], test_share: f64, seed: u64) -> Result<Split, S
     })
 }
 
+/// Draws `n` of the distinct groups at random, or takes all as they are if there are no more.
+///
+/// # Errors
+/// As [`train_test`]: with fewer than two distinct groups, or if none is drawn, there is nothing to
+/// draw.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::split::draw;
+/// let drawn = draw(&[1, 2, 3, 4], 2, 7)?;
+/// assert_eq!(drawn.len(), 2);
+/// assert_eq!(draw(&[3, 1], 5, 7)?, [3, 1]);
+/// # Ok::<(), kibitz_stats::SampleError>(())
+/// ```
+pub fn draw(groups: &[u32], n: u32, seed: u64) -> Result<Vec<u32>, SampleError> {
+    if n as usize >= groups.len() {
+        return Ok(groups.to_vec());
+    }
+    let share = f64::from(n) / groups.len() as f64;
+    Ok(train_test(groups, share, seed)?.test)
+}
+
 /// Deals the groups into `n_folds` folds at random; split `i` tests on fold `i`.
 ///
 /// Every group is tested on exactly once; fold sizes differ by one at most.

@@ -5,7 +5,6 @@
 use kibitz_stats::{
     moments::{CrossMoments, PairedMoments},
     regression::{Constant, LeastSquares, forward_selection},
-    summary::pearson,
 };
 
 const N_VARIABLES: usize = 5;
@@ -108,10 +107,6 @@ fn moments_and_correlations() {
     check(
         "correlations",
         &of_each(&|i| moments.correlation(i, TARGET).unwrap()),
-    );
-    check(
-        "correlations",
-        &of_each(&|i| pearson(&columns[i], &columns[TARGET]).unwrap()),
     );
     let mut pairs = PairedMoments::default();
     for (&points, &related) in columns[0].iter().zip(&columns[1]) {

@@ -1,8 +1,9 @@
 //! Games scored by CHUTE, and the variables of its experiments.
 
-use kibitz_board::Game;
+pub(super) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    CHUTE, MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, record_game,
+    CHUTE, MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, library::doubtful_plies,
+    record_game,
 };
 use kibitz_lab::{CellContext, CellError, Diagnostic, Diagnostics, Params};
 use rayon::prelude::*;
@@ -10,39 +11,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::chess_data::{check_collection, read_games};
-
-/// How sure it is that a game of the library is the thesis's, as its tag `Status` says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Status {
-    /// The only game that it can be, or the one printed.
-    Exact,
-    /// One of several games that it can be.
-    Chosen,
-    /// Another game in its place.
-    Substitute,
-}
-
-impl Status {
-    pub(super) const ALL: [Status; 3] = [Status::Exact, Status::Chosen, Status::Substitute];
-
-    /// The status of a game of the library.
-    fn of(game: &Game) -> Result<Self, CellError> {
-        let tag = game.tags().get_other("Status").unwrap_or_default();
-        Status::ALL
-            .into_iter()
-            .find(|status| status.tag() == tag)
-            .ok_or_else(|| CellError::new(format!("game {}: unknown status `{tag}`", game.key())))
-    }
-
-    fn tag(self) -> &'static str {
-        match self {
-            Status::Exact => "exact",
-            Status::Chosen => "chosen among several",
-            Status::Substitute => "substitute",
-        }
-    }
-}
 
 pub(super) fn every_status() -> Vec<Status> {
     Status::ALL.to_vec()
@@ -98,21 +66,6 @@ impl LibraryParams {
 pub(super) struct ScoredGame {
     pub(super) status: Status,
     pub(super) records: Vec<PlyRecord>,
-}
-
-/// The plies marked '?', as the tag `DoubtfulPlies` lists them.
-fn doubtful_plies(game: &Game) -> Result<Vec<usize>, CellError> {
-    let tag = game.tags().get_other("DoubtfulPlies").unwrap_or_default();
-    tag.split_whitespace()
-        .map(|ply| {
-            ply.parse().map_err(|_| {
-                CellError::new(format!(
-                    "game {}: `{ply}` in the tag DoubtfulPlies is no ply",
-                    game.key()
-                ))
-            })
-        })
-        .collect()
 }
 
 /// Which plies count, by the thesis's phases.

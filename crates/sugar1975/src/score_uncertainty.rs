@@ -1,7 +1,7 @@
 //! `score-uncertainty`: can the heuristics predict the error of the regression, and do the bounds
 //! that follow overlap for the master move and the best-rated one?
 
-use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial};
+use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, UncertainScore, least_factor};
 use kibitz_lab::{
     Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
 };
@@ -293,7 +293,7 @@ fn overlap(
         .flat_map_iter(|game| {
             game.records
                 .iter()
-                .map(|record| least_factor(record, scoring, uncertainty))
+                .map(|record| overlap_of(record, scoring, uncertainty))
         })
         .collect();
     let n = found.len() as f64;
@@ -327,36 +327,24 @@ fn overlap(
     Ok(())
 }
 
-/// Solves `Ptop - K Dtop = Pmaster + K Dmaster` for K, D being the root of the radicand, 0 if that
-/// is negative.
-fn least_factor(record: &PlyRecord, scoring: &Regression, uncertainty: &Uncertainty) -> Overlap {
-    let positions = (0..record.moves.len()).map(|number| record.position_scores(number));
-    let (mut top, mut master) = ((f64::NEG_INFINITY, 0.0), (0.0, 0.0));
+fn overlap_of(record: &PlyRecord, scoring: &Regression, uncertainty: &Uncertainty) -> Overlap {
     let mut n_negative = 0;
-    for (number, positions) in positions.enumerate() {
+    let rate = |number| {
+        let positions = record.position_scores(number);
         let radicand = uncertainty.radicand(&positions);
         n_negative += usize::from(radicand < 0.0);
-        // Back from hundredths to the scale of the score.
-        let rated = (
-            score(scoring, record, &positions),
-            radicand.max(0.0).sqrt() / 100.0,
-        );
-        if rated.0 > top.0 {
-            top = rated;
+        UncertainScore {
+            score: score(scoring, record, &positions),
+            // Back from hundredths to the scale of the score.
+            uncertainty: radicand.max(0.0).sqrt() / 100.0,
         }
-        if number == record.played {
-            master = rated;
-        }
-    }
-    let behind = top.0 - master.0;
+    };
+    let rated: Vec<UncertainScore> = (0..record.moves.len()).map(rate).collect();
+    let k = least_factor(&rated, record.played);
     Overlap {
-        k: if behind <= 0.0 {
-            0.0
-        } else {
-            behind / (top.1 + master.1)
-        },
-        n_moves: record.moves.len(),
+        k,
+        n_moves: rated.len(),
         n_negative,
-        is_on_top: behind <= 0.0,
+        is_on_top: k <= 0.0,
     }
 }

@@ -12,7 +12,10 @@ use kibitz_search::{
     fixed_depth::{AlphaBeta, Fanout},
     game::{Counts, Game as _, Verdict},
 };
-use kibitz_stats::inference::wilson_interval;
+use kibitz_stats::{
+    inference::{wald_interval, wilson_interval},
+    summary::{mean, std_dev},
+};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,8 +29,6 @@ const CHUNK: usize = 64;
 /// Nodes of Closeness To Win that are kept for the replies to its choice: as many as most positions
 /// have moves.
 const REPLY_NODES: u64 = 50;
-/// The standard normal quantile of a 95% interval.
-const Z_95: f64 = 1.959_963_984_540_054;
 
 /// Searches with the same evaluation on positions whose best moves are known.
 #[derive(Debug)]
@@ -325,7 +326,7 @@ impl ComparisonPlan {
             output.set(&row, "nodes", nodes as f64 / n_problems as f64);
             match yardsticks.iter().find(|(with, _)| *with == budget) {
                 Some((_, yardstick)) => {
-                    let [gain, low, high] = gain(&answers, yardstick);
+                    let [gain, low, high] = gain(&answers, yardstick)?;
                     output.set(&row, "gain", percent(gain));
                     output.set(&row, "gain-low", percent(low));
                     output.set(&row, "gain-high", percent(high));
@@ -389,7 +390,7 @@ impl ComparisonPlan {
 }
 
 /// Mean difference of two searches on the same positions, with its 95% interval.
-fn gain(answers: &[Answer], yardstick: &[Answer]) -> [f64; 3] {
+fn gain(answers: &[Answer], yardstick: &[Answer]) -> Result<[f64; 3], CellError> {
     let differences: Vec<f64> = answers
         .iter()
         .zip(yardstick)
@@ -397,9 +398,9 @@ fn gain(answers: &[Answer], yardstick: &[Answer]) -> [f64; 3] {
             f64::from(u8::from(answer.is_right)) - f64::from(u8::from(yardstick.is_right))
         })
         .collect();
-    let n = differences.len() as f64;
-    let mean = differences.iter().sum::<f64>() / n;
-    let squares: f64 = differences.iter().map(|d| (d - mean) * (d - mean)).sum();
-    let std_error = (squares / (n - 1.0).max(1.0) / n).sqrt();
-    [mean, mean - Z_95 * std_error, mean + Z_95 * std_error]
+    let mean = mean(&differences)?;
+    // One position has no deviation.
+    let std_dev = std_dev(&differences).unwrap_or(0.0);
+    let interval = wald_interval(mean, std_dev / (differences.len() as f64).sqrt(), 0.95)?;
+    Ok([mean, interval.low, interval.high])
 }

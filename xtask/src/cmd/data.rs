@@ -13,9 +13,8 @@ pub(crate) fn run(root: &Path, arguments: &Data) -> anyhow::Result<Answer> {
         check,
     } = arguments;
     let work = if *check { data::verify } else { data::rebuild };
-    let report = work(archive, root, names)?;
     Ok(Answer {
-        out: report.to_string(),
+        out: work(archive, root, names)?,
         err: String::new(),
         exit: Exit::Fresh,
     })

@@ -4,6 +4,6 @@ use kibitz_lab::{Answer, Lab};
 
 use crate::cli::Explain;
 
-pub(super) fn run(lab: &Lab<'_>, arguments: &Explain) -> Answer {
+pub(super) fn run(lab: &Lab, arguments: &Explain) -> Answer {
     lab.explain(&arguments.id, arguments.cell.as_deref())
 }

@@ -4,7 +4,7 @@ use kibitz_lab::{Answer, Format, Lab};
 
 use crate::cli::{List, ListFormat};
 
-pub(super) fn run(lab: &Lab<'_>, arguments: &List) -> Answer {
+pub(super) fn run(lab: &Lab, arguments: &List) -> Answer {
     let format = match arguments.format {
         ListFormat::Text => Format::Text,
         ListFormat::Csv => Format::Csv,

@@ -15,7 +15,7 @@ use anyhow::{Context as _, bail};
 use kibitz_lab::{Answer, Lab, Selection};
 
 use crate::cli::{Cli, Command, Selectors};
-use crate::kinds::KINDS;
+use crate::kinds::kinds;
 
 /// Carries out what the command line says.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
@@ -33,7 +33,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
 }
 
 /// The workspace the command line means.
-fn lab(cli: &Cli) -> anyhow::Result<Lab<'static>> {
+fn lab(cli: &Cli) -> anyhow::Result<Lab> {
     let root = match &cli.root {
         Some(root) => root.clone(),
         None => find_root()?,
@@ -41,7 +41,7 @@ fn lab(cli: &Cli) -> anyhow::Result<Lab<'static>> {
     if !root.join("experiments").is_dir() {
         bail!("{} has no folder experiments/", root.display());
     }
-    let mut lab = Lab::new(root, KINDS);
+    let mut lab = Lab::new(root, kinds(), "cargo xtask");
     // The state lives where Cargo builds, so that `cargo clean` removes it too.
     if cli.root.is_none()
         && let Some(target) = std::env::var_os("CARGO_TARGET_DIR")

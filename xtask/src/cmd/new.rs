@@ -4,7 +4,7 @@ use kibitz_lab::{Answer, Lab, NewOptions};
 
 use crate::cli::New;
 
-pub(super) fn run(lab: &Lab<'_>, arguments: &New) -> Answer {
+pub(super) fn run(lab: &Lab, arguments: &New) -> Answer {
     lab.new_experiment(&NewOptions {
         id: arguments.id.clone(),
         kind: arguments.kind.clone(),

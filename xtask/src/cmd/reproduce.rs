@@ -9,7 +9,7 @@ use kibitz_lab::{Answer, Exit, Format, Lab, Mode, ReproduceOptions};
 use super::progress::Progress;
 use crate::cli::{Reproduce, RunFormat};
 
-pub(super) fn run(lab: &Lab<'_>, arguments: &Reproduce) -> anyhow::Result<Answer> {
+pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
     let jobs = arguments.jobs.map_or_else(
         || std::thread::available_parallelism().map_or(1, usize::from),
         usize::from,

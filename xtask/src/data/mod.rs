@@ -4,15 +4,15 @@
 //! ([`player_sets::PLAYER_SETS`], [`chute_library`]), writes it in normal form, and enters it in `data/manifest.toml`.
 //! The same archive gives the same bytes; [`verify`] proves it without writing.
 
-pub(crate) mod chute_library;
-pub(crate) mod manifest;
+mod chute_library;
+mod manifest;
 mod normal_form;
-pub(crate) mod player_sets;
+mod player_sets;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    fmt,
+    fmt::Write as _,
     fs::{self, File},
     io::{self, Read},
     path::Path,
@@ -28,9 +28,10 @@ use kibitz_board::{
 use manifest::{Entry, Manifest};
 use normal_form::normal_form;
 use player_sets::{PLAYER_SETS, PlayerSetBuilder};
+use regex::Regex;
 
 /// Name of the archive's entry in the manifest.
-pub(crate) const ARCHIVE: &str = "gnuchess-book";
+const ARCHIVE: &str = "gnuchess-book";
 
 /// BLAKE3 hash of the archive's text, decompressed.
 const ARCHIVE_BLAKE3: &str = "0c67af24cf6e650359108e43a3639417d88aa94c2505ef0d785ca4d774b3f71f";
@@ -46,47 +47,6 @@ Source: the file book_1.02.pgn of the Debian source package gnuchess-book 1.02 \
 const LICENSE: &str = "\
 Public domain, as the copyright file of the Debian package says; scores of games are facts.";
 
-/// What [`rebuild`] and [`verify`] found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RebuildReport {
-    /// Number of games in the archive.
-    pub(crate) n_games: u64,
-    /// The sets of games, in the order of their names in the rule.
-    pub(crate) sets: Vec<SetReport>,
-}
-
-/// What became of one set of games.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SetReport {
-    /// Name of the set, and of its entry in the manifest.
-    pub(crate) name: &'static str,
-    /// How many records and games there were on the way to the set, in words.
-    pub(crate) counts: String,
-    /// What the manifest says of the file.
-    pub(crate) entry: Entry,
-    /// Whether the file and its entry were as they are now before.
-    pub(crate) is_unchanged: bool,
-}
-
-impl fmt::Display for RebuildReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "archive: {} games", self.n_games)?;
-        for set in &self.sets {
-            let state = if set.is_unchanged {
-                "unchanged"
-            } else {
-                "changed"
-            };
-            writeln!(
-                f,
-                "{}: {state}, {} bytes, {}",
-                set.name, set.entry.bytes, set.counts
-            )?;
-        }
-        Ok(())
-    }
-}
-
 /// Selects the sets of games called `names`, or all if there are none, from the archive, and
 /// writes them with their entries in the manifest below the folder `root`.
 ///
@@ -94,17 +54,15 @@ impl fmt::Display for RebuildReport {
 ///
 /// A name is unknown, the archive cannot be read or is not the one the rules are for, or a file
 /// cannot be written.
-pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<RebuildReport> {
+pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut manifest = Manifest::read(&folder)?;
-    let (report, files) = recompute(archive, &folder, &manifest, names)?;
-    for (set, bytes) in report.sets.iter().zip(files) {
+    let (report, sets) = recompute(archive, &folder, &manifest, names)?;
+    for set in sets {
         let path = folder.join(&set.entry.path);
-        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
-        manifest
-            .entries
-            .insert(set.name.to_owned(), set.entry.clone());
+        fs::write(&path, set.bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        manifest.entries.insert(set.name.to_owned(), set.entry);
     }
     manifest.entries.insert(ARCHIVE.to_owned(), archive_entry());
     manifest.write(&folder)?;
@@ -117,12 +75,11 @@ pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<R
 /// # Errors
 ///
 /// As [`rebuild`], and if a file or entry differs.
-pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<RebuildReport> {
+pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
     let manifest = Manifest::read(&folder)?;
-    let (report, _) = recompute(archive, &folder, &manifest, names)?;
-    let changed: Vec<&str> = report
-        .sets
+    let (report, sets) = recompute(archive, &folder, &manifest, names)?;
+    let changed: Vec<&str> = sets
         .iter()
         .filter(|set| !set.is_unchanged)
         .map(|set| set.name)
@@ -135,13 +92,23 @@ pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<Re
     Ok(report)
 }
 
-/// The sets and the bytes of their files.
+/// A set of games as the archive gives it.
+struct Recomputed {
+    /// Its name, and that of its entry in the manifest.
+    name: &'static str,
+    entry: Entry,
+    bytes: Vec<u8>,
+    /// Whether the file and its entry were as they are now before.
+    is_unchanged: bool,
+}
+
+/// The sets, and what to tell of them.
 fn recompute(
     archive: &Path,
     folder: &Path,
     manifest: &Manifest,
     names: &[String],
-) -> Result<(RebuildReport, Vec<Vec<u8>>)> {
+) -> Result<(String, Vec<Recomputed>)> {
     let known = || {
         let player_sets = PLAYER_SETS.iter().map(|set| set.name);
         player_sets.chain([chute_library::NAME])
@@ -157,15 +124,15 @@ fn recompute(
     }
     let mut builders = known()
         .filter(|set| names.is_empty() || names.iter().any(|name| name == set))
-        .map(|name| Ok((name, SetBuilder::new(name)?)))
+        .map(|name| Ok((name, builder(name)?)))
         .collect::<Result<Vec<_>>>()?;
     let n_games = read_archive(archive, |game| {
         for (_, builder) in &mut builders {
             builder.offer(game);
         }
     })?;
+    let mut report = format!("archive: {n_games} games\n");
     let mut sets = Vec::new();
-    let mut files = Vec::new();
     for (name, builder) in builders {
         let (games, counts) = builder.finish()?;
         let mut bytes = Vec::new();
@@ -173,50 +140,41 @@ fn recompute(
         let entry = set_entry(name, &bytes);
         let is_unchanged = manifest.entries.get(name) == Some(&entry)
             && fs::read(folder.join(&entry.path)).is_ok_and(|present| present == bytes);
-        sets.push(SetReport {
+        let state = if is_unchanged { "unchanged" } else { "changed" };
+        writeln!(report, "{name}: {state}, {} bytes, {counts}", entry.bytes)?;
+        sets.push(Recomputed {
             name,
-            counts,
             entry,
+            bytes,
             is_unchanged,
         });
-        files.push(bytes);
     }
-    Ok((RebuildReport { n_games, sets }, files))
+    Ok((report, sets))
 }
 
-/// Selects one set of games.
-enum SetBuilder {
-    Player(PlayerSetBuilder),
-    Library(LibraryBuilder),
-}
-
-impl SetBuilder {
-    /// The builder of the set called `name`.
-    fn new(name: &str) -> Result<SetBuilder> {
-        Ok(match PLAYER_SETS.iter().find(|set| set.name == name) {
-            Some(set) => SetBuilder::Player(PlayerSetBuilder::new(set)?),
-            None => SetBuilder::Library(LibraryBuilder::default()),
-        })
-    }
-
-    fn offer(&mut self, game: &Game) {
-        match self {
-            SetBuilder::Player(builder) => builder.offer(game),
-            SetBuilder::Library(builder) => builder.offer(game),
-        }
-    }
+/// Selects one set of games from those it is offered.
+trait GameSet {
+    /// Takes `game` if it may belong to the set.
+    fn offer(&mut self, game: &Game);
 
     /// The games of the set, and what became of the records on the way to it.
-    fn finish(self) -> Result<(Vec<Game>, String)> {
-        match self {
-            SetBuilder::Player(builder) => builder
-                .finish()
-                .map(|(games, counts)| (games, counts.to_string())),
-            SetBuilder::Library(builder) => builder
-                .finish()
-                .map(|(games, counts)| (games, counts.to_string())),
-        }
-    }
+    fn finish(self: Box<Self>) -> Result<(Vec<Game>, String)>;
+}
+
+/// The builder of the set called `name`.
+fn builder(name: &str) -> Result<Box<dyn GameSet>> {
+    Ok(match PLAYER_SETS.iter().find(|set| set.name == name) {
+        Some(set) => Box::new(PlayerSetBuilder::new(set)?),
+        None => Box::new(LibraryBuilder::default()),
+    })
+}
+
+/// Whether none of the words that `not_serious` finds stands in the site, the event, or the name of a
+/// player.
+fn is_serious(game: &Game, not_serious: &Regex) -> bool {
+    let tags = game.tags();
+    let texts = [&tags.site, &tags.event, &tags.white, &tags.black];
+    texts.iter().all(|text| !not_serious.is_match(text))
 }
 
 /// Hands every game of the archive to `take`, and checks that it is the archive.

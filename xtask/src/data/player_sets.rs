@@ -4,18 +4,16 @@
 //! and applied by code takes the place of a list: who the player is, which records are one game,
 //! which kinds of games do not count, and how many are kept. The rule looks at tags and moves only.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use kibitz_board::{
     Color, Game, GameKey,
-    collection::{NamePattern, NearDuplicates, PlayerRecord, Selection, Share},
+    collection::{NearDuplicates, PlayerRecord, Share},
 };
+use regex::Regex;
 
-use super::normal_form;
+use super::{GameSet, is_serious, normal_form};
 
 /// The games of one player: how to select them from the archive.
 #[derive(Debug)]
@@ -24,21 +22,12 @@ pub(crate) struct PlayerSet {
     pub(crate) name: &'static str,
     /// How the set writes the player's name, surname first.
     pub(crate) player: &'static str,
-    /// How the archive writes it.
-    pub(crate) spelling: Spelling,
+    /// How the archive writes it: what this expression matches.
+    spelling: &'static str,
     /// First year of the player's games; earlier ones are another person's.
-    pub(crate) first_year: u16,
+    first_year: u16,
     /// How many games are kept, the earliest first; all if `None`.
-    pub(crate) first_games: Option<usize>,
-}
-
-/// How the archive writes the name of a player.
-#[derive(Debug)]
-pub(crate) enum Spelling {
-    /// One of these ways.
-    Exact(&'static [&'static str]),
-    /// In ways that this expression matches.
-    Regex(&'static str),
+    first_games: Option<usize>,
 }
 
 /// The two players of Jansen, Dowe and Farr 2000, table 2: 732 and 1,030 games.
@@ -46,16 +35,10 @@ pub(crate) const PLAYER_SETS: [PlayerSet; 2] = [
     PlayerSet {
         name: "fischer-games",
         player: "Fischer, Robert James",
-        spelling: Spelling::Exact(&[
-            "Fischer Robert",
-            "Fischer, Robert J",
-            "Fischer R",
-            "Fischer, Robert",
-            "Fischer, R",
-            "Hein-Fischer, Robert",
-            "Bobby Fischer",
-            "Fischer",
-        ]),
+        spelling: concat!(
+            "^(Fischer Robert|Fischer, Robert J|Fischer R|Fischer, Robert|Fischer, R",
+            "|Hein-Fischer, Robert|Bobby Fischer|Fischer)$",
+        ),
         // Born in 1943; a Fischer of 1885 is in the archive too.
         first_year: 1943,
         first_games: None,
@@ -63,9 +46,7 @@ pub(crate) const PLAYER_SETS: [PlayerSet; 2] = [
     PlayerSet {
         name: "kasparov-games",
         player: "Kasparov, Garry",
-        spelling: Spelling::Regex(
-            r"(?i)^kasparov,? ?(garry|gary|g|gari|garri)?( ?\(?(rus|urs)\)?)?$",
-        ),
+        spelling: r"(?i)^kasparov,? ?(garry|gary|g|gari|garri)?( ?\(?(rus|urs)\)?)?$",
         first_year: 1963,
         // The paper's number; it ends the set in 1993.
         first_games: Some(1030),
@@ -102,50 +83,11 @@ const SAME_GAME: NearDuplicates = NearDuplicates {
     plies_apart: 2,
 };
 
-/// What became of the records on the way to the set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SetCounts {
-    /// Records of games under the player's names.
-    pub(crate) records: usize,
-    /// Different sequences of moves among them.
-    pub(crate) sequences: usize,
-    /// Games, after records of one game are merged.
-    pub(crate) games: usize,
-    /// Games that are not serious.
-    pub(crate) not_serious: usize,
-    /// Serious games without a year.
-    pub(crate) without_year: usize,
-    /// Serious games of another person, by the year.
-    pub(crate) other_person: usize,
-    /// Serious games beyond the number that is kept.
-    pub(crate) beyond: usize,
-    /// Games in the set.
-    pub(crate) kept: usize,
-}
-
-impl fmt::Display for SetCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} games kept of {} ({} records, {} different): {} not serious, {} without a year, \
-             {} of another person, {} later",
-            self.kept,
-            self.games,
-            self.records,
-            self.sequences,
-            self.not_serious,
-            self.without_year,
-            self.other_person,
-            self.beyond,
-        )
-    }
-}
-
 /// Collects the records of one player and selects the set from them.
 #[derive(Debug)]
-pub(crate) struct PlayerSetBuilder {
+pub(super) struct PlayerSetBuilder {
     set: &'static PlayerSet,
-    selection: Selection,
+    spelling: Regex,
     records: Vec<(Game, Color)>,
 }
 
@@ -155,25 +97,24 @@ impl PlayerSetBuilder {
     /// # Errors
     ///
     /// The expression of the rule cannot be read.
-    pub(crate) fn new(set: &'static PlayerSet) -> Result<PlayerSetBuilder> {
-        let player = match set.spelling {
-            Spelling::Exact(names) => NamePattern::exact(names.iter().copied()),
-            Spelling::Regex(expression) => NamePattern::regex(expression)?,
-        };
-        let selection = Selection {
-            player: Some(player),
-            ..Selection::default()
-        };
+    pub(super) fn new(set: &'static PlayerSet) -> Result<PlayerSetBuilder> {
         Ok(PlayerSetBuilder {
             set,
-            selection,
+            spelling: Regex::new(set.spelling)?,
             records: Vec::new(),
         })
     }
+}
 
+impl GameSet for PlayerSetBuilder {
     /// Takes `game` if it is one of the player's.
-    pub(crate) fn offer(&mut self, game: &Game) {
-        if let Some(color) = self.selection.color_of_player(game) {
+    fn offer(&mut self, game: &Game) {
+        let tags = game.tags();
+        let players = [(Color::White, &tags.white), (Color::Black, &tags.black)];
+        let found = players
+            .iter()
+            .find(|(_, name)| self.spelling.is_match(name));
+        if let Some(&(color, _)) = found {
             self.records.push((game.clone(), color));
         }
     }
@@ -183,14 +124,8 @@ impl PlayerSetBuilder {
     /// # Errors
     ///
     /// The expression of the rule cannot be read.
-    pub(crate) fn finish(self) -> Result<(Vec<Game>, SetCounts)> {
-        let not_serious = NamePattern::regex(NOT_SERIOUS)?;
-        let is_serious = |game: &Game| {
-            let tags = game.tags();
-            [&tags.site, &tags.event, &tags.white, &tags.black]
-                .into_iter()
-                .all(|text| !not_serious.matches(text))
-        };
+    fn finish(self: Box<Self>) -> Result<(Vec<Game>, String)> {
+        let not_serious = Regex::new(NOT_SERIOUS)?;
         let records: Vec<PlayerRecord<'_>> = self
             .records
             .iter()
@@ -201,16 +136,15 @@ impl PlayerSetBuilder {
             .collect();
         let groups = SAME_GAME.groups(&records);
         let keys: BTreeSet<GameKey> = records.iter().map(|record| record.game.key()).collect();
-        let mut counts = SetCounts {
-            records: records.len(),
-            sequences: keys.len(),
-            games: groups.len(),
-            ..SetCounts::default()
-        };
+        let n_games = groups.len();
+        let (mut n_not_serious, mut n_without_year, mut n_other_person) = (0, 0, 0);
         let mut kept = BTreeMap::new();
         for group in groups {
-            if !group.iter().all(|&index| is_serious(records[index].game)) {
-                counts.not_serious += 1;
+            if !group
+                .iter()
+                .all(|&index| is_serious(records[index].game, &not_serious))
+            {
+                n_not_serious += 1;
                 continue;
             }
             let Some(year) = group
@@ -218,11 +152,11 @@ impl PlayerSetBuilder {
                 .filter_map(|&index| records[index].game.tags().date.year)
                 .min()
             else {
-                counts.without_year += 1;
+                n_without_year += 1;
                 continue;
             };
             if year < self.set.first_year {
-                counts.other_person += 1;
+                n_other_person += 1;
                 continue;
             }
             let index = NearDuplicates::representative(&records, &group)
@@ -232,8 +166,13 @@ impl PlayerSetBuilder {
             kept.insert((year, game.key()), game);
         }
         let n_kept = self.set.first_games.unwrap_or(kept.len()).min(kept.len());
-        counts.beyond = kept.len() - n_kept;
-        counts.kept = n_kept;
+        let counts = format!(
+            "{n_kept} games kept of {n_games} ({} records, {} different): {n_not_serious} not serious, \
+             {n_without_year} without a year, {n_other_person} of another person, {} later",
+            records.len(),
+            keys.len(),
+            kept.len() - n_kept,
+        );
         Ok((kept.into_values().take(n_kept).collect(), counts))
     }
 }

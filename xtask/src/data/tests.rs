@@ -2,7 +2,6 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use kibitz_board::{
     Color, Game, Position,
-    collection::{NamePattern, Selection},
     open::open_games,
     pgn::{self, Policy},
 };
@@ -42,15 +41,11 @@ fn games(set: &str) -> Vec<Game> {
 
 /// Number of games, of the player's own moves, and sum of log2 of the number of legal moves.
 fn totals(set: &str, player: &str) -> (usize, usize, f64) {
-    let selection = Selection {
-        player: Some(NamePattern::exact([player])),
-        ..Selection::default()
-    };
     let games = games(set);
     let mut n_moves = 0;
     let mut bits = 0.0;
     for game in &games {
-        let color = selection.color_of_player(game).unwrap();
+        let color = Color::from_white(game.tags().white == player);
         for (position, _) in game.plies_of(color) {
             n_moves += 1;
             bits += (position.legal_moves().len() as f64).log2();

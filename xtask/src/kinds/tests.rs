@@ -7,9 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use kibitz_lab::{Kind, Value, testing::TestBench};
+use kibitz_experiment::{Kind, Value};
+use kibitz_lab::testing::TestBench;
 
-use super::KINDS;
+use super::kinds;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -35,14 +36,17 @@ fn experiments() -> BTreeMap<String, String> {
     found
 }
 
-fn kind_of(text: &str) -> &'static dyn Kind {
+fn kind_of(text: &str) -> Kind {
     let file: toml::Table = text.parse().unwrap();
     let name = file["kind"].as_str().unwrap();
-    *KINDS.iter().find(|kind| kind.name() == name).unwrap()
+    kinds()
+        .into_iter()
+        .find(|kind| kind.name() == name)
+        .unwrap()
 }
 
 /// The experiment with its embedded data at hand; `None` if it needs data that are not embedded.
-fn bench(id: &str, text: &str) -> Option<TestBench<'static>> {
+fn bench(id: &str, text: &str) -> Option<TestBench> {
     let file: toml::Table = text.parse().unwrap();
     let manifest: toml::Table = fs::read_to_string(root().join("data/manifest.toml"))
         .unwrap()
@@ -66,7 +70,7 @@ fn bench(id: &str, text: &str) -> Option<TestBench<'static>> {
 }
 
 /// The first replicate of every cell, six digits a number: later ones may differ on another machine.
-fn quick_values(bench: &TestBench<'_>) -> String {
+fn quick_values(bench: &TestBench) -> String {
     let mut text = String::new();
     for cell in bench.cells() {
         let output = bench
@@ -85,7 +89,8 @@ fn quick_values(bench: &TestBench<'_>) -> String {
 
 #[test]
 fn kinds_are_unique_and_sorted() {
-    let names: Vec<_> = KINDS.iter().map(|kind| kind.name()).collect();
+    let kinds = kinds();
+    let names: Vec<_> = kinds.iter().map(Kind::name).collect();
     assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
 }
 
@@ -95,7 +100,7 @@ fn every_kind_has_an_experiment() {
         .values()
         .map(|text| kind_of(text).name())
         .collect();
-    for kind in KINDS {
+    for kind in kinds() {
         assert!(
             used.contains(&kind.name()),
             "no experiment uses {}",
@@ -106,12 +111,12 @@ fn every_kind_has_an_experiment() {
 
 #[test]
 fn examples_pass_and_their_typos_do_not() {
-    for kind in KINDS {
+    for kind in kinds() {
         let example = kind.example();
-        TestBench::new(*kind, "beyond/example", example)
+        TestBench::new(kind, "beyond/example", example)
             .unwrap_or_else(|problems| panic!("example of {}:\n{problems}", kind.name()));
         let typo = example.replacen("[params]\n", "[params]\nmoblity = 1\n", 1);
-        let problems = TestBench::new(*kind, "beyond/example", &typo).unwrap_err();
+        let problems = TestBench::new(kind, "beyond/example", &typo).unwrap_err();
         let line = 1 + typo.lines().position(|line| line == "moblity = 1").unwrap();
         let place = format!("experiments/beyond/example.toml:{line}:1");
         assert!(problems.to_string().contains(&place), "{problems}");
@@ -129,7 +134,7 @@ fn quick_tables() {
 
 #[test]
 fn a_cell_run_twice_gives_the_same() {
-    for kind in KINDS {
+    for kind in kinds() {
         let example = experiments()
             .into_iter()
             .find(|(_, text)| kind_of(text).name() == kind.name());

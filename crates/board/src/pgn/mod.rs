@@ -46,41 +46,19 @@ const MAX_REPORTED: usize = 1000;
 
 /// What to do with bad games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Policy {
-    /// What happens at a bad game.
-    pub on_bad_game: OnBadGame,
-    /// What does not make a game bad.
-    pub forgive: Forgive,
-}
-
-/// What happens at a bad game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnBadGame {
+pub enum Policy {
     /// Skip it, and count and report it in the [`Tally`].
     #[default]
     Skip,
-    /// End with [`ReadError::BadGame`].
+    /// End with an error.
     Fail,
 }
 
 impl Policy {
     /// The policy to end at the first bad game.
     pub fn strict() -> Policy {
-        Policy {
-            on_bad_game: OnBadGame::Fail,
-            ..Policy::default()
-        }
+        Policy::Fail
     }
-}
-
-/// Faults of a game that are passed over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forgive {
-    /// Moves that end without a result: the tag `Result` is taken, or else the game counts as
-    /// unfinished.
-    pub missing_result: bool,
-    /// A tag `Result` that differs from the result after the moves: the latter is taken.
-    pub contradictory_result: bool,
 }
 
 /// What has been read so far.
@@ -224,10 +202,7 @@ impl<R: Read> Collection<R> {
             return Ok(None);
         }
         self.line = open.tape.get().line();
-        let mut builder = GameBuilder {
-            forgive: self.policy.forgive,
-        };
-        let visit = match open.reader.read_game(&mut builder) {
+        let visit = match open.reader.read_game(&mut GameBuilder) {
             Ok(Some(visit)) => visit,
             Ok(None) => return Ok(None),
             Err(fault) => {
@@ -383,7 +358,7 @@ impl<R: Read> Iterator for Collection<R> {
                         .n_bad_by_reason
                         .entry(bad.reason.label())
                         .or_default() += 1;
-                    if self.policy.on_bad_game == OnBadGame::Fail {
+                    if self.policy == Policy::Fail {
                         return Some(Err(bad.into()));
                     }
                     if self.tally.bad_games.len() < MAX_REPORTED {

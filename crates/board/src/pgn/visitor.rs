@@ -9,7 +9,7 @@ use shakmaty::{
     san::{SanError, SanPlus},
 };
 
-use super::{BadGameReason, Forgive};
+use super::BadGameReason;
 use crate::{Game, Tags};
 
 /// Most half-moves of a game that are read. The 75-move rule ends every game before 17,698.
@@ -17,9 +17,7 @@ pub(super) const MAX_PLIES: usize = 1 << 15;
 
 /// Builds games.
 #[derive(Debug)]
-pub(super) struct GameBuilder {
-    pub(super) forgive: Forgive,
-}
+pub(super) struct GameBuilder;
 
 /// A game as far as the visitor sees it.
 #[derive(Debug)]
@@ -243,14 +241,11 @@ impl Visitor for GameBuilder {
             (None, None) if game.moves.is_empty() && game.header.n_tags == 0 => {
                 return Ok(Built::Nothing);
             }
-            (Some(first), Some(second))
-                if first != second && !self.forgive.contradictory_result =>
-            {
+            (Some(first), Some(second)) if first != second => {
                 let reason = BadGameReason::ContradictoryResult { first, second };
                 return Err((reason, None));
             }
             (_, Some(outcome)) => outcome,
-            (tag, None) if self.forgive.missing_result => tag.unwrap_or(Outcome::Unknown),
             (_, None) => return Err((BadGameReason::NoResult, None)),
         };
         let is_latin1 = game.header.is_latin1;

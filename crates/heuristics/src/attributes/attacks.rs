@@ -5,55 +5,8 @@ use kibitz_board::{
     attacks::{bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks},
     screens,
 };
-use serde::{Deserialize, Serialize};
 
 use super::{center_control::pawn_attack_sides, material::PieceValues};
-
-/// What counts as an attack of one man on another.
-///
-/// The paper leaves open whether an attack must be a legal capture, and whether the king is a man
-/// to be attacked; we take [`AttackConvention::LegalCaptures`], the reading that fits print best,
-/// and keep the others as named variants. It also leaves open what the king's own attacks are
-/// worth: as the king is dearer than every other man, its attacks count one tenth.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AttackConvention {
-    /// A man attacks what it could legally capture, en passant included, if it were its side's
-    /// turn: pinned men and guarded targets of a king count accordingly. Checks do not count.
-    #[default]
-    LegalCaptures,
-    /// As [`LegalCaptures`](Self::LegalCaptures), and a check is an attack on a dearer man.
-    LegalCapturesAndChecks,
-    /// A man attacks every enemy man but the king that it could capture if its own king did not
-    /// matter; there is no en passant.
-    PseudoLegal,
-    /// As [`PseudoLegal`](Self::PseudoLegal), and a check is an attack on a dearer man.
-    PseudoLegalAndChecks,
-}
-
-impl AttackConvention {
-    /// Every convention.
-    pub const ALL: [AttackConvention; 4] = [
-        AttackConvention::LegalCaptures,
-        AttackConvention::LegalCapturesAndChecks,
-        AttackConvention::PseudoLegal,
-        AttackConvention::PseudoLegalAndChecks,
-    ];
-
-    fn counts_checks(self) -> bool {
-        matches!(
-            self,
-            AttackConvention::LegalCapturesAndChecks | AttackConvention::PseudoLegalAndChecks
-        )
-    }
-
-    fn is_legal(self) -> bool {
-        matches!(
-            self,
-            AttackConvention::LegalCaptures | AttackConvention::LegalCapturesAndChecks
-        )
-    }
-}
 
 /// Attack on a man of equal or lesser value, in tenths of an attack.
 const TENTHS_LESSER: u32 = 1;
@@ -65,25 +18,22 @@ const TENTHS_DEARER: u32 = 10;
 /// Every pair of attacking and attacked man counts: ten tenths if the target is dearer than the
 /// attacker, one tenth if it is not, by [`PieceValues`].
 ///
+/// The paper leaves open whether an attack must be a legal capture, and whether the king is a man
+/// to be attacked; we take the reading that fits print best: a man attacks what it could legally
+/// capture, en passant included, if it were its side's turn, so that pinned men and guarded targets
+/// of a king count accordingly, and checks do not count. It also leaves open what the king's own
+/// attacks are worth: as the king is dearer than every other man, its attacks count one tenth.
+///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1: "Attacks against pieces of equal or lesser value are
 /// considered to be worth only one tenth of an attack against a more valuable piece."
-pub fn attack_balance(position: &Chess, player: Color, convention: AttackConvention) -> i16 {
+pub fn attack_balance(position: &Chess, player: Color) -> i16 {
     let tenths = ByColor::new_with(|color| {
-        let leeway = if convention.is_legal() {
-            Leeway::legal(position, color)
-        } else {
-            Leeway::unrestricted()
-        };
-        let mut tenths = side_tenths(position.board(), color, &leeway);
-        if convention.is_legal() && color == position.turn() && position.maybe_ep_square().is_some()
-        {
+        let mut tenths = side_tenths(position.board(), color, &Leeway::of(position, color));
+        if color == position.turn() && position.maybe_ep_square().is_some() {
             // A pawn takes a pawn.
             let captures = position.en_passant_moves().len();
             tenths += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
-        }
-        if convention.counts_checks() && color != position.turn() {
-            tenths += TENTHS_DEARER * size(position.checkers());
         }
         tenths
     });
@@ -98,26 +48,10 @@ struct Leeway {
     target: Bitboard,
     /// Men that may only move on the line through their king.
     pinned: Bitboard,
-    king: KingLeeway,
-}
-
-enum KingLeeway {
-    /// The king may capture anything next to it.
-    Unrestricted,
-    /// The king may capture what is not guarded.
-    Unguarded,
 }
 
 impl Leeway {
-    fn unrestricted() -> Self {
-        Self {
-            target: Bitboard::FULL,
-            pinned: Bitboard::EMPTY,
-            king: KingLeeway::Unrestricted,
-        }
-    }
-
-    fn legal(position: &Chess, color: Color) -> Self {
+    fn of(position: &Chess, color: Color) -> Self {
         let board = position.board();
         let checkers = if color == position.turn() {
             position.checkers()
@@ -134,7 +68,6 @@ impl Leeway {
             pinned: (board.king_of(color)).map_or(Bitboard::EMPTY, |king| {
                 screens(board, king, !color) & board.by_color(color)
             }),
-            king: KingLeeway::Unguarded,
         }
     }
 }
@@ -158,7 +91,7 @@ fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
         for from in our_pawns & leeway.pinned {
             pawns(from.into(), target & ray(king, from));
         }
-        tenths += TENTHS_LESSER * king_captures(board, color, king, prey, &leeway.king);
+        tenths += TENTHS_LESSER * king_captures(board, color, king, prey);
     }
 
     let occupied = board.occupied();
@@ -200,25 +133,15 @@ fn size(squares: Bitboard) -> u32 {
     squares.0.count_ones()
 }
 
-fn king_captures(
-    board: &Board,
-    color: Color,
-    king: Square,
-    prey: Bitboard,
-    leeway: &KingLeeway,
-) -> u32 {
+/// Men in `prey` next to the king that nothing guards.
+fn king_captures(board: &Board, color: Color, king: Square, prey: Bitboard) -> u32 {
+    // A slider guards the man behind the king, too.
+    let occupied = board.occupied().without(king);
     let near = king_attacks(king) & prey;
-    match leeway {
-        KingLeeway::Unrestricted => size(near),
-        KingLeeway::Unguarded => {
-            // A slider guards the man behind the king, too.
-            let occupied = board.occupied().without(king);
-            let unguarded = near
-                .into_iter()
-                .filter(|target| board.attacks_to(*target, !color, occupied).is_empty());
-            u32::try_from(unguarded.count()).unwrap_or(0)
-        }
-    }
+    let unguarded = near
+        .into_iter()
+        .filter(|target| board.attacks_to(*target, !color, occupied).is_empty());
+    u32::try_from(unguarded.count()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -228,10 +151,10 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn balance(fen: &str, convention: AttackConvention) -> i16 {
+    fn balance(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        attack_balance(&position, Color::White, convention)
+        attack_balance(&position, Color::White)
     }
 
     #[test]
@@ -239,40 +162,31 @@ mod tests {
         // The knight on d5 forks queen c7 and rook f6 (ten tenths each) and attacks pawn b6 (one).
         // Black: the rook attacks nothing, the queen nothing.
         let fen = "7k/2q5/1p3r2/3N4/8/8/8/K7 w - - 0 1";
-        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 21);
+        assert_eq!(balance(fen), 21);
         // A bishop is no dearer than a knight; the bishop on f6 also attacks nothing but the a1
         // diagonal, on which it checks.
         let fen = "7k/8/5b2/3N4/8/8/8/K7 w - - 0 1";
-        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 1);
-        assert_eq!(balance(fen, AttackConvention::PseudoLegalAndChecks), 1 - 10);
-        assert_eq!(balance(fen, AttackConvention::LegalCaptures), 1);
-        assert_eq!(
-            balance(fen, AttackConvention::LegalCapturesAndChecks),
-            1 - 10
-        );
+        assert_eq!(balance(fen), 1);
     }
 
     #[test]
-    fn pins_and_guards_matter_for_legal_captures_only() {
+    fn pins_and_guards_matter() {
         // The knight e4 is pinned by the rook e8 and would take the queen c5; the rook takes the
         // knight; the queen attacks nothing else.
         let fen = "4r2k/8/8/2q5/4N3/8/8/4K3 w - - 0 1";
-        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 10 - 1);
-        assert_eq!(balance(fen, AttackConvention::LegalCaptures), -1);
+        assert_eq!(balance(fen), -1);
         // The king may take the pawn e2 unless the knight guards it; being in check by the pawn
         // changes nothing.
         let guarded = "7k/8/8/8/8/2n5/4p3/5K2 w - - 0 1";
         let free = "7k/8/8/8/8/1n6/4p3/5K2 w - - 0 1";
-        assert_eq!(balance(guarded, AttackConvention::PseudoLegal), 1);
-        assert_eq!(balance(guarded, AttackConvention::LegalCaptures), 0);
-        assert_eq!(balance(free, AttackConvention::LegalCaptures), 1);
+        assert_eq!(balance(guarded), 0);
+        assert_eq!(balance(free), 1);
     }
 
     #[test]
     fn en_passant_is_an_attack_of_a_pawn_on_a_pawn() {
         let fen = "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1";
-        assert_eq!(balance(fen, AttackConvention::LegalCaptures), 1);
-        assert_eq!(balance(fen, AttackConvention::PseudoLegal), 0);
+        assert_eq!(balance(fen), 1);
     }
 
     /// The reference: the captures among the listed moves, each pair of men once.
@@ -309,13 +223,13 @@ mod tests {
                 // Listing the side not to move takes a null move, which a check forbids.
                 if let Ok(null) = position.clone().swap_turn() {
                     let expected = listed_tenths(&position) - listed_tenths(&null);
-                    let found = attack_balance(&position, turn, AttackConvention::LegalCaptures);
+                    let found = attack_balance(&position, turn);
                     prop_assert_eq!(found, expected);
                 } else {
                     let tenths = side_tenths(
                         position.board(),
                         turn,
-                        &Leeway::legal(&position, turn),
+                        &Leeway::of(&position, turn),
                     );
                     let en_passant = position.en_passant_moves().len();
                     let found = tenths + u32::try_from(en_passant).unwrap();

@@ -4,7 +4,6 @@ use kibitz_board::{
     Bitboard, Board, Color, File,
     attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
 };
-use serde::{Deserialize, Serialize};
 
 /// The 16 squares c3 to f6.
 ///
@@ -12,90 +11,27 @@ use serde::{Deserialize, Serialize};
 /// Jansen, Dowe and Farr 2000, section 3.1: "the centre 16 squares".
 pub const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 
-/// What counts as control of a square.
+/// `player`'s control of the 16 center squares minus the opponent's, in attackers.
 ///
-/// The paper leaves open what control is; we take [`CenterConvention::Attackers`], the plainest
-/// reading and the one whose compression lies nearest to print, and keep the others as named
-/// variants. In none of them do pins or men that look through others matter.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CenterConvention {
-    /// Every man counts once for each of the squares that it attacks.
-    #[default]
-    Attackers,
-    /// A square counts once for a side if any of the side's men attacks it.
-    AttackedSquares,
-    /// A square counts for the side that attacks it with more men.
-    Majority,
-}
-
-impl CenterConvention {
-    /// Every convention.
-    pub const ALL: [CenterConvention; 3] = [
-        CenterConvention::Attackers,
-        CenterConvention::AttackedSquares,
-        CenterConvention::Majority,
-    ];
-}
-
-/// `player`'s control of the 16 center squares minus the opponent's.
-///
-/// In attackers under [`CenterConvention::Attackers`], else in squares.
+/// The paper leaves open what control is; we take the plainest reading, the one whose compression lies
+/// nearest to print: every man counts once for each of the squares that it attacks. Neither pins nor
+/// men that look through others matter.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1.
-pub fn center_control_balance(board: &Board, player: Color, convention: CenterConvention) -> i16 {
-    let balance = match convention {
-        CenterConvention::Attackers => attackers(board, player) - attackers(board, !player),
-        CenterConvention::AttackedSquares => squares(board, player) - squares(board, !player),
-        CenterConvention::Majority => CENTER
-            .into_iter()
-            .map(|square| {
-                let count = |color| {
-                    let attackers = board.attacks_to(square, color, board.occupied());
-                    attackers.0.count_ones()
-                };
-                match count(player).cmp(&count(!player)) {
-                    std::cmp::Ordering::Less => -1,
-                    std::cmp::Ordering::Equal => 0,
-                    std::cmp::Ordering::Greater => 1,
-                }
-            })
-            .sum(),
-    };
+pub fn center_control_balance(board: &Board, player: Color) -> i16 {
     // Even 32 queens attack less than 32 times 16 squares.
-    i16::try_from(balance).unwrap_or(i16::MAX)
+    i16::try_from(attackers(board, player) - attackers(board, !player)).unwrap_or(i16::MAX)
 }
 
-/// Sum over the men of the center squares that each attacks.
+/// Sum over the men of a side of the center squares that each attacks. Pawns are met together, once
+/// for either direction, and a queen twice, as rook and as bishop: no square comes double for one man.
 #[inline]
 fn attackers(board: &Board, color: Color) -> i32 {
-    center_attacks(board, color, 0, |count, squares| {
-        count + squares.0.count_ones().cast_signed()
-    })
-}
-
-/// Number of center squares that any man attacks.
-fn squares(board: &Board, color: Color) -> i32 {
-    let union = center_attacks(board, color, Bitboard::EMPTY, |union, squares| {
-        union | squares
-    });
-    union.0.count_ones().cast_signed()
-}
-
-/// Folds over the center squares attacked by each man of a side. Pawns are met together, once for
-/// either direction, and a queen twice, as rook and as bishop: no square comes double for one man.
-#[inline]
-fn center_attacks<T: Copy>(
-    board: &Board,
-    color: Color,
-    start: T,
-    mut fold: impl FnMut(T, Bitboard) -> T,
-) -> T {
     let us = board.by_color(color);
     let occupied = board.occupied();
-    let mut total = start;
-    let mut meet = |squares: Bitboard| total = fold(total, squares & CENTER);
+    let mut total = 0;
+    let mut meet = |squares: Bitboard| total += (squares & CENTER).0.count_ones().cast_signed();
     for squares in pawn_attack_sides(us & board.pawns(), color) {
         meet(squares);
     }
@@ -114,7 +50,7 @@ fn center_attacks<T: Copy>(
     total
 }
 
-/// Squares that the pawns attack, towards the queen's side and towards the king's side: two pawns
+/// Squares that the pawns attack, toward the queen's side and toward the king's side: two pawns
 /// never attack the same square in the same direction.
 #[inline]
 pub(super) fn pawn_attack_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
@@ -130,30 +66,24 @@ mod tests {
     use kibitz_board::{CastlingMode, Chess, Position, Square, fen::Fen};
     use proptest::prelude::*;
 
-    fn balance(fen: &str, convention: CenterConvention) -> i16 {
+    fn balance(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        center_control_balance(position.board(), Color::White, convention)
+        center_control_balance(position.board(), Color::White)
     }
 
     #[test]
-    fn conventions_differ_where_they_should() {
+    fn every_man_counts_for_every_square() {
         // White: pawn e4 attacks d5 and f5; rook d1 attacks d3 to d6; knight g1 attacks f3.
         // Black: pawn e6 attacks d5 and f5.
         let fen = "4k3/8/4p3/8/4P3/8/8/3RK1N1 w - - 0 1";
-        assert_eq!(balance(fen, CenterConvention::Attackers), 2 + 4 + 1 - 2);
-        // White's squares: d3, d4, d5, d6, f3, f5.
-        assert_eq!(balance(fen, CenterConvention::AttackedSquares), 6 - 2);
-        // White alone on d3, d4, d6, f3 and with two men on d5; f5 is balanced.
-        assert_eq!(balance(fen, CenterConvention::Majority), 5);
+        assert_eq!(balance(fen), 2 + 4 + 1 - 2);
     }
 
     #[test]
     fn the_start_is_balanced() {
-        for convention in CenterConvention::ALL {
-            let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-            assert_eq!(balance(fen, convention), 0);
-        }
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(balance(fen), 0);
     }
 
     proptest! {
@@ -181,7 +111,7 @@ mod tests {
                     }
                 }
             }
-            let found = center_control_balance(board, Color::White, CenterConvention::Attackers);
+            let found = center_control_balance(board, Color::White);
             prop_assert_eq!(found, expected);
         }
     }

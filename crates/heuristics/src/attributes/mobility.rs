@@ -3,15 +3,16 @@
 use kibitz_board::{
     Board, ByColor, Chess, Color, Position, legal_move_counts, pseudo_legal_move_counts,
 };
-use serde::{Deserialize, Serialize};
 
 /// What counts as a move in the mobility balance.
 ///
 /// The paper leaves open how moves are counted for the side that is not to move; we take
 /// [`MobilityConvention::Legal`], the reading whose weights and compression lie nearest to print,
 /// and keep the others as named variants.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MobilityConvention {
     /// Legal moves of both sides, the side not to move counted after a null move: the player's
     /// minus the opponent's.

@@ -2,7 +2,7 @@
 //!
 //! An attribute is a whole number said of a position from a player's point of view: positive is
 //! good for the player, and changing sides negates it. [`AttributeSet`] names which attributes a
-//! model uses, in which order and under which conventions, so that a position becomes a short row
+//! model uses, in which order and under which convention, so that a position becomes a short row
 //! of [`i16`] and a million positions one flat array.
 
 mod attacks;
@@ -10,17 +10,18 @@ mod center_control;
 mod material;
 mod mobility;
 
-pub use attacks::{AttackConvention, attack_balance};
-pub use center_control::{CENTER, CenterConvention, center_control_balance};
+pub use attacks::attack_balance;
+pub use center_control::{CENTER, center_control_balance};
 pub use material::{PieceValues, material_balance};
 pub use mobility::{MobilityConvention, mobility_balance};
 
 use kibitz_board::{ByColor, Chess, Color, Position};
-use serde::{Deserialize, Serialize};
 
 /// One attribute of a position, as a number of whole units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Attribute {
     /// `a_1`: the player's men minus the opponent's, in pawns.
     Material,
@@ -66,7 +67,7 @@ impl Attribute {
     }
 }
 
-/// Which attributes a model uses, in order, and the conventions they follow.
+/// Which attributes a model uses, in order, and the convention they follow.
 ///
 /// # Examples
 /// ```
@@ -81,15 +82,18 @@ impl Attribute {
 /// assert_eq!(set.scales(), [1.0, 1.0, 1.0, 0.1]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 pub struct AttributeSet {
     /// The attributes, in the order of a model's weights.
     pub attributes: Vec<Attribute>,
     /// What counts as a move for [`Attribute::Mobility`].
+    #[cfg_attr(feature = "serde", serde(default))]
     pub mobility: MobilityConvention,
-    /// What counts as control for [`Attribute::CenterControl`].
-    pub center: CenterConvention,
-    /// What counts as an attack for [`Attribute::Attacks`].
-    pub attacks: AttackConvention,
 }
 
 impl AttributeSet {
@@ -98,8 +102,6 @@ impl AttributeSet {
         Self {
             attributes: attributes.into(),
             mobility: MobilityConvention::default(),
-            center: CenterConvention::default(),
-            attacks: AttackConvention::default(),
         }
     }
 
@@ -163,10 +165,8 @@ impl AttributeSet {
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
             Attribute::Mobility => mobility(),
-            Attribute::CenterControl => {
-                center_control_balance(position.board(), player, self.center)
-            }
-            Attribute::Attacks => attack_balance(position, player, self.attacks),
+            Attribute::CenterControl => center_control_balance(position.board(), player),
+            Attribute::Attacks => attack_balance(position, player),
         }));
     }
 
@@ -200,10 +200,7 @@ mod tests {
             let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
             let mirrored = Chess::from_setup(setup, CastlingMode::Standard).unwrap();
             let base = AttributeSet::new(Attribute::ALL);
-            let mut sets = Vec::new();
-            sets.extend(MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() }));
-            sets.extend(CenterConvention::ALL.map(|center| AttributeSet { center, ..base.clone() }));
-            sets.extend(AttackConvention::ALL.map(|attacks| AttributeSet { attacks, ..base.clone() }));
+            let sets = MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() });
             let counts = legal_move_counts(&position);
             for set in sets {
                 let white = set.values(&position, Color::White);

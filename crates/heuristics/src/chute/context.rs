@@ -170,7 +170,7 @@ pub(super) fn shelter_files(king: File) -> Option<[File; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::position;
+    use crate::chute::tests::position;
 
     fn check(fen: &str, square: Square, expected: f64) {
         let position = position(fen);

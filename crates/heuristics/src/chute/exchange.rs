@@ -127,7 +127,7 @@ mod tests {
     use kibitz_board::Position;
 
     use super::*;
-    use crate::chute::testing::position;
+    use crate::chute::tests::position;
 
     fn check(fen: &str, square: Square, expected: f64) {
         let position = position(fen);

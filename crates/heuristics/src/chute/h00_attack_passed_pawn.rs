@@ -51,7 +51,7 @@ impl Heuristic for AttackPassedPawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn attacks_on_the_square_ahead_count() {

@@ -37,7 +37,7 @@ impl Heuristic for AttackAttacker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn attackers_are_attacked() {

@@ -49,7 +49,7 @@ impl Heuristic for LeaveAttack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn leaving_a_damaging_attack_counts_in_full() {

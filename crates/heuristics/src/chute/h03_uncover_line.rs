@@ -1,4 +1,4 @@
-//! Heuristic 3: expose to attack or defence.
+//! Heuristic 3: expose to attack or defense.
 
 use kibitz_board::{Role, Square};
 
@@ -29,7 +29,7 @@ impl Heuristic for UncoverLine {
     }
 
     fn description(&self) -> &'static str {
-        "expose to attack or defence"
+        "expose to attack or defense"
     }
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
@@ -117,7 +117,7 @@ fn defense(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn uncovered_checks_rate_highly() {

@@ -55,7 +55,7 @@ impl Heuristic for Interpose {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_safe_interposition_counts() {

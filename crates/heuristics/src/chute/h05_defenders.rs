@@ -51,7 +51,7 @@ impl Heuristic for Defenders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_defender_added_counts() {

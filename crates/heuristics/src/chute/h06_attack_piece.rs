@@ -121,7 +121,7 @@ fn fork(context: &MoveContext<'_>, targets: Bitboard) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn attacks_made_and_left_are_opposites() {

@@ -43,7 +43,7 @@ impl Heuristic for Freedom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_bishop_is_freed_or_blocked() {

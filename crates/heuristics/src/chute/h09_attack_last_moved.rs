@@ -37,7 +37,7 @@ impl Heuristic for AttackLastMoved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn the_piece_moved_last_is_attacked() {

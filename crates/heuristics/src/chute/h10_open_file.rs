@@ -38,7 +38,7 @@ impl Heuristic for OpenFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_rook_takes_an_open_file() {

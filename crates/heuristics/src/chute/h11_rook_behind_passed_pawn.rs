@@ -49,7 +49,7 @@ impl Heuristic for RookBehindPassedPawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_rook_gets_behind_a_passed_pawn() {

@@ -50,7 +50,7 @@ impl Heuristic for Capture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn what_cannot_be_taken_back_counts_in_full() {

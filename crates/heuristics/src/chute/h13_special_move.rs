@@ -65,7 +65,7 @@ fn has_shelter(context: &MoveContext<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn checks_count_by_their_safety() {

@@ -54,7 +54,7 @@ impl Heuristic for ExposedPieces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_piece_left_under_attack_is_lost() {

@@ -50,7 +50,7 @@ impl Heuristic for DoublePieces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn rooks_and_queen_double_on_a_file() {

@@ -44,7 +44,7 @@ impl Heuristic for AttackKingSquares {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn the_squares_around_the_king_are_attacked() {

@@ -45,7 +45,7 @@ impl Heuristic for PinOnTargetSquare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn pinning_gives_the_value_of_the_pinned() {

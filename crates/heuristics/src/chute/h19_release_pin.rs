@@ -74,7 +74,7 @@ fn is_released(context: &MoveContext<'_>, pin: &Pin) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn a_pin_on_an_own_piece_is_blocked() {

@@ -38,7 +38,7 @@ impl Heuristic for SamePiece {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn the_same_piece_twice_is_discouraged() {

@@ -38,7 +38,7 @@ impl Heuristic for EndgameKing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::testing::check;
+    use crate::chute::tests::check;
 
     #[test]
     fn the_king_advances_and_attacks() {

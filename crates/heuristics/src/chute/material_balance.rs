@@ -68,7 +68,7 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
 
     use super::*;
-    use crate::chute::testing::{playout, position};
+    use crate::chute::tests::{playout, position};
 
     #[test]
     fn a_queen_for_rook_and_pawn() {

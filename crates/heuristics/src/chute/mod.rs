@@ -11,7 +11,8 @@
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game | [`ctw`] |
 //! | record a finished game for the experiments | [`record_game`] |
-//! | ask whether a heuristic takes back what it gave | [`undo_residual`] |
+//! | read what the tags of a game of its library say | [`library`] |
+//! | bound scores by their uncertainty | [`least_factor`] |
 //!
 //! # Source
 //! L. Sugar, *An Experimental Evaluation of Chess Playing Heuristics*, Technical Report CSRG-63,
@@ -37,7 +38,6 @@
 //! ```
 
 mod account;
-mod completeness;
 mod context;
 pub mod ctw;
 mod exchange;
@@ -63,22 +63,24 @@ pub mod h18_pawn_moves;
 pub mod h19_release_pin;
 pub mod h20_same_piece;
 pub mod h21_endgame_king;
+pub mod library;
 mod material_balance;
 mod move_context;
+mod overlap;
 mod parameters;
 mod pawns;
 mod pins;
 mod polynomial;
 mod record;
 #[cfg(test)]
-mod testing;
+mod tests;
 
 pub use account::Accounts;
-pub use completeness::{INCOMPLETE_BY_DESIGN, NOT_CONVERTIBLE, PARTIAL_MEASURES, undo_residual};
 pub use context::{Context, History, development_value};
 pub use exchange::{exchange_gain, is_damaging};
 pub use material_balance::MaterialBalance;
 pub use move_context::{MoveContext, Moved, moved_pieces};
+pub use overlap::{UncertainScore, least_factor};
 pub use parameters::Parameters;
 pub use pawns::passed_pawns;
 pub use pins::{Pin, pin_targets, pinners_of, pins_by};

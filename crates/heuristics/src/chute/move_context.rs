@@ -214,7 +214,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chute::testing::{playout, position};
+    use crate::chute::tests::{playout, position};
 
     #[test]
     fn castling_moves_king_and_rook() {

@@ -61,7 +61,7 @@ mod tests {
     use kibitz_board::Position;
 
     use super::*;
-    use crate::chute::testing::position;
+    use crate::chute::tests::position;
 
     #[test]
     fn passed_pawns_have_no_enemy_pawn_ahead() {

@@ -106,7 +106,7 @@ mod tests {
     use kibitz_board::Position;
 
     use super::*;
-    use crate::chute::testing::position;
+    use crate::chute::tests::position;
 
     #[test]
     fn pins_are_found_from_both_ends() {

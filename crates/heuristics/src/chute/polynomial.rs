@@ -131,7 +131,7 @@ mod tests {
     use proptest::{collection::vec, prelude::*};
 
     use super::*;
-    use crate::chute::{History, Parameters, testing::playout, testing::position};
+    use crate::chute::{History, Parameters, tests::playout, tests::position};
 
     #[test]
     fn the_polynomial_takes_the_free_queen() {

@@ -30,22 +30,19 @@ pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<Task, Failure>
     } else {
         vec![path.to_owned()]
     };
-    let named = |name: &str| {
-        files
-            .iter()
-            .find(|f| f.file_name().is_some_and(|n| n == name))
-    };
-    let ending = |ending: &str| {
-        files
-            .iter()
-            .find(|f| f.extension().is_some_and(|e| e == ending))
+    // A file by its name or, after a dot, by its ending.
+    let find = |wanted: &str| {
+        files.iter().find(|file| match wanted.strip_prefix('.') {
+            Some(ending) => file.extension().is_some_and(|own| own == ending),
+            None => file.file_name().is_some_and(|own| own == wanted),
+        })
     };
     let layout = match layout {
         Some(layout) => layout,
-        None if named("bias.pl").is_some() => Layout::Popper,
-        None if ending("d").is_some() => Layout::Foil,
-        None if ending("b").is_some() => Layout::Golem,
-        None => match ending("pl") {
+        None if find("bias.pl").is_some() => Layout::Popper,
+        None if find(".d").is_some() => Layout::Foil,
+        None if find(".b").is_some() => Layout::Golem,
+        None => match find(".pl") {
             Some(file) if load(file)?.lines().any(ends_in_query) => Layout::Progol,
             Some(_) => Layout::Aleph,
             None => {
@@ -57,74 +54,36 @@ pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<Task, Failure>
             }
         },
     };
-    let missing = |what: &str| Failure::Usage(format!("{} holds no {what}", path.display()));
-    let task = match layout {
-        Layout::Popper => {
-            let texts = ["exs.pl", "bk.pl", "bias.pl"].map(|name| {
-                named(name)
-                    .ok_or_else(|| missing(name))
-                    .and_then(|f| load(f))
-                    .map(|text| (name, text))
-            });
-            let [examples, background, bias] = texts;
-            let (examples, background, bias) = (examples?, background?, bias?);
-            Task::from_popper(
-                Source {
-                    name: examples.0,
-                    text: &examples.1,
-                },
-                Source {
-                    name: background.0,
-                    text: &background.1,
-                },
-                Source {
-                    name: bias.0,
-                    text: &bias.1,
-                },
-            )?
-        }
-        Layout::Foil => {
-            let file = ending("d").ok_or_else(|| missing(".d file"))?;
-            Task::from_foil(Source {
-                name: &name(file),
-                text: &load(file)?,
-            })?
-        }
-        Layout::Golem | Layout::Aleph if ending("b").is_some() => {
-            let file = |e: &str| ending(e).ok_or_else(|| missing(&format!(".{e} file")));
-            let (b, f, n) = (file("b")?, file("f")?, file("n")?);
-            Task::from_three_files(
-                Source {
-                    name: &name(b),
-                    text: &load(b)?,
-                },
-                Source {
-                    name: &name(f),
-                    text: &load(f)?,
-                },
-                Source {
-                    name: &name(n),
-                    text: &load(n)?,
-                },
-            )?
-        }
-        Layout::Golem => return Err(missing(".b file")),
-        Layout::Aleph => {
-            let file = ending("pl").ok_or_else(|| missing(".pl file"))?;
-            Task::from_aleph(Source {
-                name: &name(file),
-                text: &load(file)?,
-            })?
-        }
-        Layout::Progol => {
-            let file = ending("pl").ok_or_else(|| missing(".pl file"))?;
-            Task::from_progol(Source {
-                name: &name(file),
-                text: &load(file)?,
-            })?
-        }
+    let wanted: &[&str] = match layout {
+        Layout::Popper => &["exs.pl", "bk.pl", "bias.pl"],
+        Layout::Foil => &[".d"],
+        Layout::Golem => &[".b", ".f", ".n"],
+        Layout::Aleph if find(".b").is_some() => &[".b", ".f", ".n"],
+        Layout::Aleph | Layout::Progol => &[".pl"],
     };
-    Ok(task)
+    let mut texts = Vec::new();
+    for wanted in wanted {
+        let Some(file) = find(wanted) else {
+            let kind = if wanted.starts_with('.') { " file" } else { "" };
+            let message = format!("{} holds no {wanted}{kind}", path.display());
+            return Err(Failure::Usage(message));
+        };
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        texts.push((name.to_string_lossy(), load(file)?));
+    }
+    let sources: Vec<Source<'_>> = (texts.iter())
+        .map(|(name, text)| Source { name, text })
+        .collect();
+    Ok(match (layout, &sources[..]) {
+        (Layout::Popper, &[examples, background, bias]) => {
+            Task::from_popper(examples, background, bias)?
+        }
+        (_, &[b, f, n]) => Task::from_three_files(b, f, n)?,
+        (Layout::Foil, &[table]) => Task::from_foil(table)?,
+        (Layout::Progol, &[program]) => Task::from_progol(program)?,
+        (_, &[program]) => Task::from_aleph(program)?,
+        _ => unreachable!("one text or three were asked for"),
+    })
 }
 
 fn ends_in_query(line: &str) -> bool {
@@ -149,11 +108,4 @@ fn load(path: &Path) -> Result<String, Failure> {
         path: path.display().to_string(),
         source,
     })
-}
-
-fn name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
 }

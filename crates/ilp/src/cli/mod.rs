@@ -76,7 +76,7 @@ struct LearnArguments {
 enum Learner {
     /// Top-down, by information gain.
     Foil,
-    /// Bottom-up, by relative least general generalisation of determinate clauses.
+    /// Bottom-up, by relative least general generalization of determinate clauses.
     Golem,
 }
 
@@ -214,7 +214,7 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
             let db = inner.database()?;
             learn(arguments, inner, &db, &mut watch)
         };
-        theory = closed_world::specialise(&mut task, &theory, 3, &mut learner)
+        theory = closed_world::specialize(&mut task, &theory, 3, &mut learner)
             .map_err(|error| describe(error, &task.symbols))?;
     }
     let verified = verify(&task, &db, &theory, Limits::default()).map_err(|error| match error {
@@ -236,26 +236,14 @@ fn learn(
 ) -> Result<Learned, LearnError> {
     match arguments.learner {
         Learner::Foil => {
-            let defaults = foil::FoilParams::default();
-            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
-            foil::learn(
-                task,
-                db,
-                &foil::FoilParams {
-                    max_steps,
-                    ..defaults
-                },
-                progress,
-            )
+            let mut params = foil::FoilParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            foil::learn(task, db, &params, progress)
         }
         Learner::Golem => {
-            let defaults = golem::GolemParams::default();
-            let max_steps = arguments.max_steps.unwrap_or(defaults.max_steps);
-            let params = golem::GolemParams {
-                max_steps,
-                seed: arguments.seed,
-                ..defaults
-            };
+            let mut params = golem::GolemParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.seed = arguments.seed;
             golem::learn(task, db, &params, progress)
         }
     }

@@ -80,13 +80,6 @@ impl BitSet {
         self.words[index / 64] |= 1 << (index % 64);
     }
 
-    /// Removes an index.
-    pub fn remove(&mut self, index: usize) {
-        if index < self.len {
-            self.words[index / 64] &= !(1 << (index % 64));
-        }
-    }
-
     /// Number of indices in both sets.
     pub fn count_and(&self, other: &BitSet) -> usize {
         self.words

@@ -1,4 +1,4 @@
-//! Closed-world specialisation: exceptions to over-general clauses become a predicate of their own.
+//! Closed-world specialization: exceptions to over-general clauses become a predicate of their own.
 //!
 //! For each clause that covers negative examples, those examples, seen through the variables of the
 //! clause's head, are the positive examples of a new predicate, and the covered positive examples
@@ -26,7 +26,7 @@ pub type ExceptionLearner<'a> = dyn FnMut(&mut Task) -> Result<Learned, LearnErr
 ///
 /// # Errors
 /// Whatever the learner or the prover reports.
-pub fn specialise(
+pub fn specialize(
     task: &mut Task,
     theory: &[Clause],
     max_rounds: usize,
@@ -81,7 +81,7 @@ pub fn specialise(
             result.push(clause.clone());
             continue;
         }
-        let definition = specialise(&mut inner, &learned.clauses, max_rounds - 1, learner)?;
+        let definition = specialize(&mut inner, &learned.clauses, max_rounds - 1, learner)?;
         task.symbols = inner.symbols;
         let mut special = clause.clone();
         let args = vars.iter().map(|var| Term::Var(*var));

@@ -1,10 +1,10 @@
-//! Golem: bottom-up search by relative least general generalisation.
+//! Golem: bottom-up search by relative least general generalization.
 //!
-//! Positive examples are sampled in pairs, each pair is generalised relative to the ground
-//! background facts, the consistent generalisation that covers most is generalised further with
+//! Positive examples are sampled in pairs, each pair is generalized relative to the ground
+//! background facts, the consistent generalization that covers most is generalized further with
 //! sampled examples while its cover grows, and negative examples tell which of its literals are
 //! needed. Only determinate literals are formed: their outputs follow from their inputs, so that the
-//! generalisation of any number of examples stays small.
+//! generalization of any number of examples stays small.
 //!
 //! # Source
 //! Muggleton and Feng 1990; Morales 1992, section 4.5.2.1 and Table 4.5.
@@ -25,14 +25,19 @@ use crate::term::Symbol;
 
 /// Parameters of [`learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct GolemParams {
     /// i: variables may be this many literals away from the head.
     pub max_depth: usize,
     /// j: literals have at most this many inputs.
     pub max_inputs: usize,
-    /// Pairs sampled for the first generalisation of a clause.
+    /// Pairs sampled for the first generalization of a clause.
     pub pairs: usize,
-    /// Examples sampled in each round of further generalisation.
+    /// Examples sampled in each round of further generalization.
     pub sample: usize,
     /// Negative examples a clause may cover.
     pub max_false_positives: usize,
@@ -40,7 +45,7 @@ pub struct GolemParams {
     pub max_literals: usize,
     /// Seed of the sampling.
     pub seed: u64,
-    /// Most generalisations formed in all.
+    /// Most generalizations formed in all.
     pub max_steps: u64,
 }
 
@@ -62,7 +67,7 @@ impl Default for GolemParams {
 /// Learns a definition of the task's target.
 ///
 /// Arguments without a declared direction count as inputs. Positive examples that no consistent
-/// generalisation of a pair covers are left uncovered, and the result says so.
+/// generalization of a pair covers are left uncovered, and the result says so.
 ///
 /// # Errors
 /// [`LearnError`] for tasks without positive or negative examples, and for background predicates
@@ -73,15 +78,8 @@ pub fn learn(
     params: &GolemParams,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    if task.positive.is_empty() {
-        return Err(LearnError::NoPositives);
-    }
-    if task.negative.is_empty() {
-        return Err(LearnError::NoNegatives);
-    }
-    let problem = match Problem::new(task, db, progress) {
-        Err(LearnError::Interrupted) => return Ok(Learned::interrupted()),
-        other => other?,
+    let Some(problem) = Problem::to_learn(task, db, progress)? else {
+        return Ok(Learned::interrupted());
     };
     let mut search = Search {
         problem: &problem,
@@ -169,8 +167,8 @@ struct Search<'a> {
     steps: u64,
 }
 
-/// A consistent generalisation: the examples it was made from and what it covers.
-struct Generalisation {
+/// A consistent generalization: the examples it was made from and what it covers.
+struct Generalization {
     examples: Vec<usize>,
     lits: Vec<Lit>,
     cover: usize,
@@ -179,7 +177,7 @@ struct Generalisation {
 impl Search<'_> {
     fn find_clause(&mut self, progress: &mut dyn Progress) -> Option<Vec<Lit>> {
         let open: Vec<usize> = self.uncovered.iter().collect();
-        let mut best: Option<Generalisation> = None;
+        let mut best: Option<Generalization> = None;
         for _ in 0..self.params.pairs {
             if !progress.keep_going() {
                 break;
@@ -190,15 +188,15 @@ impl Search<'_> {
                 pair = chosen.to_vec();
             }
             pair.sort_unstable();
-            best = better(best, self.generalise(pair));
+            best = better(best, self.generalize(pair));
             if open.len() <= 2 {
                 break;
             }
         }
-        // A lone example that fits with no other is generalised by reduction alone.
+        // A lone example that fits with no other is generalized by reduction alone.
         let mut best = match best {
             Some(best) => best,
-            None => open.iter().find_map(|&e| self.generalise(vec![e]))?,
+            None => open.iter().find_map(|&e| self.generalize(vec![e]))?,
         };
         loop {
             let now = covered(self.problem, &best.lits, 0, &self.uncovered);
@@ -210,11 +208,11 @@ impl Search<'_> {
             let (sample, _) = rest.partial_shuffle(&mut self.rng, amount);
             let mut sample = sample.to_vec();
             sample.sort_unstable();
-            let mut next: Option<Generalisation> = None;
+            let mut next: Option<Generalization> = None;
             for example in sample {
                 let mut examples = best.examples.clone();
                 examples.push(example);
-                next = better(next, self.generalise(examples));
+                next = better(next, self.generalize(examples));
             }
             match next {
                 Some(next) if next.cover > best.cover => best = next,
@@ -224,15 +222,15 @@ impl Search<'_> {
         Some(self.reduce(best.lits))
     }
 
-    /// The relative least general generalisation of examples, if it is consistent.
-    fn generalise(&mut self, examples: Vec<usize>) -> Option<Generalisation> {
+    /// The relative least general generalization of examples, if it is consistent.
+    fn generalize(&mut self, examples: Vec<usize>) -> Option<Generalization> {
         self.steps += 1;
         let lits = self.rlgg(&examples);
         if !self.is_consistent(&lits) {
             return None;
         }
         let cover = covered(self.problem, &lits, 0, &self.uncovered).count();
-        Some(Generalisation {
+        Some(Generalization {
             examples,
             lits,
             cover,
@@ -254,7 +252,7 @@ impl Search<'_> {
 
     /// Literals that hold, with the same pattern of equal terms, for all the examples.
     ///
-    /// A term of the generalisation is a vector: its value for each example. Equal vectors are
+    /// A term of the generalization is a vector: its value for each example. Equal vectors are
     /// one variable, constant vectors are constants.
     fn rlgg(&self, examples: &[usize]) -> Vec<Lit> {
         let n_head = self.problem.head_kinds.len();
@@ -266,18 +264,10 @@ impl Search<'_> {
             let column = &self.problem.examples[0].columns[var as usize];
             let vector: Vec<u32> = examples.iter().map(|&e| column[e]).collect();
             if examples.len() > 1 && vector.iter().all(|value| *value == vector[0]) {
-                lits.push(Lit::Value {
-                    var,
-                    value: vector[0],
-                    positive: true,
-                });
+                lits.push(Lit::equal(var, Arg::Const(vector[0])));
             }
             match terms.get(&(*kind, vector.clone())) {
-                Some(&(left, _)) => lits.push(Lit::Same {
-                    left,
-                    right: var,
-                    positive: true,
-                }),
+                Some(&(left, _)) => lits.push(Lit::equal(left, Arg::Var(var))),
                 None => {
                     terms.insert((*kind, vector), (var, 0));
                 }
@@ -328,7 +318,7 @@ impl Search<'_> {
                         terms.entry(key).or_insert((next_var, depth + 1));
                         next_var += 1;
                     }
-                    lits.push(Lit::Rel {
+                    lits.push(Lit {
                         relation: mode.relation,
                         args,
                         positive: true,
@@ -405,7 +395,7 @@ impl Search<'_> {
     }
 }
 
-fn better(a: Option<Generalisation>, b: Option<Generalisation>) -> Option<Generalisation> {
+fn better(a: Option<Generalization>, b: Option<Generalization>) -> Option<Generalization> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.cover > a.cover { b } else { a }),
         (a, b) => a.or(b),

@@ -2,6 +2,7 @@
 
 pub mod cigol;
 pub mod closed_world;
+pub mod covering;
 pub mod foil;
 pub mod golem;
 pub mod pal;

@@ -12,21 +12,21 @@ pub enum LiteralRef {
     Body(usize),
 }
 
-/// Decides which parts of two clauses may be generalised together.
+/// Decides which parts of two clauses may be generalized together.
 ///
-/// This is the hook for labelled generalisation: a caller that keeps a label for every constant of
+/// This is the hook for labeled generalization: a caller that keeps a label for every constant of
 /// every literal answers from the places it is asked about.
 ///
 /// # Source
-/// Morales 1992, section 5.2.3.2: literals are only generalised with literals of the same label.
+/// Morales 1992, section 5.2.3.2: literals are only generalized with literals of the same label.
 pub trait Compatible {
-    /// Whether two literals of one predicate and sign may be generalised at all.
+    /// Whether two literals of one predicate and sign may be generalized at all.
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         let _ = (left, right);
         true
     }
 
-    /// Whether two terms at the same place may be generalised together. `argument` counts the
+    /// Whether two terms at the same place may be generalized together. `argument` counts the
     /// arguments of the literal from 0; terms inside a compound argument are asked about with the
     /// argument they belong to.
     ///
@@ -43,22 +43,22 @@ pub trait Compatible {
     }
 }
 
-/// Everything is compatible: Plotkin's generalisation.
+/// Everything is compatible: Plotkin's generalization.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Alike;
 
 impl Compatible for Alike {}
 
-/// A generalisation together with where its literals come from.
+/// A generalization together with where its literals come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracedLgg {
-    /// The generalisation, not reduced.
+    /// The generalization, not reduced.
     pub clause: Clause,
     /// For every body literal the positions of its parents in the two bodies.
     pub parents: Vec<(usize, usize)>,
 }
 
-/// Plotkin's least general generalisation of two clauses; `None` if the heads have different
+/// Plotkin's least general generalization of two clauses; `None` if the heads have different
 /// predicates.
 ///
 /// The body holds a literal for each compatible pair, at most the product of the two lengths, in
@@ -81,7 +81,7 @@ pub fn lgg_clauses(left: &Clause, right: &Clause) -> Option<Clause> {
     lgg_clauses_with(left, right, &Alike).map(|traced| traced.clause)
 }
 
-/// The least general generalisation among those a [`Compatible`] allows; `None` if it does not
+/// The least general generalization among those a [`Compatible`] allows; `None` if it does not
 /// allow the heads.
 ///
 /// Where two pairs give the same literal, the first one is kept as its parents.

@@ -1,15 +1,13 @@
-//! Least general generalisations of terms, literals and clauses.
+//! Least general generalizations of terms, literals and clauses.
 //!
 //! # Source
 //! Plotkin 1970 and 1971; Morales 1992, section 4.3 and Table 4.1.
 
 mod clause;
-mod relative;
 mod term;
 
 pub use clause::{Alike, Compatible, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
-pub use relative::{RelativeLimits, rlgg};
-pub use term::{Generalizer, lgg_atoms, lgg_terms};
+pub use term::Generalizer;
 
 #[cfg(test)]
 mod tests;

@@ -8,37 +8,16 @@ use crate::term::{Atom, Term, Var};
 /// become the same variable.
 ///
 /// The class of a pair keeps pairs apart that must not share a variable although the terms are the
-/// same; plain least general generalisations use class 0 throughout.
+/// same; plain least general generalizations use class 0 throughout.
 #[derive(Clone, Debug, Default)]
 pub struct Generalizer {
     vars: FxHashMap<(Term, Term, u32), Var>,
 }
 
 impl Generalizer {
-    /// A generaliser without variables.
+    /// A generalizer without variables.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Number of variables introduced so far.
-    pub fn len(&self) -> usize {
-        self.vars.len()
-    }
-
-    /// Whether no variable was introduced.
-    pub fn is_empty(&self) -> bool {
-        self.vars.is_empty()
-    }
-
-    /// The variables with the pairs of terms they stand for, in the order of the variables.
-    pub fn pairs(&self) -> Vec<(Var, Term, Term)> {
-        let mut pairs: Vec<(Var, Term, Term)> = self
-            .vars
-            .iter()
-            .map(|((left, right, _), var)| (*var, left.clone(), right.clone()))
-            .collect();
-        pairs.sort_by_key(|(var, ..)| *var);
-        pairs
     }
 
     /// The variable that stands for a pair of differing terms.
@@ -53,7 +32,7 @@ impl Generalizer {
             .or_insert(next)
     }
 
-    /// The least general generalisation of two terms.
+    /// The least general generalization of two terms.
     ///
     /// Variables in the terms count as terms of their own: equal ones on both sides still become
     /// a new variable.
@@ -75,7 +54,18 @@ impl Generalizer {
         }
     }
 
-    /// The least general generalisation of two atoms, `None` for different predicates.
+    /// The least general generalization of two atoms, `None` for different predicates.
+    ///
+    /// # Examples
+    /// ```
+    /// # use kibitz_ilp::{Generalizer, SymbolTable, read_clause, print_atom};
+    /// let mut symbols = SymbolTable::new();
+    /// let a = read_clause("foo(a, f(a), g(X, b), f)", &mut symbols)?.head;
+    /// let b = read_clause("foo(Y, f(Y), g(c, b), h(g))", &mut symbols)?.head;
+    /// let lgg = Generalizer::new().atoms(&a, &b).expect("one predicate");
+    /// assert_eq!(print_atom(&lgg, &symbols).to_string(), "foo(A,f(A),g(B,b),C)");
+    /// # Ok::<(), kibitz_ilp::ReadErrors>(())
+    /// ```
     pub fn atoms(&mut self, left: &Atom, right: &Atom) -> Option<Atom> {
         if left.predicate() != right.predicate() {
             return None;
@@ -91,26 +81,4 @@ impl Generalizer {
             args,
         })
     }
-}
-
-/// The least general generalisation of two terms, with variables numbered from 0.
-pub fn lgg_terms(left: &Term, right: &Term) -> Term {
-    Generalizer::new().terms(left, right)
-}
-
-/// The least general generalisation of two atoms, `None` for different predicates: Cigol's
-/// truncation of two unit clauses.
-///
-/// # Examples
-/// ```
-/// # use kibitz_ilp::{SymbolTable, read_clause, print_atom, lgg_atoms};
-/// let mut symbols = SymbolTable::new();
-/// let a = read_clause("foo(a, f(a), g(X, b), f)", &mut symbols)?.head;
-/// let b = read_clause("foo(Y, f(Y), g(c, b), h(g))", &mut symbols)?.head;
-/// let lgg = lgg_atoms(&a, &b).expect("one predicate");
-/// assert_eq!(print_atom(&lgg, &symbols).to_string(), "foo(A,f(A),g(B,b),C)");
-/// # Ok::<(), kibitz_ilp::ReadErrors>(())
-/// ```
-pub fn lgg_atoms(left: &Atom, right: &Atom) -> Option<Atom> {
-    Generalizer::new().atoms(left, right)
 }

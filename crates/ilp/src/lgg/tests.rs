@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::subsume::{equivalent, subsumes};
 use crate::term::{Atom, Clause, Literal, SymbolTable, Term};
-use crate::{print_clause, read_clause, read_clauses, reduced};
+use crate::{print_clause, read_clause};
 
 #[test]
 fn the_member_example_of_the_thesis() {
@@ -66,36 +66,6 @@ fn classes_keep_variables_apart() {
     );
 }
 
-#[test]
-fn relative_lgg_is_the_connected_part_of_the_full_one() {
-    let mut symbols = SymbolTable::new();
-    let facts: Vec<Atom> = read_clauses(
-        "e(1,2). e(2,3). e(3,1). e(4,5). c(1,red). c(4,red). c(5,blue). l([1,2]). l([4,5]).",
-        &mut symbols,
-    )
-    .expect("valid")
-    .into_iter()
-    .map(|clause| clause.head)
-    .collect();
-    let examples = read_clauses("p(1). p(4).", &mut symbols).expect("valid");
-    let saturate = |head: &Atom| {
-        Clause::new(
-            head.clone(),
-            facts.iter().cloned().map(Literal::positive).collect(),
-        )
-    };
-    let full = lgg_clauses(&saturate(&examples[0].head), &saturate(&examples[1].head))
-        .expect("one predicate");
-    let connected = crate::reduce::connected(&full);
-    let limits = RelativeLimits {
-        depth: 10,
-        literals: 10_000,
-    };
-    let relative = rlgg(&examples[0].head, &examples[1].head, &facts, limits).expect("same");
-    assert!(equivalent(&relative, &connected));
-    assert!(subsumes(&reduced(&relative), &saturate(&examples[1].head)));
-}
-
 /// Distinct names of one table: p, q, r, f and frozen.
 fn names() -> [crate::Symbol; 5] {
     let mut symbols = SymbolTable::new();
@@ -145,9 +115,9 @@ proptest! {
     }
 
     #[test]
-    fn common_generalisations_subsume_the_lgg(a in clause(), b in clause(), c in clause()) {
+    fn common_generalizations_subsume_the_lgg(a in clause(), b in clause(), c in clause()) {
         let lgg = lgg_clauses(&a, &b).expect("one predicate");
-        // Common generalisations: whatever happens to be one, and weakened forms of the lgg.
+        // Common generalizations: whatever happens to be one, and weakened forms of the lgg.
         if subsumes(&c, &a) && subsumes(&c, &b) {
             prop_assert!(subsumes(&c, &lgg));
         }

@@ -92,13 +92,6 @@ pub struct DatabaseBuilder {
 }
 
 impl DatabaseBuilder {
-    /// Adds a fact or rule.
-    #[must_use]
-    pub fn clause(mut self, clause: &Clause) -> Self {
-        self.add_clause(clause);
-        self
-    }
-
     /// Adds facts and rules.
     #[must_use]
     pub fn clauses<'c>(mut self, clauses: impl IntoIterator<Item = &'c Clause>) -> Self {
@@ -295,11 +288,6 @@ impl Database {
                 .entries
                 .get(&predicate)
                 .is_some_and(|entry| entry.defined)
-    }
-
-    /// The native relation of a predicate.
-    pub fn native(&self, predicate: Predicate) -> Option<&Arc<dyn NativeRelation>> {
-        self.entries.get(&predicate)?.native.as_ref()
     }
 
     /// Whether the predicate has ground facts and nothing else.

@@ -10,6 +10,11 @@ use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
 
 /// Bounds on one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct Limits {
     /// Most goals carried out.
     pub steps: u64,
@@ -98,11 +103,6 @@ impl<'d> Prover<'d> {
             machine: Machine::default(),
             steps: 0,
         }
-    }
-
-    /// The database.
-    pub fn database(&self) -> &'d Database {
-        self.db
     }
 
     /// Steps taken by the last query.

@@ -65,8 +65,8 @@ pub enum ReadErrorKind {
         line: usize,
     },
     /// A capital letter where a predicate name must stand.
-    #[error("the capitalised name {0} is a variable, a predicate is expected; write {1} or '{0}'")]
-    CapitalisedPredicate(String, String),
+    #[error("the capitalized name {0} is a variable, a predicate is expected; write {1} or '{0}'")]
+    CapitalizedPredicate(String, String),
     /// A number or string where a predicate must stand.
     #[error("a number, string or variable cannot be a head or a condition")]
     NotAPredicate,

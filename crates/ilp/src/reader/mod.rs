@@ -50,14 +50,6 @@ pub fn read_clauses(text: &str, symbols: &mut SymbolTable) -> Result<Vec<Clause>
     errors.into_result(clauses)
 }
 
-/// Reads sentences of every kind, in order.
-///
-/// # Errors
-/// Every broken sentence with line and column.
-pub fn read_program(text: &str, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
-    Reader::new(text, Dialect::Prolog).read_all(symbols)
-}
-
 /// Reads exactly one clause; the final full stop may be missing.
 ///
 /// # Errors

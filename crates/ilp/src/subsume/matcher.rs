@@ -14,7 +14,6 @@ pub(super) struct Matcher<'p> {
     binding: Vec<u32>,
     occurrences: Vec<Vec<usize>>,
     trail: Vec<Undo>,
-    steps_left: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -24,7 +23,7 @@ enum Undo {
 }
 
 impl<'p> Matcher<'p> {
-    pub(super) fn new(problem: &'p Problem, max_steps: u64) -> Self {
+    pub(super) fn new(problem: &'p Problem) -> Self {
         let mut occurrences = vec![Vec::new(); problem.n_slots as usize];
         for (c, constraint) in problem.constraints.iter().enumerate() {
             for slot in &constraint.pattern {
@@ -54,7 +53,6 @@ impl<'p> Matcher<'p> {
             occurrences,
             problem,
             trail: Vec::new(),
-            steps_left: max_steps,
         }
     }
 
@@ -63,10 +61,10 @@ impl<'p> Matcher<'p> {
         Some(self.binding[slot as usize]).filter(|&term| term != UNBOUND)
     }
 
-    /// Whether all constraints can be met together; `None` when the steps run out.
-    pub(super) fn solve(&mut self) -> Option<bool> {
+    /// Whether all constraints can be met together.
+    pub(super) fn solve(&mut self) -> bool {
         if self.live.contains(&0) || !self.make_arc_consistent() {
-            return Some(false);
+            return false;
         }
         let all: Vec<usize> = (0..self.problem.constraints.len()).collect();
         self.search(all)
@@ -127,25 +125,22 @@ impl<'p> Matcher<'p> {
         true
     }
 
-    fn search(&mut self, mut open: Vec<usize>) -> Option<bool> {
+    fn search(&mut self, mut open: Vec<usize>) -> bool {
         open.retain(|&c| self.has_unbound(c));
         if open.is_empty() {
-            return Some(true);
+            return true;
         }
         let mark = self.trail.len();
         let components = self.components(&open);
         if components.len() > 1 {
             // Independent parts: a failure in one cannot be mended in another.
             for component in components {
-                match self.search(component) {
-                    Some(true) => {}
-                    other => {
-                        self.undo(mark);
-                        return other;
-                    }
+                if !self.search(component) {
+                    self.undo(mark);
+                    return false;
                 }
             }
-            return Some(true);
+            return true;
         }
         let chosen = *open
             .iter()
@@ -154,20 +149,12 @@ impl<'p> Matcher<'p> {
         let rest: Vec<usize> = open.iter().copied().filter(|&c| c != chosen).collect();
         let choices: Vec<u32> = self.candidates[chosen][..self.live[chosen]].to_vec();
         for tuple in choices {
-            if self.steps_left == 0 {
-                self.undo(mark);
-                return None;
-            }
-            self.steps_left -= 1;
-            if self.assign(chosen, tuple) {
-                match self.search(rest.clone()) {
-                    Some(false) => {}
-                    other => return other,
-                }
+            if self.assign(chosen, tuple) && self.search(rest.clone()) {
+                return true;
             }
             self.undo(mark);
         }
-        Some(false)
+        false
     }
 
     fn has_unbound(&self, c: usize) -> bool {
@@ -210,7 +197,7 @@ impl<'p> Matcher<'p> {
         components
     }
 
-    /// Binds the constraint's variables to a tuple and filters the candidates of its neighbours.
+    /// Binds the constraint's variables to a tuple and filters the candidates of its neighbors.
     fn assign(&mut self, c: usize, tuple: u32) -> bool {
         let problem = self.problem;
         let constraint = &problem.constraints[c];

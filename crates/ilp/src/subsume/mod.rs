@@ -17,17 +17,6 @@ use crate::term::{Clause, Literal, Predicate, Term, Var};
 use flatten::flatten;
 use matcher::Matcher;
 
-/// Outcome of a bounded subsumption test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subsumption {
-    /// The substitution of C's variables by terms of D that shows it.
-    Yes(BTreeMap<Var, Term>),
-    /// No substitution exists.
-    No,
-    /// Undecided when the bound on search steps was reached.
-    OutOfSteps,
-}
-
 /// Whether `general` theta-subsumes `specific`.
 ///
 /// # Examples
@@ -46,34 +35,18 @@ pub fn subsumes(general: &Clause, specific: &Clause) -> bool {
 
 /// The substitution θ with `general`θ ⊆ `specific`, if there is one.
 ///
-/// Variables of `specific` count as constants; the two clauses need not be standardised apart.
+/// Variables of `specific` count as constants; the two clauses need not be standardized apart.
 pub fn subsuming_substitution(general: &Clause, specific: &Clause) -> Option<BTreeMap<Var, Term>> {
-    match subsumption(general, specific, u64::MAX) {
-        Subsumption::Yes(theta) => Some(theta),
-        Subsumption::No | Subsumption::OutOfSteps => None,
+    let (problem, terms) = flatten(general, specific)?;
+    let mut matcher = Matcher::new(&problem);
+    if !matcher.solve() {
+        return None;
     }
-}
-
-/// The test with a bound on the number of bindings tried, for clauses that may be hard.
-pub fn subsumption(general: &Clause, specific: &Clause, max_steps: u64) -> Subsumption {
-    let Some((problem, terms)) = flatten(general, specific) else {
-        return Subsumption::No;
+    let bound = |&(var, slot): &(Var, u32)| {
+        let term = matcher.value(slot)?;
+        Some((var, terms[term as usize].clone()))
     };
-    let mut matcher = Matcher::new(&problem, max_steps);
-    match matcher.solve() {
-        None => Subsumption::OutOfSteps,
-        Some(false) => Subsumption::No,
-        Some(true) => Subsumption::Yes(
-            problem
-                .named_vars
-                .iter()
-                .filter_map(|&(var, slot)| {
-                    let term = matcher.value(slot)?;
-                    Some((var, terms[term as usize].clone()))
-                })
-                .collect(),
-        ),
-    }
+    Some(problem.named_vars.iter().filter_map(bound).collect())
 }
 
 /// Whether the clauses subsume each other.

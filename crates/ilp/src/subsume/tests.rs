@@ -87,7 +87,6 @@ fn long_chains_and_grids_are_decided() {
     let line = read_clause(&path(299).replace('X', "x"), &mut symbols).expect("valid");
     assert!(subsumes(&long, &triangle));
     assert!(!subsumes(&long, &line));
-    assert_eq!(subsumption(&long, &triangle, 0), Subsumption::OutOfSteps);
 }
 
 fn extend(general: &[Literal], specific: &Clause, theta: &crate::Substitution) -> bool {

@@ -252,7 +252,7 @@ fn declared_predicate(
         (Term::Const(Constant::Symbol(name)), Some(arity)) => Ok(Predicate { name: *name, arity }),
         (Term::Var(_), _) => Err(Box::new(bias
             .unexpected(offset, format!("{declaration} names a predicate with a capital letter"))
-            .help("capitalised names are variables in Prolog; write it in lower case, here and in the other files"))),
+            .help("capitalized names are variables in Prolog; write it in lower case, here and in the other files"))),
         _ => Err(Box::new(bias
             .unexpected(offset, format!("{declaration} takes a name and an arity"))
             .help(format!("write {declaration}(name,2).")))),

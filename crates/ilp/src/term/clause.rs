@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 
 use super::{Atom, Literal, Term, Var};
@@ -60,15 +58,6 @@ impl Clause {
     /// Calls `visit` for every occurrence of a variable, head first.
     pub fn for_each_var(&self, visit: &mut impl FnMut(Var)) {
         self.atoms().for_each(|atom| atom.for_each_var(visit));
-    }
-
-    /// The distinct variables.
-    pub fn vars(&self) -> BTreeSet<Var> {
-        let mut vars = BTreeSet::new();
-        self.for_each_var(&mut |var| {
-            vars.insert(var);
-        });
-        vars
     }
 
     /// One more than the largest variable number, 0 for a ground clause.

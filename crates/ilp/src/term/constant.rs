@@ -45,15 +45,3 @@ pub enum Constant {
     /// A string in double quotes; the symbol holds its text.
     Text(Symbol),
 }
-
-impl From<i64> for Constant {
-    fn from(value: i64) -> Self {
-        Constant::Int(value)
-    }
-}
-
-impl From<Symbol> for Constant {
-    fn from(symbol: Symbol) -> Self {
-        Constant::Symbol(symbol)
-    }
-}

@@ -13,5 +13,5 @@ pub use clause::Clause;
 pub use constant::{Constant, Real};
 pub use substitution::Substitution;
 pub use symbol::{Symbol, SymbolTable};
-pub use unify::{OccursCheck, unify_atoms, unify_terms};
+pub use unify::unify_atoms;
 pub use value::{Term, Var};

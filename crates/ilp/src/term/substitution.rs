@@ -20,16 +20,6 @@ impl Substitution {
         Self::default()
     }
 
-    /// Number of bound variables.
-    pub fn len(&self) -> usize {
-        self.bindings.len()
-    }
-
-    /// Whether nothing is bound.
-    pub fn is_empty(&self) -> bool {
-        self.bindings.is_empty()
-    }
-
     /// The term directly bound to a variable.
     pub fn get(&self, var: Var) -> Option<&Term> {
         self.bindings.get(&var)

@@ -116,16 +116,6 @@ impl SymbolTable {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Number of names, the reserved ones included.
-    pub fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Always false: the reserved names are there from the start.
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     /// A name that is not in the table yet: `stem`, or `stem` followed by the first free number.
     pub fn fresh(&mut self, stem: &str) -> Symbol {
         let mut name = stem.to_owned();

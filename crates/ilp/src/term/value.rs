@@ -60,34 +60,6 @@ impl Term {
         Term::Compound(Symbol::CONS, Arc::from([head, tail]))
     }
 
-    /// A proper list.
-    pub fn list<I>(items: I) -> Self
-    where
-        I: IntoIterator<Item = Term>,
-        I::IntoIter: DoubleEndedIterator,
-    {
-        items
-            .into_iter()
-            .rev()
-            .fold(Term::NIL, |tail, head| Term::cons(head, tail))
-    }
-
-    /// The items of a proper list, `None` for anything else.
-    pub fn as_list(&self) -> Option<Vec<&Term>> {
-        let mut items = Vec::new();
-        let mut rest = self;
-        loop {
-            match rest {
-                Term::Compound(Symbol::CONS, args) if args.len() == 2 => {
-                    items.push(&args[0]);
-                    rest = &args[1];
-                }
-                Term::Const(Constant::Symbol(Symbol::NIL)) => return Some(items),
-                _ => return None,
-            }
-        }
-    }
-
     /// The parts of a conjunction or tuple `a, b, c`; a single term for anything else.
     pub fn conjuncts(&self) -> Vec<&Term> {
         let mut parts = Vec::new();
@@ -143,31 +115,11 @@ impl Term {
         }
     }
 
-    /// Levels of nesting: 0 for a variable or constant.
-    pub fn depth(&self) -> usize {
-        match self {
-            Term::Var(_) | Term::Const(_) => 0,
-            Term::Compound(_, args) => 1 + args.iter().map(Term::depth).max().unwrap_or(0),
-        }
-    }
-
     /// Number of symbols, constants and variables the term is written with.
     pub fn size(&self) -> usize {
         match self {
             Term::Var(_) | Term::Const(_) => 1,
             Term::Compound(_, args) => 1 + args.iter().map(Term::size).sum::<usize>(),
         }
-    }
-}
-
-impl From<Constant> for Term {
-    fn from(constant: Constant) -> Self {
-        Term::Const(constant)
-    }
-}
-
-impl From<Var> for Term {
-    fn from(var: Var) -> Self {
-        Term::Var(var)
     }
 }

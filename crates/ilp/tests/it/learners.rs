@@ -1,4 +1,4 @@
-//! Closed-world specialisation, and learned theories under the laws all learners obey.
+//! Closed-world specialization, and learned theories under the laws all learners obey.
 
 use crate::common;
 
@@ -42,7 +42,7 @@ fn exceptions_make_the_rook_clauses_correct() {
         let db = inner.database()?;
         foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
     };
-    let special = closed_world::specialise(&mut task, &theory, 2, &mut learner).expect("learned");
+    let special = closed_world::specialize(&mut task, &theory, 2, &mut learner).expect("learned");
     let db = task.database().expect("valid");
     let before = verify(&task, &db, &theory, Limits::default())
         .expect("valid")

@@ -26,8 +26,9 @@ struct Line {
 impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `fresh`, all values known and recorded; `stale`, some cells would run; `new`,
-    /// known but never recorded; `no data`.
+    /// States: `outdated`, the program was built before its sources changed; `fresh`, all values
+    /// known and recorded; `stale`, some cells would run; `new`, known but never recorded;
+    /// `no data`.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
         self.try_list(selection, stale, format)
             .unwrap_or_else(|answer| answer)
@@ -51,7 +52,9 @@ impl Lab {
         for entry in selected {
             let mut troubles = Vec::new();
             let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
-            let state = if plan.n_runs() > 0 {
+            let state = if !session.outdated(entry).is_empty() {
+                "outdated"
+            } else if plan.n_runs() > 0 {
                 "stale"
             } else if !troubles.is_empty() {
                 "no data"

@@ -100,6 +100,7 @@ impl Lab {
         let watch = Stopwatch::start();
         let session = Session::open(self)?;
         let selected = options.selection.apply(&session.catalog, &self.program)?;
+        session.refuse_if_outdated(&selected)?;
         let git = provenance::git(&self.root);
         refuse_to_bless(options, &git)?;
         let store = session.store();

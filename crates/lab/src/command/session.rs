@@ -1,16 +1,17 @@
 //! What all commands need: the catalog, the hashes of the code, and the keys they give.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
-use crate::code::{CodeError, CodeHashes, hashes};
+use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::{Catalog, Entry, Planned};
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, combined};
 use crate::render::counted;
 use crate::results::{DataInput, Inputs, json_to_toml};
+use kibitz_code::Sources;
 use kibitz_experiment::Cell;
 
 /// A workspace that has been read and found free of problems.
@@ -18,7 +19,7 @@ pub(crate) struct Session<'l> {
     pub(crate) lab: &'l Lab,
     pub(crate) catalog: Catalog,
     /// By kind.
-    code: BTreeMap<&'static str, CodeHashes>,
+    code: BTreeMap<&'static str, KindCode>,
     pub(crate) cache: Cache,
 }
 
@@ -30,7 +31,7 @@ impl<'l> Session<'l> {
     pub(crate) fn open(lab: &'l Lab) -> Result<Self, Answer> {
         let catalog =
             Catalog::load(&lab.root, &lab.kinds).map_err(|problems| bad_config(&problems))?;
-        let code = Self::hash_code(&catalog).map_err(|error| {
+        let code = of_kinds(&lab.kinds, &mut Sources::below(&lab.root)).map_err(|error| {
             bad_config(&Diagnostics::from(Diagnostic::new(error_chain(&error))))
         })?;
         Ok(Self {
@@ -41,15 +42,9 @@ impl<'l> Session<'l> {
         })
     }
 
-    fn hash_code(catalog: &Catalog) -> Result<BTreeMap<&'static str, CodeHashes>, CodeError> {
-        let mut code = BTreeMap::new();
-        for entry in &catalog.entries {
-            let kind = entry.kind;
-            if !code.contains_key(kind.name()) {
-                code.insert(kind.name(), hashes(kind.code())?);
-            }
-        }
-        Ok(code)
+    fn code_of(&self, entry: &Entry) -> &CodeHashes {
+        // The session knows the code of every kind.
+        &self.code[entry.kind.name()].hashes
     }
 
     /// The data files, to be found and verified when asked for.
@@ -63,9 +58,33 @@ impl<'l> Session<'l> {
         DataStore::new(root, data_folders, &self.catalog.manifest, state)
     }
 
-    fn code_of(&self, entry: &Entry) -> &CodeHashes {
-        // The session hashed the code of every kind in the catalog.
-        &self.code[entry.kind.name()]
+    /// What has changed on disk of the code behind an experiment since the program was built.
+    pub(crate) fn outdated(&self, entry: &Entry) -> &[String] {
+        &self.code[entry.kind.name()].outdated
+    }
+
+    /// That the program is not older than the sources of the selected experiments: what it
+    /// computes must neither be kept as theirs nor compared with what was recorded of them.
+    ///
+    /// # Errors
+    /// Exit code 2 with what has changed.
+    pub(crate) fn refuse_if_outdated(&self, selected: &[&Entry]) -> Result<(), Answer> {
+        let outdated: BTreeSet<&str> = selected
+            .iter()
+            .flat_map(|entry| self.outdated(entry))
+            .map(String::as_str)
+            .collect();
+        if outdated.is_empty() {
+            return Ok(());
+        }
+        let outdated: Vec<&str> = outdated.into_iter().collect();
+        let diagnostic = Diagnostic::new(format!(
+            "this program is older than its sources: {} changed since it was built",
+            outdated.join(", ")
+        ));
+        Err(bad_config(&Diagnostics::from(
+            diagnostic.with_note(format!("build `{}` again", self.lab.program)),
+        )))
     }
 
     /// The inputs key of each replicate of a cell.

@@ -1,13 +1,12 @@
 //! Drawing examples, and learning from them.
 
-use kibitz_ilp::learn::{LearnError, NoProgress, foil, golem};
+use kibitz_ilp::learn::{LearnError, NoProgress, covering, foil, golem};
 use kibitz_ilp::{Atom, BitSet, Clause, Database, Task};
 use kibitz_lab::CellContext;
 use rand::{RngExt, seq::SliceRandom};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::covering;
 use super::space::{N_POSITIONS, atom, position};
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -138,7 +137,8 @@ impl Examples {
                 };
                 golem::learn(task, &db, &params, &mut NoProgress)?
             }
-            Method::Pal => return Ok(covering::learn(task, &db)?),
+            // Files are at even places, ranks at odd ones.
+            Method::Pal => covering::learn(task, &db, &[0, 1, 0, 1, 0, 1], &mut NoProgress)?,
         };
         Ok(learned.clauses)
     }

@@ -1,6 +1,5 @@
 //! `example-learning`: learners given sampled examples of a concept on three pieces.
 
-mod covering;
 mod examples;
 mod params;
 mod space;
@@ -68,7 +67,7 @@ impl Kind for ExampleLearning {
                 let message = "there are no `reference` clauses";
                 problems.push(params.error_at(&at("labels"), message));
             }
-            let unfit = |known: &Background| !covering::takes(*known);
+            let unfit = |known: &Background| !known.relates_two();
             if learner.method == Method::Pal && learner.background.iter().any(unfit) {
                 let message = "this method takes relations of two coordinates only";
                 problems.push(params.error_at(&at("background"), message));
@@ -305,7 +304,7 @@ impl LearningPlan {
             let db = inner.database()?;
             foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
         };
-        Ok(closed_world::specialise(task, clauses, 2, &mut define)?)
+        Ok(closed_world::specialize(task, clauses, 2, &mut define)?)
     }
 
     fn reference(&self) -> Result<&[BitSet], CellError> {

@@ -96,6 +96,11 @@ impl Background {
         }
     }
 
+    /// Whether it is a relation of two coordinates.
+    pub(super) fn relates_two(self) -> bool {
+        matches!(self, Self::Adjacent | Self::AdjOrEq | Self::LessThan)
+    }
+
     /// The facts, in ascending order.
     pub(super) fn facts(self) -> Vec<Vec<i64>> {
         let pairs = || (1..=8).flat_map(|x| (1..=8).map(move |y| (x, y)));

@@ -19,6 +19,12 @@ use kibitz_board::Position;
 /// share of captures, promotions and checks among the moves of the position, the "potential
 /// exchanges" that section 5.2 suggests to look at.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct Uncertainty {
     /// The score that is halfway to the limit; above 0.
     pub points: f64,

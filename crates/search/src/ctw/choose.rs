@@ -15,6 +15,12 @@ use crate::{
 /// The outline names four purposes of a stylistic function; of these we have the bold and the
 /// cautious. Ties go to the most plausible move.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct Style {
     /// Weight of the optimistic value, from 0 (cautious: the greatest L) to 1 (bold: the greatest H).
     pub boldness: f64,
@@ -106,19 +112,9 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         }
     }
 
-    /// Puts a position into the library, for instance one kept from another game.
-    pub fn remember(&mut self, key: G::Key, bounds: Bounds) {
-        self.graph.library.insert(key, bounds);
-    }
-
     /// What the library has of a position.
     pub fn recall(&self, key: G::Key) -> Option<Bounds> {
         self.graph.library.get(&key).copied()
-    }
-
-    /// Number of positions in the library.
-    pub fn n_in_library(&self) -> usize {
-        self.graph.library.len()
     }
 
     /// Chooses a move.

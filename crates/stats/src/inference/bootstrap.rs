@@ -10,6 +10,12 @@ use crate::summary::{quantile, std_dev};
 
 /// How often and with which seed to resample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct BootstrapOptions {
     /// Number of resamples.
     pub n_replicates: usize,

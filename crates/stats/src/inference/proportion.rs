@@ -1,6 +1,6 @@
-//! Shares of successes: how sure, and do two differ?
+//! Shares of successes: how sure?
 
-use super::{Interval, two_sided_p, two_sided_z};
+use super::{Interval, two_sided_z};
 use crate::error::{SampleError, check_share};
 
 /// The interval of a probability, from successes in independent trials.
@@ -29,43 +29,6 @@ pub fn wilson_interval(successes: u64, trials: u64, level: f64) -> Result<Interv
             center + reach
         },
         level,
-    })
-}
-
-/// Result of a [`two_proportion_z_test`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TwoProportionTest {
-    /// First share minus second share.
-    pub difference: f64,
-    /// The difference in units of its standard error if both shares are equal.
-    pub z: f64,
-    /// Chance of a difference this large, either way, if both shares are equal.
-    pub p_value: f64,
-}
-
-/// Tests whether two shares differ by more than chance, the variance pooled.
-///
-/// Where every trial succeeded or none did, nothing differs: `z` is 0.
-///
-/// # Errors
-/// [`SampleError::TooFew`] without trials, [`SampleError::MoreSuccessesThanTrials`].
-pub fn two_proportion_z_test(
-    first: (u64, u64),
-    second: (u64, u64),
-) -> Result<TwoProportionTest, SampleError> {
-    let difference = share(first.0, first.1)? - share(second.0, second.1)?;
-    let (first_trials, second_trials) = (first.1 as f64, second.1 as f64);
-    let pooled = (first.0 as f64 + second.0 as f64) / (first_trials + second_trials);
-    let variance = pooled * (1.0 - pooled) * (first_trials.recip() + second_trials.recip());
-    let z = if variance > 0.0 {
-        difference / variance.sqrt()
-    } else {
-        0.0
-    };
-    Ok(TwoProportionTest {
-        difference,
-        z,
-        p_value: two_sided_p(z),
     })
 }
 
@@ -102,23 +65,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_shares_do_not_differ() {
-        let test = two_proportion_z_test((0, 10), (0, 20)).unwrap();
-        assert_eq!((test.z, test.p_value), (0.0, 1.0));
-    }
-
-    #[test]
-    fn agrees_with_the_pooled_test_by_hand() {
-        // 30/50 against 20/50: difference 0.2, pooled 0.5, standard error 0.1.
-        let test = two_proportion_z_test((30, 50), (20, 50)).unwrap();
-        assert!((test.z - 2.0).abs() < 1e-12);
-        assert!(
-            (test.p_value - 0.045_500_263_896_358).abs() < 1e-9,
-            "{test:?}"
-        );
-    }
-
-    #[test]
     fn refuses_impossible_counts() {
         assert_eq!(
             wilson_interval(3, 2, 0.9),
@@ -128,7 +74,6 @@ mod tests {
             })
         );
         assert!(wilson_interval(0, 0, 0.9).is_err());
-        assert!(two_proportion_z_test((1, 1), (0, 0)).is_err());
     }
 
     proptest! {

@@ -3,8 +3,6 @@
 use nalgebra::DMatrix;
 
 use super::ConditionalLogit;
-use crate::error::SampleError;
-use crate::inference::{Bootstrap, BootstrapOptions, bootstrap_groups};
 use crate::optimize::{
     BfgsOptions, Curvature, HillClimbOptions, NewtonOptions, Objective, Optimum, SecondOrder,
     StopReason, TwiceDifferentiable, bfgs, hill_climb, newton_with_end, scaled_step,
@@ -38,7 +36,38 @@ pub enum FitError {
     NoAttributes,
 }
 
-/// Weights of a conditional logit model, and how they were come by.
+impl FitError {
+    /// Refuses starts that a fit of `expected` weights cannot begin from.
+    pub(crate) fn check<'s>(
+        starts: impl IntoIterator<Item = &'s [f64]>,
+        expected: usize,
+        is_without_data: bool,
+    ) -> Result<(), Self> {
+        if expected == 0 {
+            return Err(Self::NoAttributes);
+        }
+        for start in starts {
+            if start.len() != expected {
+                return Err(Self::WrongStart {
+                    expected,
+                    found: start.len(),
+                });
+            }
+            if let Some(attribute) = start.iter().position(|weight| !weight.is_finite()) {
+                return Err(Self::StartNotFinite {
+                    attribute,
+                    value: start[attribute],
+                });
+            }
+        }
+        if is_without_data {
+            return Err(Self::NoChoiceSets);
+        }
+        Ok(())
+    }
+}
+
+/// Weights of a choice model, and how they were come by.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "a fit may have ended without a maximum: look at `stop`"]
 pub struct Fit {
@@ -60,6 +89,23 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// The fit at the end of a method that stopped for the reason `stop`, where the surface has
+    /// this curvature.
+    pub(crate) fn at(end: Optimum, stop: StopReason, curvature: &Curvature) -> Self {
+        let covariance = curvature.covariance().filter(|_| stop.converged());
+        Self {
+            weights: end.point,
+            log_likelihood: end.value,
+            std_errors: covariance
+                .as_ref()
+                .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
+            covariance,
+            iterations: end.iterations,
+            evaluations: end.evaluations,
+            stop,
+        }
+    }
+
     /// Whether the weights maximize the likelihood.
     pub fn converged(&self) -> bool {
         self.stop.converged()
@@ -79,7 +125,7 @@ impl ConditionalLogit<'_> {
     /// [`FitError`] if there is nothing to fit or the start is unusable. That the likelihood has
     /// no single maximum is not an error but a [`StopReason`] of the fit.
     pub fn fit_newton(&self, start: &[f64], options: &NewtonOptions) -> Result<Fit, FitError> {
-        self.check_fit(start)?;
+        FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let (end, there) = newton_with_end(self, start, options);
         Ok(self.finish(end, &there))
     }
@@ -93,7 +139,7 @@ impl ConditionalLogit<'_> {
         start: &[f64],
         options: &HillClimbOptions,
     ) -> Result<Fit, FitError> {
-        self.check_fit(start)?;
+        FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = hill_climb(self, start, options);
         Ok(self.look_around(end))
     }
@@ -103,32 +149,9 @@ impl ConditionalLogit<'_> {
     /// # Errors
     /// As [`fit_newton`](Self::fit_newton).
     pub fn fit_bfgs(&self, start: &[f64], options: &BfgsOptions) -> Result<Fit, FitError> {
-        self.check_fit(start)?;
+        FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = bfgs(self, start, options);
         Ok(self.look_around(end))
-    }
-
-    fn check_fit(self, start: &[f64]) -> Result<(), FitError> {
-        let expected = self.sets.n_attributes();
-        if expected == 0 {
-            return Err(FitError::NoAttributes);
-        }
-        if start.len() != expected {
-            return Err(FitError::WrongStart {
-                expected,
-                found: start.len(),
-            });
-        }
-        if let Some(attribute) = start.iter().position(|weight| !weight.is_finite()) {
-            return Err(FitError::StartNotFinite {
-                attribute,
-                value: start[attribute],
-            });
-        }
-        if self.sets.is_empty() {
-            return Err(FitError::NoChoiceSets);
-        }
-        Ok(())
     }
 
     /// [`finish`](Self::finish) for methods that do not know the curvature at their end.
@@ -165,44 +188,11 @@ impl ConditionalLogit<'_> {
                 stop = StopReason::Separated;
             }
         }
-        let covariance = curvature.covariance().filter(|_| stop.converged());
-        Fit {
-            weights: end.point,
-            log_likelihood: there.value,
-            std_errors: covariance
-                .as_ref()
-                .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
-            covariance,
-            iterations: end.iterations,
+        let end = Optimum {
+            value: there.value,
             evaluations,
-            stop,
-        }
-    }
-}
-
-impl ConditionalLogit<'_> {
-    /// Fits resampled groups (games), starting each from `start`, best the fit to all data.
-    ///
-    /// Resamples whose likelihood has no single maximum count as failed.
-    ///
-    /// # Errors
-    /// [`SampleError::TooFew`] without data.
-    ///
-    /// # Panics
-    /// If `start` does not have one weight per attribute.
-    pub fn bootstrap(
-        &self,
-        start: &[f64],
-        newton: &NewtonOptions,
-        options: BootstrapOptions,
-    ) -> Result<Bootstrap, SampleError> {
-        self.check(start);
-        bootstrap_groups(&self.sets.groups(), options, |sample| {
-            let resampled = self.sets.by_groups(sample);
-            let fit = ConditionalLogit::new(&resampled)
-                .fit_newton(start, newton)
-                .ok()?;
-            fit.converged().then_some(fit.weights)
-        })
+            ..end
+        };
+        Fit::at(end, stop, &curvature)
     }
 }

@@ -9,10 +9,16 @@ use super::{
 
 /// How [`bfgs`] works.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct BfgsOptions {
     /// Steps allowed.
     pub max_iterations: usize,
-    /// Converged when no slope exceeds this times one plus the value's size, slopes taken per
+    /// Converged when no part of the gradient exceeds this times one plus the value's size, taken per
     /// unit of the parameters' scales.
     pub tolerance: f64,
 }
@@ -26,9 +32,11 @@ impl Default for BfgsOptions {
     }
 }
 
-/// Share of the first slope's promise that a step must keep.
+/// Share of the gain that the directional derivative promises which a step must keep: the first
+/// Wolfe condition's constant.
 const SUFFICIENT_GAIN: f64 = 1e-4;
-/// A step is too short while more than this share of the first slope is left.
+/// A step is too short while more than this share of the directional derivative is left: the second
+/// Wolfe condition's constant.
 const SLOPE_LEFT: f64 = 0.9;
 /// Trials per line search.
 const MAX_TRIALS: usize = 60;
@@ -96,10 +104,10 @@ pub fn bfgs_from_all<E>(
 struct Climb {
     options: BfgsOptions,
     scales: DVector<f64>,
-    /// The best place known; the start, not yet evaluated, has no slopes.
+    /// The best place known; the start, not yet evaluated, has no gradient.
     at: Place,
-    /// Inverse of the negative Hessian, in units of the scales, as learned so far.
-    inverse: DMatrix<f64>,
+    /// Inverse of the negative Hessian, in units of the scales, as estimated so far.
+    inverse_hessian: DMatrix<f64>,
     /// Whether nothing is known of the curvature yet.
     fresh: bool,
     search: Option<LineSearch>,
@@ -108,21 +116,23 @@ struct Climb {
     stop: Option<StopReason>,
 }
 
-/// A point, its value, and its slopes per unit of the scales.
+/// A point, its value, and its gradient per unit of the scales.
 struct Place {
     point: Vec<f64>,
     value: f64,
-    slopes: DVector<f64>,
+    gradient: DVector<f64>,
 }
 
 /// The search for a step along a direction, in units of the scales.
 struct LineSearch {
     direction: DVector<f64>,
     /// Of the value along the direction, where the search began.
-    slope: f64,
-    too_short: f64,
-    too_long: f64,
-    length: f64,
+    directional_derivative: f64,
+    /// The longest step known to be too short.
+    lower: f64,
+    /// The shortest step known to be too long.
+    upper: f64,
+    step_length: f64,
     point: Vec<f64>,
     n_trials: usize,
 }
@@ -137,9 +147,9 @@ impl Climb {
             at: Place {
                 point: start.to_vec(),
                 value: f64::NAN,
-                slopes: DVector::zeros(n),
+                gradient: DVector::zeros(n),
             },
-            inverse: DMatrix::identity(n, n),
+            inverse_hessian: DMatrix::identity(n, n),
             fresh: true,
             search: None,
             iterations: 0,
@@ -160,28 +170,29 @@ impl Climb {
     /// Goes on with value and gradient at the point asked for.
     fn tell(&mut self, there: &FirstOrder) {
         self.evaluations += 1;
-        let slopes = there.gradient.component_mul(&self.scales);
+        let gradient = there.gradient.component_mul(&self.scales);
         let value = there.value;
         let Some(mut search) = self.search.take() else {
             self.at.value = value;
-            self.at.slopes = slopes;
+            self.at.gradient = gradient;
             self.set_out();
             return;
         };
-        match search.judge(&self.at, value, &slopes) {
+        match search.judge(&self.at, value, &gradient) {
             Judgment::Good => {
                 let next = Place {
                     point: search.point,
                     value,
-                    slopes,
+                    gradient,
                 };
-                let step = search.direction * search.length;
-                let bend = &self.at.slopes - &next.slopes;
+                let step = search.direction * search.step_length;
+                let gradient_difference = &self.at.gradient - &next.gradient;
                 if self.fresh {
-                    self.inverse *= step.dot(&bend) / bend.norm_squared();
+                    self.inverse_hessian *=
+                        step.dot(&gradient_difference) / gradient_difference.norm_squared();
                     self.fresh = false;
                 }
-                learn(&mut self.inverse, &step, &bend);
+                update(&mut self.inverse_hessian, &step, &gradient_difference);
                 self.at = next;
                 self.set_out();
             }
@@ -191,7 +202,7 @@ impl Climb {
             }
             // What was learned of the curvature misleads: forget it once.
             Judgment::GiveUp if !self.fresh => {
-                self.inverse.fill_with_identity();
+                self.inverse_hessian.fill_with_identity();
                 self.fresh = true;
                 self.set_out();
             }
@@ -201,7 +212,7 @@ impl Climb {
 
     /// Ends the climb, or sets out in a new direction.
     fn set_out(&mut self) {
-        let mut direction = &self.inverse * &self.at.slopes;
+        let mut direction = &self.inverse_hessian * &self.at.gradient;
         self.stop = self.reason_to_stop(&direction);
         if self.stop.is_some() {
             return;
@@ -212,11 +223,11 @@ impl Climb {
             direction /= direction.amax().max(1.0);
         }
         let mut search = LineSearch {
-            slope: self.at.slopes.dot(&direction),
+            directional_derivative: self.at.gradient.dot(&direction),
             direction,
-            too_short: 0.0,
-            too_long: f64::INFINITY,
-            length: 1.0,
+            lower: 0.0,
+            upper: f64::INFINITY,
+            step_length: 1.0,
             point: Vec::new(),
             n_trials: 0,
         };
@@ -229,7 +240,7 @@ impl Climb {
         if !at.value.is_finite() {
             return Some(StopReason::NoProgress);
         }
-        let gain = at.slopes.dot(direction);
+        let gain = at.gradient.dot(direction);
         let length = scaled_step(
             direction.component_mul(&self.scales).as_slice(),
             &at.point,
@@ -238,7 +249,7 @@ impl Climb {
         if !self.fresh && gain <= NO_GAIN && length > LONG_STEP {
             return Some(StopReason::Separated);
         }
-        if at.slopes.amax() <= self.options.tolerance * (1.0 + at.value.abs()) {
+        if at.gradient.amax() <= self.options.tolerance * (1.0 + at.value.abs()) {
             return Some(StopReason::Converged);
         }
         (self.iterations == self.options.max_iterations).then_some(StopReason::OutOfBudget)
@@ -263,53 +274,63 @@ enum Judgment {
 }
 
 impl LineSearch {
-    /// Judges the trial at the present length and chooses the next length.
-    fn judge(&mut self, from: &Place, value: f64, slopes: &DVector<f64>) -> Judgment {
+    /// Judges the trial at the present step length and chooses the next one.
+    fn judge(&mut self, from: &Place, value: f64, gradient: &DVector<f64>) -> Judgment {
         self.n_trials += 1;
-        let promised =
-            from.value + SUFFICIENT_GAIN * self.length * self.slope - rounding(from.value);
+        let promised = from.value
+            + SUFFICIENT_GAIN * self.step_length * self.directional_derivative
+            - rounding(from.value);
         if value.is_nan() || value < promised {
-            self.too_long = self.length;
-        } else if slopes.dot(&self.direction) > SLOPE_LEFT * self.slope {
-            self.too_short = self.length;
+            self.upper = self.step_length;
+        } else if gradient.dot(&self.direction) > SLOPE_LEFT * self.directional_derivative {
+            self.lower = self.step_length;
         } else {
             return Judgment::Good;
         }
         if self.n_trials == MAX_TRIALS {
             return Judgment::GiveUp;
         }
-        self.length = if self.too_long.is_finite() {
-            f64::midpoint(self.too_short, self.too_long)
+        self.step_length = if self.upper.is_finite() {
+            f64::midpoint(self.lower, self.upper)
         } else {
-            2.0 * self.too_short
+            2.0 * self.lower
         };
         Judgment::TryAgain
     }
 
     fn set_point(&mut self, from: &Place, scales: &DVector<f64>) {
-        let moved = self.direction.component_mul(scales) * self.length;
-        let point = from.point.iter().zip(moved.iter());
+        let step = self.direction.component_mul(scales) * self.step_length;
+        let point = from.point.iter().zip(step.iter());
         self.point = point.map(|(from, by)| from + by).collect();
     }
 }
 
-/// The BFGS update of the inverse, from a step and the change of slopes along it.
-fn learn(inverse: &mut DMatrix<f64>, step: &DVector<f64>, bend: &DVector<f64>) {
-    let curvature = step.dot(bend);
+/// The BFGS update of the inverse Hessian, from a step and the difference that it makes to the
+/// gradient, both of the negated objective.
+///
+/// # Source
+/// Nocedal and Wright 2006, "Numerical Optimization", equation (6.17), multiplied out.
+fn update(
+    inverse_hessian: &mut DMatrix<f64>,
+    step: &DVector<f64>,
+    gradient_difference: &DVector<f64>,
+) {
+    let curvature = step.dot(gradient_difference);
     // Positive by the second Wolfe condition, but for rounding.
     if curvature <= 0.0 {
         return;
     }
-    let turned = &*inverse * bend;
-    let stretch = (1.0 + bend.dot(&turned) / curvature) / curvature;
-    *inverse += step * step.transpose() * stretch
-        - (&turned * step.transpose() + step * turned.transpose()) / curvature;
+    // The step that the estimate so far would expect of such a difference.
+    let expected = &*inverse_hessian * gradient_difference;
+    let stretch = (1.0 + gradient_difference.dot(&expected) / curvature) / curvature;
+    *inverse_hessian += step * step.transpose() * stretch
+        - (&expected * step.transpose() + step * expected.transpose()) / curvature;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, Saturating, Valley};
 
     #[test]
     fn climbs_a_slanted_dome() {

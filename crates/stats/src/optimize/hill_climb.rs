@@ -4,6 +4,12 @@ use super::{LONG_STEP, NO_GAIN, Objective, Optimum, StopReason, scaled_step};
 
 /// How [`hill_climb`] works.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct HillClimbOptions {
     /// First step of every parameter, in units of its scale.
     pub first_step: f64,
@@ -118,7 +124,7 @@ pub fn hill_climb(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, Saturating, Valley};
 
     #[test]
     fn climbs_a_slanted_dome() {

@@ -2,7 +2,6 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use super::{Optimum, scaled_step};
 
@@ -20,42 +19,6 @@ pub struct DistinctOptimum {
     pub optimum: Optimum,
     /// How many starts ended here.
     pub n_starts: usize,
-}
-
-/// How far apart the maxima found lie.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spread {
-    /// Best value minus worst value.
-    pub value: f64,
-    /// Per parameter: largest minus smallest.
-    pub point: Vec<f64>,
-}
-
-/// Runs a maximizer from every start, in parallel.
-///
-/// # Examples
-/// ```
-/// use kibitz_stats::optimize::{HillClimbOptions, Objective, hill_climb, multi_start};
-/// /// Two hills, the right one higher.
-/// struct Hills;
-/// impl Objective for Hills {
-///     fn n_parameters(&self) -> usize { 1 }
-///     fn value(&self, point: &[f64]) -> f64 {
-///         let x = point[0];
-///         -(x * x - 1.0).powi(2) + 0.1 * x
-///     }
-/// }
-/// let options = HillClimbOptions { first_step: 0.1, ..Default::default() };
-/// let starts = [vec![-2.0], vec![-0.5], vec![2.0]];
-/// let found = multi_start(&starts, |start| hill_climb(&Hills, start, &options));
-/// let maxima = found.distinct(&[1.0], 1e-4);
-/// assert_eq!(maxima.iter().map(|m| m.n_starts).collect::<Vec<_>>(), [1, 2]);
-/// assert!(found.best().unwrap().point[0] > 1.0);
-/// ```
-pub fn multi_start(starts: &[Vec<f64>], maximize: impl Fn(&[f64]) -> Optimum + Sync) -> MultiStart {
-    MultiStart {
-        ends: starts.par_iter().map(|start| maximize(start)).collect(),
-    }
 }
 
 /// `n` starts: the center, then points drawn evenly from the box `center ± reach`.
@@ -120,26 +83,6 @@ impl MultiStart {
         found
     }
 
-    /// How far apart the maxima lie; `None` if no start converged.
-    pub fn spread(&self) -> Option<Spread> {
-        let range = |of: &dyn Fn(&Optimum) -> f64| {
-            let (low, high) = self
-                .converged()
-                .map(of)
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-                    (low.min(x), high.max(x))
-                });
-            high - low
-        };
-        let n_parameters = self.converged().next()?.point.len();
-        Some(Spread {
-            value: range(&|end| end.value),
-            point: (0..n_parameters)
-                .map(|k| range(&|end| end.point[k]))
-                .collect(),
-        })
-    }
-
     fn converged(&self) -> impl Iterator<Item = &Optimum> {
         self.ends.iter().filter(|end| end.stop.converged())
     }
@@ -176,14 +119,6 @@ mod tests {
             .map(|d| (d.optimum.value, d.n_starts))
             .collect();
         assert_eq!(counts, [(6.0, 1), (5.0, 2)]);
-        assert_eq!(
-            found.spread(),
-            Some(Spread {
-                value: 1.0,
-                point: vec![1.0, 10.0]
-            })
-        );
-        assert_eq!(MultiStart { ends: vec![] }.spread(), None);
     }
 
     #[test]

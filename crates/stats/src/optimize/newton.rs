@@ -9,6 +9,12 @@ use super::{
 
 /// How [`newton`] works; the default suits likelihoods.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct NewtonOptions {
     /// Steps allowed.
     pub max_iterations: usize,
@@ -222,7 +228,7 @@ impl Curvature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::landscapes::{Saturating, Valley};
+    use crate::optimize::tests::{Saturating, Valley};
 
     #[test]
     fn walks_the_valley_to_its_end() {

@@ -164,7 +164,6 @@ mod tests {
                     count(&|o| f64::from(errors(o)) >= n_nodes),
                     tree.all_missed(level).unwrap(),
                 )?;
-                check(count(&|o| errors(o) == 1), tree.errors_at(level, 1).unwrap())?;
                 check(
                     count(&|o| o.kept_through == level - 1),
                     tree.lost_at(level).unwrap(),

@@ -3,24 +3,9 @@
 use super::likelihood::SoftMinimax;
 use crate::logit::{Fit, FitError};
 use crate::optimize::{
-    BfgsOptions, Curvature, Differentiable, FirstOrder, HillClimbOptions, MultiStart, Objective,
-    Optimum, StopReason, bfgs_from_all, hill_climb, multi_start, scattered_starts,
+    BfgsOptions, Curvature, Differentiable, FirstOrder, MultiStart, Objective, Optimum, StopReason,
+    bfgs_from_all, scattered_starts,
 };
-
-/// How the likelihood is climbed.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Method {
-    /// With the exact gradient, by BFGS: the fast way.
-    QuasiNewton(BfgsOptions),
-    /// With values only, as in the paper: slower, to the same maximum.
-    HillClimb(HillClimbOptions),
-}
-
-impl Default for Method {
-    fn default() -> Self {
-        Self::QuasiNewton(BfgsOptions::default())
-    }
-}
 
 /// Weights of a soft-minimax model, and what every start led to.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +16,7 @@ pub struct SoftMinimaxFit {
     /// [`SoftMinimax::hessian`].
     pub fit: Fit,
     /// Where every start ended. The surface is not concave, so there may be several maxima: see
-    /// [`MultiStart::distinct`] and [`MultiStart::spread`].
+    /// [`MultiStart::distinct`].
     pub starts: MultiStart,
 }
 
@@ -50,24 +35,20 @@ impl SoftMinimax<'_> {
         scattered_starts(&vec![0.0; reach.len()], &reach, n, seed)
     }
 
-    /// Maximum likelihood from several starts; without starts, from zero.
+    /// Maximum likelihood by the BFGS method from several starts; without starts, from zero.
     ///
     /// # Errors
     /// [`FitError`] if there is nothing to fit or a start is unusable. That the likelihood has no
     /// maximum is not an error but a [`StopReason`] of the fit.
-    pub fn fit(&self, starts: &[Vec<f64>], method: &Method) -> Result<SoftMinimaxFit, FitError> {
-        let mut evaluate = |points: &[Vec<f64>]| Ok(self.first_orders(points));
-        match method {
-            Method::QuasiNewton(options) => self.fit_with(starts, options, evaluate),
-            Method::HillClimb(options) => {
-                let starts = self.check_starts(starts)?;
-                let ends = multi_start(&starts, |start| hill_climb(self, start, options));
-                self.look_around(ends, &mut evaluate)
-            }
-        }
+    pub fn fit(
+        &self,
+        starts: &[Vec<f64>],
+        options: &BfgsOptions,
+    ) -> Result<SoftMinimaxFit, FitError> {
+        self.fit_with(starts, options, |points| Ok(self.first_orders(points)))
     }
 
-    /// The quasi-Newton [`fit`](Self::fit), with value and gradient as `evaluate` tells them:
+    /// [`fit`](Self::fit), with value and gradient as `evaluate` tells them:
     /// [`first_orders`](Differentiable::first_orders), or what it told on an earlier occasion.
     ///
     /// So a long fit can be interrupted, and taken up again where it was: see [`bfgs_from_all`].
@@ -80,45 +61,18 @@ impl SoftMinimax<'_> {
         options: &BfgsOptions,
         mut evaluate: impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<SoftMinimaxFit, E> {
-        let starts = self.check_starts(starts)?;
-        let ends = bfgs_from_all(self, &starts, options, &mut evaluate)?;
-        self.look_around(ends, &mut evaluate)
-    }
-
-    /// The starts, if they can be used: one at least.
-    fn check_starts(&self, starts: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, FitError> {
         let starts = if starts.is_empty() {
             vec![vec![0.0; self.n_parameters()]]
         } else {
             starts.to_vec()
         };
-        self.check_fit(&starts)?;
-        Ok(starts)
-    }
-
-    fn check_fit(&self, starts: &[Vec<f64>]) -> Result<(), FitError> {
-        let expected = self.n_parameters();
-        if expected == 0 {
-            return Err(FitError::NoAttributes);
-        }
-        for start in starts {
-            if start.len() != expected {
-                return Err(FitError::WrongStart {
-                    expected,
-                    found: start.len(),
-                });
-            }
-            if let Some(attribute) = start.iter().position(|weight| !weight.is_finite()) {
-                return Err(FitError::StartNotFinite {
-                    attribute,
-                    value: start[attribute],
-                });
-            }
-        }
-        if self.n_choices() == 0 {
-            return Err(FitError::NoChoiceSets);
-        }
-        Ok(())
+        FitError::check(
+            starts.iter().map(Vec::as_slice),
+            self.n_parameters(),
+            self.n_choices() == 0,
+        )?;
+        let ends = bfgs_from_all(self, &starts, options, &mut evaluate)?;
+        self.look_around(ends, &mut evaluate)
     }
 
     /// Is the best end a maximum, and how sharp?
@@ -142,19 +96,13 @@ impl SoftMinimax<'_> {
             StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
             stop => stop,
         };
-        let covariance = curvature.covariance().filter(|_| stop.converged());
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
-        let fit = Fit {
-            weights: end.point.clone(),
-            log_likelihood: end.value,
-            std_errors: covariance
-                .as_ref()
-                .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
-            covariance,
+        let end = Optimum {
             iterations: total(|end| end.iterations),
             evaluations: total(|end| end.evaluations) + stencil.len(),
-            stop,
+            ..end.clone()
         };
+        let fit = Fit::at(end, stop, &curvature);
         Ok(SoftMinimaxFit { fit, starts })
     }
 }

@@ -20,7 +20,8 @@ use crate::sum::CompensatedSum;
 ///
 /// # Examples
 /// ```
-/// use kibitz_stats::soft_minimax::{Method, Side, SoftMinimax, Trees};
+/// use kibitz_stats::BfgsOptions;
+/// use kibitz_stats::soft_minimax::{Side, SoftMinimax, Trees};
 /// // Thirty decisions between 2 and 1; the better is chosen in two of three.
 /// let trees = Trees::build(&[1.0], 30, usize::MAX, |chunk, forest| {
 ///     let mut tree = forest.plant(Side::Maximizer, 2);
@@ -30,7 +31,7 @@ use crate::sum::CompensatedSum;
 /// })?;
 /// let model = SoftMinimax::new(&trees);
 /// assert_eq!(model.uniform_bits(), 30.0);
-/// let fitted = model.fit(&model.starts(4, 1), &Method::default())?;
+/// let fitted = model.fit(&model.starts(4, 1), &BfgsOptions::default())?;
 /// assert!((fitted.fit.weights[0] - 2f64.ln()).abs() < 1e-6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

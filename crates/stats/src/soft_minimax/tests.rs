@@ -3,7 +3,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::optimize::{Differentiable, Objective};
+use crate::optimize::{Differentiable, Objective, hill_climb};
 use crate::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions};
 
 const N: usize = 3;
@@ -182,18 +182,13 @@ fn both_methods_reach_the_same_maximum() {
     .unwrap();
     let model = SoftMinimax::new(&trees);
     let starts = model.starts(3, 5);
-    let quasi_newton = model.fit(&starts, &Method::default()).unwrap();
-    let climb = model
-        .fit(
-            &starts[..1],
-            &Method::HillClimb(HillClimbOptions::default()),
-        )
-        .unwrap();
+    let quasi_newton = model.fit(&starts, &BfgsOptions::default()).unwrap();
+    let climb = hill_climb(&model, &starts[0], &HillClimbOptions::default());
     assert!(quasi_newton.fit.converged());
-    assert!(climb.fit.converged());
+    assert!(climb.stop.converged());
     let std_errors = quasi_newton.fit.std_errors.unwrap();
     for k in 0..N {
-        let (fast, slow) = (quasi_newton.fit.weights[k], climb.fit.weights[k]);
+        let (fast, slow) = (quasi_newton.fit.weights[k], climb.point[k]);
         assert!((fast - slow).abs() < 1e-6 * (1.0 + fast.abs()));
         assert!((fast - truth[k]).abs() < 4.0 * std_errors[k], "weight {k}");
     }
@@ -236,9 +231,7 @@ fn neither_threads_nor_memory_change_a_bit() {
                 max_iterations: 5,
                 ..BfgsOptions::default()
             };
-            let fitted = model
-                .fit(&model.starts(2, 1), &Method::QuasiNewton(options))
-                .unwrap();
+            let fitted = model.fit(&model.starts(2, 1), &options).unwrap();
             (fitted, trees.counts().all_stored())
         })
     };
@@ -300,7 +293,7 @@ fn an_interrupted_fit_goes_on_where_it_was() {
     let model = SoftMinimax::new(&trees);
     let starts = model.starts(3, 1);
     let options = BfgsOptions::default();
-    let whole = model.fit(&starts, &Method::default()).unwrap();
+    let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();
     let mut known = Vec::new();
     let mut n_runs = 0;
     let resumed = loop {
@@ -348,7 +341,7 @@ fn groups_select_and_weigh_trees() {
     assert_eq!(model.by_groups(&[]).n_choices(), 0);
     let error = model
         .by_groups(&[99])
-        .fit(&[], &Method::default())
+        .fit(&[], &BfgsOptions::default())
         .unwrap_err();
     assert_eq!(error, crate::FitError::NoChoiceSets);
 }

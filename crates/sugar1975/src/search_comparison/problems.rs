@@ -7,12 +7,13 @@ use kibitz_search::{
     mates::MateSolver,
     retrograde::{Tablebase, Value},
 };
+use kibitz_stats::split;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CHUNK;
-use crate::kinds::{chess_data::read_games, quiescent_data::draw_groups};
+use crate::kinds::chess_data::read_games;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -151,7 +152,7 @@ fn draw(set: &mut ProblemSet, sample: u32, ctx: &CellContext<'_>) -> Result<(), 
     }
     let numbers: Vec<u32> = (0..n_problems).collect();
     let seed = ctx.seed_u64(&format!("positions of {}", set.name));
-    let drawn = draw_groups(&numbers, sample, seed)?;
+    let drawn = split::draw(&numbers, sample, seed)?;
     let mut number = 0;
     set.problems.retain(|_| {
         number += 1;

@@ -13,20 +13,23 @@ mod table;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
-    fmt,
     ops::RangeInclusive,
 };
 
 use anyhow::{Context, Result};
 use kibitz_board::{
     Chess, Color, Date, Game, GameKey, KnownOutcome, Outcome, Tags,
-    collection::{NamePattern, NearDuplicates, PlayerRecord, Share},
+    collection::{NearDuplicates, PlayerRecord, Share},
     descriptive::read_library_game,
 };
-use table::{CARDS, Card, Choice, PLAYERS, Player};
+use kibitz_heuristics::chute::library::Status;
+use regex::Regex;
+use table::{Card, Choice, LIBRARY, Player};
+
+use super::GameSet;
 
 /// Name of the data set, and of its entry in the manifest.
-pub(crate) const NAME: &str = "chute-library";
+pub(super) const NAME: &str = "chute-library";
 
 /// Game 132 as the thesis prints it, with the letters that the scan confuses set right. All but one
 /// follow from the rules of chess; 18.P-E3 can be R-B3 or P-B3, of which only the first makes sense
@@ -74,27 +77,6 @@ fn years_of_book(number: u32) -> (RangeInclusive<u16>, u16) {
     }
 }
 
-/// How sure it is that a game is the thesis's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
-    /// The only game of the archive that it can be, or the one printed.
-    Exact,
-    /// One of several games that it can be.
-    Chosen,
-    /// Another game in its place.
-    Substitute,
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Status::Exact => "exact",
-            Status::Chosen => "chosen among several",
-            Status::Substitute => "substitute",
-        })
-    }
-}
-
 /// The rules by which another game takes the place of one that is not in the archive, in the order
 /// in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,42 +93,9 @@ enum Rule {
     WellKnown,
 }
 
-impl Rule {
-    fn name(self) -> &'static str {
-        match self {
-            Rule::SamePair => "same players",
-            Rule::ReversedPair => "same players, colors exchanged",
-            Rule::SameWhite => "same White",
-            Rule::SameBlack => "same Black",
-            Rule::WellKnown => "players of the library",
-        }
-    }
-}
-
-/// Numbers of games by their status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LibraryCounts {
-    /// Games that are exact.
-    pub(crate) exact: usize,
-    /// Games chosen among several.
-    pub(crate) chosen: usize,
-    /// Substitutes.
-    pub(crate) substitutes: usize,
-}
-
-impl fmt::Display for LibraryCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} exact, {} chosen among several, {} substitutes",
-            self.exact, self.chosen, self.substitutes
-        )
-    }
-}
-
 /// Collects the records of the library's players and selects the library from them.
 #[derive(Debug, Default)]
-pub(crate) struct LibraryBuilder {
+pub(super) struct LibraryBuilder {
     records: Vec<Record>,
 }
 
@@ -166,22 +115,20 @@ struct Found<'a> {
     rule: Option<Rule>,
 }
 
-impl LibraryBuilder {
+/// The players of the library that a name of the archive may be.
+fn players_written(name: &str) -> Vec<&'static Player> {
+    let players = LIBRARY.players.iter();
+    players.filter(|player| player.is_written(name)).collect()
+}
+
+impl GameSet for LibraryBuilder {
     /// Takes `game` if it is decisive and one of its players may be one of the library's.
-    pub(crate) fn offer(&mut self, game: &Game) {
-        if !matches!(
-            game.outcome(),
-            Outcome::Known(KnownOutcome::Decisive { .. })
-        ) {
+    fn offer(&mut self, game: &Game) {
+        if game.outcome().winner().is_none() {
             return;
         }
-        let players = |name: &str| -> Vec<&'static Player> {
-            PLAYERS
-                .iter()
-                .filter(|player| player.is_written(name))
-                .collect()
-        };
-        let (white, black) = (players(&game.tags().white), players(&game.tags().black));
+        let tags = game.tags();
+        let (white, black) = (players_written(&tags.white), players_written(&tags.black));
         if !white.is_empty() || !black.is_empty() {
             let game = game.clone();
             self.records.push(Record {
@@ -198,11 +145,12 @@ impl LibraryBuilder {
     /// # Errors
     ///
     /// The printed game cannot be read, or no game can take the place of one that is missing.
-    pub(crate) fn finish(self) -> Result<(Vec<Game>, LibraryCounts)> {
+    fn finish(self: Box<Self>) -> Result<(Vec<Game>, String)> {
+        let cards = &LIBRARY.games;
         let printed = printed_game()?;
         let mut found: BTreeMap<u32, Found<'_>> = BTreeMap::new();
         let mut taken = BTreeSet::new();
-        for card in CARDS {
+        for card in cards {
             let games = self.games_of(card);
             let chosen = if card.choice == Choice::Printed {
                 Some(Found {
@@ -215,10 +163,8 @@ impl LibraryBuilder {
             };
             found.extend(chosen.map(|chosen| (card.number, chosen)));
         }
-        let substitutes = Substitutes {
-            no_substitute: NamePattern::regex(NO_SUBSTITUTE)?,
-        };
-        for card in CARDS {
+        let no_substitute = Regex::new(NO_SUBSTITUTE)?;
+        for card in cards {
             if found.contains_key(&card.number) {
                 continue;
             }
@@ -227,8 +173,7 @@ impl LibraryBuilder {
             } else {
                 self.records.iter().collect()
             };
-            let (record, rule) = substitutes
-                .find(card, &records, &taken)
+            let (record, rule) = substitute(card, &records, &taken, &no_substitute)
                 .with_context(|| format!("no game can take the place of {}", card.number))?;
             taken.insert(record.key);
             let substitute = Found {
@@ -238,20 +183,23 @@ impl LibraryBuilder {
             };
             found.insert(card.number, substitute);
         }
-        let mut counts = LibraryCounts::default();
-        let mut games = Vec::with_capacity(CARDS.len());
-        for card in CARDS {
-            let found = &found[&card.number];
-            match found.status {
-                Status::Exact => counts.exact += 1,
-                Status::Chosen => counts.chosen += 1,
-                Status::Substitute => counts.substitutes += 1,
-            }
-            games.push(in_normal_form(card, found));
-        }
+        let count = |status| {
+            let n_found = found
+                .values()
+                .filter(|found| found.status == status)
+                .count();
+            format!("{n_found} {status}")
+        };
+        let counts = Status::ALL.map(count).join(", ");
+        let games = cards
+            .iter()
+            .map(|card| in_normal_form(card, &found[&card.number]))
+            .collect();
         Ok((games, counts))
     }
+}
 
+impl LibraryBuilder {
     /// The games of a card's players with its colors, in any year: the records of each.
     fn games_of(&self, card: &Card) -> Vec<Vec<&Record>> {
         let is_of_card = |record: &&Record| {
@@ -297,10 +245,10 @@ fn choose<'a>(
         in_years
     };
     let nearest = |group: &&&Vec<&Record>| (group[0].year().abs_diff(target), group[0].key);
-    let (group, index) = match card.choice {
+    let (group, index) = match &card.choice {
         Choice::SmallestKey => (candidates.iter().min_by_key(|group| group[0].key), 0),
         Choice::NearestYear => (candidates.iter().min_by_key(nearest), 0),
-        Choice::Year(year) => (candidates.iter().find(|group| group[0].year() == year), 0),
+        Choice::Year(year) => (candidates.iter().find(|group| group[0].year() == *year), 0),
         Choice::Longest => (
             candidates
                 .iter()
@@ -312,7 +260,7 @@ fn choose<'a>(
             .find_map(|group| {
                 let index = group.iter().position(|record| {
                     let tags = record.game.tags();
-                    tags.site.starts_with(site) && tags.round == round
+                    tags.site.starts_with(site) && tags.round == *round
                 })?;
                 Some((Some(group), index))
             })
@@ -335,61 +283,63 @@ fn choose<'a>(
     })
 }
 
-/// Finds games to take the place of others.
-struct Substitutes {
-    no_substitute: NamePattern,
-}
-
-impl Substitutes {
-    fn find<'a>(
-        &self,
-        card: &Card,
-        records: &[&'a Record],
-        taken: &BTreeSet<GameKey>,
-    ) -> Option<(&'a Record, Rule)> {
-        let rules: &[Rule] = if card.choice == Choice::Surplus {
-            &[Rule::SamePair]
-        } else {
-            &[
-                Rule::ReversedPair,
-                Rule::SameWhite,
-                Rule::SameBlack,
-                Rule::WellKnown,
-            ]
-        };
-        let (years, target) = years_of_book(card.number);
-        rules.iter().find_map(|&rule| {
-            records
-                .iter()
-                .copied()
-                .filter(|record| rule == Rule::SamePair || years.contains(&record.year()))
-                .filter(|record| !taken.contains(&record.key) && rule.fits(card, record))
-                .filter(|record| self.is_serious(&record.game))
-                .min_by_key(|record| (record.year().abs_diff(target), record.key))
-                .map(|record| (record, rule))
-        })
-    }
-
-    fn is_serious(&self, game: &Game) -> bool {
-        let tags = game.tags();
-        SUBSTITUTE_PLIES.contains(&game.n_plies())
-            && [&tags.site, &tags.event, &tags.white, &tags.black]
-                .into_iter()
-                .all(|text| !self.no_substitute.matches(text))
-    }
+/// The game that takes the place of a card's, and by which rule.
+fn substitute<'a>(
+    card: &Card,
+    records: &[&'a Record],
+    taken: &BTreeSet<GameKey>,
+    no_substitute: &Regex,
+) -> Option<(&'a Record, Rule)> {
+    let rules: &[Rule] = if card.choice == Choice::Surplus {
+        &[Rule::SamePair]
+    } else {
+        &[
+            Rule::ReversedPair,
+            Rule::SameWhite,
+            Rule::SameBlack,
+            Rule::WellKnown,
+        ]
+    };
+    let (years, target) = years_of_book(card.number);
+    let may_stand_in = |game: &Game| {
+        SUBSTITUTE_PLIES.contains(&game.n_plies()) && super::is_serious(game, no_substitute)
+    };
+    rules.iter().find_map(|&rule| {
+        records
+            .iter()
+            .copied()
+            .filter(|record| rule == Rule::SamePair || years.contains(&record.year()))
+            .filter(|record| !taken.contains(&record.key) && rule.fits(card, record))
+            .filter(|record| may_stand_in(&record.game))
+            .min_by_key(|record| (record.year().abs_diff(target), record.key))
+            .map(|record| (record, rule))
+    })
 }
 
 impl Rule {
-    fn fits(self, card: &Card, record: &Record) -> bool {
-        let plays = |players: &[&Player], name| players.iter().any(|player| player.name == name);
-        let is_known = |players: &[&Player]| players.iter().any(|player| player.is_well_known);
+    fn name(self) -> &'static str {
         match self {
-            Rule::SamePair => plays(&record.white, card.white) && plays(&record.black, card.black),
-            Rule::ReversedPair => {
-                plays(&record.white, card.black) && plays(&record.black, card.white)
+            Rule::SamePair => "same players",
+            Rule::ReversedPair => "same players, colors exchanged",
+            Rule::SameWhite => "same White",
+            Rule::SameBlack => "same Black",
+            Rule::WellKnown => "players of the library",
+        }
+    }
+
+    fn fits(self, card: &Card, record: &Record) -> bool {
+        let plays =
+            |players: &[&Player], name: &str| players.iter().any(|player| player.name == name);
+        let is_known = |players: &[&Player]| players.iter().any(|player| player.well_known);
+        match self {
+            Rule::SamePair => {
+                plays(&record.white, &card.white) && plays(&record.black, &card.black)
             }
-            Rule::SameWhite => plays(&record.white, card.white),
-            Rule::SameBlack => plays(&record.black, card.black),
+            Rule::ReversedPair => {
+                plays(&record.white, &card.black) && plays(&record.black, &card.white)
+            }
+            Rule::SameWhite => plays(&record.white, &card.white),
+            Rule::SameBlack => plays(&record.black, &card.black),
             Rule::WellKnown => is_known(&record.white) && is_known(&record.black),
         }
     }
@@ -451,18 +401,18 @@ fn printed_game() -> Result<Game> {
 fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
     let old = found.game.tags();
     let mut tags = old.roster();
-    let name = |written: &str, of_card: &'static str| {
-        let players = || PLAYERS.iter().filter(|player| player.is_written(written));
-        let is_of_card = written.is_empty() || players().any(|player| player.name == of_card);
-        let mut known = players();
-        match (is_of_card, known.next(), known.next()) {
-            (true, _, _) => of_card.to_owned(),
-            (false, Some(player), None) => player.name.to_owned(),
-            _ => super::normal_form::without_federation(written).to_owned(),
-        }
+    let name = |written: &str, of_card: &str| {
+        let players = players_written(written);
+        let is_of_card = written.is_empty() || players.iter().any(|player| player.name == of_card);
+        let name = match players[..] {
+            _ if is_of_card => of_card,
+            [player] => &player.name,
+            _ => super::normal_form::without_federation(written),
+        };
+        name.to_owned()
     };
-    tags.white = name(&old.white, card.white);
-    tags.black = name(&old.black, card.black);
+    tags.white = name(&old.white, &card.white);
+    tags.black = name(&old.black, &card.black);
     // One record has its year in the site only: Marienbad 1925, dated 1792.
     if let Some(year) = old
         .site
@@ -475,8 +425,8 @@ fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
         };
     }
     tags.set("ThesisNumber", &card.number.to_string());
-    tags.set("ThesisPlayers", card.players);
-    tags.set("Status", &found.status.to_string());
+    tags.set("ThesisPlayers", &card.players);
+    tags.set("Status", found.status.tag());
     if let Some(rule) = found.rule {
         tags.set("SubstitutionRule", rule.name());
     }
@@ -644,22 +594,25 @@ mod tests {
 
     #[test]
     fn cards_name_players_of_the_table() {
-        let names: BTreeSet<&str> = PLAYERS.iter().map(|player| player.name).collect();
-        assert_eq!(names.len(), PLAYERS.len());
-        for card in CARDS {
+        let names: BTreeSet<&str> = LIBRARY.players.iter().map(|player| &*player.name).collect();
+        assert_eq!(names.len(), LIBRARY.players.len());
+        for card in &LIBRARY.games {
             assert!(
-                names.contains(card.white) && names.contains(card.black),
+                names.contains(&*card.white) && names.contains(&*card.black),
                 "{}",
                 card.number
             );
         }
-        let numbers: Vec<u32> = CARDS.iter().map(|card| card.number).collect();
+        let numbers: Vec<u32> = LIBRARY.games.iter().map(|card| card.number).collect();
         assert_eq!(numbers, (101..=198).collect::<Vec<_>>());
     }
 
     #[test]
     fn names_are_told_apart() {
-        let player = |name| PLAYERS.iter().find(|player| player.name == name).unwrap();
+        let player = |name| {
+            let mut players = LIBRARY.players.iter();
+            players.find(|player| player.name == name).unwrap()
+        };
         let emanuel = player("Lasker, Emanuel");
         assert!(emanuel.is_written("Lasker, Em") && emanuel.is_written("Lasker Emanuel"));
         assert!(emanuel.is_written("Lasker") && !emanuel.is_written("Lasker, Ed"));

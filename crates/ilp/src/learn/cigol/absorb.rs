@@ -2,72 +2,6 @@ use std::collections::BTreeSet;
 
 use crate::term::{Atom, Clause, Literal, Substitution, Term};
 
-/// Absorption as in Marvin: wherever the body of `with` is part of the clause's body, it is
-/// replaced by the head of `with`.
-///
-/// # Examples
-/// ```
-/// # use kibitz_ilp::{SymbolTable, read_clause, print_clause, learn::cigol::absorb};
-/// let mut symbols = SymbolTable::new();
-/// let clause = read_clause("f(X) :- b(X), c(X), e(X)", &mut symbols)?;
-/// let with = read_clause("a(X) :- b(X), c(X)", &mut symbols)?;
-/// let results = absorb(&clause, &with);
-/// assert_eq!(print_clause(&results[0], &symbols).to_string(), "f(A) :- a(A), e(A).");
-/// # Ok::<(), kibitz_ilp::ReadErrors>(())
-/// ```
-pub fn absorb(clause: &Clause, with: &Clause) -> Vec<Clause> {
-    if with.body.is_empty() {
-        return Vec::new();
-    }
-    let with = with.shifted(clause.var_bound());
-    let mut results: Vec<Clause> = Vec::new();
-    let mut used = Vec::new();
-    match_body(clause, &with, &Substitution::new(), &mut used, &mut results);
-    results
-}
-
-/// Tries every way to find the remaining body literals of `with` in the clause's body.
-fn match_body(
-    clause: &Clause,
-    with: &Clause,
-    theta: &Substitution,
-    used: &mut Vec<usize>,
-    results: &mut Vec<Clause>,
-) {
-    let Some(wanted) = with.body.get(used.len()) else {
-        let head = theta.apply_atom(&with.head);
-        let first = used.iter().copied().min().unwrap_or(0);
-        let mut body = Vec::new();
-        for (i, literal) in clause.body.iter().enumerate() {
-            if i == first {
-                body.push(Literal::positive(head.clone()));
-            }
-            if !used.contains(&i) {
-                body.push(literal.clone());
-            }
-        }
-        let result = Clause {
-            head: clause.head.clone(),
-            body,
-        }
-        .normalized();
-        if !results.contains(&result) {
-            results.push(result);
-        }
-        return;
-    };
-    for (i, literal) in clause.body.iter().enumerate() {
-        if used.contains(&i) || literal.positive != wanted.positive {
-            continue;
-        }
-        if let Some(theta) = matches(&wanted.atom, &literal.atom, theta) {
-            used.push(i);
-            match_body(clause, with, &theta, used, results);
-            used.pop();
-        }
-    }
-}
-
 /// One-way matching of a pattern against an atom whose variables count as constants.
 fn matches(pattern: &Atom, atom: &Atom, theta: &Substitution) -> Option<Substitution> {
     fn term(pattern: &Term, target: &Term, theta: &mut Substitution) -> bool {
@@ -122,7 +56,7 @@ pub fn absorb_unit(clause: &Clause, unit: &Atom) -> Vec<Clause> {
     results
 }
 
-pub(super) fn subterms(term: &Term, found: &mut BTreeSet<Term>) {
+fn subterms(term: &Term, found: &mut BTreeSet<Term>) {
     found.insert(term.clone());
     if let Term::Compound(_, args) = term {
         args.iter().for_each(|arg| subterms(arg, found));

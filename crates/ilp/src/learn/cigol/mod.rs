@@ -1,4 +1,4 @@
-//! Cigol's operators: truncation, absorption and intra-construction.
+//! Cigol's operators truncation and absorption.
 //!
 //! They invert resolution, and are judged by how much shorter they make the theory.
 //!
@@ -7,18 +7,15 @@
 //! demonstration).
 
 mod absorb;
-mod intra_construct;
 
-pub use absorb::{absorb, absorb_unit};
-pub use intra_construct::intra_construct;
+pub use absorb::absorb_unit;
 
 use std::collections::BTreeSet;
 
 use crate::lgg::Generalizer;
-use crate::subsume::subsumes;
 use crate::term::{Atom, Clause, Literal, Term, unify_atoms};
 
-/// Truncation: the least general generalisation of unit clauses; `None` for no atoms or for
+/// Truncation: the least general generalization of unit clauses; `None` for no atoms or for
 /// different predicates.
 pub fn truncate(units: &[Atom]) -> Option<Atom> {
     let (first, rest) = units.split_first()?;
@@ -109,9 +106,9 @@ impl Cigol {
         true
     }
 
-    /// Generalises as long as something makes the theory shorter and `accept` agrees: the user, who
+    /// Generalizes as long as something makes the theory shorter and `accept` agrees: the user, who
     /// sees each new clause. Returns the clauses accepted, in order.
-    pub fn generalise(&mut self, mut accept: impl FnMut(&Clause) -> bool) -> Vec<Clause> {
+    pub fn generalize(&mut self, mut accept: impl FnMut(&Clause) -> bool) -> Vec<Clause> {
         let mut accepted = Vec::new();
         let mut refused: BTreeSet<Clause> = BTreeSet::new();
         loop {
@@ -176,22 +173,6 @@ impl Cigol {
         }
         proposals
     }
-}
-
-/// Whether resolving a clause's last condition with a unit clause gives an instance that subsumes
-/// `expected`: the law absorption obeys.
-pub fn resolves_to(clause: &Clause, unit: &Atom, expected: &Clause) -> bool {
-    let Some((last, rest)) = clause.body.split_last() else {
-        return false;
-    };
-    let unit = unit.map_vars(&mut |var| Term::var(var.0 + clause.var_bound()));
-    unify_atoms(&last.atom, &unit).is_some_and(|theta| {
-        let resolvent = Clause {
-            head: clause.head.clone(),
-            body: rest.to_vec(),
-        };
-        subsumes(&theta.apply_clause(&resolvent), expected)
-    })
 }
 
 #[cfg(test)]

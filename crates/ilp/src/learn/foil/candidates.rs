@@ -6,8 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::table::{Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::Problem;
-use crate::learn::tables::{Arg, Descent, Lit, Values, number};
+use crate::learn::tables::{Arg, Descent, EQUALS, Lit, Problem, Values, number};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -99,11 +98,7 @@ impl Candidates {
         for (left, a) in (0u32..).zip(vars) {
             for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
                 if a.kind == b.kind && !undoes_a_join(&named, left, right) {
-                    tests.insert(Lit::Same {
-                        left,
-                        right,
-                        positive: true,
-                    });
+                    tests.insert(Lit::equal(left, Arg::Var(right)));
                 }
             }
         }
@@ -114,11 +109,7 @@ impl Candidates {
                 .filter(|(kind, _)| *kind == info.kind)
             {
                 for &value in values {
-                    tests.insert(Lit::Value {
-                        var,
-                        value,
-                        positive: true,
-                    });
+                    tests.insert(Lit::equal(var, Arg::Const(value)));
                 }
             }
         }
@@ -140,7 +131,7 @@ impl Candidates {
                 if symmetric && args[0] > args[1] {
                     return true;
                 }
-                let lit = Lit::Rel {
+                let lit = Lit {
                     relation: mode.relation,
                     args: args.to_vec(),
                     positive: true,
@@ -162,8 +153,7 @@ impl Candidates {
                 }
                 let depth = lit
                     .vars()
-                    .iter()
-                    .map(|&v| vars[v as usize].depth)
+                    .map(|v| vars[v as usize].depth)
                     .max()
                     .unwrap_or(0);
                 if vars.len() + n_new <= scope.max_vars && depth < scope.max_depth {
@@ -252,29 +242,19 @@ impl Candidates {
             if self.tests[i].useless.get() {
                 continue;
             }
-            let p = masks[0].count_and(&tuples.live[0]);
-            let n = masks[1].count_and(&tuples.live[1]);
+            let held = [0, 1].map(|side| masks[side].count_and(&tuples.live[side]));
             let total = tuples.counts;
-            if p > 0 && (p < total[0] || n < total[1]) {
-                visit(
-                    Pick::Test(i, true),
-                    Effect {
-                        kept: p,
-                        after: [p, n],
+            let failed = [total[0] - held[0], total[1] - held[1]];
+            for (positive, after) in [(true, held), (false, failed)] {
+                let useful = after[0] > 0 && after != total;
+                if useful && (positive || self.negation) {
+                    let effect = Effect {
+                        kept: after[0],
+                        after,
                         determinate: false,
-                    },
-                );
-            }
-            let (p, n) = (total[0] - p, total[1] - n);
-            if self.negation && p > 0 && (p < total[0] || n < total[1]) {
-                visit(
-                    Pick::Test(i, false),
-                    Effect {
-                        kept: p,
-                        after: [p, n],
-                        determinate: false,
-                    },
-                );
+                    };
+                    visit(Pick::Test(i, positive), effect);
+                }
             }
         }
     }
@@ -302,14 +282,8 @@ impl Candidates {
     }
 
     fn generator_effect(&self, problem: &Problem, tuples: &Tuples, lit: &Lit) -> Effect {
-        let Lit::Rel { relation, args, .. } = lit else {
-            return Effect {
-                kept: 0,
-                after: [0, 0],
-                determinate: false,
-            };
-        };
-        let relation = &problem.relations[*relation as usize];
+        let args = &lit.args;
+        let relation = &problem.relations[lit.relation as usize];
         let mut effect = Effect {
             kept: 0,
             after: [0, 0],
@@ -404,20 +378,13 @@ impl Candidates {
 fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     let mut next = number(n_head);
     let mut named = Vec::new();
-    for lit in lits {
-        if let Lit::Rel {
-            relation,
-            args,
-            positive: true,
-        } = lit
-        {
-            let mut args = args.clone();
-            for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
-                *arg = Arg::Var(next);
-                next += 1;
-            }
-            named.push((*relation, args));
+    for lit in lits.iter().filter(|l| l.positive && l.relation != EQUALS) {
+        let mut args = lit.args.clone();
+        for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
+            *arg = Arg::Var(next);
+            next += 1;
         }
+        named.push((lit.relation, args));
     }
     named
 }

@@ -23,6 +23,11 @@ use super::LearnError;
 
 /// Parameters of [`learn`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct FoilParams {
     /// A clause must be right on at least this share of the examples it covers.
     pub min_accuracy: f64,

@@ -1,8 +1,7 @@
 use std::rc::Rc;
 
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Lit, Values};
-use crate::learn::tables::{Columns, Problem};
+use crate::learn::tables::{Arg, Columns, EQUALS, Lit, Problem, Values};
 
 /// Bindings of a clause's variables, one row per way to satisfy the body so far.
 #[derive(Clone, Debug)]
@@ -28,50 +27,28 @@ impl Rows {
     /// The rows that satisfy a literal without new variables.
     pub(super) fn mask(&self, problem: &Problem, lit: &Lit) -> BitSet {
         let n = self.len();
-        match lit {
-            Lit::Same {
-                left,
-                right,
-                positive,
-            } => {
-                let (x, y) = (
-                    &self.columns[*left as usize],
-                    &self.columns[*right as usize],
-                );
-                BitSet::from_fn(n, |i| (x[i] == y[i]) == *positive)
+        let positive = lit.positive;
+        let column = |var: u32| &self.columns[var as usize];
+        let value = |arg: &Arg, i: usize| arg.value(|var| column(var)[i]);
+        if let (EQUALS, [left, right]) = (lit.relation, &lit.args[..]) {
+            return BitSet::from_fn(n, |i| (value(left, i) == value(right, i)) == positive);
+        }
+        let relation = &problem.relations[lit.relation as usize];
+        match lit.args[..] {
+            [Arg::Var(x)] => {
+                let (x, index) = (column(x), relation.index(0));
+                BitSet::from_fn(n, |i| index.contains(x[i]) == positive)
             }
-            Lit::Value {
-                var,
-                value,
-                positive,
-            } => {
-                let x = &self.columns[*var as usize];
-                BitSet::from_fn(n, |i| (x[i] == *value) == *positive)
-            }
-            Lit::Rel {
-                relation,
-                args,
-                positive,
-            } => {
-                let relation = &problem.relations[*relation as usize];
-                match args[..] {
-                    [Arg::Var(x)] => {
-                        let (x, index) = (&self.columns[x as usize], relation.index(0));
-                        BitSet::from_fn(n, |i| index.contains(x[i]) == *positive)
-                    }
-                    [Arg::Var(x), Arg::Var(y)] => {
-                        let (x, y) = (&self.columns[x as usize], &self.columns[y as usize]);
-                        match relation.pair_test() {
-                            Some(test) => BitSet::from_fn(n, |i| test(x[i], y[i]) == *positive),
-                            None => BitSet::new(n),
-                        }
-                    }
-                    _ => BitSet::from_fn(n, |i| {
-                        let value = |arg: &Arg| arg.value(|var| self.columns[var as usize][i]);
-                        relation.contains(args.iter().filter_map(value)) == *positive
-                    }),
+            [Arg::Var(x), Arg::Var(y)] => {
+                let (x, y) = (column(x), column(y));
+                match relation.pair_test() {
+                    Some(test) => BitSet::from_fn(n, |i| test(x[i], y[i]) == positive),
+                    None => BitSet::new(n),
                 }
             }
+            _ => BitSet::from_fn(n, |i| {
+                relation.contains(lit.args.iter().filter_map(|arg| value(arg, i))) == positive
+            }),
         }
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{FactBase, Source};
 use super::feature::{Feature, Label, Role, map_leaves};
-use super::pattern::{Labelled, Pattern};
+use super::pattern::{Labeled, Pattern};
 use super::{Component, Domain, Example, Novelty, PalError};
 use crate::term::{Atom, Constant, Literal, Real, Term};
 
@@ -12,7 +12,7 @@ use crate::term::{Atom, Constant, Literal, Real, Term};
 const MAX_REMEMBERED: usize = 256;
 
 /// An atom and the labels of its places.
-type LabelledAtom = (Atom, Arc<[Label]>);
+type LabeledAtom = (Atom, Arc<[Label]>);
 
 /// One move out of a state.
 struct Move {
@@ -161,7 +161,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
             .map(|(i, component)| (i, component.as_slice()))
             .collect();
         let description = (example.iter().enumerate())
-            .map(|(c, component)| Labelled {
+            .map(|(c, component)| Labeled {
                 literal: Literal::positive(self.describe(component, &token)),
                 labels: self.description_labels(c),
                 after: false,
@@ -172,16 +172,16 @@ impl<'a, D: Domain> Deriver<'a, D> {
         for f in 0..n_features {
             let feature = self.feature(f);
             let facts = self.base.facts(state, Source::Feature(f))?;
-            let mut labelled = Vec::new();
+            let mut labeled = Vec::new();
             for row in facts.rows() {
                 for labels in feature.labels(row, &all) {
-                    labelled.push((placed(feature, row, &labels, &token, &token), labels));
+                    labeled.push((placed(feature, row, &labels, &token, &token), labels));
                 }
             }
-            for (atom, labels) in &labelled {
+            for (atom, labels) in &labeled {
                 body.push(true, atom.clone(), Arc::clone(labels), false);
             }
-            here.push(labelled);
+            here.push(labeled);
         }
         if dynamic {
             let moves = self.moves(state)?;
@@ -204,15 +204,15 @@ impl<'a, D: Domain> Deriver<'a, D> {
         example: &Example,
         all: &[(usize, &[Constant])],
         made: &Move,
-        here: &[Vec<LabelledAtom>],
+        here: &[Vec<LabeledAtom>],
         (token, next): (&Term, &Term),
         body: &mut Builder,
     ) -> Result<(), PalError> {
         let Some(mover) = example.iter().position(|c| *c == made.before) else {
             return Ok(());
         };
-        let mut before: Vec<LabelledAtom> = Vec::new();
-        let mut after: Vec<(bool, LabelledAtom)> = Vec::new();
+        let mut before: Vec<LabeledAtom> = Vec::new();
+        let mut after: Vec<(bool, LabeledAtom)> = Vec::new();
         for gone in &made.gone {
             if let Some(c) = example.iter().position(|component| component == gone) {
                 after.push((
@@ -314,7 +314,7 @@ impl<'a, D: Domain> Deriver<'a, D> {
 #[derive(Default)]
 struct Builder {
     seen: FxHashSet<(Literal, Arc<[Label]>)>,
-    literals: Vec<Labelled>,
+    literals: Vec<Labeled>,
 }
 
 impl Builder {
@@ -323,7 +323,7 @@ impl Builder {
         if !self.seen.insert((literal.clone(), Arc::clone(&labels))) {
             return;
         }
-        self.literals.push(Labelled {
+        self.literals.push(Labeled {
             literal,
             labels,
             after,

@@ -3,14 +3,14 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::feature::{Label, leaves};
-use super::pattern::{Labelled, Pattern};
+use super::pattern::{Labeled, Pattern};
 use crate::lgg::{Compatible, LiteralRef, lgg_clauses_with};
 use crate::term::{Symbol, Term, Var};
 
-/// Only literals with the same labels are generalised together.
+/// Only literals with the same labels are generalized together.
 struct ByLabel<'p> {
-    left: Vec<&'p Labelled>,
-    right: Vec<&'p Labelled>,
+    left: Vec<&'p Labeled>,
+    right: Vec<&'p Labeled>,
 }
 
 impl Compatible for ByLabel<'_> {
@@ -25,7 +25,7 @@ impl Compatible for ByLabel<'_> {
     }
 }
 
-/// The least general generalisation of two patterns of the same components, considering labels,
+/// The least general generalization of two patterns of the same components, considering labels,
 /// after the variable connection constraint.
 ///
 /// # Source
@@ -36,7 +36,7 @@ pub(super) fn generalization(
     connection: Connection<'_>,
 ) -> Pattern {
     let name = Symbol::TRUE;
-    let (a, b) = (left.labelled_clause(name), right.labelled_clause(name));
+    let (a, b) = (left.labeled_clause(name), right.labeled_clause(name));
     let labels = ByLabel {
         left: left.literals().collect(),
         right: right.literals().collect(),
@@ -50,13 +50,13 @@ pub(super) fn generalization(
         .body
         .into_iter()
         .zip(&lgg.parents)
-        .map(|(literal, &(i, _))| Labelled {
+        .map(|(literal, &(i, _))| Labeled {
             literal,
             labels: Arc::clone(&labels.left[i].labels),
             after: labels.left[i].after,
         });
     let n = left.description.len();
-    let description: Vec<Labelled> = literals.by_ref().take(n).collect();
+    let description: Vec<Labeled> = literals.by_ref().take(n).collect();
     let state = description
         .first()
         .and_then(|d| d.at(Label::State))
@@ -75,6 +75,11 @@ pub(super) fn generalization(
 
 /// Whether components that nothing is said about stay in the definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum KeepComponents {
     /// Keep all of them: all definitions of a concept then have the same arguments.
     All,
@@ -88,6 +93,11 @@ pub enum KeepComponents {
 /// Morales 1992, section 5.2.3.1 speaks of equal variables. The definitions of appendix A fit a
 /// narrower reading: where a piece can go to `square(E,F)`, no move to `square(1,E)` stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum ConnectedBy {
     /// The variables.
     Variables,
@@ -151,7 +161,7 @@ fn drop_empty_moves(pattern: &mut Pattern) {
 /// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
 /// deny.
 fn drop_lone_complements(pattern: &mut Pattern) {
-    let denies = |before: &Labelled, after: &Labelled| {
+    let denies = |before: &Labeled, after: &Labeled| {
         before.literal.atom.predicate() == after.literal.atom.predicate()
             && (before.labels.iter().zip(after.labels.iter()))
                 .all(|(b, a)| a == b || *a == Label::Free)
@@ -165,7 +175,7 @@ fn drop_lone_complements(pattern: &mut Pattern) {
 }
 
 /// The variables of a literal that stand neither for a state nor for a component's attribute.
-fn own_vars(literal: &Labelled, of_components: &FxHashSet<Var>) -> Vec<Var> {
+fn own_vars(literal: &Labeled, of_components: &FxHashSet<Var>) -> Vec<Var> {
     let mut vars: Vec<Var> = (literal.labels.iter().zip(leaves(&literal.literal.atom)))
         .filter_map(|(label, leaf)| match (label, leaf) {
             (Label::State | Label::Next, _) => None,
@@ -254,11 +264,11 @@ fn merge_moves(pattern: &mut Pattern, connection: Connection<'_>) {
     let moves: Vec<usize> = (0..pattern.body.len())
         .filter(|&i| pattern.body[i].is_move())
         .collect();
-    let consequences: Vec<Vec<&Labelled>> = moves
+    let consequences: Vec<Vec<&Labeled>> = moves
         .iter()
         .map(|&i| {
             let next = pattern.body[i].at(Label::Next);
-            let mine = |l: &&Labelled| l.after && l.at(Label::State) == next;
+            let mine = |l: &&Labeled| l.after && l.at(Label::State) == next;
             pattern.body.iter().filter(mine).collect()
         })
         .collect();
@@ -297,8 +307,8 @@ fn merge_moves(pattern: &mut Pattern, connection: Connection<'_>) {
 
 /// Whether a move and what follows it hold wherever another move and what follows that one do.
 fn embeds(
-    (general, following): (&Labelled, &[&Labelled]),
-    (special, implied): (&Labelled, &[&Labelled]),
+    (general, following): (&Labeled, &[&Labeled]),
+    (special, implied): (&Labeled, &[&Labeled]),
     of_components: &FxHashSet<Var>,
 ) -> bool {
     let mut bindings: FxHashMap<Var, Term> = FxHashMap::default();
@@ -311,8 +321,8 @@ fn embeds(
 }
 
 fn fits(
-    general: &Labelled,
-    special: &Labelled,
+    general: &Labeled,
+    special: &Labeled,
     of_components: &FxHashSet<Var>,
     bindings: &mut FxHashMap<Var, Term>,
 ) -> bool {

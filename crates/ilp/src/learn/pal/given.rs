@@ -10,7 +10,7 @@ use crate::term::Clause;
 impl<D: Domain> Pal<'_, D> {
     /// Learns from given examples alone, asking the teacher about each in turn.
     ///
-    /// The first example is the initial one, whose pattern the others generalise; it alone must be
+    /// The first example is the initial one, whose pattern the others generalize; it alone must be
     /// positive. The steps tell what came of the others. Positive examples whose definition was
     /// refused are stored and tried again in the end, as the start of a further clause, if the
     /// definition does not cover them; the teacher is not asked about them a second time, and what
@@ -18,7 +18,7 @@ impl<D: Domain> Pal<'_, D> {
     /// examples that were to come those it does not cover are left for further clauses.
     ///
     /// How an example came about is told as what differs from the last one that the definition was
-    /// generalised with.
+    /// generalized with.
     ///
     /// # Errors
     /// [`PalError::NoExample`] for none, [`PalError::WrongComponent`] and
@@ -75,7 +75,7 @@ impl<D: Domain> Pal<'_, D> {
         Ok(learned)
     }
 
-    /// Asks about an example that a finished definition was not generalised with, and stores it if
+    /// Asks about an example that a finished definition was not generalized with, and stores it if
     /// it is positive and not covered.
     fn set_aside(
         &mut self,
@@ -124,7 +124,7 @@ impl<D: Domain> Pal<'_, D> {
         Ok(self.definition(search))
     }
 
-    /// The definition generalised with a positive example; `None` if that is refused.
+    /// The definition generalized with a positive example; `None` if that is refused.
     ///
     /// # Errors
     /// As [`Pal::learn`].
@@ -152,7 +152,7 @@ impl<D: Domain> Pal<'_, D> {
     }
 }
 
-/// A definition generalised from some examples, to be generalised further.
+/// A definition generalized from some examples, to be generalized further.
 #[derive(Clone, Debug)]
 pub struct Definition {
     search: Search,

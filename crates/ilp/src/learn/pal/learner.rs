@@ -38,7 +38,7 @@ impl<D> std::fmt::Debug for Pal<'_, D> {
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) pattern: Pattern,
-    /// The last positive example that the pattern was generalised with.
+    /// The last positive example that the pattern was generalized with.
     pub(super) base: Example,
     /// Sets of literals that failed in some example tried for this definition, and how often such
     /// an example was left out with foresight.
@@ -369,7 +369,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(answer)
     }
 
-    /// Generalises the definition with a positive example, and with those symmetric to it. `None`
+    /// Generalizes the definition with a positive example, and with those symmetric to it. `None`
     /// if the result covers a negative example, `Some(false)` if the teacher rejects it.
     pub(super) fn generalize(
         &mut self,
@@ -425,7 +425,7 @@ impl<'a, D: Domain> Pal<'a, D> {
         Ok(Some(true))
     }
 
-    /// The definition generalised with an example.
+    /// The definition generalized with an example.
     fn generalized(&mut self, search: &Search, example: &Example) -> Result<Pattern, PalError> {
         let components = &search.pattern.components;
         let own = (self.deriver).pattern(example, components, self.params.dynamic)?;

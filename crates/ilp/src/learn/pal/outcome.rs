@@ -5,10 +5,15 @@ use crate::term::Clause;
 
 /// Parameters of the learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
 pub struct PalParams {
     /// Whether the concept involves a move (section 5.2.2.3).
     pub dynamic: bool,
-    /// Whether symmetric examples are generalised with each positive one (section 6.3).
+    /// Whether symmetric examples are generalized with each positive one (section 6.3).
     pub symmetries: bool,
     /// What a move has to change to be said.
     pub novelty: Novelty,
@@ -16,7 +21,7 @@ pub struct PalParams {
     pub connected_by: ConnectedBy,
     /// Whether components that nothing is said about are dropped.
     pub keep: KeepComponents,
-    /// Whether states are left out whose generalisation covers a negative example or is at least as
+    /// Whether states are left out whose generalization covers a negative example or is at least as
     /// general as a definition that was rejected: even if they are positive, it would be refused.
     /// The thesis shows them to the user.
     pub foresight: bool,
@@ -61,6 +66,11 @@ impl Default for PalParams {
 /// already (its fourth example) and still says of another threat that a move brings it about; what
 /// is new there is not the predicate, but the predicate of these pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Novelty {
     /// A predicate of which there was no fact, or is none any more.
     Predicate,

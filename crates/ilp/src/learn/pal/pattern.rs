@@ -7,14 +7,14 @@ use crate::term::{Atom, Clause, Literal, Symbol, Term, Var};
 
 /// A literal and the labels of its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Labelled {
+pub(super) struct Labeled {
     pub(super) literal: Literal,
     pub(super) labels: Arc<[Label]>,
     /// Whether it speaks of a state after a move.
     pub(super) after: bool,
 }
 
-impl Labelled {
+impl Labeled {
     /// The term at the place with this label.
     pub(super) fn at(&self, label: Label) -> Option<&Term> {
         let place = self.labels.iter().position(|own| *own == label)?;
@@ -45,15 +45,15 @@ pub(super) struct Pattern {
     /// The state the clause starts in.
     pub(super) state: Term,
     /// One literal for each relevant component.
-    pub(super) description: Vec<Labelled>,
-    pub(super) body: Vec<Labelled>,
+    pub(super) description: Vec<Labeled>,
+    pub(super) body: Vec<Labeled>,
 }
 
 impl Pattern {
     /// The same of some of its components: without the literals that concern others.
     pub(super) fn restricted(&self, relevant: &[usize]) -> Self {
         let foreign = |label: &Label| matches!(label, Label::Of { component, .. } if !relevant.contains(component));
-        let own = |literals: &[Labelled]| {
+        let own = |literals: &[Labeled]| {
             let kept = literals.iter().filter(|l| !l.labels.iter().any(foreign));
             kept.cloned().collect()
         };
@@ -66,7 +66,7 @@ impl Pattern {
     }
 
     /// All literals, the description first.
-    pub(super) fn literals(&self) -> impl Iterator<Item = &Labelled> {
+    pub(super) fn literals(&self) -> impl Iterator<Item = &Labeled> {
         self.description.iter().chain(&self.body)
     }
 
@@ -86,9 +86,9 @@ impl Pattern {
         })
     }
 
-    /// The head that the constrained generalisation works with: everything that describes the
+    /// The head that the constrained generalization works with: everything that describes the
     /// relevant components.
-    pub(super) fn labelled_clause(&self, name: Symbol) -> Clause {
+    pub(super) fn labeled_clause(&self, name: Symbol) -> Clause {
         let described = self
             .description
             .iter()
@@ -122,8 +122,8 @@ impl Pattern {
     /// relevant components, then those that occur only in the body, then the state.
     pub(super) fn to_clause(&self, name: Symbol) -> Clause {
         let mut states: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut bound = self.labelled_clause(name).var_bound();
-        let mut rename = |l: &Labelled| {
+        let mut bound = self.labeled_clause(name).var_bound();
+        let mut rename = |l: &Labeled| {
             let mut labels = l.labels.iter();
             let atom = map_leaves(&l.literal.atom, &mut |leaf| match labels.next() {
                 Some(Label::State | Label::Next) if !matches!(leaf, Term::Var(_)) => states
@@ -135,7 +135,7 @@ impl Pattern {
                     .clone(),
                 _ => leaf.clone(),
             });
-            Labelled {
+            Labeled {
                 literal: Literal {
                     positive: l.literal.positive,
                     atom,
@@ -143,7 +143,7 @@ impl Pattern {
                 ..l.clone()
             }
         };
-        let literals: Vec<Labelled> = self.literals().map(&mut rename).collect();
+        let literals: Vec<Labeled> = self.literals().map(&mut rename).collect();
         let state = states.get(&self.state).unwrap_or(&self.state).clone();
         let n_described = self.description.len();
         let mut args: Vec<Term> = Vec::new();

@@ -2,7 +2,7 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{FactBase, Source, with_values};
 use super::feature::{Label, leaves};
-use super::pattern::{Labelled, Pattern};
+use super::pattern::{Labeled, Pattern};
 use super::{Domain, Example, PalError};
 use crate::term::{Atom, Constant, Literal, Term, Var};
 
@@ -69,7 +69,7 @@ impl Conditions {
             Term::Const(constant) => Place::Is(*constant),
             Term::Compound(..) => unreachable!("places are not compound"),
         };
-        let requirements = |l: &Labelled, value: &mut dyn FnMut(&Term) -> Place| {
+        let requirements = |l: &Labeled, value: &mut dyn FnMut(&Term) -> Place| {
             let places = l.labels.iter().zip(leaves(&l.literal.atom));
             places
                 .filter_map(|(label, leaf)| match *label {
@@ -88,7 +88,7 @@ impl Conditions {
         let description = (pattern.description.iter())
             .map(|l| requirements(l, &mut value))
             .collect();
-        let mut condition = |l: &Labelled| {
+        let mut condition = |l: &Labeled| {
             let atom = &l.literal.atom;
             let place = |(label, leaf): (&Label, &Term)| match *label {
                 Label::State => Place::State,
@@ -111,7 +111,7 @@ impl Conditions {
         };
         let body = pattern.body.iter().map(&mut condition).collect();
         let literals = || pattern.body.iter().enumerate();
-        let transition = |(i, l): (usize, &Labelled)| Transition {
+        let transition = |(i, l): (usize, &Labeled)| Transition {
             condition: i,
             following: literals()
                 .filter(|(_, m)| m.after && m.at(Label::State) == l.at(Label::Next))
@@ -251,7 +251,7 @@ impl Condition {
         Ok(false)
     }
 
-    /// Whether a fact is what the literal says, with the example's values at the labelled places.
+    /// Whether a fact is what the literal says, with the example's values at the labeled places.
     fn matches(&self, row: &[Constant], example: &Example, bindings: &mut Bindings) -> bool {
         self.places.len() == row.len()
             && self

@@ -1,4 +1,4 @@
-use super::{Arg, Lit, Problem, number};
+use super::{Arg, EQUALS, Lit, Problem, number};
 use crate::term::{Predicate, Symbol};
 
 /// What keeps recursive clauses from calling themselves forever: background relations whose rows
@@ -68,7 +68,7 @@ impl Descent {
 
     /// Whether a literal calls the target.
     pub(in crate::learn) fn is_recursive(&self, lit: &Lit) -> bool {
-        matches!(lit, Lit::Rel { relation, .. } if Some(*relation) == self.target)
+        Some(lit.relation) == self.target
     }
 
     /// All places of the target.
@@ -89,17 +89,8 @@ impl Descent {
         let mut next = number(self.n_head);
         let mut below: Vec<(u32, u32)> = Vec::new();
         let mut calls: Vec<Vec<Option<u32>>> = Vec::new();
-        for lit in lits {
-            let Lit::Rel {
-                relation,
-                args,
-                positive,
-            } = lit
-            else {
-                continue;
-            };
-            let args: Vec<Option<u32>> = args
-                .iter()
+        for lit in lits.iter().filter(|lit| lit.relation != EQUALS) {
+            let args: Vec<Option<u32>> = (lit.args.iter())
                 .map(|arg| match arg {
                     Arg::Var(var) => Some(*var),
                     Arg::Const(_) => None,
@@ -111,8 +102,8 @@ impl Descent {
                 .collect();
             if self.is_recursive(lit) {
                 calls.push(args);
-            } else if *positive {
-                for &(larger, smaller) in &self.links[*relation as usize] {
+            } else if lit.positive {
+                for &(larger, smaller) in &self.links[lit.relation as usize] {
                     below.extend(args[larger].zip(args[smaller]));
                 }
             }

@@ -20,66 +20,47 @@ impl Arg {
     }
 }
 
+/// The relation of being equal, which no table lists: its literals have a variable on the left and
+/// a variable or constant on the right.
+pub(in crate::learn) const EQUALS: u32 = u32::MAX;
+
 /// A literal that may be added to a clause.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::learn) enum Lit {
-    /// A relation, by number.
-    Rel {
-        relation: u32,
-        args: Vec<Arg>,
-        positive: bool,
-    },
-    /// Two variables are equal, or not.
-    Same {
-        left: u32,
-        right: u32,
-        positive: bool,
-    },
-    /// A variable has a value, or not.
-    Value {
-        var: u32,
-        value: u32,
-        positive: bool,
-    },
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::learn) struct Lit {
+    /// The relation by number, or [`EQUALS`].
+    pub(in crate::learn) relation: u32,
+    pub(in crate::learn) args: Vec<Arg>,
+    pub(in crate::learn) positive: bool,
 }
 
 impl Lit {
+    /// A variable is equal to another one, or to a constant.
+    pub(in crate::learn) fn equal(left: u32, right: Arg) -> Self {
+        Self {
+            relation: EQUALS,
+            args: vec![Arg::Var(left), right],
+            positive: true,
+        }
+    }
+
     /// Number of variables the literal introduces.
     pub(in crate::learn) fn n_new(&self) -> usize {
-        match self {
-            Lit::Rel { args, .. } => args.iter().filter(|arg| **arg == Arg::New).count(),
-            Lit::Same { .. } | Lit::Value { .. } => 0,
-        }
+        self.args.iter().filter(|arg| **arg == Arg::New).count()
     }
 
     pub(in crate::learn) fn negated(&self) -> Lit {
-        let mut lit = self.clone();
-        match &mut lit {
-            Lit::Rel { positive, .. }
-            | Lit::Same { positive, .. }
-            | Lit::Value { positive, .. } => {
-                *positive = !*positive;
-            }
+        Self {
+            positive: !self.positive,
+            ..self.clone()
         }
-        lit
     }
 
     /// The bound variables it mentions.
-    pub(in crate::learn) fn vars(&self) -> Vec<u32> {
-        match self {
-            Lit::Rel { args, .. } => args
-                .iter()
-                .filter_map(|arg| {
-                    if let Arg::Var(var) = arg {
-                        Some(*var)
-                    } else {
-                        None
-                    }
-                })
-                .collect(),
-            Lit::Same { left, right, .. } => vec![*left, *right],
-            Lit::Value { var, .. } => vec![*var],
-        }
+    pub(in crate::learn) fn vars(&self) -> impl Iterator<Item = u32> + '_ {
+        self.args.iter().filter_map(|arg| match arg {
+            Arg::Var(var) => Some(*var),
+            Arg::Const(_) | Arg::New => None,
+        })
     }
 }
 

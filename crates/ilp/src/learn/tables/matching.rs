@@ -1,6 +1,6 @@
 use std::cell::Cell;
 
-use super::literal::{Arg, Lit, Values};
+use super::literal::{Arg, EQUALS, Lit, Values};
 use super::problem::{Problem, number};
 use super::relation::{Index, Relation};
 use crate::coverage::BitSet;
@@ -17,14 +17,9 @@ pub(in crate::learn) struct Matcher<'p> {
 }
 
 enum Step<'p> {
-    Same {
+    Equal {
         left: u32,
-        right: u32,
-        positive: bool,
-    },
-    Value {
-        var: u32,
-        value: u32,
+        right: Arg,
         positive: bool,
     },
     /// A unary relation.
@@ -72,7 +67,7 @@ impl<'p> Matcher<'p> {
         bound[..n_head].fill(true);
         let mut steps = Vec::with_capacity(lits.len());
         while !open.is_empty() {
-            let ready = |lit: &Lit| lit.vars().iter().all(|&var| bound[var as usize]);
+            let ready = |lit: &Lit| lit.vars().all(|var| bound[var as usize]);
             // The literals are in an order that binds before it uses, so the first is ready.
             let place = open
                 .iter()
@@ -165,63 +160,40 @@ impl<'p> Matcher<'p> {
 
 impl<'p> Step<'p> {
     fn new(problem: &'p Problem, lit: &Lit, first_new: u32) -> Self {
-        match *lit {
-            Lit::Same {
+        let positive = lit.positive;
+        if let (EQUALS, &[Arg::Var(left), right]) = (lit.relation, &lit.args[..]) {
+            return Step::Equal {
                 left,
                 right,
                 positive,
-            } => Step::Same {
-                left,
-                right,
+            };
+        }
+        let relation = &problem.relations[lit.relation as usize];
+        let follow = |var, place: usize| Step::Follow {
+            var,
+            relation,
+            index: relation.index(1 - place),
+            place,
+            new: first_new,
+        };
+        match lit.args[..] {
+            [Arg::Var(var)] => Step::Property {
+                var,
+                index: relation.index(0),
                 positive,
             },
-            Lit::Value {
-                var,
-                value,
-                positive,
-            } => Step::Value {
-                var,
-                value,
-                positive,
-            },
-            Lit::Rel {
+            [Arg::Var(var), Arg::New] => follow(var, 1),
+            [Arg::New, Arg::Var(var)] => follow(var, 0),
+            _ if lit.n_new() == 0 => Step::Holds {
                 relation,
-                ref args,
+                args: lit.args.clone(),
                 positive,
-            } => {
-                let relation = &problem.relations[relation as usize];
-                match args[..] {
-                    [Arg::Var(var)] => Step::Property {
-                        var,
-                        index: relation.index(0),
-                        positive,
-                    },
-                    [Arg::Var(var), Arg::New] => Step::Follow {
-                        var,
-                        relation,
-                        index: relation.index(0),
-                        place: 1,
-                        new: first_new,
-                    },
-                    [Arg::New, Arg::Var(var)] => Step::Follow {
-                        var,
-                        relation,
-                        index: relation.index(1),
-                        place: 0,
-                        new: first_new,
-                    },
-                    _ if lit.n_new() == 0 => Step::Holds {
-                        relation,
-                        args: args.clone(),
-                        positive,
-                    },
-                    _ => Step::Look {
-                        relation,
-                        args: args.clone(),
-                        first_new,
-                    },
-                }
-            }
+            },
+            _ => Step::Look {
+                relation,
+                args: lit.args.clone(),
+                first_new,
+            },
         }
     }
 }
@@ -238,19 +210,14 @@ fn run(steps: &[Step<'_>], binding: &mut [u32], rows: &Cell<u64>) -> bool {
         left > 0
     };
     match step {
-        Step::Same {
+        Step::Equal {
             left,
             right,
             positive,
         } => {
-            (binding[*left as usize] == binding[*right as usize]) == *positive
-                && run(rest, binding, rows)
+            let right = right.value(|var| binding[var as usize]);
+            (right == Some(binding[*left as usize])) == *positive && run(rest, binding, rows)
         }
-        Step::Value {
-            var,
-            value,
-            positive,
-        } => (binding[*var as usize] == *value) == *positive && run(rest, binding, rows),
         Step::Property {
             var,
             index,
@@ -322,22 +289,9 @@ pub(in crate::learn) fn without(lits: &[Lit], index: usize, n_head: usize) -> Op
             continue;
         }
         let mut lit = lit.clone();
-        let new_name = |var: &mut u32| -> Option<()> {
-            *var = renamed[*var as usize]?;
-            Some(())
-        };
-        match &mut lit {
-            Lit::Same { left, right, .. } => {
-                new_name(left)?;
-                new_name(right)?;
-            }
-            Lit::Value { var, .. } => new_name(var)?,
-            Lit::Rel { args, .. } => {
-                for arg in args {
-                    if let Arg::Var(var) = arg {
-                        new_name(var)?;
-                    }
-                }
+        for arg in &mut lit.args {
+            if let Arg::Var(var) = arg {
+                *var = renamed[*var as usize]?;
             }
         }
         for _ in 0..n_new {

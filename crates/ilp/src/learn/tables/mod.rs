@@ -10,7 +10,7 @@ mod tabling;
 
 pub(super) use decode::decode;
 pub(super) use descent::Descent;
-pub(super) use literal::{Arg, Lit, Values};
+pub(super) use literal::{Arg, EQUALS, Lit, Values};
 pub(super) use matching::{Matcher, covered, without};
 pub(super) use problem::{Columns, Problem, number};
 

@@ -90,6 +90,24 @@ impl Dictionary {
 }
 
 impl Problem {
+    /// The task of a learner that needs examples of both kinds; `None` if it is interrupted.
+    pub(in crate::learn) fn to_learn(
+        task: &Task,
+        db: &Database,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<Self>, LearnError> {
+        if task.positive.is_empty() {
+            return Err(LearnError::NoPositives);
+        }
+        if task.negative.is_empty() {
+            return Err(LearnError::NoNegatives);
+        }
+        match Self::new(task, db, progress) {
+            Err(LearnError::Interrupted) => Ok(None),
+            problem => problem.map(Some),
+        }
+    }
+
     pub(in crate::learn) fn new(
         task: &Task,
         db: &Database,

@@ -39,7 +39,7 @@ fn lits(choices: &[(u8, u8, u8)]) -> Vec<Lit> {
     let mut lits = Vec::new();
     for &(form, x, y) in choices {
         let (x, y) = (u32::from(x) % n_vars, u32::from(y) % n_vars);
-        let rel = |relation, args, positive| Lit::Rel {
+        let rel = |relation, args, positive| Lit {
             relation,
             args,
             positive,
@@ -51,10 +51,9 @@ fn lits(choices: &[(u8, u8, u8)]) -> Vec<Lit> {
             3 => rel(0, vec![Arg::New, Arg::Var(x)], true),
             4 => rel(1, vec![Arg::Var(x)], true),
             5 => rel(1, vec![Arg::Var(x)], false),
-            6 => Lit::Same {
-                left: x.min(y),
-                right: x.max(y),
+            6 => Lit {
                 positive: x == y || form < 128,
+                ..Lit::equal(x.min(y), Arg::Var(x.max(y)))
             },
             _ => rel(0, vec![Arg::New, Arg::New], true),
         });

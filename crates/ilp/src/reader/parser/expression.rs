@@ -97,7 +97,7 @@ impl<'t> Reader<'t> {
                 if at_bracket {
                     return Err(self.error(
                         offset,
-                        ReadErrorKind::CapitalisedPredicate(name.to_owned(), name.to_lowercase()),
+                        ReadErrorKind::CapitalizedPredicate(name.to_owned(), name.to_lowercase()),
                     ));
                 }
                 Term::Var(var)

@@ -192,7 +192,7 @@ impl<'t> Reader<'t> {
             .collect();
         if kind == ReadErrorKind::NotAPredicate && name.starts_with(char::is_uppercase) {
             let lower = name.to_lowercase();
-            return self.error(offset, ReadErrorKind::CapitalisedPredicate(name, lower));
+            return self.error(offset, ReadErrorKind::CapitalizedPredicate(name, lower));
         }
         self.error(offset, kind)
     }

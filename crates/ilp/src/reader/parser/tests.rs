@@ -1,5 +1,9 @@
 use super::*;
-use crate::{print_term, read_program, read_term};
+use crate::{ReadErrors, print_term, read_term};
+
+fn read_program(text: &str, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
+    Reader::new(text, Dialect::Prolog).read_all(symbols)
+}
 
 fn check(text: &str, expected: &str) {
     let mut symbols = SymbolTable::new();
@@ -53,11 +57,11 @@ fn errors_have_places() {
         ),
         (
             "Illegal(1, 2).",
-            "line 1, column 1: the capitalised name Illegal is a variable, a predicate is expected; write illegal or 'Illegal'",
+            "line 1, column 1: the capitalized name Illegal is a variable, a predicate is expected; write illegal or 'Illegal'",
         ),
         (
             "X :- p.",
-            "line 1, column 1: the capitalised name X is a variable, a predicate is expected; write x or 'X'",
+            "line 1, column 1: the capitalized name X is a variable, a predicate is expected; write x or 'X'",
         ),
         (
             "p(99999999999999999999).",

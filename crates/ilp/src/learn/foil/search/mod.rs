@@ -35,15 +35,8 @@ pub fn learn(
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
     params.check()?;
-    if task.positive.is_empty() {
-        return Err(LearnError::NoPositives);
-    }
-    if task.negative.is_empty() {
-        return Err(LearnError::NoNegatives);
-    }
-    let problem = match Problem::new(task, db, progress) {
-        Err(LearnError::Interrupted) => return Ok(Learned::interrupted()),
-        other => other?,
+    let Some(problem) = Problem::to_learn(task, db, progress)? else {
+        return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
     let stop = search.run();
@@ -341,17 +334,14 @@ impl<'a> Search<'a> {
 
     /// Joins the tuples with a literal's relation and notes its new variables.
     fn introduce(&self, partial: &mut Partial, lit: &Lit) {
-        let Lit::Rel { relation, args, .. } = lit else {
-            return;
-        };
+        let Lit { relation, args, .. } = lit;
         let tuples = &partial.tuples;
         let rows = [0, 1].map(|side| {
             Rc::new(tuples.rows[side].join(self.problem, &tuples.live[side], *relation, args))
         });
         let depth = 1 + lit
             .vars()
-            .iter()
-            .map(|&v| partial.vars[v as usize].depth)
+            .map(|v| partial.vars[v as usize].depth)
             .max()
             .unwrap_or(0);
         for (place, arg) in args.iter().enumerate() {

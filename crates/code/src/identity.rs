@@ -1,0 +1,248 @@
+//! The identity of a crate's code, and whether the sources on disk still have it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::CodeError;
+use crate::files::{Content, Parts, entries};
+use crate::graph::Graph;
+use crate::lock::{Lock, Locked};
+use crate::manifest::Manifests;
+
+/// The entry of [`Identity::hashes`] that stands for everything from registries and repositories.
+const LOCKED: &str = "locked dependencies";
+
+/// The identity of a crate's code: hashes of the crate and of its path dependencies, and the
+/// locked versions of the packages from elsewhere that they are built with.
+///
+/// Equality is that of the recorded text. To ask whether two builds give the same results, compare
+/// their [`hashes`](Self::hashes), which a comment does not change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    package: String,
+    crates: Vec<Crate>,
+    locked: Vec<Locked>,
+}
+
+/// A crate that is part of an identity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Crate {
+    name: String,
+    /// Folder as seen from the workspace's, with `/`; empty for that folder itself.
+    folder: String,
+    /// The names in the folder that were hashed.
+    entries: Vec<String>,
+    /// Hash of what decides a result.
+    hash: String,
+    /// Hash of the bytes: where it is the same, nothing needs to be parsed.
+    raw: String,
+}
+
+/// The sources below the root of a workspace, each crate read and hashed once.
+#[derive(Debug)]
+pub struct Sources {
+    root: PathBuf,
+    manifests: Manifests,
+    crates: BTreeMap<(String, Vec<String>), Hashes>,
+    locked: Option<BTreeSet<Locked>>,
+}
+
+/// Hashes of a crate on disk; the slow one when it is asked for.
+#[derive(Debug)]
+struct Hashes {
+    content: Content,
+    raw: String,
+    hash: Option<String>,
+}
+
+impl Sources {
+    /// The sources of the workspace whose folder is `root`. Nothing is read yet.
+    pub fn below(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            manifests: Manifests::default(),
+            crates: BTreeMap::new(),
+            locked: None,
+        }
+    }
+
+    /// Whether a crate is where it was when it was hashed.
+    fn has(&mut self, it: &Crate) -> Result<bool, CodeError> {
+        self.manifests
+            .is_package(&self.root.join(&it.folder), &it.name)
+    }
+
+    fn is_as_hashed(&mut self, it: &Crate) -> Result<bool, CodeError> {
+        let key = (it.folder.clone(), it.entries.clone());
+        if !self.crates.contains_key(&key) {
+            let folder = self.root.join(&it.folder);
+            let content = Content::read(&folder, &it.entries, &mut self.manifests)?;
+            let hashes = Hashes {
+                raw: content.raw(),
+                content,
+                hash: None,
+            };
+            self.crates.insert(key.clone(), hashes);
+        }
+        let Some(hashes) = self.crates.get_mut(&key) else {
+            return Ok(false);
+        };
+        if hashes.raw == it.raw {
+            return Ok(true);
+        }
+        Ok(*hashes.hash.get_or_insert_with(|| hashes.content.hash()) == it.hash)
+    }
+
+    fn locked(&mut self) -> Result<&BTreeSet<Locked>, CodeError> {
+        if self.locked.is_none() {
+            let lock = Lock::of_workspace(&self.root)?.unwrap_or_default();
+            self.locked = Some(lock.packages());
+        }
+        Ok(self.locked.get_or_insert_default())
+    }
+}
+
+impl Identity {
+    /// The identity of the package whose `Cargo.toml` is in `manifest_dir`, as its sources are now.
+    ///
+    /// # Errors
+    /// [`CodeError::Metadata`] if Cargo can not describe the package, [`CodeError::NotLocked`] if
+    /// there is no lock file that fits its manifests, and whatever cannot be read.
+    pub fn of_manifest(manifest_dir: &Path) -> Result<Self, CodeError> {
+        Self::with_watched(manifest_dir).map(|(identity, _)| identity)
+    }
+
+    /// The identity, and the files and folders whose change may change it.
+    pub(crate) fn with_watched(manifest_dir: &Path) -> Result<(Self, Vec<PathBuf>), CodeError> {
+        let mut manifests = Manifests::default();
+        let graph = Graph::of(manifest_dir, &mut manifests)?;
+        let mut watched = vec![graph.root.join("Cargo.lock")];
+        let mut crates = Vec::new();
+        for (folder, name) in graph.crates {
+            let entries = entries(&folder)?;
+            let content = Content::read(&folder, &entries, &mut manifests)?;
+            watched.extend(entries.iter().map(|entry| folder.join(entry)));
+            crates.push(Crate {
+                name,
+                folder: relative(&graph.root, &folder),
+                hash: content.hash(),
+                raw: content.raw(),
+                entries,
+            });
+        }
+        crates.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
+        watched.extend(manifests.read());
+        // Cargo takes a watched file that does not exist for one that has changed.
+        watched.retain(|path| path.exists());
+        let identity = Self {
+            package: graph.package,
+            crates,
+            locked: graph.locked,
+        };
+        Ok((identity, watched))
+    }
+
+    /// Reads what [`embed`](crate::embed) has written.
+    ///
+    /// # Errors
+    /// [`CodeError::Identity`] if the text is anything else.
+    pub fn parse(json: &str) -> Result<Self, CodeError> {
+        let wrong = |reason: String| CodeError::Identity { reason };
+        let identity: Self =
+            serde_json::from_str(json).map_err(|error| wrong(error.to_string()))?;
+        if !identity.crates.iter().any(|it| it.name == identity.package) {
+            return Err(wrong(format!(
+                "no crate is the package `{}`",
+                identity.package
+            )));
+        }
+        for it in &identity.crates {
+            for hash in [&it.hash, &it.raw] {
+                if hash.len() != 32 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+                    return Err(wrong(format!("`{hash}` of `{}` is not a hash", it.name)));
+                }
+            }
+        }
+        Ok(identity)
+    }
+
+    /// The name of the package.
+    pub fn package(&self) -> &str {
+        &self.package
+    }
+
+    /// Hashes of the crate and of each path dependency by name, and one of all locked packages
+    /// under `locked dependencies`: 32 hex digits each.
+    pub fn hashes(&self) -> BTreeMap<String, String> {
+        let mut hashes = BTreeMap::new();
+        for it in &self.crates {
+            // Two crates of one name, from different folders, are rare and possible.
+            let name = if hashes.contains_key(&it.name) {
+                format!("{} ({})", it.name, it.folder)
+            } else {
+                it.name.clone()
+            };
+            hashes.insert(name, it.hash.clone());
+        }
+        let mut locked = Parts::new(LOCKED);
+        for it in &self.locked {
+            for part in [&it.name, &it.version, &it.source] {
+                locked.add(part.as_bytes());
+            }
+        }
+        hashes.insert(LOCKED.to_owned(), locked.finish());
+        hashes
+    }
+
+    /// Names of the crates whose sources are no longer those that were hashed, and `Cargo.lock`
+    /// when it no longer has a version that was built with; empty when all is as built.
+    ///
+    /// Empty as well when the workspace does not have the package: the program then runs in a
+    /// folder of its own, where nothing can tell that it is old. A path dependency that lay outside
+    /// the workspace counts if it can still be found.
+    ///
+    /// # Errors
+    /// Whatever cannot be read or is not valid.
+    pub fn changed_below(&self, sources: &mut Sources) -> Result<Vec<String>, CodeError> {
+        let mut changed = Vec::new();
+        for it in self.crates.iter().filter(|it| it.name == self.package) {
+            if !sources.has(it)? {
+                return Ok(changed);
+            }
+        }
+        for it in &self.crates {
+            let as_built = if sources.has(it)? {
+                sources.is_as_hashed(it)?
+            } else {
+                it.folder.starts_with("..")
+            };
+            if !as_built {
+                changed.push(it.name.clone());
+            }
+        }
+        let locked = sources.locked()?;
+        if !self.locked.iter().all(|it| locked.contains(it)) {
+            changed.push("Cargo.lock".to_owned());
+        }
+        Ok(changed)
+    }
+}
+
+/// The way from one folder to another, with `/`. Both are absolute and without links.
+fn relative(from: &Path, to: &Path) -> String {
+    let common = from
+        .components()
+        .zip(to.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let up = from.components().skip(common).map(|_| "..".into());
+    let down = to.components().skip(common).map(Component::as_os_str);
+    let parts: Vec<_> = up
+        .chain(down.map(std::ffi::OsStr::to_string_lossy))
+        .collect();
+    parts.join("/")
+}

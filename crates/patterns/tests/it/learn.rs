@@ -1,0 +1,105 @@
+//! Concepts learned from a file through the real command line.
+
+use std::process::{Command, Output};
+
+/// The concept that the README starts from.
+const FORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/concepts/fork.toml");
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kibitz-patterns"))
+        .args(arguments)
+        .output()
+        .expect("started")
+}
+
+fn learn(arguments: &[&str]) -> Output {
+    run(&[&["learn"], arguments].concat())
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("UTF-8")
+}
+
+#[test]
+fn every_question_can_be_seen() {
+    let output = learn(&[FORK, "--trace"]);
+    assert!(output.status.success());
+    insta::assert_snapshot!(text(output.stdout));
+}
+
+#[test]
+fn a_time_limit_ends_with_what_was_learned() {
+    let output = learn(&[FORK, "--time-limit", "0"]);
+    assert!(output.status.success());
+    let told = text(output.stdout);
+    assert!(
+        told.contains("the time is over; this is what was learned so far\nfork("),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there_is_named() {
+    let output = learn(&["no-such-concept.toml"]);
+    assert!(!output.status.success());
+    let told = text(output.stderr);
+    assert!(told.contains("no-such-concept.toml"), "{told}");
+}
+
+#[test]
+fn chosen_examples_are_found_and_learned_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("special.toml");
+    let targets = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../data/morales1992/placements.pl"
+    );
+    let concept = format!(
+        r#"targets = "{targets}"
+[concept]
+name = "legal_special"
+board = "placement"
+keep-pieces = true
+background = ["less_than"]
+examples = ["piece(wk,4,5). piece(wr,2,5). piece(bk,7,5)."]
+"#
+    );
+    std::fs::write(&file, &concept).expect("written");
+    let path = file.to_str().expect("UTF-8");
+    let output = run(&["choose", path, "--pool", "30", "--pools", "1"]);
+    let found = text(output.stdout);
+    assert!(output.status.success(), "{}", text(output.stderr));
+    assert_eq!(found.matches("piece(wk").count(), 1, "{found}");
+    // What it prints belongs into the file.
+    std::fs::write(&file, concept + &found).expect("written");
+    let learned = text(run(&["learn", path, "--chosen"]).stdout);
+    insta::assert_snapshot!(learned, @r"
+    1 positive and 0 negative examples; 0 generalizations refused
+    legal_special(wk,A,B,wr,C,B,bk,D,B,E) :- piece(wk,A,B,E), piece(wr,C,B,E), piece(bk,D,B,E), less_than(C,A), less_than(C,D), less_than(A,D).
+    ");
+    let output = run(&["choose", path, "--max-examples", "1"]);
+    assert!(!output.status.success());
+    assert!(text(output.stderr).contains("no 1 positive examples were found"));
+}
+
+#[test]
+fn a_chosen_example_that_cannot_be_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("fork.toml");
+    let concept = std::fs::read_to_string(FORK).expect("read");
+    let mut told = Vec::new();
+    for wrong in ["contents(white, king).", "contents(white, king"] {
+        let mut concept: toml::Table = concept.parse().expect("TOML");
+        concept.remove("targets");
+        concept["concept"]["chosen"] = vec![wrong].into();
+        let concept = concept.to_string();
+        std::fs::write(&file, concept).expect("written");
+        let output = run(&["learn", file.to_str().expect("UTF-8"), "--ask"]);
+        let error = text(output.stderr);
+        told.push(error.split_once("fork.toml: ").expect("named").1.to_owned());
+    }
+    insta::assert_snapshot!(told.join(""), @r#"
+    example 2: `contents(white,king)`: contents(Side, Piece, square(File, Rank)) is expected
+    example 2: line 1, column 21: expected "," or ")" in the arguments, found the end of the text
+    "#);
+}

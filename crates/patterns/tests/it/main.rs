@@ -1,0 +1,10 @@
+//! Integration tests, in one program so that they are linked once.
+
+mod ask;
+mod concepts;
+mod every_position;
+mod given;
+mod laws;
+mod learn;
+mod placements;
+mod swi_prolog;

@@ -1,0 +1,137 @@
+//! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and the trained user.
+
+use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_as_patterns};
+use kibitz_patterns::{Concept, Prepared, UserParams};
+
+const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
+
+fn prepared(text: &str) -> Prepared {
+    let concept: Concept = toml::from_str(text).expect("a valid concept");
+    concept.prepare(TARGETS, true).expect("a sound concept")
+}
+
+fn special() -> Prepared {
+    prepared(
+        r#"
+name = "legal_special"
+board = "placement"
+keep-pieces = true
+background = ["less_than"]
+examples = [
+  "piece(wk,4,5). piece(wr,2,5). piece(bk,7,5).",
+  "piece(wk,4,5). piece(wr,7,5). piece(bk,2,5).",
+  "piece(wk,4,5). piece(wr,4,2). piece(bk,4,7).",
+  "piece(wk,4,5). piece(wr,4,7). piece(bk,4,2).",
+]
+"#,
+    )
+}
+
+#[test]
+fn each_disjunct_becomes_a_clause() {
+    let prepared = special();
+    let learned = prepared
+        .learn(prepared.params(), &mut prepared.oracle())
+        .expect("learned");
+    assert_eq!(learned.endings, [Ending::Satisfied; 4]);
+    for (target, clause) in prepared.target().iter().zip(&learned.clauses) {
+        assert!(equivalent_as_patterns(
+            target,
+            clause,
+            prepared.definitions()
+        ));
+    }
+}
+
+#[test]
+fn a_definition_is_compared_with_another_one_everywhere() {
+    let prepared = prepared(
+        r#"
+name = "illegal"
+truth = "illegal_with_exceptions"
+board = "placement"
+keep-pieces = true
+background = ["adjacent"]
+examples = ["piece(wk,1,4). piece(wr,5,7). piece(bk,5,2)."]
+"#,
+    );
+    let found = prepared
+        .agreement_everywhere(prepared.target(), prepared.truth())
+        .expect("provable");
+    assert_eq!(found.positions, 1 << 18);
+    // 2 x 16 x 35 = 1,120 legal positions have the white king between rook and black king: in each
+    // order, on each file and rank, on 35 of 56 triples of squares, as the kings must not touch.
+    assert_eq!(found.positive, 86_976);
+    assert_eq!(found.both, found.positive);
+    assert_eq!(found.covered, 88_096);
+}
+
+#[test]
+fn the_trained_user_needs_two_examples_for_each_disjunct() {
+    let prepared = special();
+    let params = UserParams {
+        pool: 30,
+        pools: 1,
+        ..UserParams::default()
+    };
+    let chosen = prepared.chosen_examples(params).expect("provable");
+    let chosen = chosen.expect("examples that do");
+    assert_eq!(chosen.len(), 8);
+    assert_eq!(chosen, prepared.chosen_examples(params).unwrap().unwrap());
+    let learned = prepared
+        .follow(&chosen, prepared.params(), &mut prepared.oracle())
+        .expect("learned");
+    assert_eq!(learned.endings, [Ending::Satisfied; 4]);
+    // The first example is given, and one generalized with at once; the other six are stored.
+    assert_eq!(learned.n_examples(), (7, 0));
+    let stored = |step: &&Step| step.outcome == Outcome::Stored;
+    assert_eq!(learned.steps.iter().filter(stored).count(), 6);
+}
+
+#[test]
+fn examples_that_a_finished_definition_covers_are_not_asked_about() {
+    let prepared = special();
+    let found = prepared.chosen_examples(UserParams {
+        pool: 30,
+        pools: 1,
+        ..UserParams::default()
+    });
+    let [first, second] = [0, 1].map(|i| found.clone().unwrap().unwrap()[i].clone());
+    let given = [first, second.clone(), second];
+    let learned = prepared
+        .follow(&given, prepared.params(), &mut prepared.oracle())
+        .expect("learned");
+    assert_eq!(learned.steps.len(), 1);
+    assert_eq!(learned.clauses.len(), 1);
+}
+
+#[test]
+fn an_example_reads_back_from_its_text() {
+    let prepared = special();
+    let texts: Vec<String> = (prepared.examples().iter())
+        .map(|example| prepared.example_text(example))
+        .collect();
+    assert_eq!(
+        texts[0],
+        "piece(wk, 4, 5). piece(wr, 2, 5). piece(bk, 7, 5)."
+    );
+}
+
+#[test]
+fn an_unknown_truth_is_named() {
+    let concept: Concept = toml::from_str(
+        r#"
+name = "diagonal"
+truth = "diagonnal"
+board = "placement"
+background = ["line"]
+examples = ["piece(p1,3,2). piece(p2,5,4). piece(p3,8,7)."]
+"#,
+    )
+    .expect("a valid concept");
+    let error = concept.prepare(TARGETS, true).map(|_| ()).unwrap_err();
+    insta::assert_snapshot!(
+        error.to_string(),
+        @"the targets do not define `diagonnal`; they define illegal, legal_special, illegal_with_exceptions, diagonal"
+    );
+}
