@@ -39,3 +39,19 @@ fn listed(names: &[&str]) -> String {
         _ => names.join(", "),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let choices = ["max-ply", "games", "player"];
+        assert_eq!(
+            suggestion("max-plys", choices),
+            "did you mean `max-ply`?   (also valid: games, player)"
+        );
+        assert_eq!(suggestion("x", choices), "valid: max-ply, games, player");
+        assert_eq!(suggestion("x", []), "");
+    }
+}

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         eprintln!("usage: squares FOLDER");
         return ExitCode::from(2);
     };
-    let lab = Lab::new(root, kinds::KINDS);
+    let lab = Lab::new(root, kinds::kinds(), "squares");
     let never = AtomicBool::new(false);
     let answer = lab.reproduce(&ReproduceOptions::default(), &Silent, &never);
     print!("{}", answer.out);

@@ -130,13 +130,12 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
-    use kibitz_experiment::Cell;
-
     use super::*;
 
     fn cell() -> CachedCell {
-        let mut output = Output::of_cell(&Cell::row("row", ()));
-        output.set("x", 0.1 + 0.2).set("t", "a\nb,\"c\"");
+        let mut output = Output::default();
+        let mut row = output.row("row");
+        row.set("x", 0.1 + 0.2).set("t", "a\nb,\"c\"");
         CachedCell {
             experiment: "paper/table".to_owned(),
             cell: "row".to_owned(),

@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Serialize, Serializer};
+use toml::Spanned;
 
 use crate::config::catalog::{Entry, TableColumn};
-use crate::frame::{FrameError, Place, join};
+use crate::config::experiment::Deviation;
 use crate::printed::Printed;
 use crate::table::{Measured, Table};
 use crate::tolerance::{Tolerance, agrees, same_order};
@@ -138,52 +140,24 @@ pub(crate) fn judge(
     entry: &Entry,
     table: &Table,
     missing: &BTreeMap<String, Missing>,
-) -> Result<Vec<Judged>, FrameError> {
-    let rows = entry.rows();
-    let columns: Vec<&str> = entry
-        .columns
-        .iter()
-        .map(|column| column.name.as_str())
-        .collect();
-    let index = |idx: usize| u32::try_from(idx).unwrap_or(u32::MAX);
-    let measured: Vec<(&str, &str, &Measured)> = table.iter().collect();
-    let ours: Vec<Place<'_>> = measured
-        .iter()
-        .enumerate()
-        .map(|(idx, (row, column, _))| (*row, *column, index(idx)))
-        .collect();
-    let published: Vec<(&str, &str, &Printed)> = entry
-        .experiment
-        .published
-        .iter()
-        .flat_map(|row| {
-            row.values
-                .iter()
-                .map(|value| (row.row.as_str(), value.column.as_str(), &value.printed))
-        })
-        .collect();
-    let printed: Vec<Place<'_>> = published
-        .iter()
-        .enumerate()
-        .map(|(idx, (row, column, _))| (*row, *column, index(idx)))
-        .collect();
+) -> Vec<Judged> {
     let mut judged = Vec::new();
-    for place in join(&rows, &columns, &ours, &printed)? {
-        let row = rows[place.row as usize];
-        let column = &entry.columns[place.column as usize];
-        let printed = place.printed.map(|idx| published[idx as usize].2);
-        let ours = place.ours.map(|idx| measured[idx as usize].2);
-        judged.extend(judge_cell(
-            entry,
-            row,
-            column,
-            printed,
-            ours,
-            missing.get(row),
-        ));
+    for row in entry.rows() {
+        for column in &entry.columns {
+            let printed = entry.experiment.printed(row, &column.name);
+            let ours = table.get(row, &column.name);
+            judged.extend(judge_cell(
+                entry,
+                row,
+                column,
+                printed,
+                ours,
+                missing.get(row),
+            ));
+        }
     }
     judge_order(entry, &mut judged);
-    Ok(judged)
+    judged
 }
 
 fn judge_cell(
@@ -268,30 +242,21 @@ fn judge_order(entry: &Entry, judged: &mut [Judged]) {
     }
 }
 
-/// Deviations whose judged cells all agree: their reason explains nothing any more.
+/// Where deviations stand whose judged cells all agree: their reason explains nothing any more.
 ///
-/// Each is given by its index in the file. A deviation none of whose cells was judged is left
-/// alone.
-pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<usize> {
-    entry
-        .experiment
-        .deviations
-        .iter()
-        .enumerate()
-        .filter(|(_, deviation)| {
-            let verdicts: Vec<Verdict> = judged
-                .iter()
-                .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
-                .map(|cell| cell.verdict)
-                .collect();
-            let is = |wanted: Verdict| verdicts.contains(&wanted);
-            is(Verdict::Agrees)
-                && !is(Verdict::DiffersDeclared)
-                && !is(Verdict::NotRun)
-                && !is(Verdict::Error)
-        })
-        .map(|(idx, _)| idx)
-        .collect()
+/// A deviation none of whose cells was judged is left alone.
+pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
+    let is_idle = |deviation: &Deviation| {
+        let covered = judged
+            .iter()
+            .filter(|cell| deviation.covers(&cell.row, &cell.column.name));
+        let counts: Counts = covered.map(|cell| cell.verdict).collect();
+        let never = [Verdict::DiffersDeclared, Verdict::NotRun, Verdict::Error];
+        counts.of(Verdict::Agrees) > 0 && never.iter().all(|verdict| counts.of(*verdict) == 0)
+    };
+    let deviations = entry.experiment.file.deviation.iter();
+    let idle = deviations.filter(|deviation| is_idle(deviation.get_ref()));
+    idle.map(Spanned::span).collect()
 }
 
 /// How a value stands to the last blessed one.

@@ -15,23 +15,21 @@
 //!    # blake3-of = "decompressed"         # for an external file that may be zstd-compressed
 //!    ```
 //! 3. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
-//!    [`CellContext::data`](crate::CellContext::data)`("games")`.
+//!    [`Context::data`](kibitz_experiment::Context::data)`("games")`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
-use toml::Spanned;
-use toml::de::DeTable;
 
 use crate::config::catalog::read_source;
-use crate::config::section::{Section, in_file_order};
-use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::config::decode::read_file;
+use crate::config::wire::Entries;
+use crate::diagnostic::Diagnostics;
 use crate::files::write_atomically;
-use crate::params::decode;
 use kibitz_experiment::DataFile;
 
 /// One entry of `data/manifest.toml`.
@@ -39,6 +37,7 @@ use kibitz_experiment::DataFile;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct DataEntry {
     /// Below `data/`; for an external file its name.
+    #[serde(deserialize_with = "path_below")]
     pub(crate) path: PathBuf,
     /// BLAKE3 of the file's bytes.
     #[serde(deserialize_with = "hash_from_hex")]
@@ -51,9 +50,9 @@ pub(crate) struct DataEntry {
     #[serde(rename = "license")]
     _license: String,
     /// How to make the file again, when that takes more than fetching it.
-    #[serde(default, rename = "rebuild")]
+    #[serde(rename = "rebuild")]
     _rebuild: Option<String>,
-    #[serde(default, rename = "notes")]
+    #[serde(rename = "notes")]
     _notes: Option<String>,
     /// Looked up in `--data DIR` instead of `data/`.
     #[serde(default)]
@@ -92,10 +91,17 @@ fn hash_from_hex<'de, D: serde::Deserializer<'de>>(from: D) -> Result<blake3::Ha
         .map_err(|_| serde::de::Error::custom("a BLAKE3 hash is 64 hexadecimal digits"))
 }
 
-/// Which data there are; lets experiments be checked without a manifest.
-pub(crate) trait DataUses {
-    fn has(&self, entry: &str) -> bool;
-    fn names(&self) -> Vec<&str>;
+/// A path that leads out of its folder would be another machine's business.
+fn path_below<'de, D: serde::Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+    let path = PathBuf::deserialize(from)?;
+    if path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+    {
+        Ok(path)
+    } else {
+        Err(serde::de::Error::custom("`path` must stay below data/"))
+    }
 }
 
 /// `data/manifest.toml`.
@@ -104,64 +110,17 @@ pub(crate) struct Manifest {
     pub(crate) entries: BTreeMap<String, DataEntry>,
 }
 
-impl DataUses for Manifest {
-    fn has(&self, entry: &str) -> bool {
-        self.entries.contains_key(entry)
-    }
-
-    fn names(&self) -> Vec<&str> {
-        self.entries.keys().map(String::as_str).collect()
-    }
-}
-
 impl Manifest {
     /// Reads the manifest of a workspace; one without data needs none.
     pub(crate) fn load(root: &Path, problems: &mut Diagnostics) -> Self {
-        let path = Path::new("data/manifest.toml");
-        read_source(root, path, problems)
-            .map_or_else(Self::default, |source| Self::read(&source, problems))
-    }
-
-    fn read(source: &SourceFile, problems: &mut Diagnostics) -> Self {
-        let root = match DeTable::parse(source.text()) {
-            Ok(root) => root,
-            Err(error) => {
-                let span = error.span().unwrap_or(0..0);
-                problems.push(source.error_at(span, error.message().to_owned()));
-                return Self::default();
-            }
-        };
-        let mut entries = BTreeMap::new();
-        for (key, node) in in_file_order(root.get_ref()) {
-            let name = format!("data entry `{}`", key.get_ref());
-            let (Some(_), Some(table)) = (
-                Section::of(source, &name, node, problems),
-                node.get_ref().as_table(),
-            ) else {
-                continue;
-            };
-            let spanned = Spanned::new(node.span(), table.clone());
-            let unknown = |key: &str| format!("unknown key `{key}` in {name}");
-            match decode(source, spanned, &unknown, &|table| {
-                DataEntry::deserialize(table)
-            }) {
-                Ok(entry) => {
-                    // A path that leads out of its folder would be another machine's business.
-                    if entry.path.is_absolute()
-                        || entry
-                            .path
-                            .components()
-                            .any(|part| matches!(part, std::path::Component::ParentDir))
-                    {
-                        let span = table.get("path").map_or(node.span(), Spanned::span);
-                        problems.push(source.error_at(span, "`path` must stay below data/"));
-                    }
-                    entries.insert(key.get_ref().to_string(), entry);
-                }
-                Err(found) => problems.append(found),
-            }
+        let source = read_source(root, Path::new("data/manifest.toml"), problems);
+        let entries = source.and_then(|source| read_file::<Entries<DataEntry>>(&source, problems));
+        let entries = entries.unwrap_or_default().0.into_iter();
+        Self {
+            entries: entries
+                .map(|(name, entry)| (name.into_inner(), entry))
+                .collect(),
         }
-        Self { entries }
     }
 }
 

@@ -287,17 +287,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn only_near_names_are_suggested() {
-        let choices = ["max-ply", "games", "player"];
-        assert_eq!(
-            suggestion("max-plys", choices),
-            "did you mean `max-ply`?   (also valid: games, player)"
-        );
-        assert_eq!(suggestion("x", choices), "valid: max-ply, games, player");
-        assert_eq!(suggestion("x", []), "");
-    }
-
     proptest! {
         #[test]
         fn any_place_can_be_shown(text in "[a-zä\\n\\t\\r]{0,40}", start in 0..60usize, end in 0..60usize) {

@@ -47,8 +47,3 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileErro
         .map(|_| ())
         .map_err(|error| FileError::new("write", path, error))
 }
-
-/// The text of a file.
-pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
-    std::fs::read_to_string(path).map_err(|error| FileError::new("read", path, error))
-}

@@ -1,4 +1,4 @@
-//! Tables as polars frames: joining ours with print, and CSV that survives quotes and newlines.
+//! Tables as polars frames: CSV that survives quotes and newlines.
 
 use std::io::Cursor;
 
@@ -16,17 +16,20 @@ pub(crate) enum FrameError {
     MissingColumn(&'static str),
 }
 
-/// Text columns of equal length, by name.
-pub(crate) type TextColumns = Vec<(&'static str, Vec<Option<String>>)>;
-
-/// Writes text columns as CSV with a header line.
-pub(crate) fn to_csv(columns: TextColumns) -> Result<Vec<u8>, FrameError> {
+/// Writes lines of text as CSV with a header line.
+pub(crate) fn to_csv<const N: usize>(
+    names: [&str; N],
+    lines: impl IntoIterator<Item = [Option<String>; N]>,
+) -> Result<Vec<u8>, FrameError> {
+    let mut columns = names.map(|name| (name, Vec::new()));
+    for line in lines {
+        for ((_, values), text) in columns.iter_mut().zip(line) {
+            values.push(text);
+        }
+    }
     let height = columns.first().map_or(0, |(_, values)| values.len());
-    let columns = columns
-        .into_iter()
-        .map(|(name, values)| Column::new(name.into(), values))
-        .collect();
-    let mut frame = DataFrame::new(height, columns)?;
+    let columns = columns.map(|(name, values)| Column::new(name.into(), values));
+    let mut frame = DataFrame::new(height, columns.into())?;
     let mut bytes = Vec::new();
     CsvWriter::new(&mut bytes).finish(&mut frame)?;
     Ok(bytes)
@@ -53,67 +56,6 @@ pub(crate) fn from_csv(
     Ok(lines)
 }
 
-/// A place in a table: row, column, and the index of what is there.
-pub(crate) type Place<'a> = (&'a str, &'a str, u32);
-
-/// What is in one place of the joined table, as indices into both sides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Joined {
-    pub(crate) row: u32,
-    pub(crate) column: u32,
-    pub(crate) ours: Option<u32>,
-    pub(crate) printed: Option<u32>,
-}
-
-/// Joins ours with print on row and column; the result is sorted as `rows` and `columns` are.
-///
-/// Every place appears, filled on either side or on neither.
-pub(crate) fn join(
-    rows: &[&str],
-    columns: &[&str],
-    ours: &[Place<'_>],
-    printed: &[Place<'_>],
-) -> Result<Vec<Joined>, FrameError> {
-    let index = |idx: usize| u32::try_from(idx).unwrap_or(u32::MAX);
-    let places: Vec<(usize, usize)> = (0..rows.len())
-        .flat_map(|row| (0..columns.len()).map(move |column| (row, column)))
-        .collect();
-    let grid = df!(
-        "row" => places.iter().map(|(row, _)| rows[*row]).collect::<Vec<_>>(),
-        "column" => places.iter().map(|(_, column)| columns[*column]).collect::<Vec<_>>(),
-        "row_idx" => places.iter().map(|(row, _)| index(*row)).collect::<Vec<_>>(),
-        "column_idx" => places.iter().map(|(_, column)| index(*column)).collect::<Vec<_>>(),
-    )?;
-    let side = |name: &str, places: &[Place<'_>]| {
-        df!(
-            "row" => places.iter().map(|place| place.0).collect::<Vec<_>>(),
-            "column" => places.iter().map(|place| place.1).collect::<Vec<_>>(),
-            name => places.iter().map(|place| place.2).collect::<Vec<_>>(),
-        )
-    };
-    let keys = ["row", "column"];
-    let left = || JoinArgs::new(JoinType::Left);
-    let joined = grid
-        .join(&side("ours", ours)?, keys, keys, left(), None)?
-        .join(&side("printed", printed)?, keys, keys, left(), None)?
-        .sort(["row_idx", "column_idx"], SortMultipleOptions::default())?;
-    let numbers = |name: &'static str| -> Result<Vec<Option<u32>>, FrameError> {
-        Ok(joined.column(name)?.u32()?.iter().collect())
-    };
-    let (row, column) = (numbers("row_idx")?, numbers("column_idx")?);
-    let (ours, printed) = (numbers("ours")?, numbers("printed")?);
-    Ok((0..joined.height())
-        .filter_map(|idx| {
-            Some(Joined {
-                row: row[idx]?,
-                column: column[idx]?,
-                ours: ours[idx],
-                printed: printed[idx],
-            })
-        })
-        .collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,20 +70,14 @@ mod tests {
             " padded ",
             "1.50",
         ];
-        let values: Vec<Option<String>> =
-            texts.iter().map(|text| Some((*text).to_owned())).collect();
-        let bytes = to_csv(vec![
-            ("value", values.clone()),
-            ("sd", vec![None; texts.len()]),
-        ])
-        .unwrap();
-        let lines: Vec<_> = values.into_iter().map(|value| vec![value, None]).collect();
+        let lines = texts.map(|text| [Some(text.to_owned()), None]);
+        let bytes = to_csv(["value", "sd"], lines.clone()).unwrap();
         assert_eq!(from_csv(&bytes, &["value", "sd"]).unwrap(), lines);
     }
 
     #[test]
     fn an_empty_table_is_a_header() {
-        let bytes = to_csv(vec![("row", vec![]), ("value", vec![])]).unwrap();
+        let bytes = to_csv(["row", "value"], []).unwrap();
         assert_eq!(String::from_utf8(bytes.clone()).unwrap(), "row,value\n");
         assert_eq!(
             from_csv(&bytes, &["value"]).unwrap(),
@@ -149,36 +85,11 @@ mod tests {
         );
     }
 
-    #[test]
-    fn places_come_in_table_order() {
-        let joined = join(
-            &["b", "a"],
-            &["y", "x"],
-            &[("a", "x", 0), ("b", "y", 1)],
-            &[("b", "y", 7)],
-        )
-        .unwrap();
-        let found: Vec<_> = joined
-            .iter()
-            .map(|place| (place.row, place.column, place.ours, place.printed))
-            .collect();
-        assert_eq!(
-            found,
-            [
-                (0, 0, Some(1), Some(7)),
-                (0, 1, None, None),
-                (1, 0, None, None),
-                (1, 1, Some(0), None)
-            ]
-        );
-    }
-
     proptest::proptest! {
         #[test]
         fn any_text_survives_csv(texts in proptest::collection::vec("\\PC[\\PC\n\",]*", 1..5)) {
-            let values: Vec<Option<String>> = texts.into_iter().map(Some).collect();
-            let bytes = to_csv(vec![("value", values.clone())]).unwrap();
-            let lines: Vec<_> = values.into_iter().map(|value| vec![value]).collect();
+            let lines: Vec<_> = texts.into_iter().map(|text| [Some(text)]).collect();
+            let bytes = to_csv(["value"], lines.clone()).unwrap();
             proptest::prop_assert_eq!(from_csv(&bytes, &["value"]).unwrap(), lines);
         }
     }

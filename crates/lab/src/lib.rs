@@ -1,25 +1,26 @@
 //! The experiment runner's engine: it reads declared experiments, plans their cells, runs and
 //! caches them, and compares the results with print. It knows no game.
 //!
-//! One TOML file declares one published table. A [`Kind`] turns its parameters into a [`Plan`] of
-//! independent [`Cell`]s; everything else is the engine's: strict reading with positions, seeds by
-//! name, keys by content, a cache that survives a kill, parallel runs that do not depend on the
-//! number of threads, comparison with print (agreement) and with the last recorded values
+//! One TOML file declares one published table. Its kind is an [`Experiment`]: parameters that
+//! become a table of [`Cell`]s. Everything else is the engine's: strict reading with positions,
+//! seeds by name, keys by content, a cache that survives a kill, parallel runs that do not depend
+//! on the number of threads, comparison with print (agreement) and with the last recorded values
 //! (drift), and the files people and tools read.
 //!
 //! # Map
 //! | module | what it does |
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
-//! | `kind` | the traits kinds implement; **how to add a kind** |
-//! | `params`, `value`, `context` | what a kind is given, yields, and may ask for |
+//! | `params` | `[params]` on its way into the kind's own type |
 //! | `data` | the manifest and verified data files; **how to add a data set** |
-//! | `seed`, `code`, `key`, `cache`, `checkpoint` | what a result depends on, and where it is kept |
-//! | `run` | cells on threads: queue, locks, timeouts, panics |
+//! | `code`, `key`, `cache` | what a result depends on, and where it is kept |
+//! | `run` | cells on threads: queue, timeouts, panics |
 //! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `clock`, `provenance` | the only readers of clock, machine and repository |
+//!
+//! **How to add a kind** is told by `kibitz-experiment`, which holds what kinds and runner share.
 //!
 //! # Invariants
 //! - Published values, tolerances and texts never enter the inputs key: changing how we judge
@@ -31,42 +32,39 @@
 //! # Examples
 //! A kind with one cell, run in memory:
 //! ```
-//! use kibitz_lab::{Cell, CellContext, CellError, Output, Column, Diagnostics, Kind, Params, Plan};
+//! use kibitz_experiment::{
+//!     Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems,
+//! };
 //! use kibitz_lab::testing::TestBench;
 //!
 //! #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
 //! #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-//! struct SquareParams { side: f64 }
+//! struct Square { side: f64 }
 //!
-//! struct Square;
-//! impl Kind for Square {
-//!     fn name(&self) -> &'static str { "square" }
-//!     fn version(&self) -> u32 { 1 }
-//!     fn crates(&self) -> &'static [&'static str] { &[] }
-//!     fn example(&self) -> &'static str {
-//!         "kind = \"square\"\ntitle = \"Area\"\nparams = { side = 3.0 }\n"
+//! impl Experiment for Square {
+//!     type Row = f64;
+//!     const NAME: &'static str = "square";
+//!     const EXAMPLE: &'static str =
+//!         "kind = \"square\"\ntitle = \"Area\"\nparams = { side = 3.0 }\n";
+//!     const COLUMNS: &'static [Column] = &[Column::new("area", "m2", "Area of the square")];
+//!     fn check(&self, problems: &mut Problems) {
+//!         problems.require(self.side >= 0.0, "side", "a side cannot be negative");
 //!     }
-//!     fn params_schema(&self) -> schemars::Schema { schemars::schema_for!(SquareParams) }
-//!     fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-//!         Ok(Box::new(params.read::<SquareParams>()?))
-//!     }
-//! }
-//! impl Plan for SquareParams {
-//!     fn random(&self) -> bool { false }
-//!     fn columns(&self) -> Vec<Column> { vec![Column::new("area", "m2", "Area of the square")] }
-//!     fn cells(&self) -> Vec<Cell> { vec![Cell::row("square")] }
-//!     fn run(&self, _: &Cell, _: &CellContext<'_>) -> Result<Output, CellError> {
-//!         let mut output = Output::new();
-//!         output.set("square", "area", self.side * self.side);
-//!         Ok(output)
+//!     fn cells(&self) -> Vec<Cell<f64>> { vec![Cell::row("square", self.side)] }
+//!     fn run(&self, side: &f64, _: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+//!         output.set("area", side * side);
+//!         Ok(())
 //!     }
 //! }
 //!
-//! let bench = TestBench::new(&Square, "beyond/square", Square.example())?;
+//! let bench = TestBench::new(Kind::of::<Square>(Code::Constant), "beyond/square", Square::EXAMPLE)?;
 //! let output = bench.run("square", 0).map_err(|error| error.to_string())?;
 //! assert_eq!(output.number("square", "area"), Some(9.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Experiment`]: kibitz_experiment::Experiment
+//! [`Cell`]: kibitz_experiment::Cell
 
 mod cache;
 mod clock;

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use toml::de::DeValue;
-
-use crate::config::section::number;
+use crate::config::wire::Figure;
 
 /// A published value, with the text it was printed as.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,19 +18,19 @@ pub(crate) enum Printed {
 }
 
 impl Printed {
-    /// Reads a TOML number or string; `None` for anything else.
-    pub(crate) fn read(value: &DeValue<'_>) -> Option<Self> {
-        let text = match value {
-            DeValue::String(text) => return Some(Self::Text(text.to_string())),
-            DeValue::Integer(integer) => integer.to_string(),
-            DeValue::Float(float) => float.as_str().to_owned(),
-            _ => return None,
-        };
-        Some(Self::Number {
-            value: number(value)?,
-            digits: digits_after_point(&text),
-            text,
-        })
+    /// A published value; `literal` is how the file writes it.
+    pub(crate) fn new(figure: &Figure, literal: &str) -> Self {
+        match figure {
+            Figure::Text(text) => Self::Text(text.clone()),
+            Figure::Number(value) => {
+                let text = literal.trim_start_matches('+').replace('_', "");
+                Self::Number {
+                    value: *value,
+                    digits: digits_after_point(&text),
+                    text,
+                }
+            }
+        }
     }
 
     /// Half a unit of the last printed digit; zero for text.
@@ -185,8 +183,7 @@ mod tests {
         #[test]
         fn a_value_agrees_with_itself_as_printed(value in -1e6..1e6f64, digits in 0..8i32) {
             let text = with_digits(value, digits);
-            let printed = DeValue::parse(&text).unwrap();
-            let printed = Printed::read(printed.get_ref()).unwrap();
+            let printed = Printed::new(&Figure::Number(text.parse().unwrap()), &text);
             prop_assert_eq!(printed.digits(), Some(digits));
             prop_assert!((printed.number().unwrap() - value).abs() <= printed.half_unit() + 1e-11 * value.abs());
         }

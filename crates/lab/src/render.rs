@@ -4,17 +4,14 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
+use toml::Spanned;
 
 use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::{Catalog, Entry};
 use crate::config::experiment::Reading;
+use crate::config::self_check;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::table::Measured;
-
-/// Marks the part of README.md that `report` writes.
-pub(crate) const SPLICE_BEGIN: &str = "<!-- results: written by `cargo xtask report` -->";
-/// The end of that part.
-pub(crate) const SPLICE_END: &str = "<!-- end of results -->";
 
 /// Text for a cell of a Markdown table.
 fn escaped(text: &str) -> String {
@@ -51,11 +48,11 @@ fn difference(cell: &Judged) -> String {
 }
 
 /// `table.md`: print beside ours, then what explains the differences.
-pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
+pub(crate) fn table_md(entry: &Entry, judged: &[Judged], program: &str) -> String {
     let experiment = &entry.experiment;
-    let mut text = format!("# {}\n\n", experiment.title);
+    let mut text = format!("# {}\n\n", experiment.file.title);
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
-    if let Some(printed_in) = &experiment.printed_in {
+    if let Some(printed_in) = &experiment.file.source {
         let _ = writeln!(
             text,
             "Published in {}, {}.",
@@ -69,11 +66,10 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
             "The printed values come from optical character recognition: look at the scan before \
              doubting the code.\n",
         ),
-        Reading::Figure => text.push_str("The printed values were read off a figure.\n"),
     }
     let _ = write!(
         text,
-        "Rebuilt by `cargo xtask reproduce {}`.\n{}.\n\n",
+        "Rebuilt by `{program} reproduce {}`.\n{}.\n\n",
         experiment.id,
         verdicts(&counts)
     );
@@ -82,7 +78,7 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
             .as_ref()
             .is_some_and(|ours| spread_of(ours).is_some())
     });
-    let spread_header = if experiment.run.replicates > 1 {
+    let spread_header = if experiment.run.replicates() > 1 {
         "sd"
     } else {
         "standard error"
@@ -137,7 +133,7 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged]) -> String {
     add_columns(&mut text, entry);
     add_deviations(&mut text, entry, judged);
     add_self_checks(&mut text, entry);
-    if let Some(notes) = &experiment.notes {
+    if let Some(notes) = &experiment.file.notes {
         let _ = write!(text, "\n## Notes\n\n{}\n", notes.trim());
     }
     text
@@ -170,11 +166,11 @@ fn add_columns(text: &mut String, entry: &Entry) {
 }
 
 fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
-    if entry.experiment.deviations.is_empty() {
-        return;
+    let deviations = &entry.experiment.file.deviation;
+    if !deviations.is_empty() {
+        text.push_str("\n## Deviations\n\n");
     }
-    text.push_str("\n## Deviations\n\n");
-    for deviation in &entry.experiment.deviations {
+    for deviation in deviations.iter().map(Spanned::get_ref) {
         let explained = judged
             .iter()
             .filter(|cell| cell.verdict == Verdict::DiffersDeclared)
@@ -183,7 +179,7 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
         let cells: Vec<String> = deviation
             .cells
             .iter()
-            .map(|glob| format!("`{}`", glob.text))
+            .map(|glob| format!("`{glob}`"))
             .collect();
         let _ = writeln!(
             text,
@@ -196,12 +192,11 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
 }
 
 fn add_self_checks(text: &mut String, entry: &Entry) {
-    if entry.experiment.checks.is_empty() {
-        return;
+    let results = self_check::run(&entry.experiment);
+    if !results.is_empty() {
+        text.push_str("\n## Does the paper agree with itself?\n\n");
     }
-    text.push_str("\n## Does the paper agree with itself?\n\n");
-    for check in &entry.experiment.checks {
-        let result = check.run(&entry.experiment);
+    for result in results {
         let word = if result.holds { "yes" } else { "**no**" };
         let _ = writeln!(text, "- {word}: {}.", result.text);
     }
@@ -263,8 +258,8 @@ pub(crate) struct SelfChecks {
 impl IndexLine {
     pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
         let mut self_checks = SelfChecks::default();
-        for check in &entry.experiment.checks {
-            if check.run(&entry.experiment).holds {
+        for result in self_check::run(&entry.experiment) {
+            if result.holds {
                 self_checks.hold += 1;
             } else {
                 self_checks.fail += 1;
@@ -273,7 +268,7 @@ impl IndexLine {
         Self {
             id: entry.id().to_owned(),
             kind: entry.kind.name().to_owned(),
-            title: entry.experiment.title.clone(),
+            title: entry.experiment.file.title.clone(),
             inputs_key: inputs_key.to_owned(),
             verdicts: judged.iter().map(|cell| cell.verdict).collect(),
             self_checks,
@@ -303,9 +298,9 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
 }
 
 /// `index.md`: one line per table, paper by paper, then what was left out and why.
-pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine]) -> String {
-    let mut text = String::from(
-        "# Results\n\nEvery table beside print; `cargo xtask reproduce` rebuilds them all.\n",
+pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
+    let mut text = format!(
+        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"
     );
     let mut papers: Vec<&str> = catalog
         .papers
@@ -376,9 +371,10 @@ fn index_table(lines: &[&IndexLine], folder: &str) -> String {
 }
 
 /// README.md with the results between its markers brought up to date; `None` without markers.
-pub(crate) fn splice_readme(readme: &str, lines: &[IndexLine]) -> Option<String> {
-    let begin = readme.find(SPLICE_BEGIN)? + SPLICE_BEGIN.len();
-    let end = begin + readme[begin..].find(SPLICE_END)?;
+pub(crate) fn splice_readme(readme: &str, lines: &[IndexLine], program: &str) -> Option<String> {
+    let marker = format!("<!-- results: written by `{program} report` -->");
+    let begin = readme.find(&marker)? + marker.len();
+    let end = begin + readme[begin..].find("<!-- end of results -->")?;
     let lines: Vec<&IndexLine> = lines.iter().collect();
     Some(format!(
         "{}\n{}{}",

@@ -19,32 +19,40 @@ use crate::table::{Measured, Scalar, Table};
 
 /// Columns of `table.csv`.
 const TABLE: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
+/// Columns of `compare.csv`.
+pub(crate) const COMPARE: [&str; 8] = [
+    "row",
+    "column",
+    "paper",
+    "ours",
+    "difference",
+    "tolerance",
+    "verdict",
+    "reason",
+];
 
 /// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, so that
 /// a change in what is shown or judged changes nothing here.
 pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
-    let mut fields: Vec<Vec<Option<String>>> = vec![Vec::new(); TABLE.len()];
+    let mut lines = Vec::new();
     let columns = entry.full.plan.columns();
-    for row in entry.full.cells.iter().flat_map(|cell| &cell.rows) {
+    for row in entry.full.rows() {
         for column in &columns {
             let Some(value) = table.get(row, &column.name) else {
                 continue;
             };
-            let line = [
-                Some(row.clone()),
+            lines.push([
+                Some(row.to_owned()),
                 Some(column.name.to_string()),
                 Some(value.written()),
                 value.std_dev.map(twelve_digits),
                 Some(value.n.to_string()),
                 value.std_error.map(twelve_digits),
                 value.n_samples.map(|samples| samples.to_string()),
-            ];
-            for (field, text) in fields.iter_mut().zip(line) {
-                field.push(text);
-            }
+            ]);
         }
     }
-    to_csv(TABLE.into_iter().zip(fields).collect())
+    to_csv(TABLE, lines)
 }
 
 /// Reads `table.csv`.
@@ -76,32 +84,19 @@ pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
 
 /// The comparison with print as CSV.
 pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
-    let column = |text: &dyn Fn(&Judged) -> Option<String>| judged.iter().map(text).collect();
-    to_csv(vec![
-        ("row", column(&|cell| Some(cell.row.clone()))),
-        ("column", column(&|cell| Some(cell.column.name.clone()))),
-        (
-            "paper",
-            column(&|cell| cell.printed.as_ref().map(ToString::to_string)),
-        ),
-        (
-            "ours",
-            column(&|cell| cell.ours.as_ref().map(Measured::written)),
-        ),
-        (
-            "difference",
-            column(&|cell| cell.difference.map(twelve_digits)),
-        ),
-        (
-            "tolerance",
-            column(&|cell| Some(cell.column.tolerance.to_string())),
-        ),
-        ("verdict", column(&|cell| Some(cell.verdict.to_string()))),
-        (
-            "reason",
-            column(&|cell| Some(cell.reason.clone()).filter(|reason| !reason.is_empty())),
-        ),
-    ])
+    let line = |cell: &Judged| {
+        [
+            Some(cell.row.clone()),
+            Some(cell.column.name.clone()),
+            cell.printed.as_ref().map(ToString::to_string),
+            cell.ours.as_ref().map(Measured::written),
+            cell.difference.map(twelve_digits),
+            Some(cell.column.tolerance.to_string()),
+            Some(cell.verdict.to_string()),
+            Some(cell.reason.clone()).filter(|reason| !reason.is_empty()),
+        ]
+    };
+    to_csv(COMPARE, judged.iter().map(line))
 }
 
 /// The stable half of provenance, `inputs.toml`: the same on every machine.
@@ -123,9 +118,6 @@ pub(crate) struct Inputs {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<u64>,
     pub(crate) replicates: u32,
-    /// Blessed while files outside results/ had uncommitted changes.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) dirty: bool,
     /// BLAKE3 of `table.csv`, so that an edited value is noticed.
     pub(crate) table: String,
     pub(crate) params: toml::Value,
@@ -144,11 +136,11 @@ pub(crate) struct DataInput {
 }
 
 impl Inputs {
-    pub(crate) fn to_toml(&self) -> Result<String, toml::ser::Error> {
+    pub(crate) fn to_toml(&self, program: &str) -> Result<String, toml::ser::Error> {
         let text = toml::to_string(self)?;
         Ok(format!(
             "# What the table beside this file was made from. Written by\n\
-             # `cargo xtask reproduce --bless {}`; not edited by hand.\n{text}",
+             # `{program} reproduce --bless {}`; not edited by hand.\n{text}",
             self.experiment
         ))
     }

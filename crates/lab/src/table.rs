@@ -227,10 +227,10 @@ mod tests {
 
     #[test]
     fn a_value_missing_from_one_replicate_is_missing() {
-        let mut whole = Output::new();
-        whole.set("r", "x", 1.0).set("r", "y", 2.0);
-        let mut half = Output::new();
-        half.set("r", "x", 3.0);
+        let mut whole = Output::default();
+        whole.row("r").set("x", 1.0).set("y", 2.0);
+        let mut half = Output::default();
+        half.row("r").set("x", 3.0);
         let mut table = Table::default();
         table.add_cell(&[&whole, &half]);
         assert_eq!(table.get("r", "x").and_then(Measured::number), Some(2.0));

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use kibitz_experiment::{Cell, CellError, Context, DataFile, Kind, Output, Runner};
 
 use crate::config::catalog::{Entry, load_entry};
-use crate::data::DataUses;
 use crate::diagnostic::{Diagnostics, SourceFile};
 
 /// An experiment without a workspace: no cache, no results, data handed in.
@@ -18,19 +17,6 @@ pub struct TestBench {
     quick: bool,
 }
 
-/// Accepts any data entry: tests hand in the bytes themselves.
-struct AnyData;
-
-impl DataUses for AnyData {
-    fn has(&self, _: &str) -> bool {
-        true
-    }
-
-    fn names(&self) -> Vec<&str> {
-        Vec::new()
-    }
-}
-
 impl TestBench {
     /// Reads an experiment file of this kind under the given id.
     ///
@@ -39,7 +25,7 @@ impl TestBench {
     pub fn new(kind: Kind, id: &str, text: &str) -> Result<Self, Diagnostics> {
         let source = SourceFile::new(format!("experiments/{id}.toml"), text);
         let mut problems = Diagnostics::new();
-        let entry = load_entry(id, &source, &[kind], &[], &AnyData, &mut problems);
+        let entry = load_entry(id, &source, &[kind], None, &mut problems);
         match entry {
             Some(entry) => problems.into_result(Self {
                 entry,

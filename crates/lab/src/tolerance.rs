@@ -1,63 +1,95 @@
 //! How close to print is close enough, and whether a value is.
 
 use std::fmt;
+use std::num::NonZeroU64;
 
-use toml::de::DeValue;
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, Error};
 
-use crate::config::section::{Node, Section, in_file_order, kind_of};
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::printed::{Printed, twelve_digits};
 use crate::table::Measured;
-use kibitz_experiment::suggestion;
 
 /// Relative slack for the last of the twelve digits that are kept of a value.
 const SLACK: f64 = 1e-11;
 
-/// What the authors did with the digits they did not print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rounding {
-    Nearest,
-    Truncate,
-}
-
 /// How a column is judged.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Tolerance {
+    /// Equal once written with the digits printed.
+    #[default]
+    #[serde(skip)]
+    AsPrinted,
     /// The same number or text.
     Exact,
-    /// Equal once written like the paper; `digits` as printed when not given.
-    Digits {
-        digits: Option<i32>,
-        round: Rounding,
-    },
-    /// At most this far away, in the column's unit.
-    Abs(f64),
-    /// At most this fraction of the printed value away.
-    Rel(f64),
-    /// Within an interval, whatever was printed.
-    Within(f64, f64),
-    /// Two proportions, theirs of `trials`, at most `z` standard errors apart.
-    Trials { trials: u64, z: f64 },
-    /// The printed value within this many standard deviations of our replicates.
-    ReplicateSd(f64),
-    /// The printed value within this many of our own standard errors.
-    StdError(f64),
     /// The same ranking down the column.
     Order,
     /// Shown, never judged.
     Info,
+    /// Equal once written with this many digits after the point.
+    Digits(u8),
+    /// At most this far away, in the column's unit.
+    Abs(Distance),
+    /// At most this fraction of the printed value away.
+    Rel(Distance),
+    /// Within an interval, whatever was printed.
+    Within(Interval),
+    /// Two proportions, theirs of `n` trials, at most `z` standard errors apart.
+    Trials(Trials),
+    /// The printed value within this many standard deviations of our replicates.
+    ReplicateSd(Distance),
+    /// The printed value within this many of our own standard errors.
+    StdError(Distance),
+}
+
+/// A number that is not negative.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+pub(crate) struct Distance(
+    #[serde(deserialize_with = "not_negative")]
+    #[schemars(range(min = 0))]
+    f64,
+);
+
+impl Distance {
+    pub(crate) fn get(self) -> f64 {
+        self.0
+    }
+}
+
+fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(from)?;
+    if value >= 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    let message = format!("found `{value}`, expected a number, zero or more");
+    Err(D::Error::custom(message))
+}
+
+/// Two numbers, the lower first.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+pub(crate) struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
+
+fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
+    let [low, high] = <[f64; 2]>::deserialize(from)?;
+    if low <= high {
+        return Ok([low, high]);
+    }
+    let message = format!("found {low} before {high}, expected the lower first");
+    Err(D::Error::custom(message))
+}
+
+/// Trials behind a printed proportion, and how many standard errors apart is close.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trials {
+    n: NonZeroU64,
+    z: Distance,
 }
 
 impl Tolerance {
-    /// Equal once written with the digits printed.
-    pub(crate) const AS_PRINTED: Self = Self::Digits {
-        digits: None,
-        round: Rounding::Nearest,
-    };
-
     /// Whether it says anything about texts.
     pub(crate) fn judges_text(self) -> bool {
-        matches!(self, Self::Exact | Self::Info) || self == Self::AS_PRINTED
+        matches!(self, Self::Exact | Self::Info | Self::AsPrinted)
     }
 }
 
@@ -65,164 +97,20 @@ impl fmt::Display for Tolerance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Exact => f.write_str("exact"),
-            Self::Digits { digits, round } => {
-                match digits {
-                    Some(digits) => write!(f, "{digits} digits")?,
-                    None => f.write_str("digits as printed")?,
-                }
-                if round == Rounding::Truncate {
-                    f.write_str(", cut off")?;
-                }
-                Ok(())
-            }
-            Self::Abs(x) => write!(f, "± {}", twelve_digits(x)),
-            Self::Rel(x) => write!(f, "± {} %", twelve_digits(100.0 * x)),
-            Self::Within(low, high) => {
+            Self::AsPrinted => f.write_str("digits as printed"),
+            Self::Digits(digits) => write!(f, "{digits} digits"),
+            Self::Abs(x) => write!(f, "± {}", twelve_digits(x.0)),
+            Self::Rel(x) => write!(f, "± {} %", twelve_digits(100.0 * x.0)),
+            Self::Within(Interval([low, high])) => {
                 write!(f, "{} to {}", twelve_digits(low), twelve_digits(high))
             }
-            Self::Trials { trials, z } => {
-                write!(f, "{} se of {trials} trials", twelve_digits(z))
+            Self::Trials(Trials { n, z }) => {
+                write!(f, "{} se of {n} trials", twelve_digits(z.0))
             }
-            Self::ReplicateSd(k) => write!(f, "{} sd of replicates", twelve_digits(k)),
-            Self::StdError(k) => write!(f, "{} standard errors", twelve_digits(k)),
+            Self::ReplicateSd(k) => write!(f, "{} sd of replicates", twelve_digits(k.0)),
+            Self::StdError(k) => write!(f, "{} standard errors", twelve_digits(k.0)),
             Self::Order => f.write_str("same order"),
             Self::Info => f.write_str("info"),
-        }
-    }
-}
-
-/// The words a tolerance can be written as.
-const WORDS: [&str; 3] = ["exact", "order", "info"];
-/// The tables a tolerance can be written as.
-const FORMS: [&str; 7] = [
-    "digits",
-    "abs",
-    "rel",
-    "within",
-    "trials",
-    "replicate-sd",
-    "std-error",
-];
-
-/// Reads a tolerance; problems go to `problems`.
-pub(crate) fn read(
-    source: &SourceFile,
-    node: &Node<'_>,
-    problems: &mut Diagnostics,
-) -> Option<Tolerance> {
-    let wrong = |message: String| -> Diagnostic {
-        source.error_at(node.span(), message).with_label(
-            "write \"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
-             { rel = 0.1 }, { within = [0, 1] }, { trials = 1000, z = 3.0 }, \
-             { replicate-sd = 3.0 }, { std-error = 3.0 }",
-        )
-    };
-    let table = match node.get_ref() {
-        DeValue::String(word) => {
-            return match word.as_ref() {
-                "exact" => Some(Tolerance::Exact),
-                "order" => Some(Tolerance::Order),
-                "info" => Some(Tolerance::Info),
-                other => {
-                    problems.push(
-                        source
-                            .error_at(node.span(), format!("unknown tolerance `{other}`"))
-                            .with_label(suggestion(other, WORDS)),
-                    );
-                    None
-                }
-            };
-        }
-        DeValue::Table(table) => table,
-        other => {
-            problems.push(wrong(format!("a tolerance cannot be {}", kind_of(other))));
-            return None;
-        }
-    };
-    let forms: Vec<&str> = FORMS
-        .into_iter()
-        .filter(|form| table.contains_key(*form))
-        .collect();
-    let [form] = forms[..] else {
-        let unknown = in_file_order(table).into_iter().map(|(key, _)| key).next();
-        problems.push(match (forms.is_empty(), unknown) {
-            (true, Some(key)) => source
-                .error_at(key.span(), format!("unknown tolerance `{}`", key.get_ref()))
-                .with_label(suggestion(key.get_ref(), FORMS)),
-            (true, None) => wrong("an empty tolerance".to_owned()),
-            _ => wrong(format!(
-                "a tolerance is one thing, found `{}`",
-                forms.join("` and `")
-            )),
-        });
-        return None;
-    };
-    let mut section = Section::new(source, "this tolerance", table, node.span());
-    let tolerance = match form {
-        "digits" => {
-            let digits = section.whole("digits");
-            let round = section.string("round");
-            let round = match round.as_ref().map(|round| round.get_ref().as_str()) {
-                None | Some("nearest") => Rounding::Nearest,
-                Some("truncate") => Rounding::Truncate,
-                Some(other) => {
-                    let span = round.as_ref().map_or(node.span(), toml::Spanned::span);
-                    section.problem(
-                        span,
-                        format!("`round` is \"nearest\" or \"truncate\", found \"{other}\""),
-                    );
-                    Rounding::Nearest
-                }
-            };
-            digits.map(|digits| Tolerance::Digits {
-                digits: Some(i32::try_from(digits.into_inner().min(15)).unwrap_or(15)),
-                round,
-            })
-        }
-        "abs" => positive(&mut section, "abs").map(Tolerance::Abs),
-        "rel" => positive(&mut section, "rel").map(Tolerance::Rel),
-        "replicate-sd" => positive(&mut section, "replicate-sd").map(Tolerance::ReplicateSd),
-        "std-error" => positive(&mut section, "std-error").map(Tolerance::StdError),
-        "trials" => {
-            let trials = section.whole("trials");
-            section.require("z", "3.0");
-            let z = positive(&mut section, "z");
-            trials.zip(z).map(|(trials, z)| Tolerance::Trials {
-                trials: trials.into_inner(),
-                z,
-            })
-        }
-        _ => within(&mut section),
-    };
-    section.finish(problems);
-    tolerance
-}
-
-fn positive(section: &mut Section<'_, '_>, key: &'static str) -> Option<f64> {
-    let value = section.number(key)?;
-    if *value.get_ref() < 0.0 {
-        section.problem(value.span(), format!("`{key}` cannot be negative"));
-        return None;
-    }
-    Some(value.into_inner())
-}
-
-fn within(section: &mut Section<'_, '_>) -> Option<Tolerance> {
-    let node = section.get("within")?;
-    let bounds: Option<Vec<f64>> = node.get_ref().as_array().and_then(|items| {
-        items
-            .iter()
-            .map(|item| crate::config::section::number(item.get_ref()))
-            .collect()
-    });
-    match bounds.as_deref() {
-        Some(&[low, high]) if low <= high => Some(Tolerance::Within(low, high)),
-        _ => {
-            section.problem(
-                node.span(),
-                "`within` is an array of two numbers, the lower first",
-            );
-            None
         }
     }
 }
@@ -236,7 +124,7 @@ pub(crate) fn agrees(
     printed: Option<&Printed>,
     ours: &Measured,
 ) -> Option<bool> {
-    if let (Tolerance::Within(low, high), Some(ours)) = (tolerance, ours.number()) {
+    if let (Tolerance::Within(Interval([low, high])), Some(ours)) = (tolerance, ours.number()) {
         let slack = SLACK * ours.abs();
         return Some((low - slack..=high + slack).contains(&ours));
     }
@@ -254,24 +142,13 @@ pub(crate) fn agrees(
     let slack = SLACK * value.abs().max(paper.abs());
     Some(match tolerance {
         Tolerance::Exact => apart <= slack,
-        Tolerance::Digits { digits, round } => {
-            let digits = digits.or(printed.digits()).unwrap_or(0);
-            let unit = 10f64.powi(-digits);
-            match round {
-                Rounding::Nearest => apart <= 0.5 * unit + slack,
-                Rounding::Truncate => {
-                    let cut = ((value.abs() + slack) / unit).floor() * unit;
-                    (cut.copysign(value) - paper).abs() <= 0.5 * unit * SLACK.max(1e-6) + slack
-                }
-            }
-        }
-        Tolerance::Abs(x) => apart <= x + slack,
-        Tolerance::Rel(x) => apart <= x * paper.abs() + slack,
-        Tolerance::Trials { trials, z } => {
-            proportions_agree(unit, paper, trials, value, ours.n_samples, z)
-        }
-        Tolerance::ReplicateSd(k) => apart <= k * ours.std_dev? + slack,
-        Tolerance::StdError(k) => apart <= k * ours.std_error? + slack,
+        Tolerance::AsPrinted => apart <= printed.half_unit() + slack,
+        Tolerance::Digits(digits) => apart <= 0.5 * 10f64.powi(-i32::from(digits)) + slack,
+        Tolerance::Abs(x) => apart <= x.0 + slack,
+        Tolerance::Rel(x) => apart <= x.0 * paper.abs() + slack,
+        Tolerance::Trials(trials) => proportions_agree(unit, paper, trials, value, ours.n_samples),
+        Tolerance::ReplicateSd(k) => apart <= k.0 * ours.std_dev? + slack,
+        Tolerance::StdError(k) => apart <= k.0 * ours.std_error? + slack,
         Tolerance::Within(..) | Tolerance::Order | Tolerance::Info => return None,
     })
 }
@@ -281,14 +158,13 @@ pub(crate) fn agrees(
 fn proportions_agree(
     unit: &str,
     paper: f64,
-    trials: u64,
+    Trials { n, z }: Trials,
     ours: f64,
     n_samples: Option<u64>,
-    z: f64,
 ) -> bool {
     let scale = if unit == "%" { 100.0 } else { 1.0 };
     let (theirs, ours) = (paper / scale, ours / scale);
-    let n_theirs = trials.max(1) as f64;
+    let n_theirs = n.get() as f64;
     let (pooled, spread) = match n_samples {
         Some(n_ours) if n_ours > 0 => {
             let n_ours = n_ours as f64;
@@ -300,7 +176,7 @@ fn proportions_agree(
         _ => (ours, 1.0 / n_theirs),
     };
     let std_error = (pooled * (1.0 - pooled) * spread).max(0.0).sqrt();
-    (theirs - ours).abs() <= z * std_error + SLACK
+    (theirs - ours).abs() <= z.0 * std_error + SLACK
 }
 
 /// For each pair of printed value and ours, whether it ranks among the others as printed.
@@ -322,10 +198,15 @@ pub(crate) fn same_order(pairs: &[(f64, f64)]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::wire::Figure;
 
     fn printed(text: &str) -> Printed {
-        let value = DeValue::parse(text).unwrap();
-        Printed::read(value.get_ref()).unwrap()
+        Printed::new(&Figure::Number(text.parse().unwrap()), text)
+    }
+
+    /// A tolerance as files write it.
+    fn tolerance(text: &str) -> Tolerance {
+        Tolerance::deserialize(toml::de::ValueDeserializer::parse(text).unwrap()).unwrap()
     }
 
     fn check(tolerance: Tolerance, paper: &str, ours: f64, expected: Option<bool>) {
@@ -339,32 +220,24 @@ mod tests {
     }
 
     #[test]
-    fn digits_round_or_cut() {
-        let cut = Tolerance::Digits {
-            digits: Some(2),
-            round: Rounding::Truncate,
-        };
-        check(Tolerance::AS_PRINTED, "0.510", 0.5104, Some(true));
-        check(Tolerance::AS_PRINTED, "0.510", 0.5106, Some(false));
-        check(Tolerance::AS_PRINTED, "138383", 138_383.4, Some(true));
-        check(Tolerance::AS_PRINTED, "138383", 138_384.0, Some(false));
-        // 16.70/48.3 = .3457 is printed .34
-        check(cut, "0.34", 0.3457, Some(true));
-        check(Tolerance::AS_PRINTED, "0.34", 0.3457, Some(false));
-        check(cut, "0.29", 0.29, Some(true));
-        check(cut, "-0.34", -0.3457, Some(true));
-        check(cut, "0.35", 0.3457, Some(false));
+    fn digits_round() {
+        check(Tolerance::AsPrinted, "0.510", 0.5104, Some(true));
+        check(Tolerance::AsPrinted, "0.510", 0.5106, Some(false));
+        check(Tolerance::AsPrinted, "138383", 138_383.4, Some(true));
+        check(Tolerance::AsPrinted, "138383", 138_384.0, Some(false));
+        check(tolerance("{ digits = 1 }"), "0.510", 0.55, Some(true));
+        check(tolerance("{ digits = 1 }"), "0.510", 0.57, Some(false));
     }
 
     #[test]
     fn distances() {
         check(Tolerance::Exact, "57", 57.0, Some(true));
         check(Tolerance::Exact, "57", 57.1, Some(false));
-        check(Tolerance::Abs(0.5), "94.8", 95.3, Some(true));
-        check(Tolerance::Abs(0.5), "94.8", 95.31, Some(false));
-        check(Tolerance::Rel(0.1), "40000", 36_000.0, Some(true));
-        check(Tolerance::Rel(0.1), "40000", 35_999.0, Some(false));
-        check(Tolerance::Within(0.0, 1.0), "7", 0.5, Some(true));
+        check(tolerance("{ abs = 0.5 }"), "94.8", 95.3, Some(true));
+        check(tolerance("{ abs = 0.5 }"), "94.8", 95.31, Some(false));
+        check(tolerance("{ rel = 0.1 }"), "40000", 36_000.0, Some(true));
+        check(tolerance("{ rel = 0.1 }"), "40000", 35_999.0, Some(false));
+        check(tolerance("{ within = [0, 1] }"), "7", 0.5, Some(true));
         check(Tolerance::Info, "7", 0.5, None);
     }
 
@@ -372,7 +245,7 @@ mod tests {
     fn within_needs_nothing_printed() {
         let ours = Measured::exact(2.0);
         assert_eq!(
-            agrees(Tolerance::Within(0.0, 1.0), "", None, &ours),
+            agrees(tolerance("{ within = [0, 1] }"), "", None, &ours),
             Some(false)
         );
         assert_eq!(agrees(Tolerance::Exact, "", None, &ours), None);
@@ -380,10 +253,7 @@ mod tests {
 
     #[test]
     fn proportions() {
-        let trials = Tolerance::Trials {
-            trials: 1000,
-            z: 3.0,
-        };
+        let trials = tolerance("{ trials = { n = 1000, z = 3.0 } }");
         // One standard error of 52 % of 1000 is 1.58 points.
         check(trials, "52.0", 56.6, Some(true));
         check(trials, "52.0", 57.0, Some(false));
@@ -406,11 +276,11 @@ mod tests {
         };
         let paper = printed("7.5");
         assert_eq!(
-            agrees(Tolerance::ReplicateSd(3.0), "", Some(&paper), &ours),
+            agrees(tolerance("{ replicate-sd = 3 }"), "", Some(&paper), &ours),
             Some(true)
         );
         assert_eq!(
-            agrees(Tolerance::StdError(3.0), "", Some(&paper), &ours),
+            agrees(tolerance("{ std-error = 3 }"), "", Some(&paper), &ours),
             Some(false)
         );
     }

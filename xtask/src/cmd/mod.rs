@@ -41,7 +41,7 @@ fn lab(cli: &Cli) -> anyhow::Result<Lab> {
     if !root.join("experiments").is_dir() {
         bail!("{} has no folder experiments/", root.display());
     }
-    let mut lab = Lab::new(root, kinds());
+    let mut lab = Lab::new(root, kinds(), "cargo xtask");
     // The state lives where Cargo builds, so that `cargo clean` removes it too.
     if cli.root.is_none()
         && let Some(target) = std::env::var_os("CARGO_TARGET_DIR")

@@ -1,271 +1,244 @@
 //! What `--check` guards and `--bless` writes: the committed results and what derives from them.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::Exit;
-use super::report::derived_files;
-use super::reproduce::{ReproduceOptions, table_files};
-use super::session::{Session, error_chain};
-use super::summary::{Summary, change};
-use super::tables::{FinishedTable, PlannedTable};
-use crate::compare::{Drift, Judged, Missing, idle_deviations, judge};
-use crate::frame::from_csv;
-use crate::render::table_md;
-use crate::results::{Committed, compare_csv, folder, write_changed};
+use super::Answer;
+use super::outcome::{Findings, change};
+use super::report::{derived_files, write_derived};
+use super::reproduce::ReproduceOptions;
+use super::session::Session;
+use super::tables::FinishedTable;
+use crate::compare::{Drift, Missing, idle_deviations, judge};
+use crate::diagnostic::Diagnostic;
+use crate::files::FileError;
+use crate::frame::{FrameError, from_csv};
+use crate::render::{counted, table_md};
+use crate::results::{COMPARE, Committed, compare_csv, folder, write_changed};
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(
     session: &Session<'_>,
-    planned: &[PlannedTable<'_>],
-    finished: &[FinishedTable],
-    summary: &mut Summary,
-) -> Result<(), String> {
-    for (plan, finished) in planned.iter().zip(finished) {
-        let id = plan.entry.id();
+    finished: &[FinishedTable<'_>],
+) -> Result<Findings, Answer> {
+    let program = &session.lab.program;
+    let mut findings = Findings::default();
+    for table in finished {
+        let (id, plan) = (table.id(), table.plan);
         let Some(committed) = &plan.committed else {
-            summary.problem(&format!(
-                "{id} has no committed results\n   = record them with `cargo xtask reproduce \
-                 --bless {id}`"
-            ));
+            findings.problems.push(
+                Diagnostic::new(format!("{id} has no committed results")).with_note(format!(
+                    "record them with `{program} reproduce --bless {id}`"
+                )),
+            );
             continue;
         };
-        check_derived(session, plan, committed, finished, summary)?;
-        if finished.drifted.is_empty() && committed.inputs.cells != plan.inputs.cells {
-            let changes = committed.inputs.changes(&plan.inputs);
-            summary.warn(&format!(
-                "{id}: the values are those recorded, but not from the same inputs ({}); \
-                 `cargo xtask reproduce --bless {id}` records the new ones",
-                changes.join(", ")
+        for (name, place) in outdated(session, table, committed)? {
+            let problem = match place {
+                Some(place) => format!(
+                    "results/{id}/{name}{place} is not what table.csv and the experiment give"
+                ),
+                None => format!("results/{id}/{name} is missing"),
+            };
+            let note = format!("`{program} report` writes it anew");
+            findings
+                .problems
+                .push(Diagnostic::new(problem).with_note(note));
+        }
+        if table.drifted.is_empty() && committed.inputs.cells != plan.inputs.cells {
+            let changes = committed.inputs.changes(&plan.inputs).join(", ");
+            findings.warnings.push(format!(
+                "{id}: the values are those recorded, but not from the same inputs ({changes}); \
+                 `{program} reproduce --bless {id}` records the new ones"
             ));
         }
-        for idx in idle_deviations(plan.entry, &finished.judged) {
-            let deviation = &plan.entry.experiment.deviations[idx];
-            let diagnostic = plan.entry.experiment.source.error_at(
-                deviation.span.clone(),
-                "all cells of this deviation agree: it explains nothing any more",
-            );
-            let text = diagnostic.to_string();
-            summary.problem(text.strip_prefix("error: ").unwrap_or(&text));
+        for at in idle_deviations(plan.entry, &table.judged) {
+            let message = "all cells of this deviation agree: it explains nothing any more";
+            findings
+                .problems
+                .push(plan.entry.experiment.error_at(at, message));
         }
     }
     for orphan in orphans(session) {
-        summary.problem(&format!(
-            "results/{orphan} has no experiment\n   = delete the folder, or `cargo xtask \
-             reproduce --bless` does"
-        ));
+        findings.problems.push(
+            Diagnostic::new(format!("results/{orphan} has no experiment")).with_note(format!(
+                "delete the folder, or `{program} reproduce --bless` does"
+            )),
+        );
     }
-    for file in derived_files(session)? {
-        let path = session.lab.root.join(&file.path);
-        if std::fs::read_to_string(&path).is_ok_and(|text| text == file.text) {
-            continue;
-        }
-        summary.problem(&format!(
-            "{} is out of date\n   = bring it up to date with `{}`",
-            file.path, file.command
-        ));
+    for file in derived_files(session)?
+        .iter()
+        .filter(|file| !file.is_fresh(session))
+    {
+        findings.problems.push(
+            Diagnostic::new(format!("{} is out of date", file.path)).with_note(format!(
+                "bring it up to date with `{program} {}`",
+                file.command
+            )),
+        );
     }
-    Ok(())
+    Ok(findings)
 }
 
-/// That `compare.csv` and `table.md` are what the values and the experiment give.
-fn check_derived(
+/// Which of `compare.csv` and `table.md` are not what the values and the experiment give, and
+/// where; no place for a file that is missing.
+fn outdated(
     session: &Session<'_>,
-    plan: &PlannedTable<'_>,
+    table: &FinishedTable<'_>,
     committed: &Committed,
-    finished: &FinishedTable,
-    summary: &mut Summary,
-) -> Result<(), String> {
-    let id = plan.entry.id();
-    let folder = folder(&session.lab.root.join("results"), id);
-    let judged = judge(
-        plan.entry,
-        &committed.table,
-        &std::collections::BTreeMap::new(),
-    )
-    .map_err(|error| error_chain(&error))?;
+) -> Result<Vec<(&'static str, Option<String>)>, FrameError> {
+    let entry = table.plan.entry;
+    let folder = folder(&session.lab.root.join("results"), table.id());
+    let judged = judge(entry, &committed.table, &Default::default());
     // An edited table.csv is reported as drift; what derives from the true values is in order.
-    let candidates: [&[Judged]; 2] = [&judged, &finished.judged];
-    let read = |name: &str| std::fs::read(folder.join(name)).ok();
-    let Some(compare) = read("compare.csv") else {
-        summary.problem(&missing_file(id, "compare.csv"));
-        return Ok(());
-    };
     let mut expected = Vec::new();
-    for judged in candidates {
-        expected.push(compare_csv(judged).map_err(|error| error_chain(&error))?);
+    for judged in [&judged, &table.judged] {
+        let markdown = table_md(entry, judged, &session.lab.program);
+        expected.push([compare_csv(judged)?, markdown.into_bytes()]);
     }
-    if !expected.contains(&compare) {
-        let place = first_difference(&compare, &expected[0])
-            .map_or_else(String::new, |place| format!(" at {place}"));
-        summary.problem(&format!(
-            "results/{id}/compare.csv{place} is not what table.csv and the experiment give\n   \
-             = `cargo xtask report` writes it anew"
-        ));
+    let mut outdated = Vec::new();
+    for (idx, name) in ["compare.csv", "table.md"].into_iter().enumerate() {
+        match std::fs::read(folder.join(name)) {
+            Err(_) => outdated.push((name, None)),
+            Ok(found) if expected.iter().any(|files| files[idx] == found) => {}
+            Ok(found) => {
+                let place = match name {
+                    "compare.csv" => first_difference(&found, &expected[0][idx]),
+                    _ => first_line(&found, &expected[0][idx]),
+                };
+                outdated.push((name, Some(place.unwrap_or_default())));
+            }
+        }
     }
-    let Some(markdown) = read("table.md") else {
-        summary.problem(&missing_file(id, "table.md"));
-        return Ok(());
-    };
-    let expected = candidates.map(|judged| table_md(plan.entry, judged));
-    if !expected.iter().any(|text| text.as_bytes() == markdown) {
-        let found = String::from_utf8_lossy(&markdown);
-        let line = found
-            .lines()
-            .zip(expected[0].lines())
-            .position(|(found, expected)| found != expected)
-            .map_or_else(String::new, |idx| format!(":{}", idx + 1));
-        summary.problem(&format!(
-            "results/{id}/table.md{line} is not what table.csv and the experiment give\n   = \
-             `cargo xtask report` writes it anew"
-        ));
-    }
-    Ok(())
-}
-
-fn missing_file(id: &str, name: &str) -> String {
-    format!("results/{id}/{name} is missing\n   = `cargo xtask report` writes it anew")
+    Ok(outdated)
 }
 
 /// The first cell in which two versions of `compare.csv` differ.
 fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
-    const NAMES: [&str; 8] = [
-        "row",
-        "column",
-        "paper",
-        "ours",
-        "difference",
-        "tolerance",
-        "verdict",
-        "reason",
-    ];
     let (found, expected) = (
-        from_csv(found, &NAMES).ok()?,
-        from_csv(expected, &NAMES).ok()?,
+        from_csv(found, &COMPARE).ok()?,
+        from_csv(expected, &COMPARE).ok()?,
     );
     let idx =
         (0..found.len().max(expected.len())).find(|idx| found.get(*idx) != expected.get(*idx))?;
     let line = expected.get(idx).or_else(|| found.get(idx))?;
     Some(format!(
-        "\"{}\".{}",
+        " at \"{}\".{}",
         line[0].as_deref()?,
         line[1].as_deref()?
     ))
 }
 
+/// The first line in which two texts differ.
+fn first_line(found: &[u8], expected: &[u8]) -> Option<String> {
+    let lines = |text: &[u8]| -> Vec<String> {
+        let text = String::from_utf8_lossy(text);
+        text.lines().map(str::to_owned).collect()
+    };
+    let (found, expected) = (lines(found), lines(expected));
+    let idx = found
+        .iter()
+        .zip(&expected)
+        .position(|(found, expected)| found != expected)?;
+    Some(format!(":{}", idx + 1))
+}
+
 /// Folders of `results/` without an experiment, as `<paper>/<table>`.
 fn orphans(session: &Session<'_>) -> Vec<String> {
     let results = session.lab.root.join("results");
-    let folders = |path: &Path| -> BTreeSet<String> {
-        std::fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter(|entry| entry.path().is_dir())
+    let folders = |path: &Path| -> Vec<String> {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.path().is_dir());
+        folders
             .filter_map(|entry| entry.file_name().into_string().ok())
             .collect()
     };
-    folders(&results)
-        .into_iter()
-        .flat_map(|paper| {
-            folders(&results.join(&paper))
-                .into_iter()
-                .map(move |table| format!("{paper}/{table}"))
-        })
+    let papers = folders(&results).into_iter();
+    let tables = papers.flat_map(|paper| {
+        let tables = folders(&results.join(&paper)).into_iter();
+        tables.map(move |table| format!("{paper}/{table}"))
+    });
+    let mut orphans: Vec<String> = tables
         .filter(|id| session.catalog.get(id).is_none())
-        .collect()
+        .collect();
+    orphans.sort();
+    orphans
 }
 
-/// Records the values of a run.
+/// Records the values of a run that went well.
 pub(crate) fn bless(
     session: &Session<'_>,
-    planned: &[PlannedTable<'_>],
-    finished: &[FinishedTable],
-    dirty: bool,
+    finished: &[FinishedTable<'_>],
+    interrupted: bool,
     options: &ReproduceOptions,
-    summary: &mut Summary,
-) -> Result<(), String> {
-    let failed = finished.iter().any(|table| {
-        !table.failures.is_empty()
-            || table
-                .judged
-                .iter()
-                .any(|cell| cell.verdict == crate::compare::Verdict::Error)
-    });
-    if failed || summary.exit() == Exit::Interrupted {
-        summary.warn(if failed {
-            "nothing was recorded: a cell failed"
-        } else {
-            "nothing was recorded: the run was interrupted"
-        });
-        return Ok(());
+) -> Result<Findings, Answer> {
+    let program = &session.lab.program;
+    let mut findings = Findings::default();
+    let hindrance = if finished.iter().any(FinishedTable::failed) {
+        Some("a cell failed")
+    } else {
+        interrupted.then_some("the run was interrupted")
+    };
+    if let Some(hindrance) = hindrance {
+        findings
+            .warnings
+            .push(format!("nothing was recorded: {hindrance}"));
+        return Ok(findings);
     }
-    for (plan, finished) in planned.iter().zip(finished) {
-        let id = plan.entry.id();
+    let mut written = Vec::new();
+    for table in finished {
+        let (id, plan) = (table.id(), table.plan);
         if let Some(Missing::NotRun(reason) | Missing::Error(reason)) =
-            finished.missing.values().next()
+            table.missing.values().next()
         {
-            summary.warn(&format!("{id} was not recorded: {reason}"));
+            findings
+                .warnings
+                .push(format!("{id} was not recorded: {reason}"));
             continue;
         }
-        show_changes(plan, finished, summary);
-        let mut files = table_files(plan, finished).map_err(|error| error_chain(&error))?;
+        findings.changes.extend(changes(table));
+        let mut files = table.files(program)?;
         let mut inputs = plan.inputs.clone();
         inputs.table = blake3::hash(&files[0].1).to_hex().to_string();
-        inputs.dirty = dirty;
-        let same_inputs = plan.committed.as_ref().is_some_and(|committed| {
-            let recorded = &committed.inputs;
-            recorded.cells == inputs.cells && recorded.table == inputs.table
-        });
-        let text = inputs.to_toml().map_err(|error| error.to_string())?;
-        // A tree that is dirty only now does not taint what was recorded from a clean one.
-        if !(dirty && same_inputs) {
-            files.push(("inputs.toml", text.into_bytes()));
-        }
+        files.push(("inputs.toml", inputs.to_toml(program)?.into_bytes()));
         let folder = folder(&session.lab.root.join("results"), id);
-        let written = write_changed(&folder, &files).map_err(|error| error_chain(&error))?;
-        for name in written {
-            summary.wrote(format!("results/{id}/{name}"));
-        }
+        let names = write_changed(&folder, &files)?;
+        written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
     if options.selection.is_all() {
         for orphan in orphans(session) {
             let folder = session.lab.root.join("results").join(&orphan);
             std::fs::remove_dir_all(&folder)
-                .map_err(|error| format!("cannot delete results/{orphan}: {error}"))?;
-            summary.note(&format!("deleted results/{orphan}: it has no experiment"));
+                .map_err(|error| FileError::new("delete", &folder, error))?;
+            findings
+                .changes
+                .push(format!("deleted results/{orphan}: it has no experiment"));
         }
     }
-    for path in super::report::write_derived(session)? {
-        summary.wrote(path);
-    }
-    summary.drop_drift_messages();
-    summary.forgive_drift();
-    summary.note_written();
-    Ok(())
+    written.extend(write_derived(session)?);
+    findings.written = Some(written);
+    Ok(findings)
 }
 
-/// Old and new values, before they are written.
-fn show_changes(plan: &PlannedTable<'_>, finished: &FinishedTable, summary: &mut Summary) {
-    let id = plan.entry.id();
-    if plan.committed.is_none() {
-        let n = finished.table.iter().count();
-        summary.note(&format!(
-            "new: {id}, {}",
-            crate::render::counted(n, "value", "values")
-        ));
+/// Old and new values, line by line.
+fn changes(table: &FinishedTable<'_>) -> Vec<String> {
+    let id = table.id();
+    let mut changes = Vec::new();
+    if table.plan.committed.is_none() {
+        let n = table.table.iter().count();
+        changes.push(format!("new: {id}, {}", counted(n, "value", "values")));
     }
-    for drifted in &finished.drifted {
+    for drifted in &table.drifted {
         let word = match drifted.drift {
             Drift::Drifted | Drift::Same => "changed",
             Drift::New => "new",
             Drift::Gone => "gone",
         };
-        summary.note(&format!(
+        changes.push(format!(
             "{word}: {id} \"{}\".{}  {}",
             drifted.row,
             drifted.column,
             change(drifted)
         ));
     }
+    changes
 }

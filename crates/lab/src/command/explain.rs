@@ -6,14 +6,12 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
-use super::session::{Session, error_chain};
-use super::summary::duration;
+use super::outcome::duration;
+use super::session::Session;
 use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
-use crate::config::section::in_file_order;
-use crate::data::DataStore;
 use crate::diagnostic::Diagnostic;
 use crate::key::canonical;
 use crate::printed::six_digits;
@@ -32,18 +30,13 @@ impl Lab {
             ..Selection::default()
         };
         let mut out = String::new();
-        let store = DataStore::new(
-            &self.root,
-            &self.data_folders,
-            &session.catalog.manifest,
-            &self.state,
-        );
+        let store = session.store();
         let view = View {
             quick: false,
             force: false,
             trust_committed: false,
         };
-        for entry in selection.apply(&session.catalog)? {
+        for entry in selection.apply(&session.catalog, &self.program)? {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
             if let Some(name) = cell
                 && !cells().any(|known| known == name)
@@ -53,9 +46,7 @@ impl Lab {
                 return Err(Answer::failed(Exit::BadInput, format!("{diagnostic}\n")));
             }
             let mut troubles = Vec::new();
-            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles).map_err(
-                |error| Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error))),
-            )?;
+            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             if !out.is_empty() {
                 out.push('\n');
             }
@@ -68,7 +59,7 @@ impl Lab {
 fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     let entry = plan.entry;
     let experiment = &entry.experiment;
-    let _ = writeln!(out, "{}: {}", entry.id(), experiment.title);
+    let _ = writeln!(out, "{}: {}", entry.id(), experiment.file.title);
     let _ = writeln!(out, "  file        {}", experiment.source.path());
     let _ = writeln!(
         out,
@@ -76,7 +67,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         entry.kind.name(),
         entry.kind.type_name()
     );
-    if let Some(printed_in) = &experiment.printed_in {
+    if let Some(printed_in) = &experiment.file.source {
         let _ = writeln!(
             out,
             "  source      {}, {}",
@@ -90,7 +81,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         |seed| seed.get_ref().to_string(),
     );
     let _ = writeln!(out, "  seed        {seed}");
-    let _ = writeln!(out, "  replicates  {}", run.replicates);
+    let _ = writeln!(out, "  replicates  {}", run.replicates());
     if let Some(timeout) = run.timeout {
         let _ = writeln!(out, "  timeout     {}", humantime::format_duration(timeout));
     }
@@ -203,10 +194,8 @@ fn params(out: &mut String, entry: &Entry) {
     let line_in = |section: &str, key: &str| -> Option<usize> {
         let root = DeTable::parse(source.text()).ok()?;
         let table = root.get_ref().get(section)?.get_ref().as_table()?;
-        in_file_order(table)
-            .into_iter()
-            .find(|(name, _)| name.get_ref() == key)
-            .map(|(name, _)| source.line_of(name.span().start))
+        let (name, _) = table.get_key_value(key)?;
+        Some(source.line_of(name.span().start))
     };
     let _ = writeln!(out, "params");
     let Json::Object(full) = &entry.full.params else {

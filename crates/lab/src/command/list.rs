@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::session::{Session, error_chain};
-use super::summary::duration;
+use super::outcome::duration;
+use super::session::Session;
 use super::tables::{Origin, PlannedTable, View};
-use super::{Answer, Exit, Format, Lab, Selection};
-use crate::data::DataStore;
+use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
 
 /// One experiment.
@@ -27,8 +26,9 @@ struct Line {
 impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `outdated`, the program was built before its sources changed; `fresh`, all values known and recorded; `stale`, some cells would run; `new`,
-    /// known but never recorded; `no data`.
+    /// States: `outdated`, the program was built before its sources changed; `fresh`, all values
+    /// known and recorded; `stale`, some cells would run; `new`, known but never recorded;
+    /// `no data`.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
         self.try_list(selection, stale, format)
             .unwrap_or_else(|answer| answer)
@@ -41,13 +41,8 @@ impl Lab {
         format: Format,
     ) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
-        let selected = selection.apply(&session.catalog)?;
-        let store = DataStore::new(
-            &self.root,
-            &self.data_folders,
-            &session.catalog.manifest,
-            &self.state,
-        );
+        let selected = selection.apply(&session.catalog, &self.program)?;
+        let store = session.store();
         let view = View {
             quick: false,
             force: false,
@@ -56,9 +51,7 @@ impl Lab {
         let mut lines = Vec::new();
         for entry in selected {
             let mut troubles = Vec::new();
-            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles).map_err(
-                |error| Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error))),
-            )?;
+            let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
             } else if plan.n_runs() > 0 {
@@ -86,8 +79,14 @@ impl Lab {
                     .count(),
                 state,
                 seconds: timings.map(|timings| timings.iter().sum()),
-                tags: entry.experiment.tags.clone(),
-                title: entry.experiment.title.clone(),
+                tags: entry
+                    .experiment
+                    .file
+                    .tags
+                    .iter()
+                    .map(str::to_owned)
+                    .collect(),
+                title: entry.experiment.file.title.clone(),
             });
         }
         lines.retain(|line| !stale || line.state != "fresh");
@@ -102,23 +101,22 @@ fn written(lines: &[Line], format: Format) -> Result<String, Answer> {
             serde_json::to_string_pretty(lines).unwrap_or_default()
         )),
         Format::Csv => {
-            let column = |text: &dyn Fn(&Line) -> Option<String>| lines.iter().map(text).collect();
-            to_csv(vec![
-                ("id", column(&|line| Some(line.id.clone()))),
-                ("kind", column(&|line| Some(line.kind.to_owned()))),
-                ("cells", column(&|line| Some(line.cells.to_string()))),
-                ("state", column(&|line| Some(line.state.to_owned()))),
-                (
-                    "seconds",
-                    column(&|line| Some(format!("{:.3}", line.seconds?))),
-                ),
-                ("tags", column(&|line| Some(line.tags.join(" ")))),
-                ("title", column(&|line| Some(line.title.clone()))),
-            ])
-            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-            .map_err(|error| {
-                Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
-            })
+            let names = ["id", "kind", "cells", "state", "seconds", "tags", "title"];
+            let bytes = to_csv(
+                names,
+                lines.iter().map(|line| {
+                    [
+                        Some(line.id.clone()),
+                        Some(line.kind.to_owned()),
+                        Some(line.cells.to_string()),
+                        Some(line.state.to_owned()),
+                        line.seconds.map(|seconds| format!("{seconds:.3}")),
+                        Some(line.tags.join(" ")),
+                        Some(line.title.clone()),
+                    ]
+                }),
+            )?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
         Format::Text => {
             let mut text = String::new();

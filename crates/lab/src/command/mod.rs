@@ -1,19 +1,19 @@
 //! The commands of the runner, complete but for reading arguments and printing.
 //!
 //! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
-//! exit code. `xtask` only translates arguments and shows progress.
+//! exit code. The program only translates arguments and shows progress.
 
 mod check;
+mod dry_run;
 mod explain;
 mod list;
 mod new;
+mod outcome;
 mod report;
 mod reproduce;
-mod run_log;
 mod schema;
 mod select;
 mod session;
-mod summary;
 mod tables;
 
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ use serde::Serialize;
 pub use new::NewOptions;
 pub use reproduce::{Mode, ReproduceOptions};
 pub use select::Selection;
+
+use session::error_chain;
 
 use crate::cache::Toolchain;
 use kibitz_experiment::Kind;
@@ -36,6 +38,8 @@ pub struct Lab {
     pub state: PathBuf,
     /// All kinds.
     pub kinds: Vec<Kind>,
+    /// How a person starts the program that this is: messages and reports name its commands.
+    pub program: String,
     /// Folders with external data files (`--data DIR`).
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
@@ -44,12 +48,15 @@ pub struct Lab {
 
 impl Lab {
     /// A workspace with its state below `target/kibitz` and no external data.
-    pub fn new(root: impl Into<PathBuf>, kinds: Vec<Kind>) -> Self {
+    ///
+    /// `program` is how a person starts it, such as `cargo xtask`.
+    pub fn new(root: impl Into<PathBuf>, kinds: Vec<Kind>, program: impl Into<String>) -> Self {
         let root = root.into();
         Self {
             state: root.join("target").join("kibitz"),
             root,
             kinds,
+            program: program.into(),
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
         }
@@ -82,6 +89,13 @@ impl Answer {
             err: err.into(),
             exit,
         }
+    }
+}
+
+/// Whatever stops a command before it has done anything.
+impl<E: std::error::Error> From<E> for Answer {
+    fn from(error: E) -> Self {
+        Self::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
     }
 }
 

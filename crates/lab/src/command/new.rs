@@ -1,9 +1,8 @@
 //! `new`: a commented skeleton that already passes validation.
 
-use super::session::{bad_config, error_chain};
+use super::session::bad_config;
 use super::{Answer, Exit, Lab};
 use crate::config::catalog::load_entry;
-use crate::data::DataUses;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::write_atomically;
 use kibitz_experiment::suggestion;
@@ -15,19 +14,6 @@ pub struct NewOptions {
     pub id: String,
     /// Name of a kind.
     pub kind: String,
-}
-
-/// Accepts any data: the skeleton's names are replaced before it runs.
-struct AnyData;
-
-impl DataUses for AnyData {
-    fn has(&self, _: &str) -> bool {
-        true
-    }
-
-    fn names(&self) -> Vec<&str> {
-        Vec::new()
-    }
 }
 
 impl Lab {
@@ -67,17 +53,16 @@ impl Lab {
         let text = format!("#:schema ../schema.json\n{}", kind.example().trim_start());
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
-        load_entry(id, &source, &self.kinds, &[], &AnyData, &mut problems);
+        load_entry(id, &source, &self.kinds, None, &mut problems);
         if !problems.is_empty() {
             return bad_config(&problems);
         }
         match write_atomically(&path, text.as_bytes()) {
             Ok(()) => Answer::ok(format!(
-                "wrote {shown}\nedit it, then run `cargo xtask reproduce {id}`\n"
+                "wrote {shown}\nedit it, then run `{} reproduce {id}`\n",
+                self.program
             )),
-            Err(error) => {
-                Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
-            }
+            Err(error) => error.into(),
         }
     }
 }

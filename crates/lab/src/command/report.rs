@@ -1,7 +1,7 @@
 //! `report`: everything that derives from committed values: comparisons, tables, index, README.
 
-use super::session::{Session, error_chain};
-use super::{Answer, Exit, Lab};
+use super::session::Session;
+use super::{Answer, Lab, schema};
 use crate::compare::judge;
 use crate::files::write_atomically;
 use crate::render::{IndexLine, index_json, index_md, splice_readme, table_md};
@@ -16,6 +16,14 @@ pub(crate) struct DerivedFile {
     pub(crate) command: &'static str,
 }
 
+impl DerivedFile {
+    /// Whether the file on disk is as it should be.
+    pub(crate) fn is_fresh(&self, session: &Session<'_>) -> bool {
+        let path = session.lab.root.join(&self.path);
+        std::fs::read_to_string(path).is_ok_and(|text| text == self.text)
+    }
+}
+
 impl Lab {
     /// Writes what derives from the committed values anew, without running anything.
     pub fn report(&self) -> Answer {
@@ -24,10 +32,8 @@ impl Lab {
 
     fn try_report(&self) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
-        let failed =
-            |message: String| Answer::failed(Exit::BadInput, format!("error: {message}\n"));
-        let mut written = write_tables(&session).map_err(failed)?;
-        written.extend(write_derived(&session).map_err(failed)?);
+        let mut written = write_tables(&session)?;
+        written.extend(write_derived(&session)?);
         if written.is_empty() {
             return Ok(Answer::ok("everything is up to date\n"));
         }
@@ -36,87 +42,63 @@ impl Lab {
 }
 
 /// Comparisons and tables of all committed values.
-fn write_tables(session: &Session<'_>) -> Result<Vec<String>, String> {
+fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     let results = session.lab.root.join("results");
     let mut written = Vec::new();
     for entry in &session.catalog.entries {
-        let committed =
-            read_committed(&results, entry.id()).map_err(|error| error_chain(&error))?;
-        let Some(committed) = committed else { continue };
-        let judged = judge(entry, &committed.table, &std::collections::BTreeMap::new())
-            .map_err(|error| error_chain(&error))?;
+        let id = entry.id();
+        let Some(committed) = read_committed(&results, id)? else {
+            continue;
+        };
+        let judged = judge(entry, &committed.table, &Default::default());
+        let markdown = table_md(entry, &judged, &session.lab.program);
         let files = [
-            (
-                "compare.csv",
-                compare_csv(&judged).map_err(|error| error_chain(&error))?,
-            ),
-            ("table.md", table_md(entry, &judged).into_bytes()),
+            ("compare.csv", compare_csv(&judged)?),
+            ("table.md", markdown.into_bytes()),
         ];
-        let names = write_changed(&folder(&results, entry.id()), &files)
-            .map_err(|error| error_chain(&error))?;
-        written.extend(
-            names
-                .iter()
-                .map(|name| format!("results/{}/{name}", entry.id())),
-        );
+        let names = write_changed(&folder(&results, id), &files)?;
+        written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
     Ok(written)
 }
 
 /// Index, README and schema as they should be.
-pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, String> {
-    let root = &session.lab.root;
-    let results = root.join("results");
+pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, Answer> {
+    let (root, program) = (&session.lab.root, session.lab.program.as_str());
     let mut lines = Vec::new();
     for entry in &session.catalog.entries {
-        let committed =
-            read_committed(&results, entry.id()).map_err(|error| error_chain(&error))?;
-        let Some(committed) = committed else { continue };
-        let judged = judge(entry, &committed.table, &std::collections::BTreeMap::new())
-            .map_err(|error| error_chain(&error))?;
-        lines.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+        if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
+            let judged = judge(entry, &committed.table, &Default::default());
+            lines.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+        }
     }
-    let command = "cargo xtask report";
+    let file = |path: &str, text: String, command| DerivedFile {
+        path: path.to_owned(),
+        text,
+        command,
+    };
+    let index = index_md(&session.catalog, &lines, program);
     let mut files = vec![
-        DerivedFile {
-            path: "results/index.md".to_owned(),
-            text: index_md(&session.catalog, &lines),
-            command,
-        },
-        DerivedFile {
-            path: "results/index.json".to_owned(),
-            text: index_json(&lines),
-            command,
-        },
-        DerivedFile {
-            path: super::schema::PATH.to_owned(),
-            text: super::schema::text(&session.lab.kinds),
-            command: "cargo xtask schema",
-        },
+        file("results/index.md", index, "report"),
+        file("results/index.json", index_json(&lines), "report"),
+        file(schema::PATH, schema::text(&session.lab.kinds), "schema"),
     ];
     if let Ok(readme) = std::fs::read_to_string(root.join("README.md"))
-        && let Some(text) = splice_readme(&readme, &lines)
+        && let Some(text) = splice_readme(&readme, &lines, program)
     {
-        files.push(DerivedFile {
-            path: "README.md".to_owned(),
-            text,
-            command,
-        });
+        files.push(file("README.md", text, "report"));
     }
     Ok(files)
 }
 
 /// Writes index and README where they changed; the schema belongs to `schema`.
-pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, String> {
+pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     let mut written = Vec::new();
     for file in derived_files(session)? {
-        let path = session.lab.root.join(&file.path);
-        let fresh = std::fs::read_to_string(&path).is_ok_and(|text| text == file.text);
-        if fresh || file.path == super::schema::PATH {
-            continue;
+        if file.command == "report" && !file.is_fresh(session) {
+            write_atomically(&session.lab.root.join(&file.path), file.text.as_bytes())?;
+            written.push(file.path);
         }
-        write_atomically(&path, file.text.as_bytes()).map_err(|error| error_chain(&error))?;
-        written.push(file.path);
     }
     Ok(written)
 }

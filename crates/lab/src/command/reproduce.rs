@@ -1,21 +1,18 @@
 //! `reproduce`: run what is stale, compare both ways, and record, check or just show.
 
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::run_log::{RunLog, TableLog};
+use super::dry_run::dry_run;
+use super::outcome::{Findings, Outcome, table_line};
 use super::session::{Session, bad_config, error_chain};
-use super::summary::{self, Summary};
-use super::tables::{DataTrouble, FinishedTable, Origin, PlannedTable, View};
+use super::tables::{FinishedTable, Origin, PlannedTable, View};
 use super::{Answer, Exit, Format, Lab, Selection, check};
-use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::frame::FrameError;
 use crate::observe::{Event, Observer};
 use crate::provenance;
-use crate::render::table_md;
-use crate::results::{compare_csv, folder, table_csv, write_changed};
-use crate::run::{Outcome, Settings, Task, run_all};
+use crate::results::{folder, write_changed};
+use crate::run::{CellOutcome, Settings, Task, run_all};
 use kibitz_experiment::Stopwatch;
 
 /// What to do with the values.
@@ -28,7 +25,7 @@ pub enum Mode {
     Check,
     /// Record them in `results/`.
     Bless {
-        /// Also while files outside `results/` have uncommitted changes; recorded as such.
+        /// Also while files outside `results/` have uncommitted changes.
         allow_dirty: bool,
     },
 }
@@ -83,7 +80,7 @@ impl Lab {
     /// Runs experiments and compares them with print and with what was recorded.
     ///
     /// `interrupted` may be set from elsewhere (Ctrl-C): cells that ask
-    /// [`check`](crate::CellContext::check) stop, the others are waited for, nothing new starts.
+    /// [`check`](kibitz_experiment::Context::check) stop, the others are waited for, nothing new starts.
     pub fn reproduce(
         &self,
         options: &ReproduceOptions,
@@ -102,16 +99,11 @@ impl Lab {
     ) -> Result<Answer, Answer> {
         let watch = Stopwatch::start();
         let session = Session::open(self)?;
-        let selected = options.selection.apply(&session.catalog)?;
+        let selected = options.selection.apply(&session.catalog, &self.program)?;
         session.refuse_if_outdated(&selected)?;
         let git = provenance::git(&self.root);
         refuse_to_bless(options, &git)?;
-        let store = DataStore::new(
-            &self.root,
-            &self.data_folders,
-            &session.catalog.manifest,
-            &self.state,
-        );
+        let store = session.store();
         let view = View {
             quick: options.quick,
             force: options.force,
@@ -133,42 +125,31 @@ impl Lab {
             return Err(bad_config(&problems));
         }
         if options.dry_run {
-            return Ok(summary::dry_run(&planned, &troubles, options));
+            return Ok(dry_run(&planned, &troubles, options.format));
         }
-        let finished = run_tables(&session, &planned, options, observer, interrupted)
-            .map_err(|error| broken_table(&error))?;
-        let mut summary = Summary::new(options, &session, &planned, &finished, &troubles);
-        if interrupted.load(Ordering::Relaxed) {
-            summary.worst(Exit::Interrupted);
-        }
-        let written = match options.mode {
-            _ if options.quick => Ok(()),
-            Mode::Run => keep(self, &planned, &finished),
-            Mode::Check => check::check(&session, &planned, &finished, &mut summary),
-            Mode::Bless { .. } => {
-                let dirty = git.dirty == Some(true);
-                check::bless(&session, &planned, &finished, dirty, options, &mut summary)
-            }
+        let finished = run_tables(&session, &planned, options, observer, interrupted);
+        let interrupted = interrupted.load(Ordering::Relaxed);
+        let findings = match options.mode {
+            _ if options.quick => Findings::default(),
+            Mode::Run => keep(self, &finished)?,
+            Mode::Check => check::check(&session, &finished)?,
+            Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options)?,
         };
-        written.map_err(|message| Answer::failed(Exit::BadInput, format!("error: {message}\n")))?;
-        let tables: Vec<TableLog> = planned
-            .iter()
-            .zip(&finished)
-            .map(|(planned, finished)| TableLog::new(planned, finished))
-            .collect();
-        let log = RunLog::new(self, options, git, watch.seconds(), &summary, tables);
-        if let Err(error) = log.write(&self.state) {
-            summary.warn(&format!(
-                "the log of the run is not kept: {}",
-                error_chain(&error)
-            ));
+        let mut outcome = Outcome {
+            session: &session,
+            options,
+            tables: &finished,
+            troubles: &troubles,
+            interrupted,
+            findings,
+            seconds: watch.seconds(),
+        };
+        if let Err(error) = outcome.write_log(&git, &self.state) {
+            let warning = format!("the log of the run is not kept: {}", error_chain(&error));
+            outcome.findings.warnings.push(warning);
         }
-        Ok(summary.answer(watch.seconds()))
+        Ok(outcome.answer())
     }
-}
-
-fn broken_table(error: &FrameError) -> Answer {
-    Answer::failed(Exit::BadInput, format!("error: {}\n", error_chain(error)))
 }
 
 /// What forbids recording, before anything runs.
@@ -184,7 +165,7 @@ fn refuse_to_bless(options: &ReproduceOptions, git: &provenance::Git) -> Result<
         let shown: Vec<&str> = git.changed.iter().take(5).map(String::as_str).collect();
         format!(
             "files outside results/ have uncommitted changes: {}{}\n  = commit them first, or \
-             say --allow-dirty, which is recorded",
+             say --allow-dirty",
             shown.join(", "),
             if git.changed.len() > shown.len() {
                 ", …"
@@ -205,68 +186,30 @@ fn run_tables<'a>(
     options: &ReproduceOptions,
     observer: &dyn Observer,
     interrupted: &AtomicBool,
-) -> Result<Vec<FinishedTable>, FrameError> {
+) -> Vec<FinishedTable<'a>> {
     let mut tasks: Vec<Task<'a>> = Vec::new();
-    // Which cell and replicate a task is, to find its outcome again.
-    let mut places: Vec<(usize, u32)> = Vec::new();
     for (table, plan) in planned.iter().enumerate() {
-        let first_task = tasks.len();
-        for (cell_idx, cell) in plan.cells.iter().enumerate() {
-            let Origin::Run(cached) = &cell.origin else {
-                continue;
-            };
-            for ((replicate, cached), key) in (0u32..).zip(cached).zip(&cell.keys) {
-                if cached.is_none() {
-                    let read = |id: &String| cell.cell.after.contains(id);
-                    let after = (first_task..tasks.len())
-                        .filter(|idx| {
-                            tasks[*idx].replicate == replicate && read(&tasks[*idx].cell.id)
-                        })
-                        .collect();
-                    let known = plan.cells.iter().filter(|known| read(&known.cell.id));
-                    let known = known.filter_map(|known| {
-                        let output = known.cached(replicate)?.output.clone();
-                        Some((known.cell.id.clone(), output))
-                    });
-                    places.push((cell_idx, replicate));
-                    tasks.push(Task {
-                        table,
-                        entry: plan.entry,
-                        planned: plan.entry.planned(options.quick),
-                        cell: cell.cell,
-                        replicate,
-                        key: key.clone(),
-                        data: cell.data.clone(),
-                        known: known.collect(),
-                        after,
-                    });
-                }
-            }
-        }
+        add_tasks(table, plan, options.quick, &mut tasks);
     }
     observer.event(&Event::Planned {
         n_tables: planned.len(),
         n_cells: tasks.len(),
     });
-    let finished: Vec<Mutex<Option<Result<FinishedTable, FrameError>>>> =
-        planned.iter().map(|_| Mutex::new(None)).collect();
-    let n_finished = Mutex::new(0);
-    let finish = |table: usize, outcomes: Vec<(usize, Outcome)>| {
-        let plan = &planned[table];
-        let result = plan.finish(options.quick, &|cell, replicate| {
-            outcomes
-                .iter()
-                .find(|(task, _)| places[*task] == (cell, replicate))
-                .map(|(_, outcome)| outcome.clone())
+    let finished: Vec<OnceLock<FinishedTable<'a>>> =
+        planned.iter().map(|_| OnceLock::new()).collect();
+    let finish = |table: usize, outcomes: Vec<(usize, CellOutcome)>| {
+        let result = planned[table].finish(options.quick, &|cell, replicate| {
+            let is_meant = |task: &Task<'_>| task.cell.id == cell && task.replicate == replicate;
+            let found = outcomes.iter().find(|(task, _)| is_meant(&tasks[*task]));
+            found.map(|(_, outcome)| outcome.clone())
         });
-        if let (Ok(result), Ok(mut n)) = (&result, n_finished.lock()) {
-            *n += 1;
-            let line = summary::table_line(*n, planned.len(), plan, result, options);
-            observer.event(&Event::TableFinished { line: &line });
-        }
-        if let Ok(mut slot) = finished[table].lock() {
-            *slot = Some(result);
-        }
+        let result = finished[table].get_or_init(|| result);
+        let n = finished
+            .iter()
+            .filter(|table| table.get().is_some())
+            .count();
+        let line = table_line(n, planned.len(), result, options.quick);
+        observer.event(&Event::TableFinished { line: &line });
     };
     for (table, plan) in planned.iter().enumerate() {
         if plan.n_runs() == 0 {
@@ -281,68 +224,54 @@ fn run_tables<'a>(
         observer,
     };
     run_all(&tasks, settings, &finish);
-    finished
-        .into_iter()
-        .map(|slot| {
-            slot.into_inner()
-                .ok()
-                .flatten()
-                .expect("every table was finished: at once, or after its last task")
-        })
-        .collect()
+    let all = finished.into_iter().map(|table| {
+        let table = table.into_inner();
+        table.expect("every table was finished: at once, or after its last task")
+    });
+    all.collect()
+}
+
+/// Adds the runs of cells that are still to do.
+fn add_tasks<'a>(table: usize, plan: &'a PlannedTable<'a>, quick: bool, tasks: &mut Vec<Task<'a>>) {
+    let first_task = tasks.len();
+    for cell in &plan.cells {
+        let Origin::Run(cached) = &cell.origin else {
+            continue;
+        };
+        let reads = |id: &String| cell.cell.after.contains(id);
+        for ((replicate, cached), key) in (0u32..).zip(cached).zip(&cell.keys) {
+            if cached.is_some() {
+                continue;
+            }
+            let comes_before =
+                |task: &Task<'_>| task.replicate == replicate && reads(&task.cell.id);
+            let after = (first_task..tasks.len()).filter(|idx| comes_before(&tasks[*idx]));
+            let known = plan.cells.iter().filter(|known| reads(&known.cell.id));
+            let known = known.filter_map(|known| {
+                let output = known.cached(replicate)?.output.clone();
+                Some((known.cell.id.clone(), output))
+            });
+            let task = Task {
+                table,
+                entry: plan.entry,
+                planned: plan.entry.planned(quick),
+                cell: cell.cell,
+                replicate,
+                key: key.clone(),
+                data: cell.data.clone(),
+                known: known.collect(),
+                after: after.collect(),
+            };
+            tasks.push(task);
+        }
+    }
 }
 
 /// Keeps the values of a plain run under the state folder, laid out as in `results/`.
-fn keep(lab: &Lab, planned: &[PlannedTable<'_>], finished: &[FinishedTable]) -> Result<(), String> {
-    for (plan, finished) in planned.iter().zip(finished) {
-        let files = table_files(plan, finished).map_err(|error| error_chain(&error))?;
-        write_changed(&folder(&lab.state.join("results"), plan.entry.id()), &files)
-            .map_err(|error| error_chain(&error))?;
+fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
+    for table in finished {
+        let folder = folder(&lab.state.join("results"), table.id());
+        write_changed(&folder, &table.files(&lab.program)?)?;
     }
-    Ok(())
-}
-
-/// The files of a table that hold values.
-pub(crate) fn table_files(
-    plan: &PlannedTable<'_>,
-    finished: &FinishedTable,
-) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
-    Ok(vec![
-        ("table.csv", table_csv(plan.entry, &finished.table)?),
-        ("compare.csv", compare_csv(&finished.judged)?),
-        (
-            "table.md",
-            table_md(plan.entry, &finished.judged).into_bytes(),
-        ),
-    ])
-}
-
-/// Says what is wrong with a data file an experiment wants.
-pub(crate) fn describe_trouble(trouble: &DataTrouble<'_>, others: usize) -> Diagnostic {
-    let experiment = &trouble.entry.experiment;
-    let used = experiment
-        .data
-        .iter()
-        .find(|used| used.name == trouble.name);
-    let (entry, span) = used.map_or((trouble.name.as_str(), 0..0), |used| {
-        (used.entry.as_str(), used.span.clone())
-    });
-    let mut diagnostic = experiment.source.error_at(
-        span,
-        format!(
-            "`{}` needs `{entry}`, {}",
-            trouble.name, trouble.problem.what
-        ),
-    );
-    for note in &trouble.problem.notes {
-        diagnostic = diagnostic.with_note(note.clone());
-    }
-    if trouble.problem.external {
-        diagnostic = diagnostic.with_note("say where it is with --data DIR");
-    }
-    match others {
-        0 => diagnostic,
-        1 => diagnostic.with_note("the other experiment does not need it and runs"),
-        n => diagnostic.with_note(format!("the other {n} experiments do not need it and run")),
-    }
+    Ok(Findings::default())
 }

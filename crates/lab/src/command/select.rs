@@ -37,7 +37,11 @@ impl Selection {
     ///
     /// # Errors
     /// Exit code 2 for a selector that makes no sense, 4 when nothing matches.
-    pub(crate) fn apply<'c>(&self, catalog: &'c Catalog) -> Result<Vec<&'c Entry>, Answer> {
+    pub(crate) fn apply<'c>(
+        &self,
+        catalog: &'c Catalog,
+        program: &str,
+    ) -> Result<Vec<&'c Entry>, Answer> {
         let mut problems = Diagnostics::new();
         let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
             let pattern = pattern.as_ref()?;
@@ -95,7 +99,7 @@ impl Selection {
             .iter()
             .filter(|entry| {
                 let id = entry.id();
-                let has_tag = |tag: &str| entry.experiment.tags.iter().any(|own| own == tag);
+                let has_tag = |tag: &str| entry.experiment.file.tags.iter().any(|own| own == tag);
                 (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, entry)))
                     && filter.as_ref().is_none_or(|filter| filter.is_match(id))
                     && !not.as_ref().is_some_and(|not| not.is_match(id))
@@ -108,8 +112,9 @@ impl Selection {
             })
             .collect();
         if selected.is_empty() {
-            let message = "error: the selection matches no experiment\n  = `cargo xtask list` shows them all\n";
-            return Err(Answer::failed(Exit::NothingSelected, message));
+            let none = Diagnostic::new("the selection matches no experiment")
+                .with_note(format!("`{program} list` shows them all"));
+            return Err(Answer::failed(Exit::NothingSelected, format!("{none}\n")));
         }
         Ok(selected)
     }

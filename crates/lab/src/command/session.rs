@@ -6,6 +6,7 @@ use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::{Catalog, Entry, Planned};
+use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, combined};
 use crate::render::counted;
@@ -41,9 +42,20 @@ impl<'l> Session<'l> {
         })
     }
 
-    pub(crate) fn code_of(&self, entry: &Entry) -> &CodeHashes {
+    fn code_of(&self, entry: &Entry) -> &CodeHashes {
         // The session knows the code of every kind.
         &self.code[entry.kind.name()].hashes
+    }
+
+    /// The data files, to be found and verified when asked for.
+    pub(crate) fn store(&self) -> DataStore<'_> {
+        let Lab {
+            root,
+            data_folders,
+            state,
+            ..
+        } = self.lab;
+        DataStore::new(root, data_folders, &self.catalog.manifest, state)
     }
 
     /// What has changed on disk of the code behind an experiment since the program was built.
@@ -71,7 +83,7 @@ impl<'l> Session<'l> {
             outdated.join(", ")
         ));
         Err(bad_config(&Diagnostics::from(
-            diagnostic.with_note("build it again; `cargo xtask` does so by itself"),
+            diagnostic.with_note(format!("build `{}` again", self.lab.program)),
         )))
     }
 
@@ -85,7 +97,7 @@ impl<'l> Session<'l> {
         let after: Vec<(&str, Vec<String>)> = read
             .map(|read| (read.id.as_str(), self.keys(entry, planned, read)))
             .collect();
-        (0..run.replicates)
+        (0..run.replicates())
             .map(|replicate| {
                 let seed = entry.seed(planned, cell, replicate);
                 let data = entry
@@ -147,8 +159,7 @@ impl<'l> Session<'l> {
             runner: env!("CARGO_PKG_VERSION").to_owned(),
             toolchain: self.pinned_toolchain(),
             seed: run.seed.as_ref().map(|seed| *seed.get_ref()),
-            replicates: run.replicates,
-            dirty: false,
+            replicates: run.replicates(),
             table: String::new(),
             params: json_to_toml(&entry.full.params),
             data,

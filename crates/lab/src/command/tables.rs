@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::session::Session;
 use crate::cache::CachedCell;
-use crate::compare::{Counts, Drifted, Judged, Missing, drift, judge};
+use crate::compare::{Counts, Drift, Drifted, Judged, Missing, Verdict, drift, judge};
 use crate::config::catalog::Entry;
 use crate::data::{DataProblem, DataStore};
+use crate::diagnostic::Diagnostic;
 use crate::frame::FrameError;
-use crate::results::{Committed, Inputs, ResultsError, read_committed};
-use crate::run::Outcome;
+use crate::params::DataUse;
+use crate::render::table_md;
+use crate::results::{Committed, Inputs, ResultsError, compare_csv, read_committed, table_csv};
+use crate::run::CellOutcome;
 use crate::table::Table;
 use kibitz_experiment::{Cell, DataFile};
 
@@ -58,9 +61,26 @@ pub(crate) struct PlannedTable<'a> {
 #[derive(Debug)]
 pub(crate) struct DataTrouble<'a> {
     pub(crate) entry: &'a Entry,
-    /// The name the experiment gives it.
-    pub(crate) name: String,
+    pub(crate) used: &'a DataUse,
     pub(crate) problem: DataProblem,
+}
+
+impl DataTrouble<'_> {
+    /// What is wrong with the file; `others` selected experiments do not need it.
+    pub(crate) fn describe(&self, others: usize) -> Diagnostic {
+        let DataUse { name, entry, span } = self.used;
+        let message = format!("`{name}` needs `{entry}`, {}", self.problem.what);
+        let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
+        diagnostic.notes.clone_from(&self.problem.notes);
+        if self.problem.external {
+            diagnostic = diagnostic.with_note("say where it is with --data DIR");
+        }
+        match others {
+            0 => diagnostic,
+            1 => diagnostic.with_note("the other experiment does not need it and runs"),
+            n => diagnostic.with_note(format!("the other {n} experiments do not need it and run")),
+        }
+    }
 }
 
 impl<'a> PlannedTable<'a> {
@@ -117,7 +137,7 @@ impl<'a> PlannedTable<'a> {
                         if known.insert(used.name.clone()) {
                             troubles.push(DataTrouble {
                                 entry,
-                                name: used.name.clone(),
+                                used,
                                 problem,
                             });
                         }
@@ -168,15 +188,15 @@ impl<'a> PlannedTable<'a> {
     /// Puts the table together once all of its runs are done. `outcome` gives the outcome of a
     /// replicate of a cell that had to be run.
     pub(crate) fn finish(
-        &self,
+        &'a self,
         quick: bool,
-        outcome: &dyn Fn(usize, u32) -> Option<Outcome>,
-    ) -> Result<FinishedTable, FrameError> {
+        outcome: &dyn Fn(&str, u32) -> Option<CellOutcome>,
+    ) -> FinishedTable<'a> {
         let mut table = Table::default();
         let mut missing = BTreeMap::new();
         let mut failures = Vec::new();
         let mut runs = Vec::new();
-        for (cell_idx, cell) in self.cells.iter().enumerate() {
+        for cell in &self.cells {
             let rows = &cell.cell.rows;
             let mut done = Vec::new();
             let mut absent = None;
@@ -192,13 +212,13 @@ impl<'a> PlannedTable<'a> {
                 Origin::Run(cached) => {
                     for (replicate, cached) in (0u32..).zip(cached) {
                         let outcome = match cached {
-                            Some(cell) => Outcome::Done(Box::new(cell.clone())),
-                            None => outcome(cell_idx, replicate)
-                                .unwrap_or_else(|| Outcome::NotRun("not reached".to_owned())),
+                            Some(cell) => CellOutcome::Done(Box::new(cell.clone())),
+                            None => outcome(&cell.cell.id, replicate)
+                                .unwrap_or_else(|| CellOutcome::NotRun("not reached".to_owned())),
                         };
                         match outcome {
-                            Outcome::Done(cell) => done.push(*cell),
-                            Outcome::Failed(reason) => {
+                            CellOutcome::Done(cell) => done.push(*cell),
+                            CellOutcome::Failed(reason) => {
                                 failures.push(Failure {
                                     cell: cell.cell.id.clone(),
                                     replicate,
@@ -206,7 +226,7 @@ impl<'a> PlannedTable<'a> {
                                 });
                                 absent = Some(Missing::Error(reason));
                             }
-                            Outcome::NotRun(reason) => {
+                            CellOutcome::NotRun(reason) => {
                                 absent.get_or_insert(Missing::NotRun(reason));
                             }
                         }
@@ -221,16 +241,16 @@ impl<'a> PlannedTable<'a> {
             }
             runs.extend(done);
         }
-        let judged = if quick {
-            Vec::new()
-        } else {
-            judge(self.entry, &table, &missing)?
+        let judged = match quick {
+            true => Vec::new(),
+            false => judge(self.entry, &table, &missing),
         };
         let drifted = match &self.committed {
             Some(committed) => drift(&committed.table, &table, &missing),
             None => Vec::new(),
         };
-        Ok(FinishedTable {
+        FinishedTable {
+            plan: self,
             counts: judged.iter().map(|cell| cell.verdict).collect(),
             table,
             missing,
@@ -238,7 +258,7 @@ impl<'a> PlannedTable<'a> {
             drifted,
             failures,
             runs,
-        })
+        }
     }
 }
 
@@ -270,7 +290,8 @@ pub(crate) struct Failure {
 
 /// A table after its cells have run.
 #[derive(Debug)]
-pub(crate) struct FinishedTable {
+pub(crate) struct FinishedTable<'a> {
+    pub(crate) plan: &'a PlannedTable<'a>,
     pub(crate) table: Table,
     pub(crate) missing: BTreeMap<String, Missing>,
     pub(crate) judged: Vec<Judged>,
@@ -279,4 +300,45 @@ pub(crate) struct FinishedTable {
     pub(crate) failures: Vec<Failure>,
     /// Every finished run of a cell, with its timing and remarks.
     pub(crate) runs: Vec<CachedCell>,
+}
+
+impl FinishedTable<'_> {
+    pub(crate) fn id(&self) -> &str {
+        self.plan.entry.id()
+    }
+
+    /// Whether a cell failed, or yielded less than it should.
+    pub(crate) fn failed(&self) -> bool {
+        !self.failures.is_empty() || self.counts.of(Verdict::Error) > 0
+    }
+
+    /// Whether a place lacks its value although its cell did run.
+    pub(crate) fn lacks_value(&self, cell: &Judged) -> bool {
+        cell.verdict == Verdict::Error && !self.missing.contains_key(&cell.row)
+    }
+
+    /// How a value stands to the committed one.
+    pub(crate) fn drift_of(&self, cell: &Judged) -> Drift {
+        let is_here =
+            |drifted: &&Drifted| drifted.row == cell.row && drifted.column == cell.column.name;
+        let none = match self.plan.committed {
+            Some(_) => Drift::Same,
+            None => Drift::New,
+        };
+        let drifted = self.drifted.iter().find(is_here);
+        drifted.map_or(none, |drifted| drifted.drift)
+    }
+
+    /// The files that hold values.
+    pub(crate) fn files(&self, program: &str) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+        let entry = self.plan.entry;
+        Ok(vec![
+            ("table.csv", table_csv(entry, &self.table)?),
+            ("compare.csv", compare_csv(&self.judged)?),
+            (
+                "table.md",
+                table_md(entry, &self.judged, program).into_bytes(),
+            ),
+        ])
+    }
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use super::experiment::{self, Experiment, Parsed};
+use super::experiment::{self, Experiment, Parsed, names_cell};
 use super::papers::{self, Paper};
-use crate::data::{DataUses, Manifest};
+use super::self_check;
+use crate::data::Manifest;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::params::{DataUse, Params};
 use crate::tolerance::Tolerance;
@@ -90,8 +91,8 @@ impl Entry {
             .iter()
             .map(|published| published.row.as_str())
             .collect();
-        for row in self.full.cells.iter().flat_map(|cell| &cell.rows) {
-            if !rows.contains(&row.as_str()) {
+        for row in self.full.rows() {
+            if !rows.contains(&row) {
                 rows.push(row);
             }
         }
@@ -109,6 +110,12 @@ impl Entry {
 }
 
 impl Planned {
+    /// The rows of the table, as planned.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+        let rows = self.cells.iter().flat_map(|cell| &cell.rows);
+        rows.map(String::as_str)
+    }
+
     /// Runs the cell of this id.
     pub(crate) fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
         let idx = self.cells.iter().position(|planned| planned.id == cell);
@@ -132,14 +139,8 @@ impl Catalog {
             let Some(source) = read_source(root, &path, &mut problems) else {
                 continue;
             };
-            entries.extend(load_entry(
-                &id,
-                &source,
-                kinds,
-                &papers,
-                &manifest,
-                &mut problems,
-            ));
+            let known = Some((papers.as_slice(), &manifest));
+            entries.extend(load_entry(&id, &source, kinds, known, &mut problems));
         }
         problems.in_reading_order().into_result(Self {
             entries,
@@ -153,17 +154,16 @@ impl Catalog {
     }
 }
 
-/// Checks one experiment file by itself; used by `new` and by tests of kinds.
+/// Checks one experiment file; without papers and data of a workspace, any will do.
 pub(crate) fn load_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    papers: &[Paper],
-    manifest: &dyn DataUses,
+    known: Option<(&[Paper], &Manifest)>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
     let mut found = Diagnostics::new();
-    let entry = check_entry(id, source, kinds, papers, manifest, &mut found);
+    let entry = check_entry(id, source, kinds, known, &mut found);
     let sound = found.is_empty();
     problems.append(found);
     entry.filter(|_| sound)
@@ -173,110 +173,43 @@ fn check_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    papers: &[Paper],
-    manifest: &dyn DataUses,
+    known: Option<(&[Paper], &Manifest)>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
-    let Parsed {
-        experiment,
-        params,
-        quick,
-    } = experiment::read(id, source, problems)?;
-    if let Some(printed_in) = &experiment.printed_in
-        && !papers.is_empty()
-        && !papers
-            .iter()
-            .any(|paper| paper.id == *printed_in.paper.get_ref())
-    {
-        let name = printed_in.paper.get_ref();
-        problems.push(
-            source
-                .error_at(
-                    printed_in.paper.span(),
-                    format!("paper `{name}` is not in experiments/papers.toml"),
-                )
-                .with_label(suggestion(
-                    name,
-                    papers.iter().map(|paper| paper.id.as_str()),
-                )),
-        );
+    let parsed = experiment::read(id, source, problems)?;
+    let experiment = &parsed.experiment;
+    if let Some((papers, manifest)) = known {
+        check_names(experiment, papers, manifest, problems);
     }
-    for used in &experiment.data {
-        if !manifest.has(&used.entry) {
-            problems.push(
-                source
-                    .error_at(
-                        used.span.clone(),
-                        format!("`{}` is not in data/manifest.toml", used.entry),
-                    )
-                    .with_label(suggestion(&used.entry, manifest.names())),
-            );
-        }
-    }
-    let name = experiment.kind.get_ref().as_str();
+    let name = experiment.kind();
     let Some(kind) = kinds.iter().copied().find(|kind| kind.name() == name) else {
-        problems.push(
-            source
-                .error_at(experiment.kind.span(), format!("unknown kind `{name}`"))
-                .with_label(suggestion(name, kinds.iter().map(|kind| kind.name()))),
-        );
+        let label = suggestion(name, kinds.iter().map(Kind::name));
+        let problem = experiment.error(format!("unknown kind `{name}`"));
+        problems.push(problem.with_label(label));
         return None;
     };
-    let make = |quick: Option<_>| {
-        let params = Params::new(
-            source,
-            params.clone(),
-            quick,
-            &experiment.data,
-            experiment.data_span.clone(),
-        );
-        let plan = params.plan(&kind)?;
-        let cells = plan.cells();
-        check_cells(&experiment, &cells)?;
-        let resolved = plan.params().map_err(|error| {
-            let message = format!("the parameters cannot be written down again: {error}");
-            Diagnostics::from(source.error_at(experiment.kind.span(), message))
-        })?;
-        Ok::<_, Diagnostics>(Planned {
-            params: resolved,
-            plan,
-            cells,
-        })
-    };
-    let full = make(None);
-    let quick = make(Some(quick.unwrap_or(toml::Spanned::new(
-        experiment.kind.span(),
-        toml::de::DeTable::new(),
-    ))));
-    let (full, quick) = match (full, quick) {
+    let (full, quick) = match (parsed.planned(&kind, false), parsed.planned(&kind, true)) {
         (Ok(full), Ok(quick)) => (full, quick),
-        (Err(full), quick) => {
+        (full, quick) => {
             // The same mistake shows in both plans; what only the quick one shows is added.
+            let full = full.err().unwrap_or_default();
             let quick = quick.err().unwrap_or_default();
-            for problem in quick
+            let only_quick = quick
                 .iter()
-                .filter(|problem| !full.iter().any(|same| same == *problem))
-            {
-                problems.push(problem.clone());
-            }
+                .filter(|problem| !full.iter().any(|same| same == *problem));
+            problems.append(only_quick.cloned().collect());
             problems.append(full);
             return None;
         }
-        (Ok(_), Err(quick)) => {
-            problems.append(quick);
-            return None;
-        }
     };
-    check_seed(&experiment, full.plan.random(), problems);
-    let columns = table_columns(&experiment, &full.plan.columns(), problems);
-    check_published(&experiment, &full, &columns, problems);
-    check_tolerances(&experiment, &columns, problems);
-    for check in &experiment.checks {
-        check.validate(&experiment, problems);
-    }
-    check_deviations(&experiment, &full, &columns, problems);
+    check_seed(experiment, full.plan.random(), problems);
+    let columns = table_columns(experiment, &full.plan.columns(), problems);
+    check_published(experiment, &full, &columns, problems);
+    check_tolerances(experiment, problems);
+    self_check::validate(experiment, problems);
+    check_deviations(experiment, &full, &columns, problems);
     Some(Entry {
-        experiment,
+        experiment: parsed.experiment,
         kind,
         full,
         quick,
@@ -284,47 +217,87 @@ fn check_entry(
     })
 }
 
+impl Parsed<'_> {
+    /// The plan of a full or a quick run.
+    fn planned(&self, kind: &Kind, quick: bool) -> Result<Planned, Diagnostics> {
+        let experiment = &self.experiment;
+        let quick = quick.then(|| self.quick.clone());
+        let params = Params::new(experiment, self.params.clone(), quick);
+        let plan = params.plan(kind)?;
+        let cells = plan.cells();
+        check_cells(experiment, &cells)?;
+        let resolved = plan.params().map_err(|error| {
+            let message = format!("the parameters cannot be written down again: {error}");
+            experiment.error(message)
+        })?;
+        Ok(Planned {
+            params: resolved,
+            plan,
+            cells,
+        })
+    }
+}
+
+/// That the paper and the data are known.
+fn check_names(
+    experiment: &Experiment,
+    papers: &[Paper],
+    manifest: &Manifest,
+    problems: &mut Diagnostics,
+) {
+    let papers: Vec<&str> = papers.iter().map(|paper| paper.id.as_str()).collect();
+    if let Some(printed_in) = &experiment.file.source
+        && !papers.is_empty()
+        && !papers.contains(&printed_in.paper.get_ref().as_str())
+    {
+        let name = printed_in.paper.get_ref();
+        let message = format!("paper `{name}` is not in experiments/papers.toml");
+        let problem = experiment.error_at(printed_in.paper.span(), message);
+        problems.push(problem.with_label(suggestion(name, papers)));
+    }
+    for used in &experiment.data {
+        if !manifest.entries.contains_key(&used.entry) {
+            let message = format!("`{}` is not in data/manifest.toml", used.entry);
+            let names = manifest.entries.keys().map(String::as_str);
+            let problem = experiment.error_at(used.span.clone(), message);
+            problems.push(problem.with_label(suggestion(&used.entry, names)));
+        }
+    }
+}
+
 /// That ids and rows are unique and the data are declared: what a kind may get wrong.
 fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostics> {
     let mut problems = Diagnostics::new();
     let mut ids: Vec<&str> = Vec::new();
     let mut rows: Vec<&str> = Vec::new();
-    let at = |message: String| experiment.source.error_at(experiment.kind.span(), message);
     if cells.is_empty() {
-        problems.push(at("these parameters plan no cells".to_owned()));
+        problems.push(experiment.error("these parameters plan no cells"));
     }
     for cell in cells {
-        if ids.contains(&cell.id.as_str()) {
-            problems.push(at(format!("two cells are called `{}`", cell.id)));
-        }
-        ids.push(&cell.id);
-        for row in &cell.rows {
-            if rows.contains(&row.as_str()) {
-                problems.push(at(format!("row `{row}` is planned twice")));
-            }
-            rows.push(row);
-        }
+        let id = cell.id.as_str();
         for name in &cell.after {
-            if !ids[..ids.len() - 1].contains(&name.as_str()) {
-                problems.push(at(format!(
-                    "cell `{}` reads cell `{name}`, which is not planned before it",
-                    cell.id
+            if !ids.contains(&name.as_str()) {
+                problems.push(experiment.error(format!(
+                    "cell `{id}` reads cell `{name}`, which is not planned before it"
                 )));
             }
         }
+        if ids.contains(&id) {
+            problems.push(experiment.error(format!("two cells are called `{id}`")));
+        }
+        ids.push(id);
+        for row in &cell.rows {
+            if rows.contains(&row.as_str()) {
+                problems.push(experiment.error(format!("row `{row}` is planned twice")));
+            }
+            rows.push(row);
+        }
         for name in &cell.data {
             if !experiment.data.iter().any(|used| used.name == *name) {
-                problems.push(
-                    experiment
-                        .source
-                        .error_at(
-                            experiment.data_span.clone(),
-                            format!("cell `{}` reads data `{name}`, which `data` lacks", cell.id),
-                        )
-                        .with_label(format!(
-                            "add `{name} = \"…\"` with an entry of data/manifest.toml"
-                        )),
-                );
+                let message = format!("cell `{id}` reads data `{name}`, which `data` lacks");
+                let label = format!("add `{name} = \"…\"` with an entry of data/manifest.toml");
+                let problem = experiment.error_at(experiment.data_span(), message);
+                problems.push(problem.with_label(label));
             }
         }
     }
@@ -333,26 +306,22 @@ fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostic
 
 fn check_seed(experiment: &Experiment, random: bool, problems: &mut Diagnostics) {
     let run = &experiment.run;
-    let kind = experiment.kind.get_ref();
+    let kind = experiment.kind();
     match (&run.seed, random) {
-        (None, true) => problems.push(
-            experiment
-                .source
-                .error_at(
-                    run.span.clone(),
-                    format!("kind `{kind}` draws random numbers and needs `run.seed`"),
-                )
-                .with_label("write `run = { seed = … }` with any whole number"),
-        ),
-        (Some(seed), false) => problems.push(experiment.source.error_at(
+        (None, true) => {
+            let message = format!("kind `{kind}` draws random numbers and needs `run.seed`");
+            let problem = experiment.error_at(experiment.run_span(), message);
+            problems.push(problem.with_label("write `run = { seed = … }` with any whole number"));
+        }
+        (Some(seed), false) => problems.push(experiment.error_at(
             seed.span(),
             format!("kind `{kind}` draws no random numbers here: leave out `run.seed`"),
         )),
         _ => {}
     }
-    if !random && run.replicates > 1 {
-        problems.push(experiment.source.error_at(
-            run.span.clone(),
+    if !random && run.replicates() > 1 {
+        problems.push(experiment.error_at(
+            experiment.run_span(),
             format!("kind `{kind}` draws no random numbers here: all replicates would be equal"),
         ));
     }
@@ -368,40 +337,40 @@ fn table_columns(
         name: column.name.to_string(),
         unit: column.unit.to_string(),
         doc: column.doc.to_string(),
-        tolerance: Tolerance::AS_PRINTED,
+        tolerance: Tolerance::AsPrinted,
         why: None,
         volatile: column.volatile,
     };
-    if experiment.columns.is_empty() {
+    let chosen = &experiment.file.columns.0;
+    if chosen.is_empty() {
         return available.iter().map(table_column).collect();
     }
     let mut columns = Vec::new();
-    for spec in &experiment.columns {
-        let Some(column) = available.iter().find(|column| column.name == spec.name) else {
-            let kind = experiment.kind.get_ref();
-            problems.push(
-                experiment
-                    .source
-                    .error_at(
-                        spec.span.clone(),
-                        format!("kind `{kind}` has no column `{}`", spec.name),
-                    )
-                    .with_label(suggestion(
-                        &spec.name,
-                        available.iter().map(|column| column.name.as_ref()),
-                    )),
+    for (name, spec) in chosen {
+        let found = available
+            .iter()
+            .find(|column| column.name == *name.get_ref());
+        let Some(column) = found else {
+            let message = format!(
+                "kind `{}` has no column `{}`",
+                experiment.kind(),
+                name.get_ref()
             );
+            let names = available.iter().map(|column| column.name.as_ref());
+            let problem = experiment.error_at(name.span(), message);
+            problems.push(problem.with_label(suggestion(name.get_ref(), names)));
             continue;
         };
-        let mut chosen = table_column(column);
-        if let Some(unit) = &spec.unit {
-            chosen.unit.clone_from(unit);
-        }
-        if let Some(tolerance) = &spec.tolerance {
-            chosen.tolerance = *tolerance.get_ref();
-        }
-        chosen.why.clone_from(&spec.why);
-        columns.push(chosen);
+        let own = table_column(column);
+        columns.push(TableColumn {
+            unit: spec.unit.clone().unwrap_or(own.unit),
+            tolerance: spec
+                .tol
+                .as_ref()
+                .map_or(own.tolerance, |tol| *tol.get_ref()),
+            why: spec.why.clone(),
+            ..own
+        });
     }
     columns
 }
@@ -412,78 +381,49 @@ fn check_published(
     columns: &[TableColumn],
     problems: &mut Diagnostics,
 ) {
-    let rows: Vec<&str> = full
-        .cells
-        .iter()
-        .flat_map(|cell| cell.rows.iter().map(String::as_str))
-        .collect();
+    let rows: Vec<&str> = full.rows().collect();
+    let columns: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     for published in &experiment.published {
-        if !rows.contains(&published.row.as_str()) {
-            problems.push(
-                experiment
-                    .source
-                    .error_at(
-                        published.span.clone(),
-                        format!("no cell yields the published row `{}`", published.row),
-                    )
-                    .with_label(suggestion(&published.row, rows.iter().copied())),
-            );
+        let row = published.row.as_str();
+        if !rows.contains(&row) {
+            let message = format!("no cell yields the published row `{row}`");
+            let problem = experiment.error_at(published.span.clone(), message);
+            problems.push(problem.with_label(suggestion(row, rows.iter().copied())));
         }
         for value in &published.values {
-            if !columns.iter().any(|column| column.name == value.column) {
-                problems.push(
-                    experiment
-                        .source
-                        .error_at(
-                            value.span.clone(),
-                            format!("the table has no column `{}`", value.column),
-                        )
-                        .with_label(suggestion(
-                            &value.column,
-                            columns.iter().map(|column| column.name.as_str()),
-                        )),
-                );
+            let column = value.column.as_str();
+            if !columns.contains(&column) {
+                let message = format!("the table has no column `{column}`");
+                let problem = experiment.error_at(value.span.clone(), message);
+                problems.push(problem.with_label(suggestion(column, columns.iter().copied())));
             }
         }
     }
 }
 
-fn check_tolerances(experiment: &Experiment, columns: &[TableColumn], problems: &mut Diagnostics) {
-    for column in columns {
-        let spec = experiment
-            .columns
-            .iter()
-            .find(|spec| spec.name == column.name);
-        let Some(tolerance) = spec.and_then(|spec| spec.tolerance.as_ref()) else {
-            continue;
-        };
-        if matches!(tolerance.get_ref(), Tolerance::ReplicateSd(_)) && experiment.run.replicates < 2
-        {
-            problems.push(
-                experiment
-                    .source
-                    .error_at(
-                        tolerance.span(),
-                        "`replicate-sd` needs at least two replicates",
-                    )
-                    .with_label("set `run.replicates`"),
-            );
+fn check_tolerances(experiment: &Experiment, problems: &mut Diagnostics) {
+    for (name, spec) in &experiment.file.columns.0 {
+        let Some(tol) = &spec.tol else { continue };
+        let name = name.get_ref();
+        if *tol.get_ref() == Tolerance::Info && spec.why.is_none() {
+            let message = format!("column `{name}` is never judged and must say why");
+            let problem = experiment.error_at(tol.span(), message);
+            problems.push(problem.with_label("add `why = \"…\"`"));
         }
-        let text = experiment
-            .published
-            .iter()
-            .flat_map(|row| &row.values)
-            .find(|value| value.column == column.name && value.printed.number().is_none());
+        if matches!(tol.get_ref(), Tolerance::ReplicateSd(_)) && experiment.run.replicates() < 2 {
+            let message = "`replicate-sd` needs at least two replicates";
+            let problem = experiment.error_at(tol.span(), message);
+            problems.push(problem.with_label("set `run.replicates`"));
+        }
+        let mut values = experiment.published.iter().flat_map(|row| &row.values);
+        let text = values.find(|value| value.column == *name && value.printed.number().is_none());
         if let Some(text) = text
-            && !tolerance.get_ref().judges_text()
+            && !tol.get_ref().judges_text()
         {
-            problems.push(experiment.source.error_at(
-                text.span.clone(),
-                format!(
-                    "column `{}` has a text here: its tolerance can only be \"exact\" or \"info\"",
-                    column.name
-                ),
-            ));
+            let message = format!(
+                "column `{name}` has a text here: its tolerance can only be \"exact\" or \"info\""
+            );
+            problems.push(experiment.error_at(text.span.clone(), message));
         }
     }
 }
@@ -495,32 +435,25 @@ fn check_deviations(
     problems: &mut Diagnostics,
 ) {
     let cells: Vec<(&str, &str)> = full
-        .cells
-        .iter()
-        .flat_map(|cell| &cell.rows)
+        .rows()
         .flat_map(|row| {
             columns
                 .iter()
-                .map(move |column| (row.as_str(), column.name.as_str()))
+                .map(move |column| (row, column.name.as_str()))
         })
         .collect();
-    for deviation in &experiment.deviations {
-        for glob in &deviation.cells {
-            if !cells.iter().any(|(row, column)| glob.matches(row, column)) {
-                let names: Vec<String> = cells
-                    .iter()
-                    .map(|(row, column)| format!("{row}.{column}"))
-                    .collect();
-                problems.push(
-                    experiment
-                        .source
-                        .error_at(
-                            glob.span.clone(),
-                            format!("`{}` names no cell of the table", glob.text),
-                        )
-                        .with_label(suggestion(&glob.text, names.iter().map(String::as_str))),
-                );
-            }
+    let deviations = experiment.file.deviation.iter();
+    for glob in deviations.flat_map(|deviation| &deviation.get_ref().cells.0) {
+        let text = glob.get_ref();
+        if !cells
+            .iter()
+            .any(|(row, column)| names_cell(text, row, column))
+        {
+            let names = cells.iter().map(|(row, column)| format!("{row}.{column}"));
+            let names: Vec<String> = names.collect();
+            let message = format!("`{text}` names no cell of the table");
+            let label = suggestion(text, names.iter().map(String::as_str));
+            problems.push(experiment.error_at(glob.span(), message).with_label(label));
         }
     }
 }
@@ -529,36 +462,13 @@ fn check_deviations(
 fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String, PathBuf> {
     let mut files = BTreeMap::new();
     let folder = root.join("experiments");
-    let papers = match sorted_entries(&folder) {
-        Ok(papers) => papers,
-        Err(error) => {
-            problems.push(Diagnostic::new(format!(
-                "cannot read experiments/: {error}"
-            )));
-            return files;
+    for paper in entries_of(&folder, problems) {
+        if !folder.join(&paper).is_dir() {
+            continue;
         }
-    };
-    for paper in papers.iter().filter(|path| path.is_dir()) {
-        let tables = match sorted_entries(paper) {
-            Ok(tables) => tables,
-            Err(error) => {
-                problems.push(Diagnostic::new(format!(
-                    "cannot read {}: {error}",
-                    paper.display()
-                )));
-                continue;
-            }
-        };
-        for table in tables {
-            let parts = (
-                paper.file_name().and_then(|name| name.to_str()),
-                table.file_stem().and_then(|name| name.to_str()),
-                table.extension().and_then(|name| name.to_str()),
-            );
-            if let (Some(paper), Some(name), Some("toml")) = parts {
-                let path = Path::new("experiments")
-                    .join(paper)
-                    .join(format!("{name}.toml"));
+        for table in entries_of(&folder.join(&paper), problems) {
+            if let Some(name) = table.strip_suffix(".toml") {
+                let path = Path::new("experiments").join(&paper).join(&table);
                 files.insert(format!("{paper}/{name}"), path);
             }
         }
@@ -566,12 +476,19 @@ fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String,
     files
 }
 
-fn sorted_entries(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries = std::fs::read_dir(folder)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<_>, _>>()?;
-    entries.sort();
-    Ok(entries)
+fn entries_of(folder: &Path, problems: &mut Diagnostics) -> Vec<String> {
+    let names = std::fs::read_dir(folder).and_then(|entries| {
+        let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        names.collect::<std::io::Result<Vec<_>>>()
+    });
+    match names {
+        Ok(names) => names.into_iter().flatten().collect(),
+        Err(error) => {
+            let message = format!("cannot read {}: {error}", folder.display());
+            problems.push(Diagnostic::new(message));
+            Vec::new()
+        }
+    }
 }
 
 /// A file of the workspace, `None` when there is none.

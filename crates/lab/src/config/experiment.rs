@@ -1,56 +1,165 @@
 //! The envelope of an experiment file: everything but `[params]`, which belongs to the kind.
 
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
+use wildmatch::WildMatch;
 
-use super::glob::CellGlob;
-use super::section::{Node, Section, in_file_order, kind_of};
+use super::decode::{ANY_TEXT, Reader, parse};
 use super::self_check::SelfCheck;
-use crate::diagnostic::{Diagnostics, SourceFile};
+use super::wire::{Entries, Figure, OneOrMany, Texts};
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::params::DataUse;
 use crate::printed::Printed;
-use crate::tolerance::{self, Tolerance};
-use kibitz_experiment::suggestion;
+use crate::tolerance::Tolerance;
 
-/// The newest layout of experiment files this runner reads.
-pub(crate) const SCHEMA: u64 = 1;
-
-/// How well the printed numbers can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
-    Clear,
-    Ocr,
-    Figure,
+/// One published table and how it is rebuilt.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "Kibitz experiment")]
+pub(crate) struct ExperimentFile {
+    /// What runs this experiment.
+    #[schemars(with = "String")]
+    pub(crate) kind: Spanned<String>,
+    /// One line for the index.
+    pub(crate) title: String,
+    /// For --tag.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) tags: Texts,
+    /// Free text for the report: obstacles, choices, why a tolerance is wide.
+    pub(crate) notes: Option<String>,
+    /// Where the table was published.
+    pub(crate) source: Option<PrintedIn>,
+    /// Name the kind knows it by = entry of data/manifest.toml.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    data: Option<Spanned<Entries<Spanned<String>>>>,
+    /// How cells are run.
+    #[schemars(with = "Option<RunSettings>")]
+    run: Option<Spanned<RunSettings>>,
+    /// Parameters of the kind.
+    #[serde(rename = "params")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    _params: Option<BTreeMap<String, IgnoredAny>>,
+    /// Laid over [params] by --quick.
+    #[serde(rename = "quick")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    _quick: Option<BTreeMap<String, IgnoredAny>>,
+    /// The columns shown and judged, in table order.
+    #[serde(default)]
+    #[schemars(with = "Option<BTreeMap<String, ColumnSpec>>")]
+    pub(crate) columns: Entries<ColumnSpec>,
+    /// Row = { column = printed value }, with all digits as printed.
+    #[serde(default)]
+    #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
+    published: Entries<Entries<Spanned<Figure>>>,
+    /// Does the paper agree with itself?
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<SelfCheck>>")]
+    pub(crate) check: Vec<Spanned<SelfCheck>>,
+    /// Differences that are expected and explained.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<Deviation>>")]
+    pub(crate) deviation: Vec<Spanned<Deviation>>,
 }
 
 /// Where the table was published.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PrintedIn {
+    /// Key in experiments/papers.toml.
+    #[schemars(with = "String")]
     pub(crate) paper: Spanned<String>,
+    /// Table, figure or section.
+    #[serde(rename = "where")]
     pub(crate) place: String,
+    /// How well the printed numbers can be read.
+    #[serde(default)]
     pub(crate) reading: Reading,
 }
 
-/// `run = { … }`.
-#[derive(Clone, Debug)]
+/// How well the printed numbers can be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Reading {
+    /// Without doubt.
+    #[default]
+    Clear,
+    /// By optical character recognition: look at the scan before doubting the code.
+    Ocr,
+}
+
+/// How cells are run.
+#[derive(Clone, Debug, Default, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RunSettings {
+    /// Required exactly when the kind draws random numbers.
+    #[schemars(with = "Option<u64>")]
     pub(crate) seed: Option<Spanned<u64>>,
-    pub(crate) replicates: u32,
+    /// How often each cell runs, each time with its own seed.
+    replicates: Option<NonZeroU32>,
+    /// Per cell, such as "20m".
+    #[serde(default, deserialize_with = "duration")]
+    #[schemars(with = "Option<String>")]
     pub(crate) timeout: Option<Duration>,
-    pub(crate) span: Range<usize>,
+}
+
+fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(from)?;
+    let duration = humantime::parse_duration(&text);
+    let duration = duration.map_err(|error| {
+        D::Error::custom(format!(
+            "a timeout is a duration such as \"90s\" or \"20m\": {error}"
+        ))
+    })?;
+    Ok(Some(duration))
+}
+
+impl RunSettings {
+    pub(crate) fn replicates(&self) -> u32 {
+        self.replicates.map_or(1, NonZeroU32::get)
+    }
 }
 
 /// One entry of `[columns]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ColumnSpec {
-    pub(crate) name: String,
-    pub(crate) span: Range<usize>,
+    /// Unit, when it is not the kind's.
     pub(crate) unit: Option<String>,
-    pub(crate) tolerance: Option<Spanned<Tolerance>>,
+    /// How far from print is close enough; as printed when not given.
+    #[schemars(with = "Option<Tolerance>")]
+    pub(crate) tol: Option<Spanned<Tolerance>>,
+    /// Why the column is not judged.
     pub(crate) why: Option<String>,
+}
+
+/// A difference that is expected and explained.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Deviation {
+    /// row.column; * and ? are wild.
+    #[schemars(with = "OneOrMany")]
+    pub(crate) cells: Texts,
+    /// Why we differ.
+    pub(crate) reason: String,
+}
+
+impl Deviation {
+    pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
+        self.cells.iter().any(|glob| names_cell(glob, row, column))
+    }
+}
+
+/// Whether a pattern over `row.column` names a cell: `*` is any text, `?` any one character.
+pub(crate) fn names_cell(glob: &str, row: &str, column: &str) -> bool {
+    WildMatch::new(glob).matches(&format!("{row}.{column}"))
 }
 
 /// One row of `[published]`.
@@ -69,53 +178,92 @@ pub(crate) struct PublishedValue {
     pub(crate) printed: Printed,
 }
 
-/// A difference that is expected and explained.
-#[derive(Clone, Debug)]
-pub(crate) struct Deviation {
-    pub(crate) cells: Vec<CellGlob>,
-    pub(crate) reason: String,
-    pub(crate) span: Range<usize>,
-}
-
-impl Deviation {
-    pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
-        self.cells.iter().any(|glob| glob.matches(row, column))
-    }
-}
-
 /// An experiment file, `[params]` and `[quick]` excepted.
 #[derive(Clone, Debug)]
 pub(crate) struct Experiment {
     /// `<paper>/<table>`, from the file's path.
     pub(crate) id: String,
     pub(crate) source: SourceFile,
-    pub(crate) kind: Spanned<String>,
-    pub(crate) title: String,
-    pub(crate) tags: Vec<String>,
-    pub(crate) notes: Option<String>,
-    pub(crate) printed_in: Option<PrintedIn>,
+    pub(crate) file: ExperimentFile,
     pub(crate) data: Vec<DataUse>,
-    pub(crate) data_span: Range<usize>,
-    pub(crate) run: RunSettings,
-    pub(crate) columns: Vec<ColumnSpec>,
     pub(crate) published: Vec<PublishedRow>,
-    pub(crate) checks: Vec<SelfCheck>,
-    pub(crate) deviations: Vec<Deviation>,
+    pub(crate) run: RunSettings,
 }
 
 impl Experiment {
+    fn new(id: &str, source: &SourceFile, file: ExperimentFile) -> Self {
+        let data = file.data.iter().flat_map(|data| &data.get_ref().0);
+        let data = data.map(|(name, entry)| DataUse {
+            name: name.get_ref().clone(),
+            entry: entry.get_ref().clone(),
+            span: entry.span(),
+        });
+        let value = |(column, figure): &(Spanned<String>, Spanned<Figure>)| PublishedValue {
+            column: column.get_ref().clone(),
+            span: column.span(),
+            printed: Printed::new(figure.get_ref(), &source.text()[figure.span()]),
+        };
+        let published = file.published.0.iter().map(|(row, values)| PublishedRow {
+            row: row.get_ref().clone(),
+            span: row.span(),
+            values: values.0.iter().map(value).collect(),
+        });
+        let run = file.run.as_ref();
+        Self {
+            id: id.to_owned(),
+            source: source.clone(),
+            data: data.collect(),
+            published: published.collect(),
+            run: run.map_or_else(RunSettings::default, |run| run.get_ref().clone()),
+            file,
+        }
+    }
+
+    pub(crate) fn kind(&self) -> &str {
+        self.file.kind.get_ref()
+    }
+
+    /// A problem with `kind = …`, or with something that is not in the file.
+    pub(crate) fn error(&self, message: impl Into<String>) -> Diagnostic {
+        self.error_at(self.file.kind.span(), message)
+    }
+
+    pub(crate) fn error_at(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        self.source.error_at(at, message)
+    }
+
+    /// Where `data` is, or should be.
+    pub(crate) fn data_span(&self) -> Range<usize> {
+        let data = self.file.data.as_ref();
+        data.map_or(self.file.kind.span(), Spanned::span)
+    }
+
+    /// Where `run` is, or should be.
+    pub(crate) fn run_span(&self) -> Range<usize> {
+        let run = self.file.run.as_ref();
+        run.map_or(self.file.kind.span(), Spanned::span)
+    }
+
+    /// What the paper prints in a place.
+    pub(crate) fn printed(&self, row: &str, column: &str) -> Option<&Printed> {
+        let row = self
+            .published
+            .iter()
+            .find(|published| published.row == row)?;
+        let value = row.values.iter().find(|value| value.column == column)?;
+        Some(&value.printed)
+    }
+
     /// The reason of the first deviation that covers the cell.
     pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&str> {
-        self.deviations
-            .iter()
-            .find(|deviation| deviation.covers(row, column))
-            .map(|deviation| deviation.reason.as_str())
+        let mut deviations = self.file.deviation.iter().map(Spanned::get_ref);
+        let found = deviations.find(|deviation| deviation.covers(row, column))?;
+        Some(&found.reason)
     }
 
     pub(crate) fn reading(&self) -> Reading {
-        self.printed_in
-            .as_ref()
-            .map_or(Reading::Clear, |printed_in| printed_in.reading)
+        let source = self.file.source.as_ref();
+        source.map_or(Reading::Clear, |source| source.reading)
     }
 
     /// `<paper>` of `<paper>/<table>`.
@@ -128,7 +276,28 @@ impl Experiment {
 pub(crate) struct Parsed<'a> {
     pub(crate) experiment: Experiment,
     pub(crate) params: Spanned<DeTable<'a>>,
-    pub(crate) quick: Option<Spanned<DeTable<'a>>>,
+    pub(crate) quick: DeTable<'a>,
+}
+
+/// What to write where, when it is missing or of another type.
+fn example(path: &[&str]) -> Option<&'static str> {
+    Some(match path {
+        ["kind" | "title"] | ["source", "paper"] | ["deviation", "reason"] => ANY_TEXT,
+        ["source"] => "{ paper = \"…\", where = \"Table …\" }",
+        ["source", "where"] => "\"Table …\"",
+        ["data"] => "{ name = \"entry of data/manifest.toml\" }",
+        ["columns", _, "tol"] => {
+            "\"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
+             { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
+             { replicate-sd = 3.0 }, { std-error = 3.0 }"
+        }
+        ["columns", _, "tol", "trials", "z"] => "3.0",
+        ["published", _] => "{ column = value, … }",
+        ["check", "op"] => "\"sum\"",
+        ["check", "of"] => "[\"row.column\"]",
+        ["check", "is"] | ["deviation", "cells"] => "\"row.column\"",
+        _ => return None,
+    })
 }
 
 /// Reads the envelope. Problems go to `problems`; what can be read is returned all the same,
@@ -138,362 +307,37 @@ pub(crate) fn read<'a>(
     source: &'a SourceFile,
     problems: &mut Diagnostics,
 ) -> Option<Parsed<'a>> {
-    let (root, errors) = DeTable::parse_recoverable(source.text());
-    if !errors.is_empty() {
-        for error in errors {
-            let span = error.span().unwrap_or(0..0);
-            problems.push(source.error_at(span, error.message().to_owned()));
-        }
+    let root = parse(source, problems)?;
+    let span = root.span();
+    let tables = root.get_ref().clone();
+    if !id.starts_with("beyond/") && !tables.contains_key("source") {
+        let write = example(&["source"]).unwrap_or_default();
+        let diagnostic = source.error_at(span.start..span.start + 1, "missing key `source`");
+        problems.push(diagnostic.with_label(format!("write `source = {write}`")));
+    }
+    let reader = Reader {
+        about: None,
+        example,
+    };
+    let file: ExperimentFile = reader.read(
+        source,
+        root,
+        &|table| ExperimentFile::deserialize(table),
+        problems,
+    )?;
+    if file.kind.get_ref().is_empty() {
         return None;
     }
-    let mut file = Section::new(source, "an experiment file", root.get_ref(), root.span());
-    file.require("kind", "\"…\"");
-    file.require("title", "\"…\"");
-    if let Some(schema) = file.whole("schema")
-        && *schema.get_ref() != SCHEMA
-    {
-        file.problem(
-            schema.span(),
-            format!(
-                "this runner reads schema {SCHEMA}, found {}",
-                schema.get_ref()
-            ),
-        );
-    }
-    let kind = file.string("kind");
-    let title = file.string("title").map(Spanned::into_inner);
-    let tags = file.strings("tags").unwrap_or_default();
-    let notes = file.string("notes").map(Spanned::into_inner);
-    if !id.starts_with("beyond/") {
-        file.require("source", "{ paper = \"…\", where = \"Table …\" }");
-    }
-    let printed_in = file
-        .get("source")
-        .and_then(|node| read_source(source, node, problems));
-    let data_node = file.get("data");
-    let data_span = data_node.map_or(kind.as_ref().map_or(0..0, Spanned::span), Spanned::span);
-    let data = data_node.map_or_else(Vec::new, |node| read_data(source, node, problems));
-    let run_node = file.get("run");
-    let run = read_run(source, run_node, kind.as_ref(), problems);
-    let mut table = |key: &'static str| -> Option<Spanned<DeTable<'a>>> {
-        let node = file.get(key)?;
-        if let DeValue::Table(table) = node.get_ref() {
-            return Some(Spanned::new(node.span(), table.clone()));
-        }
-        let found = kind_of(node.get_ref());
-        file.problem(
-            node.span(),
-            format!("[{key}] must be a table, found {found}"),
-        );
-        None
+    let table = |key: &str| {
+        let found = tables.get(key);
+        let table = found.and_then(|node| Some((node.span(), node.get_ref().as_table()?.clone())));
+        let (span, table) = table.unwrap_or((file.kind.span(), DeTable::new()));
+        Spanned::new(span, table)
     };
-    let kind_span = kind.as_ref().map_or(0..0, Spanned::span);
-    let params = table("params").unwrap_or(Spanned::new(kind_span, DeTable::new()));
-    let quick = table("quick");
-    let columns = file
-        .get("columns")
-        .map_or_else(Vec::new, |node| read_columns(source, node, problems));
-    let published = file
-        .get("published")
-        .map_or_else(Vec::new, |node| read_published(source, node, problems));
-    let checks = tables(source, "[[check]]", file.get("check"), problems)
-        .into_iter()
-        .filter_map(|(table, span)| SelfCheck::read(source, table, span, problems))
-        .collect();
-    let deviations = tables(source, "[[deviation]]", file.get("deviation"), problems)
-        .into_iter()
-        .filter_map(|(table, span)| read_deviation(source, table, span, problems))
-        .collect();
-    file.finish(problems);
     Some(Parsed {
-        experiment: Experiment {
-            id: id.to_owned(),
-            source: source.clone(),
-            kind: kind?,
-            title: title.unwrap_or_default(),
-            tags: tags.into_iter().map(Spanned::into_inner).collect(),
-            notes,
-            printed_in,
-            data,
-            data_span,
-            run,
-            columns,
-            published,
-            checks,
-            deviations,
-        },
-        params,
-        quick,
-    })
-}
-
-fn read_source(
-    source: &SourceFile,
-    node: &Node<'_>,
-    problems: &mut Diagnostics,
-) -> Option<PrintedIn> {
-    let mut section = Section::of(source, "`source`", node, problems)?;
-    section.require("paper", "\"…\"");
-    section.require("where", "\"Table …\"");
-    let paper = section.string("paper");
-    let place = section.string("where");
-    let reading = match section.string("reading") {
-        None => Reading::Clear,
-        Some(word) => match word.get_ref().as_str() {
-            "clear" => Reading::Clear,
-            "ocr" => Reading::Ocr,
-            "figure" => Reading::Figure,
-            other => {
-                problems.push(
-                    source
-                        .error_at(word.span(), format!("unknown reading `{other}`"))
-                        .with_label(suggestion(other, ["clear", "ocr", "figure"])),
-                );
-                Reading::Clear
-            }
-        },
-    };
-    section.finish(problems);
-    Some(PrintedIn {
-        paper: paper?,
-        place: place?.into_inner(),
-        reading,
-    })
-}
-
-fn read_data(source: &SourceFile, node: &Node<'_>, problems: &mut Diagnostics) -> Vec<DataUse> {
-    let DeValue::Table(table) = node.get_ref() else {
-        problems.push(
-            source
-                .error_at(
-                    node.span(),
-                    format!("`data` must be a table, found {}", kind_of(node.get_ref())),
-                )
-                .with_label("write { name = \"entry of data/manifest.toml\" }"),
-        );
-        return Vec::new();
-    };
-    let mut data = Vec::new();
-    for (name, entry) in in_file_order(table) {
-        if let Some(text) = entry.get_ref().as_str() {
-            data.push(DataUse {
-                name: name.get_ref().to_string(),
-                entry: text.to_owned(),
-                span: entry.span(),
-            });
-        } else {
-            problems.push(source.error_at(
-                entry.span(),
-                format!(
-                    "`{}` names an entry of data/manifest.toml and must be a string, found {}",
-                    name.get_ref(),
-                    kind_of(entry.get_ref())
-                ),
-            ));
-        }
-    }
-    data
-}
-
-fn read_run(
-    source: &SourceFile,
-    node: Option<&Node<'_>>,
-    kind: Option<&Spanned<String>>,
-    problems: &mut Diagnostics,
-) -> RunSettings {
-    let mut run = RunSettings {
-        seed: None,
-        replicates: 1,
-        timeout: None,
-        span: node.map_or(kind.map_or(0..0, Spanned::span), Spanned::span),
-    };
-    let Some(mut section) = node.and_then(|node| Section::of(source, "`run`", node, problems))
-    else {
-        return run;
-    };
-    run.seed = section.whole("seed");
-    if let Some(replicates) = section.whole("replicates") {
-        match u32::try_from(*replicates.get_ref()) {
-            Ok(count) if count > 0 => run.replicates = count,
-            _ => section.problem(replicates.span(), "`replicates` must be 1 or more"),
-        }
-    }
-    if let Some(timeout) = section.string("timeout") {
-        match humantime::parse_duration(timeout.get_ref()) {
-            Ok(duration) => run.timeout = Some(duration),
-            Err(error) => section.problem(
-                timeout.span(),
-                format!("`timeout` is a duration such as \"90s\" or \"20m\": {error}"),
-            ),
-        }
-    }
-    section.finish(problems);
-    run
-}
-
-fn read_columns(
-    source: &SourceFile,
-    node: &Node<'_>,
-    problems: &mut Diagnostics,
-) -> Vec<ColumnSpec> {
-    let DeValue::Table(table) = node.get_ref() else {
-        problems.push(source.error_at(
-            node.span(),
-            format!(
-                "[columns] must be a table, found {}",
-                kind_of(node.get_ref())
-            ),
-        ));
-        return Vec::new();
-    };
-    let mut columns = Vec::new();
-    for (name, node) in in_file_order(table) {
-        let title = format!("column `{}`", name.get_ref());
-        let Some(mut section) = Section::of(source, title, node, problems) else {
-            continue;
-        };
-        let unit = section.string("unit").map(Spanned::into_inner);
-        let tol = section.get("tol");
-        let why = section.string("why").map(Spanned::into_inner);
-        let tolerance = tol.and_then(|node| {
-            tolerance::read(source, node, problems).map(|tol| Spanned::new(node.span(), tol))
-        });
-        if let Some(tolerance) = &tolerance
-            && *tolerance.get_ref() == Tolerance::Info
-            && why.is_none()
-        {
-            problems.push(
-                source
-                    .error_at(
-                        tolerance.span(),
-                        format!(
-                            "column `{}` is never judged and must say why",
-                            name.get_ref()
-                        ),
-                    )
-                    .with_label("add `why = \"…\"`"),
-            );
-        }
-        section.finish(problems);
-        columns.push(ColumnSpec {
-            name: name.get_ref().to_string(),
-            span: name.span(),
-            unit,
-            tolerance,
-            why,
-        });
-    }
-    columns
-}
-
-fn read_published(
-    source: &SourceFile,
-    node: &Node<'_>,
-    problems: &mut Diagnostics,
-) -> Vec<PublishedRow> {
-    let DeValue::Table(rows) = node.get_ref() else {
-        problems.push(source.error_at(
-            node.span(),
-            format!(
-                "[published] must be a table, found {}",
-                kind_of(node.get_ref())
-            ),
-        ));
-        return Vec::new();
-    };
-    let mut published = Vec::new();
-    for (row, node) in in_file_order(rows) {
-        let DeValue::Table(values) = node.get_ref() else {
-            problems.push(
-                source
-                    .error_at(
-                        node.span(),
-                        format!(
-                            "row `{}` must be a table, found {}",
-                            row.get_ref(),
-                            kind_of(node.get_ref())
-                        ),
-                    )
-                    .with_label("write { column = value, … }"),
-            );
-            continue;
-        };
-        let mut read = Vec::new();
-        for (column, value) in in_file_order(values) {
-            if let Some(printed) = Printed::read(value.get_ref()) {
-                read.push(PublishedValue {
-                    column: column.get_ref().to_string(),
-                    span: column.span(),
-                    printed,
-                });
-            } else {
-                problems.push(source.error_at(
-                    value.span(),
-                    format!(
-                        "a published value must be a finite number or a string, found {}",
-                        kind_of(value.get_ref())
-                    ),
-                ));
-            }
-        }
-        published.push(PublishedRow {
-            row: row.get_ref().to_string(),
-            span: row.span(),
-            values: read,
-        });
-    }
-    published
-}
-
-/// The tables of an array of tables.
-fn tables<'t, 'a>(
-    source: &SourceFile,
-    name: &str,
-    node: Option<&'t Node<'a>>,
-    problems: &mut Diagnostics,
-) -> Vec<(&'t DeTable<'a>, Range<usize>)> {
-    let Some(node) = node else {
-        return Vec::new();
-    };
-    let DeValue::Array(items) = node.get_ref() else {
-        problems.push(source.error_at(
-            node.span(),
-            format!(
-                "{name} must be an array of tables, found {}",
-                kind_of(node.get_ref())
-            ),
-        ));
-        return Vec::new();
-    };
-    let mut tables = Vec::new();
-    for item in items {
-        match item.get_ref() {
-            DeValue::Table(table) => tables.push((table, item.span())),
-            other => problems.push(source.error_at(
-                item.span(),
-                format!("{name} must be a table, found {}", kind_of(other)),
-            )),
-        }
-    }
-    tables
-}
-
-fn read_deviation(
-    source: &SourceFile,
-    table: &DeTable<'_>,
-    span: Range<usize>,
-    problems: &mut Diagnostics,
-) -> Option<Deviation> {
-    let mut section = Section::new(source, "[[deviation]]", table, span.clone());
-    section.require("cells", "\"row.column\"");
-    section.require("reason", "\"…\"");
-    let cells = section.strings("cells");
-    let reason = section.string("reason");
-    section.finish(problems);
-    Some(Deviation {
-        cells: cells?.into_iter().map(CellGlob::new).collect(),
-        reason: reason?.into_inner(),
-        span,
+        params: table("params"),
+        quick: table("quick").into_inner(),
+        experiment: Experiment::new(id, source, file),
     })
 }
 

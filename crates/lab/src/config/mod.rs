@@ -1,19 +1,20 @@
 //! Experiment files: from text to checked, planned experiments.
 //!
 //! A file is read in two steps, because serde loses positions inside flattened and tagged types.
-//! First the envelope, key by key ([`section`], [`experiment`]); then `[params]` by the kind's own
-//! type ([`Params`](crate::Params)). Every problem of every file is collected before anything
-//! runs ([`catalog`]).
+//! First the envelope ([`experiment`]), then `[params]` by the kind's own type
+//! ([`Params`](crate::params::Params)), both by serde and with every problem at once
+//! ([`decode`]). The envelope's types are the editor schema too. Every problem of every file is
+//! collected before anything runs ([`catalog`]).
 //!
 //! # How to add a table
-//! `cargo xtask new PAPER/TABLE --kind KIND` writes a commented skeleton to
+//! `new PAPER/TABLE --kind KIND` writes a commented skeleton to
 //! `experiments/PAPER/TABLE.toml`. Fill in `[params]`, copy the printed values into
 //! `[published]` with all their digits, choose tolerances before looking at our numbers, run
-//! `cargo xtask reproduce PAPER/TABLE`, and record the result with `--bless`.
+//! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
 pub(crate) mod catalog;
+pub(crate) mod decode;
 pub(crate) mod experiment;
-pub(crate) mod glob;
 pub(crate) mod papers;
-pub(crate) mod section;
 pub(crate) mod self_check;
+pub(crate) mod wire;

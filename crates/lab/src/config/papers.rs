@@ -1,12 +1,10 @@
 //! `experiments/papers.toml`: the papers, their errata, and the tables left out with the reason.
 
 use serde::Deserialize;
-use toml::Spanned;
-use toml::de::DeTable;
 
-use super::section::{Section, in_file_order};
+use super::decode::read_file;
+use super::wire::Entries;
 use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::params::decode;
 
 /// One paper.
 #[derive(Clone, Debug)]
@@ -20,7 +18,6 @@ pub(crate) struct Paper {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PaperDetails {
     pub(crate) citation: String,
-    #[serde(default)]
     pub(crate) link: Option<String>,
     #[serde(default)]
     pub(crate) errata: Vec<String>,
@@ -39,34 +36,12 @@ pub(crate) struct NotAttempted {
 
 /// Reads the papers in file order.
 pub(crate) fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper> {
-    let root = match DeTable::parse(source.text()) {
-        Ok(root) => root,
-        Err(error) => {
-            let span = error.span().unwrap_or(0..0);
-            problems.push(source.error_at(span, error.message().to_owned()));
-            return Vec::new();
-        }
-    };
-    let mut papers = Vec::new();
-    for (key, node) in in_file_order(root.get_ref()) {
-        let id = key.get_ref().to_string();
-        let name = format!("paper `{id}`");
-        if Section::of(source, &name, node, problems).is_none() {
-            continue;
-        }
-        let Some(table) = node.get_ref().as_table() else {
-            continue;
-        };
-        let table = Spanned::new(node.span(), table.clone());
-        match decode(
-            source,
-            table,
-            &|key| format!("unknown key `{key}` in {name}"),
-            &|table| PaperDetails::deserialize(table),
-        ) {
-            Ok(details) => papers.push(Paper { id, details }),
-            Err(found) => problems.append(found),
-        }
-    }
+    let papers: Entries<PaperDetails> = read_file(source, problems).unwrap_or_default();
+    let papers = papers.0.into_iter();
     papers
+        .map(|(id, details)| Paper {
+            id: id.into_inner(),
+            details,
+        })
+        .collect()
 }

@@ -5,17 +5,21 @@
 
 use std::ops::Range;
 
-use toml::de::DeTable;
-
-use super::experiment::Experiment;
-use super::glob::CellGlob;
-use super::section::Section;
-use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::printed::{Printed, twelve_digits};
 use kibitz_experiment::suggestion;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use toml::Spanned;
+use wildmatch::WildMatch;
+
+use super::experiment::{Experiment, names_cell};
+use super::wire::{OneOrMany, Texts};
+use crate::diagnostic::Diagnostics;
+use crate::printed::{Printed, twelve_digits};
+use crate::tolerance::Distance;
 
 /// What is computed from the values on the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 enum Op {
     Sum,
     Ratio,
@@ -23,21 +27,23 @@ enum Op {
     Equal,
 }
 
-const OPS: [(&str, Op); 4] = [
-    ("sum", Op::Sum),
-    ("ratio", Op::Ratio),
-    ("percent", Op::Percent),
-    ("equal", Op::Equal),
-];
-
-/// One `[[check]]`.
-#[derive(Clone, Debug)]
+/// One `[[check]]`: of one cell, or of one in each of several rows.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SelfCheck {
     op: Op,
-    of: Vec<CellGlob>,
-    is: CellGlob,
-    tolerance: Option<f64>,
-    span: Range<usize>,
+    /// Published rows for each of which it should hold; * and ? are wild. `{row}` in `of` and `is`
+    /// stands for the row.
+    #[schemars(with = "Option<OneOrMany>")]
+    rows: Option<Texts>,
+    /// row.column of the values on the left; * and ? are wild.
+    #[schemars(with = "OneOrMany")]
+    of: Texts,
+    /// row.column of the value on the right.
+    #[schemars(with = "String")]
+    is: Spanned<String>,
+    /// How far apart both may be, when not what rounding allows.
+    abs: Option<Distance>,
 }
 
 /// What came of a check.
@@ -48,118 +54,136 @@ pub(crate) struct SelfCheckResult {
     pub(crate) text: String,
 }
 
-impl SelfCheck {
-    pub(crate) fn read(
-        source: &SourceFile,
-        table: &DeTable<'_>,
-        span: Range<usize>,
-        problems: &mut Diagnostics,
-    ) -> Option<Self> {
-        let mut section = Section::new(source, "[[check]]", table, span.clone());
-        section.require("op", "\"sum\"");
-        section.require("of", "[\"row.column\"]");
-        section.require("is", "\"row.column\"");
-        let op = section.string("op");
-        let of = section.strings("of");
-        let is = section.string("is");
-        let tolerance = section.number("abs").map(toml::Spanned::into_inner);
-        section.finish(problems);
-        let op = op?;
-        let found = OPS.iter().find(|(name, _)| name == op.get_ref());
-        if found.is_none() {
-            problems.push(
-                source
-                    .error_at(op.span(), format!("unknown check `{}`", op.get_ref()))
-                    .with_label(suggestion(op.get_ref(), OPS.map(|(name, _)| name))),
-            );
-        }
-        Some(Self {
-            op: found?.1,
-            of: of?.into_iter().map(CellGlob::new).collect(),
-            is: CellGlob::new(is?),
-            tolerance,
-            span,
-        })
-    }
+/// A check of one row, with the names it says and the printed numbers they mean.
+struct Instance<'e> {
+    op: Op,
+    tolerance: Option<f64>,
+    of: Vec<(String, Range<usize>, Vec<&'e Printed>)>,
+    is: (String, Range<usize>, Vec<&'e Printed>),
+}
 
-    /// That every pattern names printed numbers, and as many as the operation takes.
-    pub(crate) fn validate(&self, experiment: &Experiment, problems: &mut Diagnostics) {
-        let source = &experiment.source;
-        for glob in self.of.iter().chain([&self.is]) {
-            if named(experiment, glob).is_empty() {
-                let names: Vec<String> = experiment
-                    .published
-                    .iter()
-                    .flat_map(|row| {
-                        row.values
-                            .iter()
-                            .map(|value| format!("{}.{}", row.row, value.column))
-                    })
-                    .collect();
-                problems.push(
-                    source
-                        .error_at(
-                            glob.span.clone(),
-                            format!("`{}` names no published number", glob.text),
-                        )
-                        .with_label(suggestion(&glob.text, names.iter().map(String::as_str))),
-                );
-                return;
+/// That every pattern names printed numbers, and as many as the operation takes.
+pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
+    for check in &experiment.file.check {
+        let instances = check.get_ref().instances(experiment);
+        if let (Some(rows), true) = (&check.get_ref().rows, instances.is_empty()) {
+            let names = experiment.published.iter().map(|row| row.row.as_str());
+            for row in &rows.0 {
+                let text = row.get_ref();
+                let message = format!("`{text}` names no published row");
+                let diagnostic = experiment.error_at(row.span(), message);
+                problems.push(diagnostic.with_label(suggestion(text, names.clone())));
             }
         }
-        let left: usize = self
-            .of
-            .iter()
-            .map(|glob| named(experiment, glob).len())
-            .sum();
-        let wanted = match self.op {
-            Op::Ratio | Op::Percent if left != 2 => "two values: numerator, denominator",
-            _ if named(experiment, &self.is).len() != 1 => "one value on the right, in `is`",
-            _ => return,
+        for instance in instances {
+            if !instance.validate(experiment, check.span(), problems) {
+                break;
+            }
+        }
+    }
+}
+
+/// Carries out all checks on the published values.
+pub(crate) fn run(experiment: &Experiment) -> Vec<SelfCheckResult> {
+    let checks = experiment.file.check.iter().map(Spanned::get_ref);
+    let instances = checks.flat_map(|check| check.instances(experiment));
+    instances.map(|instance| instance.run()).collect()
+}
+
+impl SelfCheck {
+    /// The check itself, or one for each of its rows.
+    fn instances<'e>(&self, experiment: &'e Experiment) -> Vec<Instance<'e>> {
+        let Some(rows) = &self.rows else {
+            return vec![self.instance(experiment, "{row}")];
         };
-        problems.push(source.error_at(self.span.clone(), format!("this check needs {wanted}")));
+        let is_meant = |row: &str| rows.iter().any(|glob| WildMatch::new(glob).matches(row));
+        let published = experiment.published.iter().map(|row| row.row.as_str());
+        let meant = published.filter(|row| is_meant(row));
+        meant.map(|row| self.instance(experiment, row)).collect()
     }
 
-    /// Carries out the check on the published values.
-    pub(crate) fn run(&self, experiment: &Experiment) -> SelfCheckResult {
-        let left: Vec<&Printed> = self
-            .of
-            .iter()
-            .flat_map(|glob| named(experiment, glob))
-            .collect();
-        let Some(right) = named(experiment, &self.is).first().copied() else {
+    fn instance<'e>(&self, experiment: &'e Experiment, row: &str) -> Instance<'e> {
+        let side = |text: &Spanned<String>| {
+            let name = text.get_ref().replace("{row}", row);
+            let numbers = named(experiment, &name);
+            (name, text.span(), numbers)
+        };
+        Instance {
+            op: self.op,
+            tolerance: self.abs.map(Distance::get),
+            of: self.of.0.iter().map(side).collect(),
+            is: side(&self.is),
+        }
+    }
+}
+
+impl Instance<'_> {
+    fn validate(
+        &self,
+        experiment: &Experiment,
+        at: Range<usize>,
+        problems: &mut Diagnostics,
+    ) -> bool {
+        let mut sides = self.of.iter().chain([&self.is]);
+        if let Some((name, span, _)) = sides.find(|(.., numbers)| numbers.is_empty()) {
+            let published = experiment.published.iter();
+            let names = published.flat_map(|row| {
+                let values = row.values.iter();
+                values.map(|value| format!("{}.{}", row.row, value.column))
+            });
+            let names: Vec<String> = names.collect();
+            let message = format!("`{name}` names no published number");
+            let label = suggestion(name, names.iter().map(String::as_str));
+            problems.push(experiment.error_at(span.clone(), message).with_label(label));
+            return false;
+        }
+        let wanted = match self.op {
+            Op::Ratio | Op::Percent if self.left().len() != 2 => {
+                "two values: numerator, denominator"
+            }
+            _ if self.is.2.len() != 1 => "one value on the right, in `is`",
+            _ => return true,
+        };
+        problems.push(experiment.error_at(at, format!("this check needs {wanted}")));
+        false
+    }
+
+    fn left(&self) -> Vec<&Printed> {
+        let numbers = self.of.iter().flat_map(|(.., numbers)| numbers);
+        numbers.copied().collect()
+    }
+
+    fn run(&self) -> SelfCheckResult {
+        let (is_name, _, numbers) = &self.is;
+        let left = self.left();
+        let Some(right) = numbers.first() else {
             return SelfCheckResult {
                 holds: false,
-                text: format!("`{}` names no published number", self.is.text),
+                text: format!("`{is_name}` names no published number"),
             };
         };
         let is = right.number().unwrap_or(f64::NAN);
-        let of = self
-            .of
-            .iter()
-            .map(|glob| glob.text.as_str())
-            .collect::<Vec<_>>()
-            .join(" + ");
+        let names: Vec<&str> = self.of.iter().map(|(name, ..)| name.as_str()).collect();
+        let of = names.join(" + ");
         if self.op == Op::Equal {
             let holds = left.iter().all(|value| {
                 let apart = (value.number().unwrap_or(f64::NAN) - is).abs();
                 apart <= self.slack(value.half_unit() + right.half_unit(), is)
             });
-            let text = format!("{of} equals {} ({right})", self.is.text);
+            let text = format!("{of} equals {is_name} ({right})");
             return SelfCheckResult { holds, text };
         }
         let (value, half) = self.compute(&left);
         let holds = (value - is).abs() <= self.slack(half + right.half_unit(), is);
-        let what = match (self.op, self.of.as_slice()) {
-            (Op::Ratio, [a, b]) => format!("{} / {}", a.text, b.text),
-            (Op::Percent, [a, b]) => format!("{} as a percentage of {}", a.text, b.text),
+        let what = match (self.op, names.as_slice()) {
+            (Op::Ratio, [a, b]) => format!("{a} / {b}"),
+            (Op::Percent, [a, b]) => format!("{a} as a percentage of {b}"),
             (Op::Ratio | Op::Percent, _) => format!("the ratio of {of}"),
             _ => format!("the sum of {of}"),
         };
         let text = format!(
-            "{what} is {}; {} is printed as {right}",
-            twelve_digits(value),
-            self.is.text
+            "{what} is {}; {is_name} is printed as {right}",
+            twelve_digits(value)
         );
         SelfCheckResult { holds, text }
     }
@@ -186,12 +210,14 @@ impl SelfCheck {
 }
 
 /// The printed numbers a pattern names, in file order.
-fn named<'e>(experiment: &'e Experiment, glob: &CellGlob) -> Vec<&'e Printed> {
+fn named<'e>(experiment: &'e Experiment, glob: &str) -> Vec<&'e Printed> {
     experiment
         .published
         .iter()
         .flat_map(|row| row.values.iter().map(move |value| (&row.row, value)))
-        .filter(|(row, value)| glob.matches(row, &value.column) && value.printed.number().is_some())
+        .filter(|(row, value)| {
+            names_cell(glob, row, &value.column) && value.printed.number().is_some()
+        })
         .map(|(_, value)| &value.printed)
         .collect()
 }

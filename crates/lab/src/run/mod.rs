@@ -43,7 +43,7 @@ pub(crate) struct Task<'a> {
 impl Task<'_> {
     /// `paper/table "cell" 3/20`.
     fn name(&self) -> String {
-        let replicates = self.entry.experiment.run.replicates;
+        let replicates = self.entry.experiment.run.replicates();
         let mut name = self.entry.id().to_owned();
         if self.cell.id != name {
             name = format!("{name} \"{}\"", self.cell.id);
@@ -57,7 +57,7 @@ impl Task<'_> {
 
 /// What came of one run of a cell.
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum CellOutcome {
     Done(Box<CachedCell>),
     /// It failed, panicked or timed out: the sentence says which.
     Failed(String),
@@ -78,7 +78,7 @@ pub(crate) struct Settings<'a> {
 
 struct State {
     queue: Queue,
-    outcomes: Vec<Option<Outcome>>,
+    outcomes: Vec<Option<CellOutcome>>,
     running: BTreeMap<usize, Running>,
     /// Tasks left per table.
     left: BTreeMap<usize, usize>,
@@ -98,7 +98,7 @@ struct Shared<'t, 'a> {
     settings: Settings<'t>,
     state: Mutex<State>,
     changed: Condvar,
-    on_table: &'t (dyn Fn(usize, Vec<(usize, Outcome)>) + Sync),
+    on_table: &'t (dyn Fn(usize, Vec<(usize, CellOutcome)>) + Sync),
 }
 
 /// Runs all tasks; the result has their order. `on_table` is called once per table, as soon as
@@ -106,8 +106,8 @@ struct Shared<'t, 'a> {
 pub(crate) fn run_all(
     tasks: &[Task<'_>],
     settings: Settings<'_>,
-    on_table: &(dyn Fn(usize, Vec<(usize, Outcome)>) + Sync),
-) -> Vec<Outcome> {
+    on_table: &(dyn Fn(usize, Vec<(usize, CellOutcome)>) + Sync),
+) -> Vec<CellOutcome> {
     panics::install_hook();
     let mut left = BTreeMap::new();
     for task in tasks {
@@ -152,7 +152,7 @@ pub(crate) fn run_all(
     state
         .outcomes
         .into_iter()
-        .map(|outcome| outcome.unwrap_or_else(|| Outcome::NotRun("not reached".to_owned())))
+        .map(|outcome| outcome.unwrap_or_else(|| CellOutcome::NotRun("not reached".to_owned())))
         .collect()
 }
 
@@ -176,7 +176,7 @@ impl Shared<'_, '_> {
                     "stopped after the first failure"
                 };
                 while let Some(idx) = state.queue.take_any() {
-                    self.finish(&mut state, idx, Outcome::NotRun(reason.to_owned()));
+                    self.finish(&mut state, idx, CellOutcome::NotRun(reason.to_owned()));
                 }
                 break;
             }
@@ -212,11 +212,13 @@ impl Shared<'_, '_> {
             });
             let outcome = match read {
                 Ok(read) => self.run_one(worker, task, read, watch),
-                Err(failed) => Outcome::NotRun(format!("it reads cell `{failed}`, which failed")),
+                Err(failed) => {
+                    CellOutcome::NotRun(format!("it reads cell `{failed}`, which failed"))
+                }
             };
             let error = match &outcome {
-                Outcome::Done(_) => None,
-                Outcome::Failed(reason) | Outcome::NotRun(reason) => Some(reason.as_str()),
+                CellOutcome::Done(_) => None,
+                CellOutcome::Failed(reason) | CellOutcome::NotRun(reason) => Some(reason.as_str()),
             };
             observer.event(&Event::CellFinished {
                 worker,
@@ -227,7 +229,7 @@ impl Shared<'_, '_> {
             state = self.lock();
             state.running.remove(&worker);
             state.queue.finish(idx);
-            if self.settings.fail_fast && matches!(outcome, Outcome::Failed(_)) {
+            if self.settings.fail_fast && matches!(outcome, CellOutcome::Failed(_)) {
                 state.stop = true;
             }
             self.finish(&mut state, idx, outcome);
@@ -237,7 +239,7 @@ impl Shared<'_, '_> {
     }
 
     /// Notes an outcome and, after the last of a table, reports the table.
-    fn finish(&self, state: &mut State, idx: usize, outcome: Outcome) {
+    fn finish(&self, state: &mut State, idx: usize, outcome: CellOutcome) {
         state.outcomes[idx] = Some(outcome);
         let table = self.tasks[idx].table;
         if let Some(left) = state.left.get_mut(&table) {
@@ -286,7 +288,7 @@ impl Shared<'_, '_> {
         let mut read = task.known.clone();
         for idx in &task.after {
             let id = &self.tasks[*idx].cell.id;
-            let Some(Outcome::Done(cell)) = &state.outcomes[*idx] else {
+            let Some(CellOutcome::Done(cell)) = &state.outcomes[*idx] else {
                 return Err(id.clone());
             };
             read.insert(id.clone(), cell.output.clone());
@@ -300,7 +302,7 @@ impl Shared<'_, '_> {
         task: &Task<'_>,
         read: BTreeMap<String, Output>,
         watch: Stopwatch,
-    ) -> Outcome {
+    ) -> CellOutcome {
         let experiment = &task.entry.experiment;
         let running = RunningCell {
             task,
@@ -315,7 +317,7 @@ impl Shared<'_, '_> {
         let result =
             panics::catch(|| task.planned.run(&task.cell.id, &context)).and_then(|result| {
                 let output = result.map_err(|error| explain(&error, task))?;
-                check_output(task, &output).map_err(Outcome::Failed)?;
+                check_output(task, &output).map_err(CellOutcome::Failed)?;
                 Ok(output)
             });
         let output = match result {
@@ -338,11 +340,11 @@ impl Shared<'_, '_> {
             && let Err(error) = cache.put(&task.key, &cell)
         {
             let CellError::Failed(message) = CellError::from(error) else {
-                return Outcome::Failed("the result cannot be kept".to_owned());
+                return CellOutcome::Failed("the result cannot be kept".to_owned());
             };
-            return Outcome::Failed(format!("the result cannot be kept: {message}"));
+            return CellOutcome::Failed(format!("the result cannot be kept: {message}"));
         }
-        Outcome::Done(Box::new(cell))
+        CellOutcome::Done(Box::new(cell))
     }
 }
 
@@ -402,15 +404,15 @@ impl Runner for RunningCell<'_, '_> {
 }
 
 /// What a cell's own error means.
-fn explain(error: &CellError, task: &Task<'_>) -> Outcome {
+fn explain(error: &CellError, task: &Task<'_>) -> CellOutcome {
     match error {
-        CellError::Failed(message) => Outcome::Failed(message.clone()),
+        CellError::Failed(message) => CellOutcome::Failed(message.clone()),
         CellError::TimedOut => {
             let limit = task.entry.experiment.run.timeout.unwrap_or_default();
             let limit = humantime::format_duration(limit);
-            Outcome::Failed(format!("timed out after {limit}"))
+            CellOutcome::Failed(format!("timed out after {limit}"))
         }
-        CellError::Interrupted => Outcome::NotRun("interrupted".to_owned()),
+        CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
     }
 }
 

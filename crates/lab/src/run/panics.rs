@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
-use super::Outcome;
+use super::CellOutcome;
 
 /// What this thread is doing.
 enum Thread {
@@ -54,12 +54,12 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
 }
 
 /// Runs a cell and turns a panic into a failure with its message.
-pub(super) fn catch<T>(cell: impl FnOnce() -> T) -> Result<T, Outcome> {
+pub(super) fn catch<T>(cell: impl FnOnce() -> T) -> Result<T, CellOutcome> {
     THREAD.set(Thread::Cell);
     let result = catch_unwind(AssertUnwindSafe(cell));
     let message = match THREAD.replace(Thread::Other) {
         Thread::Panicked(message) => message,
         Thread::Cell | Thread::Other => "panicked".to_owned(),
     };
-    result.map_err(|_| Outcome::Failed(message))
+    result.map_err(|_| CellOutcome::Failed(message))
 }

@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use kibitz_lab::schemars::{JsonSchema, Schema, schema_for};
-use kibitz_lab::{
-    Cell, CellContext, CellError, CellOutput, Column, Diagnostics, Kind, Number, Params, Plan,
+use kibitz_experiment::{
+    Cell, CellError, Code, Column, Context, Experiment, Kind, Number, Output, Problems,
 };
-use rand_chacha::rand_core::Rng;
+use rand_chacha::rand_core::Rng as _;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// All of them, sorted by name.
-pub(crate) static KINDS: &[&dyn Kind] = &[&Dice, &Squares];
-
-/// Squares of numbers; fails, panics, dawdles or writes texts where told to.
-#[derive(Debug)]
-pub(crate) struct Squares;
+pub(crate) fn kinds() -> Vec<Kind> {
+    vec![
+        Kind::of::<Dice>(Code::Constant),
+        Kind::of::<Squares>(Code::Constant),
+    ]
+}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -30,9 +31,10 @@ enum Mood {
     Senseless,
 }
 
+/// Squares of numbers; fails, panics, dawdles or writes texts where told to.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SquaresParams {
+pub(crate) struct Squares {
     /// The numbers to square; one row each.
     sides: Vec<f64>,
     /// Added to every square.
@@ -47,82 +49,32 @@ struct SquaresParams {
     /// Read the data called `base` and add its length.
     #[serde(default)]
     with_data: bool,
+    /// Add a row `total`, from the finished cells of the others.
+    #[serde(default)]
+    total: bool,
 }
 
-impl Kind for Squares {
-    fn name(&self) -> &'static str {
-        "squares"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn crates(&self) -> &'static [&'static str] {
-        &["demo"]
-    }
-
-    fn example(&self) -> &'static str {
-        "kind = \"squares\"\ntitle = \"Squares\"\n\
-         source = { paper = \"demo\", where = \"Table 1\" }\n\n\
-         [params]\nsides = [1.0, 2.0]   # one row each\n\n\
-         [published]\n\"side 1\" = { area = 1 }\n"
-    }
-
-    fn params_schema(&self) -> Schema {
-        schema_for!(SquaresParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        let read: SquaresParams = params.read()?;
-        let mut problems = Diagnostics::new();
-        for (idx, side) in read.sides.iter().enumerate() {
-            if *side < 0.0 {
-                problems.push(
-                    params
-                        .error_at(&format!("sides.{idx}"), "a side cannot be negative")
-                        .with_note("sides are lengths"),
-                );
-            }
-        }
-        if let Err(found) = params.expect_data(if read.with_data { &["base"] } else { &[] }) {
-            problems.append(found);
-        }
-        problems.into_result(Box::new(read) as Box<dyn Plan>)
-    }
+/// What a cell of [`Squares`] works on.
+pub(crate) enum Work {
+    Side { side: f64, troubled: bool },
+    Total,
 }
 
-impl Plan for SquaresParams {
-    fn random(&self) -> bool {
-        false
-    }
-
-    fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new("area", "m2", "Side times side."),
-            Column::new("perimeter", "m", "Four sides."),
-            Column::new("drawing", "", "The square, drawn."),
-        ]
-    }
-
-    fn cells(&self) -> Vec<Cell> {
+impl Squares {
+    fn ids(&self) -> Vec<String> {
         self.sides
             .iter()
-            .map(|side| {
-                let cell = Cell::row(format!("side {side}")).costing(*side);
-                if self.with_data {
-                    cell.reading(["base"])
-                } else {
-                    cell
-                }
-            })
+            .map(|side| format!("side {side}"))
             .collect()
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
-        let row = cell.id.as_str();
-        let side: f64 = row.trim_start_matches("side ").parse()?;
-        let troubled = self.sides.get(1) == Some(&side);
+    fn side(
+        &self,
+        side: f64,
+        troubled: bool,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
         let base = if self.with_data {
             ctx.data("base")?.bytes()?.len()
         } else {
@@ -144,13 +96,63 @@ impl Plan for SquaresParams {
             _ => {}
         }
         ctx.progress(1, 1);
-        let mut output = CellOutput::new();
-        output
-            .set(row, "area", area)
-            .set(row, "perimeter", 4.0 * side);
-        output.set(row, "drawing", format!("+--+\n|\"{side}\"|, +--+"));
+        output.set("area", area).set("perimeter", 4.0 * side);
+        output.set("drawing", format!("+--+\n|\"{side}\"|, +--+"));
         output.set_volatile("time", watch.seconds(), "s");
-        Ok(output)
+        Ok(())
+    }
+}
+
+impl Experiment for Squares {
+    type Row = Work;
+    const NAME: &'static str = "squares";
+    const EXAMPLE: &'static str = "kind = \"squares\"\ntitle = \"Squares\"\n\
+         source = { paper = \"demo\", where = \"Table 1\" }\n\n\
+         [params]\nsides = [1.0, 2.0]   # one row each\n\n\
+         [published]\n\"side 1\" = { area = 1 }\n";
+    const COLUMNS: &'static [Column] = &[
+        Column::new("area", "m2", "Side times side."),
+        Column::new("perimeter", "m", "Four sides."),
+        Column::new("drawing", "", "The square, drawn."),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        for (idx, side) in self.sides.iter().enumerate() {
+            problems.require(
+                *side >= 0.0,
+                format!("sides.{idx}"),
+                "a side cannot be negative",
+            );
+        }
+        problems.expect_data(Self::NAME, if self.with_data { &["base"] } else { &[] });
+    }
+
+    fn cells(&self) -> Vec<Cell<Work>> {
+        let data = self.with_data.then_some("base");
+        let sides = self.sides.iter().zip(self.ids()).enumerate();
+        let sides = sides.map(|(idx, (side, id))| {
+            let work = Work::Side {
+                side: *side,
+                troubled: idx == 1,
+            };
+            Cell::row(id, work).costing(*side).reading(data)
+        });
+        let total = Cell::row("total", Work::Total)
+            .costing(100.0)
+            .after(self.ids());
+        sides.chain(self.total.then_some(total)).collect()
+    }
+
+    fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let Work::Side { side, troubled } = *work else {
+            let mut area = 0.0;
+            for id in self.ids() {
+                area += ctx.finished(&id)?.number(&id, "area").unwrap_or(f64::NAN);
+            }
+            output.set("area", area);
+            return Ok(());
+        };
+        self.side(side, troubled, ctx, output)
     }
 }
 
@@ -162,12 +164,9 @@ fn wait_while(there_is: Option<&Path>) {
 }
 
 /// Throws of dice, in two steps so that the first can be remembered.
-#[derive(Debug)]
-pub(crate) struct Dice;
-
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct DiceParams {
+pub(crate) struct Dice {
     /// Throws per row.
     throws: u32,
     /// One row each.
@@ -182,53 +181,28 @@ fn six() -> Vec<u32> {
     vec![6]
 }
 
-impl Kind for Dice {
-    fn name(&self) -> &'static str {
-        "dice"
-    }
+impl Experiment for Dice {
+    type Row = ();
+    const NAME: &'static str = "dice";
+    const EXAMPLE: &'static str = "kind = \"dice\"\ntitle = \"Throws\"\nrun = { seed = 1 }\n\
+         source = { paper = \"demo\", where = \"Table 2\" }\nparams = { throws = 10 }\n";
+    const COLUMNS: &'static [Column] = &[
+        Column::new("mean", "pips", "Mean of all throws."),
+        Column::new("six-rate", "", "How often the highest face showed."),
+    ];
 
-    fn version(&self) -> u32 {
-        3
-    }
+    fn check(&self, _: &mut Problems) {}
 
-    fn crates(&self) -> &'static [&'static str] {
-        &["demo"]
-    }
-
-    fn example(&self) -> &'static str {
-        "kind = \"dice\"\ntitle = \"Throws\"\nrun = { seed = 1 }\n\
-         source = { paper = \"demo\", where = \"Table 2\" }\nparams = { throws = 10 }\n"
-    }
-
-    fn params_schema(&self) -> Schema {
-        schema_for!(DiceParams)
-    }
-
-    fn plan(&self, params: &Params<'_>) -> Result<Box<dyn Plan>, Diagnostics> {
-        Ok(Box::new(params.read::<DiceParams>()?))
-    }
-}
-
-impl Plan for DiceParams {
     fn random(&self) -> bool {
         true
     }
 
-    fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new("mean", "pips", "Mean of all throws."),
-            Column::new("six-rate", "", "How often the highest face showed."),
-        ]
-    }
-
     fn cells(&self) -> Vec<Cell> {
-        vec![Cell::rows(
-            "all dice",
-            self.dice.iter().map(|faces| format!("d{faces}")),
-        )]
+        let rows = self.dice.iter().map(|faces| format!("d{faces}"));
+        vec![Cell::rows("all dice", rows, ())]
     }
 
-    fn run(&self, cell: &Cell, ctx: &CellContext<'_>) -> Result<CellOutput, CellError> {
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let throws: Vec<Vec<u32>> = ctx.checkpoint("throws", || {
             let throws = |faces: &u32| {
                 let mut rng = ctx.rng_for(&format!("d{faces}"));
@@ -239,21 +213,17 @@ impl Plan for DiceParams {
             Ok(self.dice.iter().map(throws).collect())
         })?;
         wait_while(self.hold.as_deref());
-        let mut output = CellOutput::new();
-        for ((row, throws), faces) in cell.rows.iter().zip(&throws).zip(&self.dice) {
+        for (throws, faces) in throws.iter().zip(&self.dice) {
             let n = throws.len() as f64;
             let mean = throws.iter().map(|throw| f64::from(*throw)).sum::<f64>() / n;
             let highest = throws.iter().filter(|throw| *throw == faces).count() as f64 / n;
-            output.set(row, "mean", mean);
-            output.set(
-                row,
-                "six-rate",
-                Number::new(highest).with_samples(u64::from(self.throws)),
-            );
+            let highest = Number::new(highest).with_samples(u64::from(self.throws));
+            let mut row = output.row(format!("d{faces}"));
+            row.set("mean", mean).set("six-rate", highest);
         }
         if self.throws < 5 {
             ctx.warn("hardly any throws");
         }
-        Ok(output)
+        Ok(())
     }
 }

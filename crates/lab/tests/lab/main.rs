@@ -5,6 +5,7 @@
     reason = "helpers of tests may panic like the tests themselves"
 )]
 
+mod after;
 mod commands;
 mod kinds;
 mod messages;

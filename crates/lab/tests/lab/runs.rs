@@ -79,7 +79,7 @@ fn recorded_results_are_whole_and_pass_the_check() {
     let workspace = Workspace::new();
     workspace.write(
         "README.md",
-        "# Demo\n\n<!-- results: written by `cargo xtask report` -->\nold\n<!-- end of results -->\n\nEnd.\n",
+        "# Demo\n\n<!-- results: written by `demo report` -->\nold\n<!-- end of results -->\n\nEnd.\n",
     );
     let answer = workspace.bless();
     assert_snapshot!("bless", workspace.shown(&answer));
@@ -178,13 +178,21 @@ fn an_edited_comparison_is_named() {
 }
 
 #[test]
-fn changed_code_reruns_and_tells_why_values_drifted() {
+fn changed_parameters_rerun_and_tell_why_values_drifted() {
     let workspace = Workspace::new();
+    workspace.edit(DICE, "throws = 50", "hold = \"\", throws = 50");
     workspace.bless();
-    workspace.write("crates/demo/src/lib.rs", "//! Other code.\n");
+    workspace.edit(DICE, "hold = \"\", ", "");
     let (answer, started) = workspace.reproduce(&mode(Mode::Check));
-    assert_eq!(started.len(), 6);
-    assert_snapshot!("code_changed_values_same", workspace.shown(&answer));
+    assert_eq!(
+        started,
+        [
+            "demo/dice \"all dice\" 1/3",
+            "demo/dice \"all dice\" 2/3",
+            "demo/dice \"all dice\" 3/3"
+        ]
+    );
+    assert_snapshot!("params_changed_values_same", workspace.shown(&answer));
     workspace.edit(
         SQUARES,
         "sides = [1.0, 2.5, 3.0]",
@@ -395,21 +403,17 @@ fn a_dirty_tree_is_recorded_only_when_told_to() {
         Exit::Fresh,
         "results/ itself may be uncommitted"
     );
-    assert!(
-        !workspace
-            .read("results/demo/dice/inputs.toml")
-            .contains("dirty")
-    );
     workspace.edit(DICE, "throws = 50", "throws = 60");
     let answer = workspace.bless();
     assert_snapshot!("dirty_tree", workspace.shown(&answer));
     assert_eq!(answer.exit, Exit::BadInput);
     workspace.reproduce(&mode(Mode::Bless { allow_dirty: true }));
-    assert!(
-        workspace
-            .read("results/demo/dice/inputs.toml")
-            .contains("dirty = true")
-    );
+    let runs = files(&workspace.path("target/kibitz/runs"));
+    let logs = runs
+        .iter()
+        .map(|(_, bytes)| serde_json::from_slice(bytes).unwrap());
+    let is_dirty = |log: serde_json::Value| log["git"]["dirty"] == true && log["mode"] == "bless";
+    assert!(logs.into_iter().any(is_dirty), "the log says so");
 }
 
 #[test]
@@ -583,7 +587,7 @@ fn a_killed_cell_resumes_at_its_checkpoint() {
     std::fs::write(&path, serde_json::to_vec(&altered).unwrap()).unwrap();
     workspace.edit(
         DICE,
-        "tol = { trials = 100, z = 3.0 }",
+        "tol = { trials = { n = 100, z = 3.0 } }",
         "tol = \"info\", why = \"altered\"",
     );
     workspace.run();

@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 use kibitz_lab::{Answer, Event, Lab, Mode, Observer, ReproduceOptions, Selection};
 use regex::Regex;
 
-use crate::kinds::KINDS;
+use crate::kinds::kinds;
 
-/// A folder with one crate, two experiments and one data file.
+/// A folder with two experiments and one data file.
 pub(crate) struct Workspace {
     folder: tempfile::TempDir,
 }
@@ -53,7 +53,7 @@ run    = { seed = 7, replicates = 3 }
 params = { throws = 50, dice = [6, 20] }
 source = { paper = "demo", where = "Table 2", reading = "ocr" }
 columns.mean = { tol = { replicate-sd = 3.0 } }
-columns.six-rate = { tol = { trials = 100, z = 3.0 } }
+columns.six-rate = { tol = { trials = { n = 100, z = 3.0 } } }
 published.d6 = { mean = 3.5, six-rate = 0.17 }
 published.d20 = { mean = 10.5, six-rate = 0.05 }
 "#;
@@ -71,8 +71,6 @@ impl Workspace {
     pub(crate) fn bare() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let workspace = Self { folder };
-        workspace.write("crates/demo/Cargo.toml", "[package]\nname = \"demo\"\n");
-        workspace.write("crates/demo/src/lib.rs", "//! The code behind the kinds.\n");
         workspace.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.95.0\"\n");
         workspace.write(
             "experiments/papers.toml",
@@ -118,8 +116,8 @@ impl Workspace {
         self.write(path, &text.replace(from, to));
     }
 
-    pub(crate) fn lab(&self) -> Lab<'static> {
-        Lab::new(self.root(), KINDS)
+    pub(crate) fn lab(&self) -> Lab {
+        Lab::new(self.root(), kinds(), "demo")
     }
 
     pub(crate) fn reproduce(&self, options: &ReproduceOptions) -> (Answer, Vec<String>) {

@@ -1,0 +1,494 @@
+//! What came of a run: put together once, then written for people, for tools, or into the log.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::reproduce::{Mode, ReproduceOptions};
+use super::session::Session;
+use super::tables::{DataTrouble, FinishedTable};
+use super::{Answer, Exit, Format};
+use crate::cache::Toolchain;
+use crate::clock::timestamp;
+use crate::compare::{Counts, Drift, Drifted, Judged, Verdict};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::files::{FileError, write_atomically};
+use crate::printed::Printed;
+use crate::provenance::{Git, Machine};
+use crate::render::{counted, ours_like, verdicts};
+use crate::table::Measured;
+use kibitz_experiment::Volatile;
+
+/// What came of a run.
+pub(crate) struct Outcome<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) options: &'a ReproduceOptions,
+    pub(crate) tables: &'a [FinishedTable<'a>],
+    pub(crate) troubles: &'a [DataTrouble<'a>],
+    pub(crate) interrupted: bool,
+    /// What `--check` or `--bless` found and did.
+    pub(crate) findings: Findings,
+    pub(crate) seconds: f64,
+}
+
+/// What the committed files are, or what became of them.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// What `--check` guards and is out of date.
+    pub(crate) problems: Diagnostics,
+    /// Remarks; no reason to fail.
+    pub(crate) warnings: Vec<String>,
+    /// What recording changes, in words.
+    pub(crate) changes: Vec<String>,
+    /// Files that were written; `None` unless values were recorded.
+    pub(crate) written: Option<Vec<String>>,
+}
+
+impl Outcome<'_> {
+    /// The exit code of the worst thing that happened.
+    pub(crate) fn exit(&self) -> Exit {
+        let drifted = self.findings.written.is_none() && self.n_drifted() > 0;
+        let mut exits = vec![Exit::Fresh];
+        let reasons = [
+            (self.interrupted, Exit::Interrupted),
+            (!self.troubles.is_empty(), Exit::DataMissing),
+            (drifted || !self.findings.problems.is_empty(), Exit::Differs),
+            (self.verdicts().of(Verdict::Differs) > 0, Exit::Differs),
+            (
+                self.tables.iter().any(FinishedTable::failed),
+                Exit::CellFailed,
+            ),
+        ];
+        exits.extend(
+            reasons
+                .into_iter()
+                .filter(|(holds, _)| *holds)
+                .map(|(_, exit)| exit),
+        );
+        exits.into_iter().max().unwrap_or(Exit::Fresh)
+    }
+
+    fn verdicts(&self) -> Counts {
+        let mut verdicts = Counts::default();
+        for table in self.tables {
+            verdicts.merge(&table.counts);
+        }
+        verdicts
+    }
+
+    fn n_drifted(&self) -> usize {
+        self.tables.iter().map(|table| table.drifted.len()).sum()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.findings.warnings.clone();
+        for table in self.tables {
+            for run in &table.runs {
+                let of_run = run.warnings.iter();
+                let id = table.id();
+                warnings.extend(of_run.map(|text| format!("{id} \"{}\": {text}", run.cell)));
+            }
+        }
+        warnings
+    }
+
+    /// The answer of the command.
+    pub(crate) fn answer(&self) -> Answer {
+        let exit = self.exit();
+        if self.options.format == Format::Json {
+            let out = serde_json::to_string_pretty(&self.summary()).unwrap_or_default();
+            return Answer {
+                exit,
+                ..Answer::ok(format!("{out}\n"))
+            };
+        }
+        let mut out: String = self
+            .findings
+            .changes
+            .iter()
+            .map(|text| format!("{text}\n"))
+            .collect();
+        match self.findings.written.as_deref() {
+            None => {}
+            Some([]) => out.push_str("everything was recorded already\n"),
+            Some(written) => {
+                let _ = writeln!(out, "{} written", counted(written.len(), "file", "files"));
+            }
+        }
+        if self.interrupted {
+            out.push_str("interrupted; finished cells are kept, the same command resumes\n");
+        }
+        let _ = writeln!(out, "{}", self.line());
+        let mut err = String::new();
+        for trouble in self.troubles {
+            let _ = writeln!(err, "{}", trouble.describe(self.others(trouble)));
+        }
+        for table in self.tables {
+            self.describe(table, &mut err);
+        }
+        for problem in self.findings.problems.iter() {
+            let _ = writeln!(err, "{problem}");
+        }
+        for warning in self.warnings() {
+            let _ = writeln!(err, "warning: {warning}");
+        }
+        Answer { out, err, exit }
+    }
+
+    /// `14 tables, 212 cells: 180 agree, …; drift 0; 3 min 12 s; see results/index.md`
+    fn line(&self) -> String {
+        let tables = counted(self.tables.len(), "table", "tables");
+        let time = duration(self.seconds);
+        if self.options.quick {
+            let n_cells = self.tables.iter().map(|table| table.plan.cells.len()).sum();
+            let cells = counted(n_cells, "cell", "cells");
+            return format!("{tables}, {cells} run quickly; nothing kept, nothing judged; {time}");
+        }
+        let all = self.verdicts();
+        format!(
+            "{tables}, {}: {}; drift {}; {time}; see results/index.md",
+            counted(all.total(), "cell", "cells"),
+            verdicts(&all),
+            self.n_drifted(),
+        )
+    }
+
+    /// How many of the selected experiments need not what is missing.
+    fn others(&self, trouble: &DataTrouble<'_>) -> usize {
+        let needs = |table: &&FinishedTable<'_>| {
+            let mut data = table.plan.entry.experiment.data.iter();
+            data.any(|used| used.entry == trouble.used.entry)
+        };
+        self.tables.iter().filter(|table| !needs(table)).count()
+    }
+
+    /// What went wrong with a table, line by line.
+    fn describe(&self, table: &FinishedTable<'_>, err: &mut String) {
+        let id = table.id();
+        for failure in &table.failures {
+            let replicate = match table.plan.entry.experiment.run.replicates() {
+                1 => String::new(),
+                n => format!(" {}/{n}", failure.replicate + 1),
+            };
+            let _ = writeln!(
+                err,
+                "error: {id} \"{}\"{replicate}: {}",
+                failure.cell, failure.reason
+            );
+        }
+        for cell in &table.judged {
+            let place = format!("{id} \"{}\".{}", cell.row, cell.column.name);
+            if cell.verdict == Verdict::Differs {
+                let ours = cell
+                    .ours
+                    .as_ref()
+                    .map(|ours| finer(cell.printed.as_ref(), ours));
+                let _ = writeln!(
+                    err,
+                    "differs: {place}  paper {}, ours {}{}   (tolerance: {})",
+                    cell.printed
+                        .as_ref()
+                        .map_or("-".to_owned(), Printed::to_string),
+                    ours.as_deref().unwrap_or("-"),
+                    unit(&cell.column.unit),
+                    cell.column.tolerance,
+                );
+            } else if table.lacks_value(cell) {
+                let _ = writeln!(err, "error: {place}: {}", cell.reason);
+            }
+        }
+        // What was recorded is shown as a change instead.
+        if self.findings.written.is_none() {
+            self.describe_drift(table, err);
+        }
+    }
+
+    fn describe_drift(&self, table: &FinishedTable<'_>, err: &mut String) {
+        let (id, plan) = (table.id(), table.plan);
+        let Some(committed) = plan
+            .committed
+            .as_ref()
+            .filter(|_| !table.drifted.is_empty())
+        else {
+            return;
+        };
+        let seed = committed.inputs.seed;
+        let seed = seed.map_or_else(String::new, |seed| format!("seed {seed}, "));
+        let key: String = committed.inputs.inputs_key.chars().take(4).collect();
+        for drifted in &table.drifted {
+            let mut columns = plan.entry.columns.iter();
+            let column = columns.find(|column| column.name == drifted.column);
+            let _ = writeln!(
+                err,
+                "drift: {id} \"{}\".{}  {}{}   (blessed with {seed}key {key})",
+                drifted.row,
+                drifted.column,
+                change(drifted),
+                column.map_or_else(String::new, |column| unit(&column.unit)),
+            );
+        }
+        let changes = committed.inputs.changes(&plan.inputs);
+        let why = if !committed.intact {
+            format!("results/{id}/table.csv was edited: it is not what inputs.toml says it is")
+        } else if changes.is_empty() {
+            "no input changed since then: the kind is not deterministic".to_owned()
+        } else {
+            format!("changed since then: {}", changes.join(", "))
+        };
+        let program = &self.session.lab.program;
+        let _ = writeln!(err, "   = {why}; see `{program} explain {id}`");
+    }
+
+    /// The same for tools.
+    fn summary(&self) -> Summary<'_> {
+        let problems = self.findings.problems.iter();
+        Summary {
+            exit_code: self.exit().code(),
+            n_cells: self.tables.iter().map(|table| table.plan.cells.len()).sum(),
+            verdicts: self.verdicts(),
+            n_drifted: self.n_drifted(),
+            tables: self.tables.iter().map(TableSummary::new).collect(),
+            warnings: self.warnings(),
+            written: self.findings.written.as_deref().unwrap_or_default(),
+            problems: problems.map(Diagnostic::to_string).collect(),
+        }
+    }
+
+    /// Writes `runs/<time>/run.json` below the state folder.
+    pub(crate) fn write_log(&self, git: &Git, state: &Path) -> Result<(), FileError> {
+        let options = self.options;
+        let log = RunLog {
+            finished_at: timestamp(),
+            seconds: self.seconds,
+            arguments: &options.arguments,
+            mode: match options.mode {
+                Mode::Run => "run",
+                Mode::Check => "check",
+                Mode::Bless { .. } => "bless",
+            },
+            quick: options.quick,
+            jobs: options.jobs,
+            unattended: options.unattended,
+            git,
+            machine: Machine::current(),
+            toolchain: &self.session.lab.toolchain,
+            summary: self.summary(),
+            tables: self.tables.iter().map(TableLog::new).collect(),
+        };
+        // Colons are not allowed in file names everywhere.
+        let time = log.finished_at.replace(':', "-");
+        let path = state.join("runs").join(time).join("run.json");
+        let json = serde_json::to_vec_pretty(&log)
+            .map_err(|error| FileError::new("write", &path, std::io::Error::other(error)))?;
+        write_atomically(&path, &json)
+    }
+}
+
+/// What tools are told of a run.
+#[derive(Serialize)]
+struct Summary<'a> {
+    exit_code: u8,
+    n_cells: usize,
+    verdicts: Counts,
+    n_drifted: usize,
+    tables: Vec<TableSummary<'a>>,
+    warnings: Vec<String>,
+    written: &'a [String],
+    problems: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct TableSummary<'a> {
+    id: &'a str,
+    kind: &'static str,
+    inputs_key: &'a str,
+    verdicts: Counts,
+    drift: BTreeMap<&'static str, usize>,
+    cells: Vec<CellSummary<'a>>,
+    errors: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct CellSummary<'a> {
+    row: &'a str,
+    column: &'a str,
+    paper: Option<String>,
+    ours: Option<String>,
+    difference: Option<f64>,
+    tolerance: String,
+    verdict: Verdict,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'a str,
+    drift: Drift,
+}
+
+impl<'a> TableSummary<'a> {
+    fn new(table: &'a FinishedTable<'_>) -> Self {
+        let cell = |cell: &'a Judged| CellSummary {
+            row: &cell.row,
+            column: &cell.column.name,
+            paper: cell.printed.as_ref().map(Printed::to_string),
+            ours: cell.ours.as_ref().map(Measured::written),
+            difference: cell.difference,
+            tolerance: cell.column.tolerance.to_string(),
+            verdict: cell.verdict,
+            reason: &cell.reason,
+            drift: table.drift_of(cell),
+        };
+        let cells: Vec<CellSummary<'_>> = table.judged.iter().map(cell).collect();
+        let mut drift = BTreeMap::new();
+        for cell in &cells {
+            *drift.entry(cell.drift.word()).or_insert(0) += 1;
+        }
+        let errors = table.failures.iter();
+        Self {
+            id: table.id(),
+            kind: table.plan.entry.kind.name(),
+            inputs_key: &table.plan.inputs.inputs_key,
+            verdicts: table.counts,
+            drift,
+            cells,
+            errors: errors
+                .map(|failure| format!("{}: {}", failure.cell, failure.reason))
+                .collect(),
+        }
+    }
+}
+
+/// `run.json`: the volatile half of provenance. Never committed.
+#[derive(Serialize)]
+struct RunLog<'a> {
+    finished_at: String,
+    seconds: f64,
+    arguments: &'a [String],
+    mode: &'static str,
+    quick: bool,
+    jobs: usize,
+    unattended: bool,
+    git: &'a Git,
+    machine: Machine,
+    toolchain: &'a Toolchain,
+    summary: Summary<'a>,
+    tables: Vec<TableLog<'a>>,
+}
+
+/// Timings, remarks and machine-dependent figures of one table.
+#[derive(Serialize)]
+struct TableLog<'a> {
+    id: &'a str,
+    runs: Vec<CellLog<'a>>,
+}
+
+#[derive(Serialize)]
+struct CellLog<'a> {
+    cell: &'a str,
+    replicate: u32,
+    seconds: f64,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    warnings: &'a [String],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    volatile: &'a BTreeMap<String, Volatile>,
+}
+
+impl<'a> TableLog<'a> {
+    fn new(table: &'a FinishedTable<'_>) -> Self {
+        let runs = table.runs.iter().map(|run| CellLog {
+            cell: &run.cell,
+            replicate: run.replicate,
+            seconds: run.seconds,
+            warnings: &run.warnings,
+            volatile: run.output.volatile(),
+        });
+        Self {
+            id: table.id(),
+            runs: runs.collect(),
+        }
+    }
+}
+
+/// `[12/14] pena2003/table2-play   2 cells   8.1 s   2 agree, no drift`
+pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
+    let plan = table.plan;
+    let time = match plan.n_runs() {
+        0 => "fresh".to_owned(),
+        _ => duration(table.runs.iter().map(|run| run.seconds).sum()),
+    };
+    let outcome = match (quick, table.failures.len()) {
+        (true, 0) if table.missing.is_empty() => "works".to_owned(),
+        (true, 0) => "not run".to_owned(),
+        (true, failures) => counted(failures, "error", "errors"),
+        (false, _) => {
+            let drift = match (&plan.committed, table.drifted.len()) {
+                (None, _) => "new".to_owned(),
+                (Some(_), 0) => "no drift".to_owned(),
+                (Some(_), n) => format!("{n} drifted"),
+            };
+            format!("{}, {drift}", verdicts(&table.counts))
+        }
+    };
+    format!(
+        "[{n:>width$}/{of}] {:<32} {:>10} {time:>9}   {outcome}",
+        table.id(),
+        counted(plan.cells.len(), "cell", "cells"),
+        width = of.to_string().len(),
+    )
+}
+
+/// Seconds the way people say them.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 60.0 {
+        return format!("{seconds:.1} s");
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a run lasts less than an age"
+    )]
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+fn unit(unit: &str) -> String {
+    if unit.is_empty() {
+        String::new()
+    } else {
+        format!(" {unit}")
+    }
+}
+
+/// Ours like the print, or in full when that looks the same although it differs.
+fn finer(printed: Option<&Printed>, ours: &Measured) -> String {
+    let like = ours_like(printed, ours);
+    if printed.is_some_and(|printed| printed.to_string() == like) {
+        ours.written()
+    } else {
+        like
+    }
+}
+
+/// `52.1 -> 51.4`, with as many digits as it takes to see the difference.
+pub(crate) fn change(drifted: &Drifted) -> String {
+    let both = |written: &dyn Fn(&Measured) -> String| {
+        let none = match drifted.drift {
+            Drift::Gone => "gone",
+            _ => "nothing",
+        };
+        [&drifted.old, &drifted.new]
+            .map(|value| value.as_ref().map_or_else(|| none.to_owned(), written))
+    };
+    let [old, new] = both(&|value| ours_like(None, value));
+    if old != new {
+        return format!("{old} -> {new}");
+    }
+    let [old, new] = both(&Measured::written);
+    if old == new {
+        format!("{old}, with another spread or count")
+    } else {
+        format!("{old} -> {new}")
+    }
+}
