@@ -78,7 +78,7 @@ impl Workspace {
         }
         let workspace = Self(folder);
         fs::create_dir_all(workspace.path("data")).unwrap();
-        for file in ["manifest.toml", "fischer-games.pgn"] {
+        for file in ["manifest.toml", "fischer-games.pgn", "chute-library.pgn"] {
             fs::copy(
                 home.join("data").join(file),
                 workspace.path("data").join(file),
@@ -283,4 +283,119 @@ fn a_fit_that_is_killed_goes_on_where_it_was() {
     assert_eq!(steps(), 0, "a cell that is done needs no steps");
     let read = |workspace: &Workspace| fs::read(workspace.path(table)).unwrap();
     assert_eq!(read(&whole), read(&killed));
+}
+
+/// A small experiment of each paper, in a workspace whose sources can be edited.
+fn papers() -> Workspace {
+    let workspace = Workspace::with(&[
+        ("jansen", RECOVERY),
+        (
+            "morales",
+            include_str!("../../crates/morales1992/examples/example-order.toml"),
+        ),
+        (
+            "sugar",
+            &include_str!("../../crates/sugar1975/examples/score-statistics.toml")
+                .replace("{ abs = 0.1 }", "\"info\", why = \"a test\""),
+        ),
+    ]);
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    fs::remove_file(workspace.path("crates")).unwrap();
+    copy_folder(&home.join("crates"), &workspace.path("crates"));
+    fs::remove_file(workspace.path("Cargo.lock")).unwrap();
+    fs::copy(home.join("Cargo.lock"), workspace.path("Cargo.lock")).unwrap();
+    workspace
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// The tables for which the program is too old.
+fn outdated(workspace: &Workspace) -> Vec<String> {
+    let (code, text) = workspace.run(&["list", "--format", "csv"]);
+    assert_eq!(code, 0, "{text}");
+    let lines = text.lines().filter(|line| line.contains(",outdated,"));
+    lines
+        .map(|line| line.split(',').next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn comments_and_docs_cost_no_rerun() {
+    let workspace = papers();
+    workspace.bless();
+    let files = [
+        "crates/jansen2000/src/weight_recovery.rs",
+        "crates/stats/src/logit.rs",
+        "crates/sugar1975/src/lib.rs",
+    ];
+    for file in files {
+        workspace.edit(file, "//!", "//! In other words.\n//!\n//!");
+        workspace.edit(file, "\n/// ", "\n// A remark.\n/// Said again. ");
+    }
+    assert_eq!(outdated(&workspace), <[&str; 0]>::default());
+    let (code, text) = workspace.run(&["reproduce", "--check"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("3 tables"), "{text}");
+}
+
+#[test]
+fn an_edited_kind_makes_the_tables_of_its_paper_stale_and_no_other() {
+    let workspace = papers();
+    workspace.bless();
+    workspace.edit(
+        "crates/sugar1975/src/score_statistics.rs",
+        "fn check(",
+        "fn idle(&self) {}\n    fn check(",
+    );
+    assert_eq!(outdated(&workspace), ["beyond/sugar"]);
+    let (code, text) = workspace.run(&["reproduce"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(
+        text.contains(
+            "this program is older than its sources: kibitz-sugar1975 changed since it was built"
+        ),
+        "{text}"
+    );
+    let (code, text) = workspace.run(&["reproduce", "beyond/jansen", "beyond/morales"]);
+    assert_eq!(code, 0, "{text}");
+}
+
+#[test]
+fn a_shared_science_makes_the_tables_of_those_stale_that_use_it() {
+    let workspace = papers();
+    workspace.edit(
+        "crates/stats/src/logit.rs",
+        "\nimpl",
+        "\nfn idle() {}\nimpl",
+    );
+    assert_eq!(outdated(&workspace), ["beyond/jansen", "beyond/sugar"]);
+    let runner = papers();
+    runner.edit("crates/lab/src/render.rs", "\nfn ", "\nfn idle() {}\nfn ");
+    assert_eq!(outdated(&runner), <[&str; 0]>::default());
+}
+
+#[test]
+fn an_upgraded_dependency_makes_the_tables_stale_that_rest_on_it() {
+    let workspace = papers();
+    let lock = fs::read_to_string(workspace.path("Cargo.lock")).unwrap();
+    let at = lock.find("name = \"chess-huffman\"").unwrap();
+    let version = lock[at..].lines().nth(1).unwrap();
+    let upgraded = lock.replacen(
+        &lock[at..at + 100],
+        &lock[at..at + 100].replace(version, "version = \"99.0.0\""),
+        1,
+    );
+    fs::write(workspace.path("Cargo.lock"), upgraded).unwrap();
+    assert_eq!(outdated(&workspace), ["beyond/jansen"]);
 }

@@ -127,10 +127,7 @@ impl Experiment for ExampleLearning {
             );
             problems.require(
                 learner.method != Method::Pal
-                    || learner
-                        .background
-                        .iter()
-                        .all(|known| known.relates_two()),
+                    || learner.background.iter().all(|known| known.relates_two()),
                 "background",
                 "this method takes relations of two coordinates only",
             );
