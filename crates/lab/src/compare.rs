@@ -160,6 +160,11 @@ pub(crate) fn judge(
     judged
 }
 
+/// Judges a table that lacks nothing, as those that were recorded.
+pub(crate) fn judge_all(entry: &Entry, table: &Table) -> Vec<Judged> {
+    judge(entry, table, &BTreeMap::new())
+}
+
 fn judge_cell(
     entry: &Entry,
     row: &str,

@@ -43,11 +43,6 @@ impl SourceFile {
         }
     }
 
-    /// An error about the file as a whole.
-    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(message).with_note(format!("in {}", self.path))
-    }
-
     /// One-based line of a byte offset.
     pub fn line_of(&self, offset: usize) -> usize {
         Location::new(self, offset..offset).line

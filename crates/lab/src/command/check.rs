@@ -8,7 +8,7 @@ use super::report::{derived_files, write_derived};
 use super::reproduce::ReproduceOptions;
 use super::session::Session;
 use super::tables::FinishedTable;
-use crate::compare::{Drift, Missing, idle_deviations, judge};
+use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
@@ -88,7 +88,7 @@ fn outdated(
 ) -> Result<Vec<(&'static str, Option<String>)>, FrameError> {
     let entry = table.plan.entry;
     let folder = folder(&session.lab.root.join("results"), table.id());
-    let judged = judge(entry, &committed.table, &Default::default());
+    let judged = judge_all(entry, &committed.table);
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
     for judged in [&judged, &table.judged] {

@@ -5,7 +5,7 @@ use super::{Answer, Exit, Lab};
 use crate::config::catalog::load_entry;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::write_atomically;
-use kibitz_experiment::suggestion;
+use kibitz_experiment::{Kind, suggestion};
 
 /// The options of `new`.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Lab {
                 ),
             );
         }
-        let kinds = || self.kinds.iter().map(|kind| kind.name());
+        let kinds = || self.kinds.iter().map(Kind::name);
         let Some(kind) = self.kinds.iter().find(|kind| kind.name() == options.kind) else {
             return refuse(
                 Diagnostic::new(format!("unknown kind `{}`", options.kind))

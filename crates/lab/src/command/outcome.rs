@@ -104,12 +104,10 @@ impl Outcome<'_> {
                 ..Answer::ok(format!("{out}\n"))
             };
         }
-        let mut out: String = self
-            .findings
-            .changes
-            .iter()
-            .map(|text| format!("{text}\n"))
-            .collect();
+        let mut out = String::new();
+        for change in &self.findings.changes {
+            let _ = writeln!(out, "{change}");
+        }
         match self.findings.written.as_deref() {
             None => {}
             Some([]) => out.push_str("everything was recorded already\n"),

@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use super::{Answer, Lab, schema};
-use crate::compare::judge;
+use crate::compare::judge_all;
 use crate::files::write_atomically;
 use crate::render::{IndexLine, index_json, index_md, splice_readme, table_md};
 use crate::results::{compare_csv, folder, read_committed, write_changed};
@@ -50,7 +50,7 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
         let Some(committed) = read_committed(&results, id)? else {
             continue;
         };
-        let judged = judge(entry, &committed.table, &Default::default());
+        let judged = judge_all(entry, &committed.table);
         let markdown = table_md(entry, &judged, &session.lab.program);
         let files = [
             ("compare.csv", compare_csv(&judged)?),
@@ -68,7 +68,7 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
     let mut lines = Vec::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
-            let judged = judge(entry, &committed.table, &Default::default());
+            let judged = judge_all(entry, &committed.table);
             lines.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
         }
     }

@@ -63,7 +63,7 @@ pub(crate) fn text(kinds: &[Kind]) -> String {
             "then": { "properties": { "params": reference } },
         }));
     }
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let names: Vec<&str> = kinds.iter().map(Kind::name).collect();
     let mut schema = schemars::schema_for!(ExperimentFile).to_value();
     schema["properties"]["kind"]["enum"] = json!(names);
     if let Json::Object(common) = &mut schema["$defs"] {

@@ -241,9 +241,10 @@ impl<'a> PlannedTable<'a> {
             }
             runs.extend(done);
         }
-        let judged = match quick {
-            true => Vec::new(),
-            false => judge(self.entry, &table, &missing),
+        let judged = if quick {
+            Vec::new()
+        } else {
+            judge(self.entry, &table, &missing)
         };
         let drifted = match &self.committed {
             Some(committed) => drift(&committed.table, &table, &missing),

@@ -162,11 +162,9 @@ pub(crate) fn load_entry(
     known: Option<(&[Paper], &Manifest)>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
-    let mut found = Diagnostics::new();
-    let entry = check_entry(id, source, kinds, known, &mut found);
-    let sound = found.is_empty();
-    problems.append(found);
-    entry.filter(|_| sound)
+    let before = problems.len();
+    let entry = check_entry(id, source, kinds, known, problems)?;
+    (problems.len() == before).then_some(entry)
 }
 
 fn check_entry(

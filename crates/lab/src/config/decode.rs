@@ -18,7 +18,7 @@ pub(crate) const ANY_TEXT: &str = "\"…\"";
 /// What kind of table is read, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'r> {
-    /// Ends messages about keys (`for kind `squares``); none when they name their table.
+    /// Ends messages about keys: for which kind they are. None when messages name the table.
     pub(crate) about: Option<&'r str>,
     /// What to write at a path, where an example says more than a type.
     pub(crate) example: fn(&[&str]) -> Option<&'static str>,
@@ -120,7 +120,7 @@ impl Reader<'_> {
         }
     }
 
-    /// ` in `run``, ` in [[check]]`.
+    /// How a message about a key ends: in which table it is, or for which kind.
     fn whose(&self, path: &[Step]) -> String {
         if let Some(about) = self.about {
             return format!(" {about}");

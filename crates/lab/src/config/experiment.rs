@@ -46,11 +46,11 @@ pub(crate) struct ExperimentFile {
     /// Parameters of the kind.
     #[serde(rename = "params")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
-    _params: Option<BTreeMap<String, IgnoredAny>>,
+    _params: Option<Entries<IgnoredAny>>,
     /// Laid over [params] by --quick.
     #[serde(rename = "quick")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
-    _quick: Option<BTreeMap<String, IgnoredAny>>,
+    _quick: Option<Entries<IgnoredAny>>,
     /// The columns shown and judged, in table order.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, ColumnSpec>>")]

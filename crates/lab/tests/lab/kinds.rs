@@ -166,6 +166,10 @@ fn wait_while(there_is: Option<&Path>) {
 /// Throws of dice, in two steps so that the first can be remembered.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[allow(
+    clippy::struct_field_names,
+    reason = "the fields are the keys of the file"
+)]
 pub(crate) struct Dice {
     /// Throws per row.
     throws: u32,

@@ -271,6 +271,19 @@ fn deviations_and_checks_that_name_nothing() {
 }
 
 #[test]
+fn a_check_of_rows_that_are_not_there() {
+    assert_snapshot!(said_with(
+        "[[check]]\nop = \"sum\"",
+        "[[check]]\nrows = [\"sides *\"]\nop = \"sum\""
+    ));
+    let text = SQUARES.replace(
+        "[[check]]\nop = \"sum\"\nof = [\"side 1.area\", \"side 2.5.area\"]\nis = \"side 3.area\"",
+        "[[check]]\nrows = \"side *\"\nop = \"equal\"\nof = \"{row}.area\"\nis = \"{row}.perimeter\"",
+    );
+    assert_snapshot!("check_of_a_row_without_value", said_of(&text));
+}
+
+#[test]
 fn problems_of_all_files_come_together() {
     assert_snapshot!(said(&[
         (

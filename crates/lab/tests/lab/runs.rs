@@ -112,6 +112,26 @@ fn recorded_results_are_whole_and_pass_the_check() {
 }
 
 #[test]
+fn one_check_holds_for_many_rows() {
+    let workspace = Workspace::new();
+    workspace.edit(
+        SQUARES,
+        "[[check]]\nop = \"percent\"\nof = [\"side 1.area\", \"side 1.perimeter\"]\nis = \"side 1.perimeter\"\nabs = 20",
+        "[[check]]\nrows = [\"side 3\", \"side 1\"]\nop = \"ratio\"\nof = [\"{row}.perimeter\", \"{row}.area\"]\nis = \"side 1.perimeter\"",
+    );
+    workspace.run();
+    let table = workspace.read("target/kibitz/results/demo/squares/table.md");
+    let checks: Vec<&str> = table.lines().filter(|line| line.contains(" / ")).collect();
+    assert_eq!(
+        checks,
+        [
+            "- **no**: side 3.perimeter / side 3.area is 1.33333333333; side 1.perimeter is printed as 5.",
+            "- yes: side 1.perimeter / side 1.area is 5; side 1.perimeter is printed as 5.",
+        ]
+    );
+}
+
+#[test]
 fn threads_change_no_byte() {
     let runs: Vec<_> = [1, 4]
         .into_iter()
