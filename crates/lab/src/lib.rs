@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
 //! | `params` | `[params]` on its way into the kind's own type |
-//! | `data` | the manifest and verified data files; **how to add a data set** |
+//! | `manifest`, `data` | what is said of data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache` | what a result depends on, and where it is kept |
 //! | `run` | cells on threads: queue, timeouts, panics |
 //! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
@@ -77,6 +77,7 @@ mod diagnostic;
 mod files;
 mod frame;
 mod key;
+mod manifest;
 mod observe;
 mod params;
 mod printed;
@@ -93,4 +94,5 @@ pub use command::{Answer, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions,
 pub use compare::{Counts, Drift, Verdict};
 pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
 pub use files::FileError;
+pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};

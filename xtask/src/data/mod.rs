@@ -5,7 +5,6 @@
 //! The same archive gives the same bytes; [`verify`] proves it without writing.
 
 mod chute_library;
-mod manifest;
 mod normal_form;
 mod player_sets;
 #[cfg(test)]
@@ -25,7 +24,7 @@ use kibitz_board::{
     open::{self, Decompressed},
     pgn::{self, Policy},
 };
-use manifest::{Entry, Manifest};
+use kibitz_lab::{DataEntry, HashOf, Manifest};
 use normal_form::normal_form;
 use player_sets::{PLAYER_SETS, PlayerSetBuilder};
 use regex::Regex;
@@ -57,7 +56,7 @@ Public domain, as the copyright file of the Debian package says; scores of games
 pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let mut manifest = Manifest::read(&folder)?;
+    let mut manifest = Manifest::read(root)?;
     let (report, sets) = recompute(archive, &folder, &manifest, names)?;
     for set in sets {
         let path = folder.join(&set.entry.path);
@@ -65,7 +64,7 @@ pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<S
         manifest.entries.insert(set.name.to_owned(), set.entry);
     }
     manifest.entries.insert(ARCHIVE.to_owned(), archive_entry());
-    manifest.write(&folder)?;
+    manifest.write(root)?;
     Ok(report)
 }
 
@@ -77,7 +76,7 @@ pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<S
 /// As [`rebuild`], and if a file or entry differs.
 pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
-    let manifest = Manifest::read(&folder)?;
+    let manifest = Manifest::read(root)?;
     let (report, sets) = recompute(archive, &folder, &manifest, names)?;
     let changed: Vec<&str> = sets
         .iter()
@@ -96,7 +95,7 @@ pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<St
 struct Recomputed {
     /// Its name, and that of its entry in the manifest.
     name: &'static str,
-    entry: Entry,
+    entry: DataEntry,
     bytes: Vec<u8>,
     /// Whether the file and its entry were as they are now before.
     is_unchanged: bool,
@@ -197,31 +196,32 @@ fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
 }
 
 /// The manifest's entry for a set.
-fn set_entry(name: &str, bytes: &[u8]) -> Entry {
+fn set_entry(name: &str, bytes: &[u8]) -> DataEntry {
     let rule = if name == chute_library::NAME {
         "chute_library"
     } else {
         "player_sets.rs"
     };
-    Entry {
-        path: format!("{name}.pgn"),
+    DataEntry {
+        path: format!("{name}.pgn").into(),
         external: false,
-        blake3: blake3::hash(bytes).to_hex().to_string(),
-        blake3_of: None,
+        blake3: blake3::hash(bytes),
+        blake3_of: HashOf::File,
         bytes: bytes.len() as u64,
         origin: format!("Selected by rule (xtask/src/data/{rule}). {SOURCE}"),
         license: LICENSE.to_owned(),
         rebuild: Some(format!("cargo xtask data rebuild --archive PATH {name}")),
+        notes: None,
     }
 }
 
 /// The manifest's entry for the archive, which is too large to be part of the project.
-fn archive_entry() -> Entry {
-    Entry {
-        path: "gnuchess-book-1.02.pgn.zst".to_owned(),
+fn archive_entry() -> DataEntry {
+    DataEntry {
+        path: "gnuchess-book-1.02.pgn.zst".into(),
         external: true,
-        blake3: ARCHIVE_BLAKE3.to_owned(),
-        blake3_of: Some("decompressed".to_owned()),
+        blake3: blake3::Hash::from_hex(ARCHIVE_BLAKE3).expect("64 hexadecimal digits"),
+        blake3_of: HashOf::Decompressed,
         bytes: ARCHIVE_BYTES,
         origin: format!(
             "{SOURCE} The file may be compressed with zstd or not; hash and length are those of \
@@ -229,6 +229,7 @@ fn archive_entry() -> Entry {
         ),
         license: LICENSE.to_owned(),
         rebuild: Some("apt-get source gnuchess-book".to_owned()),
+        notes: None,
     }
 }
 

@@ -68,16 +68,12 @@ fn digest_of_keys(set: &str) -> String {
 #[test]
 fn hashes_and_lengths_in_the_manifest_hold() {
     let folder = data_folder();
-    let manifest = Manifest::read(&folder).unwrap();
+    let manifest = Manifest::read(folder.parent().unwrap()).unwrap();
     let mut n_checked = 0;
     for (name, entry) in manifest.entries.iter().filter(|(_, entry)| !entry.external) {
         let bytes = fs::read(folder.join(&entry.path)).unwrap();
         assert_eq!(bytes.len() as u64, entry.bytes, "{name}");
-        assert_eq!(
-            blake3::hash(&bytes).to_hex().as_str(),
-            entry.blake3,
-            "{name}"
-        );
+        assert_eq!(blake3::hash(&bytes), entry.blake3, "{name}");
         n_checked += 1;
     }
     assert!(n_checked >= PLAYER_SETS.len());

@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use super::experiment::{self, Experiment, Parsed, names_cell};
 use super::papers::{self, Paper};
 use super::self_check;
-use crate::data::Manifest;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+use crate::manifest::Manifest;
 use crate::params::{DataUse, Params};
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{

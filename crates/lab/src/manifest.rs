@@ -1,0 +1,164 @@
+//! What is said of each data file: `data/manifest.toml`.
+//!
+//! # How to add a data set
+//! 1. Put the file below `data/` (or, when it is too large to embed, anywhere, and hand its
+//!    folder to `--data DIR`).
+//! 2. Add an entry to `data/manifest.toml`:
+//!    ```toml
+//!    [fischer-games]
+//!    path = "jansen2000/fischer.pgn"      # below data/; for an external file just its name
+//!    blake3 = "…"                         # hex, of the file's bytes
+//!    bytes = 123456
+//!    origin = "where it comes from and how anyone can rebuild it"
+//!    license = "…"
+//!    # external = true                    # looked up in --data DIR instead of data/
+//!    # blake3-of = "decompressed"         # for an external file that may be zstd-compressed
+//!    ```
+//! 3. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
+//!    [`Context::data`](kibitz_experiment::Context::data)`("games")`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::catalog::read_source;
+use crate::config::decode::read_file;
+use crate::config::wire::Entries;
+use crate::diagnostic::Diagnostics;
+use crate::files::{FileError, write_atomically};
+
+/// One entry of `data/manifest.toml`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DataEntry {
+    /// Below `data/`; for an external file its name.
+    #[serde(deserialize_with = "path_below")]
+    pub path: PathBuf,
+    /// BLAKE3 of the file's bytes.
+    #[serde(serialize_with = "hash_to_hex", deserialize_with = "hash_from_hex")]
+    pub blake3: blake3::Hash,
+    /// What the hash is taken of.
+    #[serde(default, skip_serializing_if = "HashOf::is_file")]
+    pub blake3_of: HashOf,
+    /// Length of what is hashed, in bytes.
+    pub bytes: u64,
+    /// Where it comes from and how anyone can get it.
+    pub origin: String,
+    /// On what terms it may be used.
+    pub license: String,
+    /// How to make the file again, when that takes more than fetching it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rebuild: Option<String>,
+    /// Anything else worth knowing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// Looked up in `--data DIR` instead of `data/`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
+}
+
+/// What the hash of an entry is taken of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HashOf {
+    /// The bytes of the file.
+    #[default]
+    File,
+    /// What a zstd-compressed file holds; the bytes of a file that is not compressed. Compressors
+    /// differ in the bytes they write, so only the content can be declared.
+    Decompressed,
+}
+
+impl HashOf {
+    fn is_file(&self) -> bool {
+        *self == Self::File
+    }
+
+    /// A reader of what is hashed.
+    pub(crate) fn open(self, path: &Path) -> std::io::Result<Box<dyn Read>> {
+        const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+        let mut file = BufReader::new(std::fs::File::open(path)?);
+        Ok(match self {
+            Self::Decompressed if file.fill_buf()?.starts_with(&ZSTD_MAGIC) => {
+                Box::new(zstd::Decoder::with_buffer(file)?)
+            }
+            _ => Box::new(file),
+        })
+    }
+}
+
+fn hash_to_hex<S: serde::Serializer>(hash: &blake3::Hash, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(hash.to_hex().as_str())
+}
+
+fn hash_from_hex<'de, D: serde::Deserializer<'de>>(from: D) -> Result<blake3::Hash, D::Error> {
+    let text = String::deserialize(from)?;
+    blake3::Hash::from_hex(&text)
+        .map_err(|_| serde::de::Error::custom("a BLAKE3 hash is 64 hexadecimal digits"))
+}
+
+/// A path that leads out of its folder would be another machine's business.
+fn path_below<'de, D: serde::Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+    let path = PathBuf::deserialize(from)?;
+    if path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)))
+    {
+        Ok(path)
+    } else {
+        Err(serde::de::Error::custom("`path` must stay below data/"))
+    }
+}
+
+/// `data/manifest.toml`: what is said of each data file, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Manifest {
+    /// The entries by name.
+    pub entries: BTreeMap<String, DataEntry>,
+}
+
+const PATH: &str = "data/manifest.toml";
+
+const HEADER: &str = "\
+# The data files: where each comes from and what its bytes are. Kept sorted by `data rebuild` and
+# `data add`. Paths are below this folder; an `external` file is not part of the project and is
+# looked for in the folder given by `--data`.
+
+";
+
+impl Manifest {
+    /// Reads the manifest of the workspace at `root`; one without data needs none.
+    ///
+    /// # Errors
+    /// Everything wrong with it, with positions.
+    pub fn read(root: &Path) -> Result<Self, Diagnostics> {
+        let mut problems = Diagnostics::new();
+        let manifest = Self::load(root, &mut problems);
+        problems.into_result(manifest)
+    }
+
+    /// Writes the manifest of the workspace at `root`.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, root: &Path) -> Result<(), FileError> {
+        let path = root.join(PATH);
+        let text = toml::to_string(self)
+            .map_err(|error| FileError::new("write", &path, std::io::Error::other(error)))?;
+        write_atomically(&path, format!("{HEADER}{text}").as_bytes())
+    }
+
+    pub(crate) fn load(root: &Path, problems: &mut Diagnostics) -> Self {
+        let source = read_source(root, Path::new(PATH), problems);
+        let entries = source.and_then(|source| read_file::<Entries<DataEntry>>(&source, problems));
+        let entries = entries.unwrap_or_default().0.into_iter();
+        Self {
+            entries: entries
+                .map(|(name, entry)| (name.into_inner(), entry))
+                .collect(),
+        }
+    }
+}
