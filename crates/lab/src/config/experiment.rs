@@ -47,7 +47,7 @@ pub(crate) struct ExperimentFile {
     #[serde(rename = "params")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     _params: Option<Entries<IgnoredAny>>,
-    /// Laid over [params] by --quick.
+    /// Laid over `[params]` by --quick.
     #[serde(rename = "quick")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     _quick: Option<Entries<IgnoredAny>>,
