@@ -16,6 +16,8 @@ use kibitz_experiment::DataFile;
 pub(crate) struct DataProblem {
     /// Whether the file lies outside the project and may simply not have been fetched.
     pub(crate) external: bool,
+    /// Whether the file lies outside the project and nobody said that it is here.
+    pub(crate) optional: bool,
     /// `which is not on disk`, `whose content has changed`.
     pub(crate) what: String,
     /// What was expected and where to get it.
@@ -61,6 +63,7 @@ impl<'a> DataStore<'a> {
         let Ok(mut files) = self.files.lock() else {
             return Err(DataProblem {
                 external: false,
+                optional: false,
                 what: "whose verification failed".to_owned(),
                 notes: Vec::new(),
             });
@@ -77,12 +80,14 @@ impl<'a> DataStore<'a> {
         let Some(entry) = self.manifest.entries.get(name) else {
             return Err(DataProblem {
                 external: false,
+                optional: false,
                 what: "which data/manifest.toml does not list".to_owned(),
                 notes: Vec::new(),
             });
         };
         let problem = |what: &str, notes: Vec<String>| DataProblem {
             external: entry.external,
+            optional: entry.external && self.folders.is_empty(),
             what: what.to_owned(),
             notes,
         };

@@ -7,7 +7,7 @@ use super::outcome::{Findings, change};
 use super::report::{derived_files, write_derived};
 use super::reproduce::ReproduceOptions;
 use super::session::Session;
-use super::tables::FinishedTable;
+use super::tables::{FinishedTable, Origin};
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
@@ -32,6 +32,30 @@ pub(crate) fn check(
             );
             continue;
         };
+        if plan.any(|origin| matches!(origin, Origin::Skipped(_))) {
+            let names: Vec<&str> = plan
+                .entry
+                .experiment
+                .data
+                .iter()
+                .map(|used| used.entry.as_str())
+                .collect();
+            findings.problems.push(
+                Diagnostic::new(format!(
+                    "{id} is stale and cannot be rerun without its data"
+                ))
+                .with_note(format!("say where {} is with --data DIR", names.join(", "))),
+            );
+            continue;
+        }
+        // A changed value is told as drift already.
+        if !committed.intact && table.drifted.is_empty() {
+            let problem = format!("results/{id}/table.csv is not what inputs.toml says it is");
+            let note = format!("restore it, or `{program} reproduce --bless --force {id}`");
+            findings
+                .problems
+                .push(Diagnostic::new(problem).with_note(note));
+        }
         for (name, place) in outdated(session, table, committed)? {
             let problem = match place {
                 Some(place) => format!(
@@ -157,9 +181,7 @@ fn orphans(session: &Session<'_>) -> Vec<String> {
         let tables = folders(&results.join(&paper)).into_iter();
         tables.map(move |table| format!("{paper}/{table}"))
     });
-    let mut orphans: Vec<String> = tables
-        .filter(|id| session.catalog.get(id).is_none())
-        .collect();
+    let mut orphans: Vec<String> = tables.filter(|id| !session.catalog.has_file(id)).collect();
     orphans.sort();
     orphans
 }

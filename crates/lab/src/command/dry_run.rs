@@ -30,9 +30,9 @@ impl<'a> Line<'a> {
         };
         for cell in &plan.cells {
             match cell.origin {
-                Origin::Committed | Origin::Cached(_) => line.fresh += 1,
+                Origin::Committed | Origin::Recorded | Origin::Cached(_) => line.fresh += 1,
                 Origin::Run(_) => line.stale += 1,
-                Origin::NoData(_) => line.blocked += 1,
+                Origin::NoData(_) | Origin::Skipped(_) => line.blocked += 1,
             }
         }
         line

@@ -139,6 +139,10 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         });
         let state = match (&cell.origin, recorded) {
             (Origin::Committed | Origin::Cached(_), _) => "fresh: in the cache".to_owned(),
+            (Origin::Recorded, _) => {
+                "recorded, not rerun here: needs its data by --data".to_owned()
+            }
+            (Origin::Skipped(reason), _) => format!("skipped: {reason}"),
             (Origin::NoData(reason), _) => format!("cannot run: {reason}"),
             (Origin::Run(_), recorded) => {
                 let n = cell.n_runs();

@@ -26,9 +26,9 @@ struct Line {
 impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `outdated`, the program was built before its sources changed; `fresh`, all values
-    /// known and recorded; `stale`, some cells would run; `new`, known but never recorded;
-    /// `no data`.
+    /// States: `outdated`, the program was built before its sources changed; `stale`, some cells
+    /// would run; `no data`; `recorded`, known but not to be rerun without a collection that is not
+    /// here; `skipped`, stale besides; `new`, known but never recorded; `fresh`.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
         self.try_list(selection, stale, format)
             .unwrap_or_else(|answer| answer)
@@ -58,6 +58,10 @@ impl Lab {
                 "stale"
             } else if !troubles.is_empty() {
                 "no data"
+            } else if plan.any(|origin| matches!(origin, Origin::Skipped(_))) {
+                "skipped"
+            } else if plan.any(|origin| matches!(origin, Origin::Recorded)) {
+                "recorded"
             } else if plan.committed.is_none() {
                 "new"
             } else {
@@ -72,11 +76,7 @@ impl Lab {
             lines.push(Line {
                 id: entry.id().to_owned(),
                 kind: entry.kind.name(),
-                cells: plan
-                    .cells
-                    .iter()
-                    .filter(|cell| !matches!(cell.origin, Origin::NoData(_)) || state == "no data")
-                    .count(),
+                cells: plan.cells.len(),
                 state,
                 seconds: timings.map(|timings| timings.iter().sum()),
                 tags: entry

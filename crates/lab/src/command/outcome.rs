@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::reproduce::{Mode, ReproduceOptions};
 use super::session::Session;
-use super::tables::{DataTrouble, FinishedTable};
+use super::tables::{DataTrouble, FinishedTable, Origin};
 use super::{Answer, Exit, Format};
 use crate::cache::Toolchain;
 use crate::clock::timestamp;
@@ -84,6 +84,13 @@ impl Outcome<'_> {
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = self.findings.warnings.clone();
+        let program = &self.session.lab.program;
+        for (id, problems) in &self.session.catalog.broken {
+            warnings.push(format!(
+                "experiments/{id}.toml has {}; `{program} explain {id}` shows them",
+                counted(problems.len(), "problem", "problems")
+            ));
+        }
         for table in self.tables {
             for run in &table.runs {
                 let of_run = run.warnings.iter();
@@ -114,6 +121,23 @@ impl Outcome<'_> {
             Some(written) => {
                 let _ = writeln!(out, "{} written", counted(written.len(), "file", "files"));
             }
+        }
+        for table in self.tables {
+            let (word, rest) = if table
+                .plan
+                .any(|origin| matches!(origin, Origin::Skipped(_)))
+            {
+                ("skipped", "stale, and cannot be rerun here")
+            } else if table.plan.any(|origin| matches!(origin, Origin::Recorded)) {
+                ("recorded", "not rerun here")
+            } else {
+                continue;
+            };
+            let id = table.id();
+            let _ = writeln!(
+                out,
+                "{word}: {id}, {rest}; say where its data are with --data DIR"
+            );
         }
         if self.interrupted {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
@@ -410,6 +434,8 @@ impl<'a> TableLog<'a> {
 pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {
+        0 if plan.any(|origin| matches!(origin, Origin::Skipped(_))) => "skipped".to_owned(),
+        0 if plan.any(|origin| matches!(origin, Origin::Recorded)) => "recorded".to_owned(),
         0 => "fresh".to_owned(),
         _ => duration(table.runs.iter().map(|run| run.seconds).sum()),
     };

@@ -1,6 +1,6 @@
 //! `report`: everything that derives from committed values: comparisons, tables, index, README.
 
-use super::session::Session;
+use super::session::{Session, bad_config};
 use super::{Answer, Lab, schema};
 use crate::compare::judge_all;
 use crate::files::write_atomically;
@@ -32,6 +32,10 @@ impl Lab {
 
     fn try_report(&self) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
+        let broken = session.catalog.problems_of(|_| true);
+        if !broken.is_empty() {
+            return Err(bad_config(&broken));
+        }
         let mut written = write_tables(&session)?;
         written.extend(write_derived(&session)?);
         if written.is_empty() {
@@ -62,9 +66,18 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     Ok(written)
 }
 
-/// Index, README and schema as they should be.
+/// Index, README and schema as they should be; no index while an experiment file cannot be read.
 pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, Answer> {
     let (root, program) = (&session.lab.root, session.lab.program.as_str());
+    let schema = schema::text(&session.lab.kinds);
+    let schema = DerivedFile {
+        path: schema::PATH.to_owned(),
+        text: schema,
+        command: "schema",
+    };
+    if !session.catalog.broken.is_empty() {
+        return Ok(vec![schema]);
+    }
     let mut lines = Vec::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
@@ -72,21 +85,21 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
             lines.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
         }
     }
-    let file = |path: &str, text: String, command| DerivedFile {
+    let file = |path: &str, text: String| DerivedFile {
         path: path.to_owned(),
         text,
-        command,
+        command: "report",
     };
     let index = index_md(&session.catalog, &lines, program);
     let mut files = vec![
-        file("results/index.md", index, "report"),
-        file("results/index.json", index_json(&lines), "report"),
-        file(schema::PATH, schema::text(&session.lab.kinds), "schema"),
+        file("results/index.md", index),
+        file("results/index.json", index_json(&lines)),
+        schema,
     ];
     if let Ok(readme) = std::fs::read_to_string(root.join("README.md"))
         && let Some(text) = splice_readme(&readme, &lines, program)
     {
-        files.push(file("README.md", text, "report"));
+        files.push(file("README.md", text));
     }
     Ok(files)
 }

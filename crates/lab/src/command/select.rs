@@ -2,6 +2,7 @@
 
 use regex::Regex;
 
+use super::session::bad_config;
 use super::{Answer, Exit};
 use crate::config::catalog::{Catalog, Entry};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -69,21 +70,26 @@ impl Selection {
                 );
             }
         }
-        let selects = |id: &str, entry: &Entry| {
-            entry.id() == id
-                || entry.experiment.paper() == id
-                || WildMatch::new(id).matches(entry.id())
+        // `wanted` is an id, a paper or a pattern.
+        let selects = |wanted: &str, id: &str| {
+            id == wanted
+                || id.split('/').next() == Some(wanted)
+                || WildMatch::new(wanted).matches(id)
+        };
+        let ids = || {
+            let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
+            catalog.entries.iter().map(Entry::id).chain(broken)
         };
         let unmatched: Vec<&String> = self
             .ids
             .iter()
-            .filter(|id| !catalog.entries.iter().any(|entry| selects(id, entry)))
+            .filter(|wanted| !ids().any(|id| selects(wanted, id)))
             .collect();
         let all_unmatched = !self.ids.is_empty() && unmatched.len() == self.ids.len();
         for id in unmatched {
             problems.push(
                 Diagnostic::new(format!("no experiment is called `{id}`"))
-                    .with_label(suggestion(id, catalog.entries.iter().map(Entry::id))),
+                    .with_label(suggestion(id, ids())),
             );
         }
         if !problems.is_empty() {
@@ -94,15 +100,24 @@ impl Selection {
             };
             return Err(Answer::failed(exit, format!("{problems}\n")));
         }
+        let is_wanted = |id: &str| {
+            (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, id)))
+                && filter.as_ref().is_none_or(|filter| filter.is_match(id))
+                && !not.as_ref().is_some_and(|not| not.is_match(id))
+        };
+        // Of a file that cannot be read nobody knows the kind and the tags.
+        if self.kinds.is_empty() && self.tags.is_empty() {
+            let broken = catalog.problems_of(is_wanted);
+            if !broken.is_empty() {
+                return Err(bad_config(&broken));
+            }
+        }
         let selected: Vec<&Entry> = catalog
             .entries
             .iter()
             .filter(|entry| {
-                let id = entry.id();
                 let has_tag = |tag: &str| entry.experiment.file.tags.iter().any(|own| own == tag);
-                (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, entry)))
-                    && filter.as_ref().is_none_or(|filter| filter.is_match(id))
-                    && !not.as_ref().is_some_and(|not| not.is_match(id))
+                is_wanted(entry.id())
                     && (self.kinds.is_empty()
                         || self.kinds.iter().any(|kind| kind == entry.kind.name()))
                     && self.tags.iter().all(|tag| match tag.strip_prefix('!') {

@@ -34,6 +34,12 @@ pub(crate) enum Origin {
     Cached(Vec<CachedCell>),
     /// Some replicates are cached; the others have to be run.
     Run(Vec<Option<CachedCell>>),
+    /// The committed table, whose inputs key still matches: its data are an optional collection that
+    /// is not at hand.
+    Recorded,
+    /// Nowhere: its data are an optional collection that is not at hand, and what was recorded
+    /// rests on other inputs.
+    Skipped(String),
     /// Its data cannot be used.
     NoData(String),
 }
@@ -99,14 +105,13 @@ impl<'a> PlannedTable<'a> {
             read_committed(&results, entry.id())?
         };
         let inputs = session.inputs(entry);
-        let trusted = |cell: &Cell| {
-            view.trust_committed
-                && !view.force
-                && committed.as_ref().is_some_and(|committed| {
-                    committed.intact
-                        && committed.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
-                })
+        let recorded = |cell: &Cell| {
+            committed.as_ref().is_some_and(|committed| {
+                committed.intact
+                    && committed.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
+            })
         };
+        let trusted = |cell: &Cell| view.trust_committed && !view.force && recorded(cell);
         let planned = entry.planned(view.quick);
         let mut known = BTreeSet::new();
         let mut cells = Vec::new();
@@ -124,7 +129,7 @@ impl<'a> PlannedTable<'a> {
                 .collect();
             let complete = cached.iter().all(Option::is_some);
             let mut data = BTreeMap::new();
-            let mut blocked = None;
+            let mut elsewhere = None;
             for used in entry.data_of(cell) {
                 match store.get(&used.entry) {
                     Ok(file) => {
@@ -132,8 +137,16 @@ impl<'a> PlannedTable<'a> {
                     }
                     // External data need not be at hand for what is known already.
                     Err(problem) if problem.external && (complete || trusted(cell)) => {}
+                    Err(problem) if problem.optional => {
+                        elsewhere = Some(if recorded(cell) {
+                            Origin::Recorded
+                        } else {
+                            Origin::Skipped(format!("stale, needs `{}` by --data", used.entry))
+                        });
+                    }
                     Err(problem) => {
-                        blocked = Some(format!("data `{}`, {}", used.entry, problem.what));
+                        let reason = format!("data `{}`, {}", used.entry, problem.what);
+                        elsewhere = Some(Origin::NoData(reason));
                         if known.insert(used.name.clone()) {
                             troubles.push(DataTrouble {
                                 entry,
@@ -144,8 +157,8 @@ impl<'a> PlannedTable<'a> {
                     }
                 }
             }
-            let origin = match blocked {
-                Some(reason) => Origin::NoData(reason),
+            let origin = match elsewhere {
+                Some(origin) => origin,
                 None if trusted(cell) => Origin::Committed,
                 None if complete => Origin::Cached(cached.into_iter().flatten().collect()),
                 None => Origin::Run(cached),
@@ -185,6 +198,11 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(PlannedCell::n_runs).sum()
     }
 
+    /// Whether a cell has this origin.
+    pub(crate) fn any(&self, is: fn(&Origin) -> bool) -> bool {
+        self.cells.iter().any(|cell| is(&cell.origin))
+    }
+
     /// Puts the table together once all of its runs are done. `outcome` gives the outcome of a
     /// replicate of a cell that had to be run.
     pub(crate) fn finish(
@@ -201,13 +219,15 @@ impl<'a> PlannedTable<'a> {
             let mut done = Vec::new();
             let mut absent = None;
             match &cell.origin {
-                Origin::Committed => {
+                Origin::Committed | Origin::Recorded => {
                     if let Some(committed) = &self.committed {
                         table.add_rows_of(&committed.table, rows);
                     }
                     continue;
                 }
-                Origin::NoData(reason) => absent = Some(Missing::NotRun(reason.clone())),
+                Origin::NoData(reason) | Origin::Skipped(reason) => {
+                    absent = Some(Missing::NotRun(reason.clone()))
+                }
                 Origin::Cached(cached) => done.extend(cached.iter().cloned()),
                 Origin::Run(cached) => {
                     for (replicate, cached) in (0u32..).zip(cached) {
@@ -269,7 +289,7 @@ impl PlannedCell<'_> {
         match &self.origin {
             Origin::Cached(cached) => cached.get(replicate as usize),
             Origin::Run(cached) => cached.get(replicate as usize)?.as_ref(),
-            Origin::Committed | Origin::NoData(_) => None,
+            _ => None,
         }
     }
 

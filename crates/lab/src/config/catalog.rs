@@ -21,6 +21,8 @@ use kibitz_experiment::{
 pub(crate) struct Catalog {
     /// Sorted by id.
     pub(crate) entries: Vec<Entry>,
+    /// Experiment files with problems, by id.
+    pub(crate) broken: Vec<(String, Diagnostics)>,
     pub(crate) papers: Vec<Paper>,
     pub(crate) manifest: Manifest,
 }
@@ -135,22 +137,40 @@ impl Catalog {
         let papers = read_source(root, Path::new("experiments/papers.toml"), &mut problems)
             .map_or_else(Vec::new, |source| papers::read(&source, &mut problems));
         let mut entries = Vec::new();
+        let mut broken = Vec::new();
         for (id, path) in experiment_files(root, &mut problems) {
-            let Some(source) = read_source(root, &path, &mut problems) else {
-                continue;
-            };
+            let mut own = Diagnostics::new();
             let known = Some((papers.as_slice(), &manifest));
-            entries.extend(load_entry(&id, &source, kinds, known, &mut problems));
+            let source = read_source(root, &path, &mut own);
+            let entry = source.and_then(|source| load_entry(&id, &source, kinds, known, &mut own));
+            match entry {
+                Some(entry) => entries.push(entry),
+                None => broken.push((id, own)),
+            }
+        }
+        if !problems.is_empty() {
+            let own = broken.iter().flat_map(|(_, own)| own.iter().cloned());
+            problems.append(own.collect());
         }
         problems.in_reading_order().into_result(Self {
             entries,
+            broken,
             papers,
             manifest,
         })
     }
 
-    pub(crate) fn get(&self, id: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.id() == id)
+    /// The problems of the experiment files whose ids are wanted; nothing is said of the others.
+    pub(crate) fn problems_of(&self, wanted: impl Fn(&str) -> bool) -> Diagnostics {
+        let broken = self.broken.iter().filter(|(id, _)| wanted(id));
+        let problems: Diagnostics = broken.flat_map(|(_, own)| own.iter().cloned()).collect();
+        problems.in_reading_order()
+    }
+
+    /// Whether there is an experiment file of this id, sound or not.
+    pub(crate) fn has_file(&self, id: &str) -> bool {
+        self.entries.iter().any(|entry| entry.id() == id)
+            || self.broken.iter().any(|(broken, _)| broken == id)
     }
 }
 
@@ -458,19 +478,41 @@ fn check_deviations(
 
 /// Ids and paths of all experiment files, sorted.
 fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String, PathBuf> {
+    const WHERE: &str = "an experiment is experiments/PAPER/TABLE.toml";
     let mut files = BTreeMap::new();
     let folder = root.join("experiments");
-    for paper in entries_of(&folder, problems) {
+    let is_toml = |name: &str| name.to_ascii_lowercase().ends_with(".toml");
+    let mut misplaced = |path: &str, problem: &str| {
+        problems.push(Diagnostic::new(format!("experiments/{path} {problem}")).with_note(WHERE));
+    };
+    let mut unreadable = Diagnostics::new();
+    for paper in entries_of(&folder, &mut unreadable) {
         if !folder.join(&paper).is_dir() {
+            if is_toml(&paper) && paper != "papers.toml" {
+                misplaced(&paper, "is in no paper's folder");
+            }
             continue;
         }
-        for table in entries_of(&folder.join(&paper), problems) {
-            if let Some(name) = table.strip_suffix(".toml") {
-                let path = Path::new("experiments").join(&paper).join(&table);
+        for table in entries_of(&folder.join(&paper), &mut unreadable) {
+            let path = format!("{paper}/{table}");
+            let found = folder.join(&path);
+            if found.is_dir() {
+                let below = entries_of(&found, &mut unreadable);
+                if let Some(file) = below.iter().find(|name| is_toml(name)) {
+                    misplaced(&format!("{path}/{file}"), "is too deep");
+                }
+            } else if !is_toml(&table) {
+            } else if !found.exists() {
+                misplaced(&path, "is a link to nothing");
+            } else if let Some(name) = table.strip_suffix(".toml") {
+                let path = Path::new("experiments").join(&path);
                 files.insert(format!("{paper}/{name}"), path);
+            } else {
+                misplaced(&path, "does not end with `.toml`");
             }
         }
     }
+    problems.append(unreadable);
     files
 }
 
@@ -480,7 +522,11 @@ fn entries_of(folder: &Path, problems: &mut Diagnostics) -> Vec<String> {
         names.collect::<std::io::Result<Vec<_>>>()
     });
     match names {
-        Ok(names) => names.into_iter().flatten().collect(),
+        Ok(names) => {
+            let mut names: Vec<String> = names.into_iter().flatten().collect();
+            names.sort();
+            names
+        }
         Err(error) => {
             let message = format!("cannot read {}: {error}", folder.display());
             problems.push(Diagnostic::new(message));

@@ -284,6 +284,15 @@ fn a_check_of_rows_that_are_not_there() {
 }
 
 #[test]
+fn files_in_the_wrong_place() {
+    assert_snapshot!(said(&[
+        ("experiments/foo.toml", "kind = \"squares\"\n"),
+        ("experiments/demo/deeper/bar.toml", "kind = \"squares\"\n"),
+        ("experiments/demo/loud.TOML", "kind = \"squares\"\n"),
+    ]));
+}
+
+#[test]
 fn problems_of_all_files_come_together() {
     assert_snapshot!(said(&[
         (

@@ -332,6 +332,123 @@ fn external_data_are_found_by_folder_and_not_needed_for_what_is_known() {
 }
 
 #[test]
+fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
+    let workspace = Workspace::bare();
+    workspace.write(SQUARES, crate::workspace::SQUARES);
+    workspace.edit(
+        SQUARES,
+        "[params]",
+        "[data]\nbase = \"far\"\n[params]\nwith-data = true",
+    );
+    let entry = format!(
+        "[far]\npath = \"far.txt\"\nblake3 = \"{}\"\nbytes = 0\norigin = \"afar\"\nlicense = \"CC0\"\nexternal = true\n",
+        blake3::hash(b"").to_hex()
+    );
+    workspace.write("data/manifest.toml", &entry);
+    workspace.write("elsewhere/far.txt", "");
+    workspace.lab().schema(false);
+    let mut lab = workspace.lab();
+    lab.data_folders = vec![workspace.path("elsewhere")];
+    let bless = ReproduceOptions {
+        mode: Mode::Bless { allow_dirty: true },
+        ..ReproduceOptions::default()
+    };
+    let blessed = lab.reproduce(&bless, &kibitz_lab::Silent, &AtomicBool::new(false));
+    assert_eq!(blessed.exit, Exit::Fresh, "{}", blessed.err);
+    std::fs::remove_dir_all(workspace.path("target")).unwrap();
+    for force in [false, true] {
+        let options = ReproduceOptions {
+            force,
+            ..ReproduceOptions::default()
+        };
+        let (answer, started) = workspace.reproduce(&options);
+        assert_eq!(
+            (answer.exit, started.len()),
+            (Exit::Fresh, 0),
+            "{}",
+            answer.err
+        );
+        assert!(
+            answer.out.contains("recorded: demo/squares"),
+            "{}",
+            answer.out
+        );
+        assert!(answer.out.contains("4 agree"), "{}", answer.out);
+    }
+    let (checked, _) = workspace.reproduce(&ReproduceOptions {
+        mode: Mode::Check,
+        force: true,
+        ..ReproduceOptions::default()
+    });
+    assert_eq!(checked.exit, Exit::Fresh, "{}", checked.err);
+    workspace.edit(
+        SQUARES,
+        "with-data = true",
+        "with-data = true\nmood = \"failing\"",
+    );
+    let (answer, _) = workspace.reproduce(&ReproduceOptions::default());
+    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert!(
+        answer.out.contains("skipped: demo/squares, stale"),
+        "{}",
+        answer.out
+    );
+    let answer = workspace.check();
+    assert_eq!(answer.exit, Exit::Differs);
+    assert!(
+        answer.err.contains("is stale and cannot be rerun"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
+fn a_row_twice_is_not_what_was_recorded() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    let file = "results/demo/squares/table.csv";
+    let text = std::fs::read_to_string(workspace.path(file)).unwrap();
+    let first = text.lines().nth(1).unwrap();
+    workspace.write(file, &text.replacen(first, &format!("{first}\n{first}"), 1));
+    let answer = workspace.check();
+    assert_eq!(answer.exit, Exit::Differs);
+    assert!(
+        answer
+            .err
+            .contains("table.csv is not what inputs.toml says it is"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
+fn one_unfinished_file_does_not_stop_the_others() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    workspace.write("experiments/demo/unfinished.toml", "kind = \"squares\"\n");
+    let of = |ids: &[&str], mode| ReproduceOptions {
+        selection: Selection {
+            ids: ids.iter().map(|id| (*id).to_owned()).collect(),
+            ..Selection::default()
+        },
+        mode,
+        ..ReproduceOptions::default()
+    };
+    let (answer, _) = workspace.reproduce(&of(&["demo/squares"], Mode::Check));
+    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert!(
+        answer
+            .err
+            .contains("warning: experiments/demo/unfinished.toml has 3 problems"),
+        "{}",
+        answer.err
+    );
+    let (answer, started) = workspace.reproduce(&of(&["demo"], Mode::Run));
+    assert_eq!((answer.exit, started.len()), (Exit::BadInput, 0));
+    assert_snapshot!("unfinished_file", workspace.shown(&answer));
+}
+
+#[test]
 fn cells_that_fail_are_errors_and_the_rest_runs() {
     for (mood, name) in [
         ("failing", "cell_failing"),
