@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
+    version,
     bin_name = "cargo xtask",
     disable_help_subcommand = true
 )]

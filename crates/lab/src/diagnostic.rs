@@ -36,7 +36,7 @@ impl SourceFile {
     /// shown on its first line.
     pub fn error_at(&self, span: Range<usize>, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
-            message: message.into(),
+            message: shortened(message.into()),
             location: Some(Location::new(self, span)),
             label: None,
             notes: Vec::new(),
@@ -46,6 +46,19 @@ impl SourceFile {
     /// One-based line of a byte offset.
     pub fn line_of(&self, offset: usize) -> usize {
         Location::new(self, offset..offset).line
+    }
+}
+
+/// Characters of a long line that are quoted before the place of a problem, and from there on.
+const SHOWN_BEFORE: usize = 80;
+const SHOWN_AFTER: usize = 120;
+
+/// A message that quotes something endless, cut where nobody would read on.
+fn shortened(message: String) -> String {
+    const SHOWN: usize = 400;
+    match message.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &message[..at]),
+        None => message,
     }
 }
 
@@ -60,8 +73,10 @@ pub struct Location {
     pub column: usize,
     /// Width of the marked text in characters, at least one.
     pub width: usize,
-    /// The line itself.
+    /// The line itself, or of a long one the part around the place.
     pub text: String,
+    /// Characters of `text` before the place.
+    pub indent: usize,
 }
 
 impl Location {
@@ -83,12 +98,25 @@ impl Location {
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let marked = &text[start..end.clamp(start, line_end)];
+        let before = &text[line_start..start];
+        // The last characters before the place, and as many as fit from there on.
+        let cut = before.char_indices().rev().nth(SHOWN_BEFORE);
+        let (shown_before, dots_before) = match cut {
+            Some((at, _)) => (&before[at..], "…"),
+            None => (before, ""),
+        };
+        let after = text[start..line_end].trim_end_matches('\r');
+        let (shown_after, dots_after) = match after.char_indices().nth(SHOWN_AFTER) {
+            Some((at, _)) => (&after[..at], "…"),
+            None => (after, ""),
+        };
         Self {
             file: Arc::clone(&source.path),
             line: text[..start].matches('\n').count() + 1,
-            column: text[line_start..start].chars().count() + 1,
-            width: marked.chars().count().max(1),
-            text: text[line_start..line_end].trim_end_matches('\r').to_owned(),
+            column: before.chars().count() + 1,
+            width: marked.chars().take(SHOWN_AFTER).count().max(1),
+            text: format!("{dots_before}{shown_before}{shown_after}{dots_after}"),
+            indent: dots_before.chars().count() + shown_before.chars().count(),
         }
     }
 }
@@ -150,7 +178,7 @@ impl fmt::Display for Diagnostic {
             let indent: String = at
                 .text
                 .chars()
-                .take(at.column - 1)
+                .take(at.indent)
                 .map(|c| if c == '\t' { '\t' } else { ' ' })
                 .collect();
             write!(f, "\n{blank}--> {}:{}:{}", at.file, at.line, at.column)?;

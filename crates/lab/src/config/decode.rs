@@ -15,6 +15,9 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 /// An example that says no more than that a string is wanted.
 pub(crate) const ANY_TEXT: &str = "\"…\"";
 
+/// After so many problems in a file nobody reads on.
+const MOST_PROBLEMS: usize = 50;
+
 /// What kind of table is read, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'r> {
@@ -37,7 +40,7 @@ pub(crate) fn parse<'a>(
     problems: &mut Diagnostics,
 ) -> Option<Spanned<DeTable<'a>>> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
-    for error in &errors {
+    for error in errors.iter().take(MOST_PROBLEMS) {
         let span = error.span().unwrap_or(0..0);
         problems.push(source.error_at(span, error.message()));
     }
@@ -67,7 +70,13 @@ impl Reader<'_> {
         problems: &mut Diagnostics,
     ) -> Option<T> {
         let mut rest = Rest::new(table);
+        let before = problems.len();
         loop {
+            if problems.len() - before >= MOST_PROBLEMS {
+                let message = "too many problems: the rest of this file is not looked at";
+                problems.push(source.error_at(rest.span.clone(), message));
+                return None;
+            }
             let error = match read(toml::de::Deserializer::from(rest.table())) {
                 Ok(value) => match rest.incomplete.last().cloned() {
                     Some(at) => {

@@ -293,6 +293,29 @@ fn files_in_the_wrong_place() {
 }
 
 #[test]
+fn hostile_files_get_short_answers() {
+    let rows: String = (0..20_000)
+        .map(|n| format!("r{n} = {{ are = {n} }}\n"))
+        .collect();
+    let text = format!("{SQUARES}\n[published]\n{rows}")
+        .replace("[published]\n\"side 3\"", "[rest]\n\"side 3\"");
+    let said = said_of(&text);
+    assert!(said.len() < 40_000, "{} bytes", said.len());
+    let long = format!(
+        "tags = [\"{}\"]\ntitel = \"{}\"\n{SQUARES}",
+        "x".repeat(1 << 20),
+        "y".repeat(1 << 20)
+    );
+    let said = said_of(&long);
+    assert!(
+        said.contains("unknown key `titel`"),
+        "{}",
+        &said[..500.min(said.len())]
+    );
+    assert!(said.len() < 4_000, "{} bytes", said.len());
+}
+
+#[test]
 fn problems_of_all_files_come_together() {
     assert_snapshot!(said(&[
         (
