@@ -7,7 +7,10 @@ use kibitz_board::{Chess, Color, Game, Move, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::quiescent::Decision;
-use kibitz_stats::{soft_minimax::SoftMinimax, split::{draw, train_test}};
+use kibitz_stats::{
+    soft_minimax::SoftMinimax,
+    split::{draw, train_test},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

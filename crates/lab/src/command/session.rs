@@ -70,9 +70,9 @@ impl<'l> Session<'l> {
             "this program is older than its sources: {} changed since it was built",
             outdated.join(", ")
         ));
-        Err(bad_config(&Diagnostics::from(
-            diagnostic.with_note("build it again; `cargo xtask` does so by itself"),
-        )))
+        Err(bad_config(&Diagnostics::from(diagnostic.with_note(
+            "build it again; `cargo xtask` does so by itself",
+        ))))
     }
 
     /// The inputs key of each replicate of a cell.
