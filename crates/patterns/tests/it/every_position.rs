@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Bitboard, Piece, Role, Square};
 use kibitz_ilp::Constant;
-use kibitz_ilp::learn::pal::{Domain as _, Ending, Example};
+use kibitz_ilp::learn::pal::{Ending, Example};
 use kibitz_patterns::{Concept, PieceMove, Position, Prepared, World};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
