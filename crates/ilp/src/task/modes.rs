@@ -99,7 +99,7 @@ impl Collected {
                         Section::Negative => this.negative.push((clause, offset)),
                     },
                     SentenceKind::Directive(goal) | SentenceKind::Query(goal) => {
-                        let found = this.directive(
+                        let read = this.directive(
                             source,
                             offset,
                             &goal,
@@ -107,7 +107,9 @@ impl Collected {
                             &mut section,
                             &mut symbols,
                         );
-                        this.issues.extend(found.err());
+                        if let Err(error) = read {
+                            this.issues.extend(error.issues);
+                        }
                     }
                 }
             }
@@ -123,7 +125,7 @@ impl Collected {
         dialect: Dialect,
         section: &mut Section,
         symbols: &mut SymbolTable,
-    ) -> Result<(), Issue> {
+    ) -> Result<(), TaskError> {
         let Some(atom) = Atom::from_term(goal) else {
             return Ok(());
         };
@@ -284,7 +286,7 @@ fn mode(
     template: &Term,
     recall: Option<u32>,
     symbols: &mut SymbolTable,
-) -> Result<Mode, Issue> {
+) -> Result<Mode, TaskError> {
     let any = symbols.intern("any");
     let atom = Atom::from_term(template).ok_or_else(|| {
         let issue = source.unexpected(offset, "a mode takes a predicate");
@@ -307,7 +309,7 @@ fn mode(
                 let name = symbols.name(atom.name);
                 let message = format!("a mode of {name} has an argument without + - or #");
                 let help = "write +type for inputs, -type for outputs and #type for constants";
-                return Err(source.unexpected(offset, message).help(help));
+                return Err(source.unexpected(offset, message).help(help).into());
             }
         };
         arguments.push(Argument {
