@@ -46,7 +46,12 @@ fn positions(prepared: &Prepared, pieces: &[(&str, &str)], ranks: i64) -> Vec<Ex
 
 /// Learns a concept and compares it, its target, and the concept as the rules of chess say it on
 /// every position.
-fn compare(name: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&Position) -> bool) {
+fn compare(
+    name: &str,
+    pieces: &[(&str, &str)],
+    ranks: i64,
+    is_present: impl Fn(&Position) -> bool,
+) {
     let prepared = concept(name);
     let learned = prepared
         .learn(prepared.params(), &mut prepared.oracle())
