@@ -154,10 +154,10 @@ fn accuracy(clauses: &[Clause], symbols: &mut SymbolTable) -> anyhow::Result<f64
         .map(|position| Atom::new(illegal, position.map(Term::int)))
         .collect();
     let db = Database::builder().clauses(&facts).build(symbols)?;
-    let mut covered = BitSet::new(atoms.len());
+    let mut covered = BitSet::with_capacity(atoms.len());
     let mut evaluator = Evaluator::new(&db, Limits::default(), &atoms, &[]);
     for coverage in evaluator.theory(clauses)? {
-        covered.union(&coverage.positive);
+        covered.union_with(&coverage.positive);
     }
     let right = (positions.iter().enumerate())
         .filter(|&(i, &position)| covered.contains(i) == krk::is_illegal(position))

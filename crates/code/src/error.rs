@@ -24,14 +24,6 @@ pub enum CodeError {
         /// What is wrong with it, and where.
         source: Box<toml::de::Error>,
     },
-    /// A manifest takes something from its workspace that no workspace above it has.
-    #[error("{} takes {key} from its workspace, which does not have it", manifest.display())]
-    NotInherited {
-        /// The manifest that says `workspace = true`.
-        manifest: PathBuf,
-        /// What it takes.
-        key: String,
-    },
     /// Cargo does not describe the crate.
     #[error("cargo metadata fails for {}", manifest.display())]
     Metadata {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::error::CodeError;
-use crate::manifest::Manifests;
+use crate::manifest::real;
 use crate::tokens::meaning;
 
 /// Folders at a crate's root that no result depends on.
@@ -20,7 +20,8 @@ const FOR_TESTS: [&str; 3] = ["tests", "snapshots", "proptest-regressions"];
 /// What a crate consists of, read from disk.
 #[derive(Debug)]
 pub(crate) struct Content {
-    manifest: String,
+    /// The crate's manifest and those in the folders above, which it may inherit from.
+    manifests: Vec<Vec<u8>>,
     /// By path within the crate, with `/`.
     files: BTreeMap<String, Vec<u8>>,
 }
@@ -51,12 +52,8 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<String>, CodeError> {
 }
 
 impl Content {
-    /// Reads the manifest of the crate in `folder` and what is below `entries` of it.
-    pub(crate) fn read(
-        folder: &Path,
-        entries: &[String],
-        manifests: &mut Manifests,
-    ) -> Result<Self, CodeError> {
+    /// Reads the crate in `folder`, of which `entries` count.
+    pub(crate) fn read(folder: &Path, entries: &[String]) -> Result<Self, CodeError> {
         let mut paths = BTreeMap::new();
         for entry in entries {
             let path = folder.join(entry);
@@ -64,19 +61,28 @@ impl Content {
                 collect(entry, &path, &mut paths)?;
             }
         }
-        let read = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
-            Ok(bytes) => Ok((name, bytes)),
-            Err(error) => Err(CodeError::file("read", &path, error)),
-        };
+        let read =
+            |path: &Path| std::fs::read(path).map_err(|error| CodeError::file("read", path, error));
+        let folder = real(folder)?;
+        let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
+        let files = paths.into_iter();
         Ok(Self {
-            manifest: manifests.meaning(folder)?,
-            files: paths.into_iter().map(read).collect::<Result<_, _>>()?,
+            manifests: above
+                .filter(|path| path.is_file())
+                .map(|path| read(&path))
+                .collect::<Result<_, _>>()?,
+            files: files
+                .map(|(name, path)| Ok((name, read(&path)?)))
+                .collect::<Result<_, CodeError>>()?,
         })
     }
 
     /// Hash of the bytes: fast, and another one after a comment.
     pub(crate) fn raw(&self) -> String {
-        let mut hasher = Parts::new(&self.manifest);
+        let mut hasher = Parts::new("bytes");
+        for manifest in &self.manifests {
+            hasher.add(manifest);
+        }
         for (name, bytes) in &self.files {
             hasher.add(name.as_bytes());
             hasher.add(bytes);
@@ -84,9 +90,9 @@ impl Content {
         hasher.finish()
     }
 
-    /// Hash of what decides a result.
-    pub(crate) fn hash(&self) -> String {
-        let mut hasher = Parts::new(&self.manifest);
+    /// Hash of what decides a result, the meaning of the manifest among it.
+    pub(crate) fn hash(&self, manifest: &str) -> String {
+        let mut hasher = Parts::new(manifest);
         for (name, bytes) in &self.files {
             hasher.add(name.as_bytes());
             if Path::new(name).extension().is_some_and(|it| it == "rs") {

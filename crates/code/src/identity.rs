@@ -9,7 +9,7 @@ use crate::error::CodeError;
 use crate::files::{Content, Parts, entries};
 use crate::graph::Graph;
 use crate::lock::{Lock, Locked};
-use crate::manifest::Manifests;
+use crate::manifest::{Packages, is_package, meaning};
 
 /// The entry of [`Identity::hashes`] that stands for everything from registries and repositories.
 const LOCKED: &str = "locked dependencies";
@@ -24,7 +24,7 @@ const LOCKED: &str = "locked dependencies";
 pub struct Identity {
     package: String,
     crates: Vec<Crate>,
-    locked: Vec<Locked>,
+    locked: BTreeSet<Locked>,
 }
 
 /// A crate that is part of an identity.
@@ -38,7 +38,7 @@ struct Crate {
     entries: Vec<String>,
     /// Hash of what decides a result.
     hash: String,
-    /// Hash of the bytes: where it is the same, nothing needs to be parsed.
+    /// Hash of the bytes: where it is the same, nothing needs to be parsed and Cargo not be asked.
     raw: String,
 }
 
@@ -46,7 +46,7 @@ struct Crate {
 #[derive(Debug)]
 pub struct Sources {
     root: PathBuf,
-    manifests: Manifests,
+    packages: Packages,
     crates: BTreeMap<(String, Vec<String>), Hashes>,
     locked: Option<BTreeSet<Locked>>,
 }
@@ -64,23 +64,21 @@ impl Sources {
     pub fn below(root: impl Into<PathBuf>) -> Self {
         Self {
             root: root.into(),
-            manifests: Manifests::default(),
+            packages: Packages::default(),
             crates: BTreeMap::new(),
             locked: None,
         }
     }
 
     /// Whether a crate is where it was when it was hashed.
-    fn has(&mut self, it: &Crate) -> Result<bool, CodeError> {
-        self.manifests
-            .is_package(&self.root.join(&it.folder), &it.name)
+    fn has(&self, it: &Crate) -> Result<bool, CodeError> {
+        is_package(&self.root.join(&it.folder), &it.name)
     }
 
     fn is_as_hashed(&mut self, it: &Crate) -> Result<bool, CodeError> {
         let key = (it.folder.clone(), it.entries.clone());
         if !self.crates.contains_key(&key) {
-            let folder = self.root.join(&it.folder);
-            let content = Content::read(&folder, &it.entries, &mut self.manifests)?;
+            let content = Content::read(&self.root.join(&it.folder), &it.entries)?;
             let hashes = Hashes {
                 raw: content.raw(),
                 content,
@@ -94,13 +92,16 @@ impl Sources {
         if hashes.raw == it.raw {
             return Ok(true);
         }
-        Ok(*hashes.hash.get_or_insert_with(|| hashes.content.hash()) == it.hash)
+        if hashes.hash.is_none() {
+            let package = self.packages.get(&self.root.join(&it.folder))?;
+            hashes.hash = Some(hashes.content.hash(&meaning(package)));
+        }
+        Ok(hashes.hash.as_ref() == Some(&it.hash))
     }
 
     fn locked(&mut self) -> Result<&BTreeSet<Locked>, CodeError> {
         if self.locked.is_none() {
-            let lock = Lock::of_workspace(&self.root)?.unwrap_or_default();
-            self.locked = Some(lock.packages());
+            self.locked = Some(Lock::of_workspace(&self.root)?.packages());
         }
         Ok(self.locked.get_or_insert_default())
     }
@@ -118,24 +119,26 @@ impl Identity {
 
     /// The identity, and the files and folders whose change may change it.
     pub(crate) fn with_watched(manifest_dir: &Path) -> Result<(Self, Vec<PathBuf>), CodeError> {
-        let mut manifests = Manifests::default();
-        let graph = Graph::of(manifest_dir, &mut manifests)?;
+        let mut packages = Packages::default();
+        let graph = Graph::of(manifest_dir, &mut packages)?;
         let mut watched = vec![graph.root.join("Cargo.lock")];
         let mut crates = Vec::new();
         for (folder, name) in graph.crates {
             let entries = entries(&folder)?;
-            let content = Content::read(&folder, &entries, &mut manifests)?;
+            let manifest = meaning(packages.get(&folder)?);
+            let content = Content::read(&folder, &entries)?;
+            watched.push(folder.join("Cargo.toml"));
             watched.extend(entries.iter().map(|entry| folder.join(entry)));
             crates.push(Crate {
                 name,
                 folder: relative(&graph.root, &folder),
-                hash: content.hash(),
+                hash: content.hash(&manifest),
                 raw: content.raw(),
                 entries,
             });
         }
         crates.sort_by(|a, b| (&a.name, &a.folder).cmp(&(&b.name, &b.folder)));
-        watched.extend(manifests.read());
+        watched.extend(packages.roots.iter().map(|root| root.join("Cargo.toml")));
         // Cargo takes a watched file that does not exist for one that has changed.
         watched.retain(|path| path.exists());
         let identity = Self {
@@ -225,7 +228,7 @@ impl Identity {
             }
         }
         let locked = sources.locked()?;
-        if !self.locked.iter().all(|it| locked.contains(it)) {
+        if !self.locked.is_subset(locked) {
             changed.push("Cargo.lock".to_owned());
         }
         Ok(changed)

@@ -39,10 +39,10 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | `tokens` | a source file without what decides nothing |
-//! | `manifest` | what counts of a `Cargo.toml` |
+//! | `manifest` | packages as Cargo reads their manifests, and what counts of these |
 //! | `files` | the files of a crate, and their hash |
 //! | `lock` | `Cargo.lock`, and what a crate reaches in it |
-//! | `graph` | path dependencies, as Cargo describes them |
+//! | `graph` | path dependencies, and the packages that they lead to |
 //! | `identity` | all of it put together, and compared with the disk |
 //! | `embed` | the build script's part |
 

@@ -19,13 +19,6 @@ pub(crate) struct Locked {
     pub(crate) source: String,
 }
 
-/// A dependency as a path crate declares it.
-#[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    pub(crate) name: String,
-    pub(crate) requirement: VersionReq,
-}
-
 /// The parsed lock file.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(crate) struct Lock {
@@ -36,25 +29,16 @@ pub(crate) struct Lock {
 #[derive(Clone, Debug, Deserialize)]
 struct Entry {
     name: String,
-    version: String,
+    version: Version,
     source: Option<String>,
     #[serde(default)]
     dependencies: Vec<String>,
 }
 
-/// What a path crate reaches through the lock file.
-#[derive(Debug, Default)]
-pub(crate) struct Reached {
-    /// Packages from elsewhere.
-    pub(crate) locked: BTreeSet<Locked>,
-    /// Names of packages that are neither from elsewhere nor declared by path: patched ones.
-    pub(crate) patched: BTreeSet<String>,
-}
-
 impl Lock {
-    /// The lock file of the workspace at `root`; none if it has none.
-    pub(crate) fn of_workspace(root: &Path) -> Result<Option<Self>, CodeError> {
-        read_toml(&root.join("Cargo.lock"))
+    /// The lock file of the workspace at `root`; empty if it has none.
+    pub(crate) fn of_workspace(root: &Path) -> Result<Self, CodeError> {
+        Ok(read_toml(&root.join("Cargo.lock"))?.unwrap_or_default())
     }
 
     /// All packages from elsewhere.
@@ -62,8 +46,9 @@ impl Lock {
         self.package.iter().filter_map(Entry::locked).collect()
     }
 
-    /// What the path crate `name` reaches through the dependencies it declares, and theirs; none
-    /// if the lock file does not have the crate.
+    /// Adds to `locked` what the path crate `name` reaches through the dependencies it declares,
+    /// and theirs; none if the lock file does not have the crate. Returns the names of packages
+    /// that are neither from elsewhere nor declared by path: patched ones.
     ///
     /// The lock file lists a path crate's development dependencies among the others, hence
     /// `declared`; of packages from elsewhere it lists none. It holds every platform's packages
@@ -71,42 +56,40 @@ impl Lock {
     pub(crate) fn reached(
         &self,
         name: &str,
-        version: &str,
-        declared: &[Declared],
-    ) -> Option<Reached> {
+        version: &Version,
+        declared: &[(&str, &VersionReq)],
+        locked: &mut BTreeSet<Locked>,
+    ) -> Option<BTreeSet<&str>> {
         let own = self.package.iter().find(|entry| {
-            entry.name == name && entry.version == version && entry.source.is_none()
+            entry.name == name && entry.version == *version && entry.source.is_none()
         })?;
         let mut todo: Vec<&Entry> = Vec::new();
-        for wanted in declared {
-            let named = own.dependencies.iter().filter_map(|text| self.entry(text));
-            let named: Vec<&Entry> = named.filter(|entry| entry.name == wanted.name).collect();
-            let fitting = |entry: &&&Entry| {
-                Version::parse(&entry.version).is_ok_and(|it| wanted.requirement.matches(&it))
-            };
+        for (name, requirement) in declared {
+            let named: Vec<&Entry> = self.below(own).filter(|it| it.name == *name).collect();
             // Two versions of one package: one of them may be a development dependency's.
-            let fit: Vec<&Entry> = named.iter().filter(fitting).copied().collect();
+            let fit = named.iter().filter(|it| requirement.matches(&it.version));
+            let fit: Vec<&Entry> = fit.copied().collect();
             todo.extend(if fit.is_empty() { named } else { fit });
         }
-        let mut reached = Reached::default();
+        let mut patched = BTreeSet::new();
         while let Some(entry) = todo.pop() {
             match entry.locked() {
-                Some(locked) => {
-                    if reached.locked.insert(locked) {
-                        todo.extend(
-                            entry
-                                .dependencies
-                                .iter()
-                                .filter_map(|text| self.entry(text)),
-                        );
+                Some(it) => {
+                    if locked.insert(it) {
+                        todo.extend(self.below(entry));
                     }
                 }
                 None => {
-                    reached.patched.insert(entry.name.clone());
+                    patched.insert(entry.name.as_str());
                 }
             }
         }
-        Some(reached)
+        Some(patched)
+    }
+
+    fn below(&self, entry: &Entry) -> impl Iterator<Item = &Entry> {
+        let texts = entry.dependencies.iter();
+        texts.filter_map(|text| self.entry(text))
     }
 
     /// The entry that `name`, `name version` or `name version (source)` stands for.
@@ -121,7 +104,7 @@ impl Lock {
                 .as_deref()
                 .and_then(|source| source.split('#').next());
             entry.name == name
-                && version.is_none_or(|version| entry.version == version)
+                && version.is_none_or(|version| entry.version.to_string() == version)
                 && (source.is_none() || of == source)
         })
     }
@@ -130,17 +113,16 @@ impl Lock {
 impl Entry {
     fn locked(&self) -> Option<Locked> {
         let source = self.source.as_deref()?;
-        let source = match source.strip_prefix("git+") {
-            Some(git) => format!(
-                "git {}",
-                git.rsplit_once('#').map_or("", |(_, commit)| commit)
-            ),
-            None => "registry".to_owned(),
-        };
+        let commit = source.rsplit_once('#').map_or("", |(_, commit)| commit);
+        let is_git = source.starts_with("git+");
         Some(Locked {
             name: self.name.clone(),
-            version: self.version.clone(),
-            source,
+            version: self.version.to_string(),
+            source: if is_git {
+                format!("git {commit}")
+            } else {
+                "registry".to_owned()
+            },
         })
     }
 }
@@ -186,30 +168,26 @@ mod tests {
         version = "0.3.1"
     "#;
 
-    fn reached(name: &str, declared: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
+    fn reached(name: &str, wanted: &str, requirement: &str) -> (Vec<String>, Vec<String>) {
         let lock: Lock = toml::from_str(LOCK).unwrap();
-        let declared: Vec<Declared> = declared
-            .iter()
-            .map(|(name, requirement)| Declared {
-                name: (*name).to_owned(),
-                requirement: requirement.parse().unwrap(),
-            })
-            .collect();
-        let reached = lock.reached(name, "0.1.0", &declared).unwrap();
+        let requirement = requirement.parse().unwrap();
+        let mut locked = BTreeSet::new();
+        let declared = [(wanted, &requirement), ("absent", &requirement)];
+        let patched = lock.reached(name, &Version::new(0, 1, 0), &declared, &mut locked);
         let show = |it: &Locked| format!("{} {} {}", it.name, it.version, it.source);
-        let locked = reached.locked.iter().map(show).collect();
-        (locked, reached.patched.into_iter().collect())
+        let patched = patched.unwrap().into_iter().map(str::to_owned);
+        (locked.iter().map(show).collect(), patched.collect())
     }
 
     #[test]
     fn declared_dependencies_are_followed_and_no_others() {
-        let (locked, patched) = reached("a", &[("two", "^1")]);
+        let (locked, patched) = reached("a", "two", "^1");
         assert_eq!(locked, ["deep 0.3.1 registry", "two 1.0.0 registry"]);
         assert!(patched.is_empty());
-        let (locked, patched) = reached("a", &[("two", "^2")]);
+        let (locked, patched) = reached("a", "two", "^2");
         assert_eq!(locked, ["two 2.0.0 registry"]);
         assert_eq!(patched, ["patched"]);
-        let (locked, _) = reached("b", &[("one", "*"), ("absent", "*")]);
+        let (locked, _) = reached("b", "one", "*");
         assert_eq!(locked, ["one 1.0.0 git abc"]);
     }
 
@@ -217,7 +195,8 @@ mod tests {
     fn an_unknown_crate_is_not_reached() {
         let lock: Lock = toml::from_str(LOCK).unwrap();
         assert!(
-            lock.reached("dev", "1.0.0", &[]).is_none(),
+            lock.reached("dev", &Version::new(1, 0, 0), &[], &mut BTreeSet::new())
+                .is_none(),
             "it is from a registry"
         );
         assert_eq!(lock.packages().len(), 5);

@@ -53,7 +53,7 @@ mod task;
 mod term;
 mod verify;
 
-pub use coverage::{BitSet, Coverage, Evaluator};
+pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
 pub use lgg::{
     Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
 };

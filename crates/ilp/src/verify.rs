@@ -59,8 +59,8 @@ pub fn verify(
     let mut evaluator = Evaluator::new(db, limits, &task.positive, &task.negative);
     let clauses = evaluator.theory(&read)?;
     let mut total = Coverage {
-        positive: crate::BitSet::new(task.positive.len()),
-        negative: crate::BitSet::new(task.negative.len()),
+        positive: crate::BitSet::with_capacity(task.positive.len()),
+        negative: crate::BitSet::with_capacity(task.negative.len()),
         undecided: 0,
     };
     for coverage in &clauses {

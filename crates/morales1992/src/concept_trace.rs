@@ -4,8 +4,8 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Domain as _, Example, Novelty, Outcome, PalLearned, PalParams, Patient,
-    Step, covers_as_pattern,
+    Change, ConnectedBy, Example, Novelty, Outcome, PalLearned, PalParams, Patient, Step,
+    covers_as_pattern,
 };
 use kibitz_ilp::{Clause, SymbolTable, Term, read_clauses};
 use kibitz_patterns::{Places, Prepared, World};

@@ -1,6 +1,6 @@
 //! How a definition compares with another one, position by position.
 
-use kibitz_ilp::learn::pal::{Domain as _, Example, PalError};
+use kibitz_ilp::learn::pal::{Example, PalError};
 use kibitz_ilp::{
     Atom, Clause, Constant, Limits, PreparedTheory, Proof, Prover, Symbol, Term, unify_atoms,
 };

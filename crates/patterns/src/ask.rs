@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_ilp::learn::pal::{
-    Change, Domain as _, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
+    Change, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
     covers_as_pattern, reduced_by_expansion,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};

@@ -133,7 +133,7 @@ impl Concept {
         let target = clauses_of(&self.name, &targets, &symbols, need_target)?;
         let truth = clauses_of(truth, &targets, &symbols, need_target)?;
         check_goals(&targets, &db, &symbols)?;
-        let (features, make_move) = self.features(&targets, name, &domain, &mut symbols)?;
+        let (features, make_move) = self.features(&targets, name, &*domain, &mut symbols)?;
         let definitions = implications(self.board, &targets, name, &mut symbols)?;
         Ok(Prepared {
             symbols,
@@ -210,7 +210,7 @@ impl Concept {
         &self,
         targets: &[Clause],
         learned: Symbol,
-        domain: &World,
+        domain: &dyn Domain,
         symbols: &mut SymbolTable,
     ) -> Result<(Vec<Feature>, Option<Feature>), ConceptError> {
         let (declarations, make_move) = match self.board {
@@ -381,8 +381,8 @@ impl Prepared {
     }
 
     /// A learner.
-    pub(crate) fn pal(&self, params: PalParams) -> Pal<'_, World> {
-        Pal::new(&self.domain, &self.db, &self.background, self.name, params)
+    pub(crate) fn pal(&self, params: PalParams) -> Pal<'_> {
+        Pal::new(&*self.domain, &self.db, &self.background, self.name, params)
     }
 
     /// Learns with a teacher.

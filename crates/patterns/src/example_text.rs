@@ -1,7 +1,7 @@
 //! Examples as text: a FEN or facts.
 
 use kibitz_board::fen::Fen;
-use kibitz_ilp::learn::pal::{Domain as _, Example};
+use kibitz_ilp::learn::pal::Example;
 use kibitz_ilp::{Constant, SymbolTable, Term, print_term, read_clauses};
 
 use crate::{ConceptError, Prepared, world::World};

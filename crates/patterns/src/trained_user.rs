@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use kibitz_ilp::learn::pal::{
-    Change, Definition, Domain as _, Example, Judgement, Pal, PalError, Teacher, Verdict,
+    Change, Definition, Example, Judgement, Pal, PalError, Teacher, Verdict,
 };
 use kibitz_ilp::{Atom, Clause, Constant, Symbol, Term};
 use rand::seq::IndexedRandom as _;
@@ -222,7 +222,7 @@ impl Prepared {
 /// The search for few examples in one pool.
 struct PoolSearch<'a> {
     prepared: &'a Prepared,
-    learner: Pal<'a, World>,
+    learner: Pal<'a>,
     pool: Vec<Example>,
     /// Sets of examples, all of one size, and the definitions they lead to.
     beam: Vec<Taught>,

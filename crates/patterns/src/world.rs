@@ -1,5 +1,6 @@
-use kibitz_ilp::learn::pal::{Attribute, Component, Domain, Example};
-use kibitz_ilp::{Atom, Constant};
+use std::ops::Deref;
+
+use kibitz_ilp::learn::pal::Domain;
 
 use crate::{ChessDomain, PlacementDomain};
 
@@ -12,45 +13,13 @@ pub enum World {
     Placement(PlacementDomain),
 }
 
-impl World {
-    fn domain(&self) -> &dyn Domain {
+impl Deref for World {
+    type Target = dyn Domain;
+
+    fn deref(&self) -> &Self::Target {
         match self {
             World::Chess(domain) => domain,
             World::Placement(domain) => domain,
         }
-    }
-}
-
-impl Domain for World {
-    fn attributes(&self) -> &[Attribute] {
-        self.domain().attributes()
-    }
-
-    fn key(&self) -> &[usize] {
-        self.domain().key()
-    }
-
-    fn description(&self) -> &Atom {
-        self.domain().description()
-    }
-
-    fn state(&self, example: &[Component]) -> Constant {
-        self.domain().state(example)
-    }
-
-    fn arguments(&self) -> Vec<Vec<usize>> {
-        self.domain().arguments()
-    }
-
-    fn is_legal(&self, example: &[Component]) -> bool {
-        self.domain().is_legal(example)
-    }
-
-    fn exchanged(&self, example: &[Component]) -> Option<(Example, usize)> {
-        self.domain().exchanged(example)
-    }
-
-    fn mirrored(&self, example: &[Component]) -> Vec<Example> {
-        self.domain().mirrored(example)
     }
 }

@@ -20,14 +20,14 @@ pub struct Coverage {
 impl Coverage {
     /// True positives, false negatives, true negatives and false positives.
     pub fn confusion(&self) -> [usize; 4] {
-        let (tp, fp) = (self.positive.count(), self.negative.count());
+        let (tp, fp) = (self.positive.count_ones(..), self.negative.count_ones(..));
         [tp, self.positive.len() - tp, self.negative.len() - fp, fp]
     }
 
     /// Adds what another clause covers.
     pub fn union(&mut self, other: &Coverage) {
-        self.positive.union(&other.positive);
-        self.negative.union(&other.negative);
+        self.positive.union_with(&other.positive);
+        self.negative.union_with(&other.negative);
         self.undecided += other.undecided;
     }
 }
@@ -88,7 +88,7 @@ impl<'a> Evaluator<'a> {
         for i in 0..clauses.len() {
             let mut undecided = 0;
             let mut covered = |examples: &[Atom]| -> Result<BitSet, ProverError> {
-                let mut set = BitSet::new(examples.len());
+                let mut set = BitSet::with_capacity(examples.len());
                 for (e, example) in examples.iter().enumerate() {
                     match self.prover.covers(&prepared, i, example)? {
                         Proof::Proved => set.insert(e),
@@ -115,7 +115,7 @@ impl<'a> Evaluator<'a> {
     /// [`ProverError`] if the clause cannot be carried out.
     pub fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
         if let Some(known) = self.cache.get(clause) {
-            return Ok(!known.negative.is_empty());
+            return Ok(!known.negative.is_clear());
         }
         let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
         self.prover.load(&prepared);
@@ -154,7 +154,7 @@ mod tests {
             .expect("valid");
         let mut evaluator = Evaluator::new(&db, Limits::default(), &positive, &negative);
         let coverages = evaluator.theory(&theory).expect("valid");
-        let covered = |c: &Coverage| c.positive.iter().collect::<Vec<_>>();
+        let covered = |c: &Coverage| c.positive.ones().collect::<Vec<_>>();
         assert_eq!(covered(&coverages[0]), [0, 1]);
         assert_eq!(covered(&coverages[1]), [2]);
         let mut both = coverages[0].clone();

@@ -3,5 +3,6 @@
 mod bitset;
 mod evaluator;
 
-pub use bitset::BitSet;
+pub(crate) use bitset::all;
+pub use bitset::{BitSet, bits_where};
 pub use evaluator::{Coverage, Evaluator};

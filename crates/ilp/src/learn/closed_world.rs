@@ -37,7 +37,7 @@ pub fn specialize(
         let db = task.database()?;
         let mut evaluator = Evaluator::new(&db, Limits::default(), &task.positive, &task.negative);
         let coverage = evaluator.clause(clause)?;
-        if coverage.negative.is_empty() || coverage.positive.is_empty() || max_rounds == 0 {
+        if coverage.negative.is_clear() || coverage.positive.is_clear() || max_rounds == 0 {
             result.push(clause.clone());
             continue;
         }
@@ -46,7 +46,7 @@ pub fn specialize(
         let name = task.symbols.fresh(&stem);
         let project = |examples: &[Atom], set: &crate::BitSet| -> Vec<Atom> {
             let mut atoms = indexmap::IndexSet::<Atom, rustc_hash::FxBuildHasher>::default();
-            for i in set.iter() {
+            for i in set.ones() {
                 if let Some(values) = head_values(clause, &vars, &examples[i]) {
                     atoms.insert(Atom::new(name, values));
                 }

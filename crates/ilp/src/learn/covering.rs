@@ -82,7 +82,10 @@ pub fn learn(
         let covered = evaluator.clause(&clause)?;
         open = stored;
         open.retain(|&example| !covered.positive.contains(example));
-        let counts = [covered.positive.count(), covered.negative.count()];
+        let counts = [
+            covered.positive.count_ones(..),
+            covered.negative.count_ones(..),
+        ];
         progress.clause(&clause, &task.symbols, counts[0], counts[1]);
         learned.clauses.push(clause);
     }

@@ -17,7 +17,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::tables::{Arg, Lit, Problem, covered, decode, number, without};
 use super::{LearnError, Learned, Progress, Stop};
-use crate::coverage::BitSet;
+use crate::coverage::{BitSet, all};
 use crate::mode::Direction;
 use crate::prover::Database;
 use crate::task::Task;
@@ -86,12 +86,12 @@ pub fn learn(
         modes: determinate_modes(&problem, params),
         params,
         rng: ChaCha8Rng::seed_from_u64(params.seed),
-        uncovered: BitSet::full(task.positive.len()),
+        uncovered: all(task.positive.len()),
         steps: 0,
     };
     let mut clauses = Vec::new();
     let stop = loop {
-        if search.uncovered.is_empty() {
+        if search.uncovered.is_clear() {
             break Stop::Complete;
         }
         if task
@@ -110,11 +110,16 @@ pub fn learn(
         let Some(lits) = search.find_clause(progress) else {
             break Stop::NoMoreClauses;
         };
-        let positive = covered(&problem, &lits, 0, &BitSet::full(task.positive.len()));
-        let negative = covered(&problem, &lits, 1, &BitSet::full(task.negative.len()));
+        let positive = covered(&problem, &lits, 0, &all(task.positive.len()));
+        let negative = covered(&problem, &lits, 1, &all(task.negative.len()));
         let clause = decode(&problem, task.target.name, &lits);
-        progress.clause(&clause, &task.symbols, positive.count(), negative.count());
-        search.uncovered.subtract(&positive);
+        progress.clause(
+            &clause,
+            &task.symbols,
+            positive.count_ones(..),
+            negative.count_ones(..),
+        );
+        search.uncovered.difference_with(&positive);
         clauses.push(clause);
     };
     Ok(Learned {
@@ -176,7 +181,7 @@ struct Generalization {
 
 impl Search<'_> {
     fn find_clause(&mut self, progress: &mut dyn Progress) -> Option<Vec<Lit>> {
-        let open: Vec<usize> = self.uncovered.iter().collect();
+        let open: Vec<usize> = self.uncovered.ones().collect();
         let mut best: Option<Generalization> = None;
         for _ in 0..self.params.pairs {
             if !progress.keep_going() {
@@ -229,7 +234,7 @@ impl Search<'_> {
         if !self.is_consistent(&lits) {
             return None;
         }
-        let cover = covered(self.problem, &lits, 0, &self.uncovered).count();
+        let cover = covered(self.problem, &lits, 0, &self.uncovered).count_ones(..);
         Some(Generalization {
             examples,
             lits,
@@ -242,12 +247,12 @@ impl Search<'_> {
         if self.params.max_false_positives == 0 {
             // Stop at the first block of negatives that holds a covered one.
             return (0..n).step_by(256).all(|start| {
-                let mut block = BitSet::new(n);
+                let mut block = BitSet::with_capacity(n);
                 (start..n.min(start + 256)).for_each(|i| block.insert(i));
-                covered(self.problem, lits, 1, &block).is_empty()
+                covered(self.problem, lits, 1, &block).is_clear()
             });
         }
-        covered(self.problem, lits, 1, &BitSet::full(n)).count() <= self.params.max_false_positives
+        covered(self.problem, lits, 1, &all(n)).count_ones(..) <= self.params.max_false_positives
     }
 
     /// Literals that hold, with the same pattern of equal terms, for all the examples.

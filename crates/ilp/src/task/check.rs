@@ -17,6 +17,16 @@ pub struct Findings {
     pub warnings: Vec<Issue>,
 }
 
+impl Findings {
+    fn error(&mut self, kind: IssueKind, help: impl Into<String>) {
+        self.errors.push(Issue::new("", kind).help(help));
+    }
+
+    fn warning(&mut self, kind: IssueKind, help: impl Into<String>) {
+        self.warnings.push(Issue::new("", kind).help(help));
+    }
+}
+
 impl Task {
     /// Checks examples, background and bias against each other.
     ///
@@ -40,9 +50,7 @@ impl Task {
                 } else {
                     "list atoms that the definition must cover"
                 };
-                findings
-                    .errors
-                    .push(Issue::new("", IssueKind::NoExamples(name)).help(help));
+                findings.error(IssueKind::NoExamples(name), help);
             }
         }
         let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
@@ -50,10 +58,8 @@ impl Task {
         if let Some(first) = both.next() {
             let first = crate::print_atom(first, &self.symbols).to_string();
             let count = 1 + both.count();
-            findings.warnings.push(
-                Issue::new("", IssueKind::Contradiction { count, first })
-                    .help("no theory gets them right; learning goes on and counts them as errors"),
-            );
+            let help = "no theory gets them right; learning goes on and counts them as errors";
+            findings.warning(IssueKind::Contradiction { count, first }, help);
         }
     }
 
@@ -65,10 +71,7 @@ impl Task {
                     value,
                     reason: reason.into(),
                 };
-                let issue = Issue::new("", kind);
-                findings
-                    .errors
-                    .push(issue.help(format!("set it to at least {least}")));
+                findings.error(kind, format!("set it to at least {least}"));
             }
         };
         too_small(
@@ -94,20 +97,11 @@ impl Task {
     fn check_body(&self, findings: &mut Findings) {
         if self.bias.body.is_empty() && self.bias.constants.is_empty() {
             let help = "declare predicates with body_pred, modeb or mode, or give tables of them";
-            findings
-                .errors
-                .push(Issue::new("", IssueKind::NoBody).help(help));
+            findings.error(IssueKind::NoBody, help);
         }
-        let mut defined: BTreeSet<Predicate> = self
-            .background
-            .iter()
-            .map(|clause| clause.head.predicate())
-            .collect();
-        defined.extend(
-            self.natives
-                .iter()
-                .map(|native| native.signature().predicate),
-        );
+        let clauses = self.background.iter().map(|it| it.head.predicate());
+        let natives = self.natives.iter().map(|it| it.signature().predicate);
+        let defined: BTreeSet<Predicate> = clauses.chain(natives).collect();
         let declared: BTreeSet<Predicate> = self.bias.body.iter().map(|m| m.predicate).collect();
         for predicate in declared {
             let recursive = self.bias.recursion && predicate == self.target;
@@ -115,60 +109,41 @@ impl Task {
                 continue;
             }
             let name = self.symbols.name(predicate.name);
-            let issue = Issue::new("", IssueKind::NoFacts(show(predicate, &self.symbols)));
             let other = defined.iter().find(|p| p.name == predicate.name);
             let near =
                 crate::suggest::nearest(name, defined.iter().map(|p| self.symbols.name(p.name)));
-            findings.warnings.push(match (other, near) {
-                (Some(other), _) => issue.help(format!(
+            let help = match (other, near) {
+                (Some(other), _) => format!(
                     "the background defines {}; check the number of arguments",
                     show(*other, &self.symbols)
-                )),
-                (None, Some(near)) => issue.help(format!("did you mean {near}?")),
+                ),
+                (None, Some(near)) => format!("did you mean {near}?"),
                 (None, None) => {
-                    issue.help("add facts for it to the background, or drop the declaration")
+                    "add facts for it to the background, or drop the declaration".to_owned()
                 }
-            });
+            };
+            findings.warning(IssueKind::NoFacts(show(predicate, &self.symbols)), help);
         }
     }
 
     fn check_types(&self, findings: &mut Findings) {
-        let used: BTreeSet<Symbol> = self
-            .bias
-            .body
-            .iter()
-            .flat_map(|mode| &mode.arguments)
-            .map(|argument| argument.kind)
-            .chain(self.bias.constants.iter().map(|set| set.kind))
-            .collect();
+        let arguments = || self.bias.body.iter().flat_map(|mode| &mode.arguments);
+        let constants = self.bias.constants.iter().map(|set| set.kind);
+        let used: BTreeSet<Symbol> = arguments().map(|it| it.kind).chain(constants).collect();
         for (i, argument) in self.bias.head.arguments.iter().enumerate() {
             if !self.bias.body.is_empty() && !used.contains(&argument.kind) {
                 let kind = self.symbols.name(argument.kind).to_owned();
-                findings.warnings.push(
-                    Issue::new(
-                        "",
-                        IssueKind::HeadNeverBound {
-                            argument: i + 1,
-                            kind,
-                        },
-                    )
-                    .help(
-                        "give the head argument the type of the body arguments it belongs with, or \
-                         declare a body predicate of its type",
-                    ),
+                let argument = i + 1;
+                findings.warning(
+                    IssueKind::HeadNeverBound { argument, kind },
+                    "give the head argument the type of the body arguments it belongs with, or \
+                     declare a body predicate of its type",
                 );
             }
         }
-        let head: BTreeSet<Symbol> = self.bias.head.arguments.iter().map(|a| a.kind).collect();
-        let produced: BTreeSet<Symbol> = self
-            .bias
-            .body
-            .iter()
-            .flat_map(|mode| &mode.arguments)
-            .filter(|argument| argument.direction == Direction::Out)
-            .map(|argument| argument.kind)
-            .chain(head)
-            .collect();
+        let outputs = arguments().filter(|argument| argument.direction == Direction::Out);
+        let produced = outputs.chain(&self.bias.head.arguments);
+        let produced: BTreeSet<Symbol> = produced.map(|argument| argument.kind).collect();
         for mode in &self.bias.body {
             for (i, argument) in mode.arguments.iter().enumerate() {
                 if argument.direction == Direction::In && !produced.contains(&argument.kind) {
@@ -177,11 +152,8 @@ impl Task {
                         argument: i + 1,
                         kind: self.symbols.name(argument.kind).to_owned(),
                     };
-                    findings.warnings.push(
-                        Issue::new("", kind).help(
-                            "declare the argument of some predicate of this type as an output",
-                        ),
-                    );
+                    let help = "declare the argument of some predicate of this type as an output";
+                    findings.warning(kind, help);
                 }
             }
         }

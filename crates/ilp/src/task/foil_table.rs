@@ -91,12 +91,31 @@ impl<'t> Table<'t> {
         if self.eat(expected) {
             return Ok(());
         }
-        let found = self
-            .rest()
-            .chars()
-            .next()
-            .map_or("the end of the text".into(), |c| format!("{c:?}"));
-        Err(self.error(self.offset, format!("expected {expected:?}, found {found}")))
+        let message = format!("expected {expected:?}, found {}", self.found());
+        Err(self.error(self.offset, message))
+    }
+
+    /// The next character, for messages.
+    fn found(&self) -> String {
+        let next = self.rest().chars().next();
+        next.map_or("the end of the text".into(), |c| format!("{c:?}"))
+    }
+
+    /// Items with commas between them, up to a character.
+    fn list(
+        &mut self,
+        end: char,
+        mut item: impl FnMut(&mut Self) -> Result<(), TaskError>,
+    ) -> Result<(), TaskError> {
+        loop {
+            self.skip(true);
+            item(self)?;
+            self.skip(true);
+            if self.eat(end) {
+                return Ok(());
+            }
+            self.expect(',')?;
+        }
     }
 
     /// A name or number: everything up to a separator.
@@ -114,14 +133,8 @@ impl<'t> Table<'t> {
             }
         }
         if !rest.is_char_boundary(end) || end == 0 {
-            let found = rest
-                .chars()
-                .next()
-                .map_or("the end of the text".into(), |c| format!("{c:?}"));
-            return Err(self.error(
-                self.offset,
-                format!("a name or number is expected, found {found}"),
-            ));
+            let message = format!("a name or number is expected, found {}", self.found());
+            return Err(self.error(self.offset, message));
         }
         self.offset += end;
         Ok(&rest[..end])
@@ -175,20 +188,15 @@ impl<'t> Table<'t> {
         let kind = self.symbols.intern(name);
         let mut constants = Vec::new();
         let mut marked = Vec::new();
-        loop {
-            self.skip(true);
-            let theory_constant = self.eat('*');
-            let constant = self.constant()?;
+        self.list('.', |this| {
+            let theory_constant = this.eat('*');
+            let constant = this.constant()?;
             if theory_constant {
                 marked.push(constant.clone());
             }
             constants.push(constant);
-            self.skip(true);
-            if self.eat('.') {
-                break;
-            }
-            self.expect(',')?;
-        }
+            Ok(())
+        })?;
         if !marked.is_empty() {
             self.theory_constants.push(ConstantSet {
                 kind,
@@ -202,30 +210,12 @@ impl<'t> Table<'t> {
     fn relation(&mut self, name: &str, background: bool, start: usize) -> Result<(), TaskError> {
         self.expect('(')?;
         let mut kinds = Vec::new();
-        loop {
-            self.skip(true);
-            if kinds.is_empty() && self.eat(')') {
-                break;
-            }
-            let offset = self.offset;
-            let word = self.word()?;
-            let kind = self.symbols.intern(word);
-            if !self.kinds.contains_key(&kind) {
-                let known: Vec<&str> = self.kinds.keys().map(|k| self.symbols.name(*k)).collect();
-                let mut issue = self
-                    .source
-                    .unexpected(offset, format!("type {word} is not defined"));
-                if let Some(near) = crate::suggest::nearest(word, known.into_iter()) {
-                    issue = issue.help(format!("did you mean {near}?"));
-                }
-                return Err(issue.into());
-            }
-            kinds.push(kind);
-            self.skip(true);
-            if self.eat(')') {
-                break;
-            }
-            self.expect(',')?;
+        self.skip(true);
+        if !self.eat(')') {
+            self.list(')', |this| {
+                kinds.push(this.known_kind()?);
+                Ok(())
+            })?;
         }
         let predicate = Predicate {
             name: self.symbols.intern(name),
@@ -256,33 +246,42 @@ impl<'t> Table<'t> {
         Ok(())
     }
 
+    fn known_kind(&mut self) -> Result<Symbol, TaskError> {
+        let offset = self.offset;
+        let word = self.word()?;
+        let kind = self.symbols.intern(word);
+        if self.kinds.contains_key(&kind) {
+            return Ok(kind);
+        }
+        let message = format!("type {word} is not defined");
+        let mut issue = self.source.unexpected(offset, message);
+        let known = self.kinds.keys().map(|kind| self.symbols.name(*kind));
+        if let Some(near) = crate::suggest::nearest(word, known) {
+            issue = issue.help(format!("did you mean {near}?"));
+        }
+        Err(issue.into())
+    }
+
     fn keys(&mut self, kinds: &[Symbol]) -> Result<Vec<Vec<Direction>>, TaskError> {
         let mut keys = Vec::new();
         loop {
             self.skip(false);
             let start = self.offset;
-            let mut key = Vec::new();
-            loop {
-                if self.eat('#') {
-                    key.push(Direction::In);
-                } else if self.eat('-') {
-                    key.push(Direction::Out);
-                } else {
-                    break;
-                }
-            }
+            let rest = self.rest();
+            let marks = rest.chars().map_while(|mark| match mark {
+                '#' => Some(Direction::In),
+                '-' => Some(Direction::Out),
+                _ => None,
+            });
+            let key: Vec<Direction> = marks.collect();
+            self.offset += key.len();
             if key.is_empty() {
                 return Ok(keys);
             }
             if key.len() != kinds.len() {
-                return Err(self.error(
-                    start,
-                    format!(
-                        "this key has {} places, the relation {}",
-                        key.len(),
-                        kinds.len()
-                    ),
-                ));
+                let (own, places) = (key.len(), kinds.len());
+                let message = format!("this key has {own} places, the relation {places}");
+                return Err(self.error(start, message));
             }
             keys.push(key);
             self.eat('/');
@@ -405,16 +404,12 @@ impl<'t> Table<'t> {
         let listed: rustc_hash::FxHashSet<&Atom> = target.positive.iter().collect();
         let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
         for domain in domains {
-            tuples = tuples
-                .iter()
-                .flat_map(|tuple| {
-                    domain.iter().map(move |value| {
-                        let mut tuple = tuple.clone();
-                        tuple.push(value.clone());
-                        tuple
-                    })
-                })
-                .collect();
+            let longer = |tuple: &Vec<Term>| {
+                let values = domain.iter().map(std::slice::from_ref);
+                let longer = values.map(|value| [tuple, value].concat());
+                longer.collect::<Vec<_>>()
+            };
+            tuples = tuples.iter().flat_map(longer).collect();
         }
         let atoms = tuples
             .into_iter()

@@ -1,7 +1,7 @@
 //! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, as_count, as_indicator, push_example, show};
+use super::source::{Source, as_count, as_indicator, as_name, push_example, show};
 use super::{Bias, Task};
 use crate::mode::{Argument, Direction, Mode};
 use crate::reader::{Dialect, SentenceKind};
@@ -36,9 +36,8 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
-        let mut symbols = SymbolTable::new();
-        let mut collected = Collected::default();
-        collected.read(&source, Dialect::Prolog, Section::Background, &mut symbols)?;
+        let (collected, symbols) =
+            Collected::of([(&source, Section::Background)], Dialect::Prolog)?;
         collected.into_task(symbols, [&source, &source, &source])
     }
 
@@ -52,16 +51,12 @@ impl Task {
         positive: Source<'_>,
         negative: Source<'_>,
     ) -> Result<Task, TaskError> {
-        let mut symbols = SymbolTable::new();
-        let mut collected = Collected::default();
-        collected.read(
-            &background,
-            Dialect::Prolog,
-            Section::Background,
-            &mut symbols,
-        )?;
-        collected.read(&positive, Dialect::Prolog, Section::Positive, &mut symbols)?;
-        collected.read(&negative, Dialect::Prolog, Section::Negative, &mut symbols)?;
+        let files = [
+            (&background, Section::Background),
+            (&positive, Section::Positive),
+            (&negative, Section::Negative),
+        ];
+        let (collected, symbols) = Collected::of(files, Dialect::Prolog)?;
         collected.into_task(symbols, [&background, &positive, &negative])
     }
 
@@ -71,9 +66,8 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
-        let mut symbols = SymbolTable::new();
-        let mut collected = Collected::default();
-        collected.read(&source, Dialect::Progol, Section::Background, &mut symbols)?;
+        let (mut collected, symbols) =
+            Collected::of([(&source, Section::Background)], Dialect::Progol)?;
         if let Some((head, _)) = collected.heads.first() {
             let target = head.predicate;
             let (examples, background) = std::mem::take(&mut collected.background)
@@ -89,34 +83,38 @@ impl Task {
 }
 
 impl Collected {
-    fn read(
-        &mut self,
-        source: &Source<'_>,
+    /// Reads files, each of which begins in a section.
+    fn of<const N: usize>(
+        files: [(&Source<'_>, Section); N],
         dialect: Dialect,
-        start: Section,
-        symbols: &mut SymbolTable,
-    ) -> Result<(), TaskError> {
-        let mut section = start;
-        for sentence in source.sentences(dialect, symbols)? {
-            match sentence.kind {
-                SentenceKind::Clause(clause) => match section {
-                    Section::Background => self.background.push(clause),
-                    Section::Positive => self.positive.push((clause, sentence.offset)),
-                    Section::Negative => self.negative.push((clause, sentence.offset)),
-                },
-                SentenceKind::Directive(goal) | SentenceKind::Query(goal) => {
-                    self.directive(
-                        source,
-                        sentence.offset,
-                        &goal,
-                        dialect,
-                        &mut section,
-                        symbols,
-                    );
+    ) -> Result<(Self, SymbolTable), TaskError> {
+        let (mut this, mut symbols) = (Self::default(), SymbolTable::new());
+        for (source, mut section) in files {
+            for sentence in source.sentences(dialect, &mut symbols)? {
+                let offset = sentence.offset;
+                match sentence.kind {
+                    SentenceKind::Clause(clause) => match section {
+                        Section::Background => this.background.push(clause),
+                        Section::Positive => this.positive.push((clause, offset)),
+                        Section::Negative => this.negative.push((clause, offset)),
+                    },
+                    SentenceKind::Directive(goal) | SentenceKind::Query(goal) => {
+                        let read = this.directive(
+                            source,
+                            offset,
+                            &goal,
+                            dialect,
+                            &mut section,
+                            &mut symbols,
+                        );
+                        if let Err(error) = read {
+                            this.issues.extend(error.issues);
+                        }
+                    }
                 }
             }
         }
-        Ok(())
+        Ok((this, symbols))
     }
 
     fn directive(
@@ -127,9 +125,9 @@ impl Collected {
         dialect: Dialect,
         section: &mut Section,
         symbols: &mut SymbolTable,
-    ) {
+    ) -> Result<(), TaskError> {
         let Some(atom) = Atom::from_term(goal) else {
-            return;
+            return Ok(());
         };
         let name = symbols.name(atom.name).to_owned();
         match (name.as_str(), &atom.args[..]) {
@@ -139,41 +137,31 @@ impl Collected {
                 *section = Section::Background;
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {
-                if let Some(mode) = self.mode(source, offset, template, None, symbols) {
-                    self.heads.push((mode, offset));
-                }
+                let mode = mode(source, offset, template, None, symbols)?;
+                self.heads.push((mode, offset));
             }
             ("modeb", [.., template]) if atom.args.len() <= 2 => {
-                let recall = if atom.args.len() == 2 {
-                    as_count(&atom.args[0])
-                } else {
-                    None
-                };
+                let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
                 let recall = recall.and_then(|n| u32::try_from(n).ok());
-                if let Some(mode) = self.mode(source, offset, template, recall, symbols) {
-                    self.bodies.push(mode);
-                }
+                self.bodies
+                    .push(mode(source, offset, template, recall, symbols)?);
             }
             // Golem does not tell heads from bodies; determinations do.
             ("mode", [template] | [_, template]) => {
-                if let Some(mode) = self.mode(source, offset, template, None, symbols) {
-                    if self.heads.is_empty() {
-                        self.heads.push((mode.clone(), offset));
-                    }
-                    self.bodies.push(mode);
+                let mode = mode(source, offset, template, None, symbols)?;
+                if self.heads.is_empty() {
+                    self.heads.push((mode.clone(), offset));
                 }
+                self.bodies.push(mode);
             }
-            ("determination", [head, body]) => match (as_indicator(head), as_indicator(body)) {
-                (Some(head), Some(body)) => self.determinations.push((head, body)),
-                _ => self.issues.push(
-                    source
-                        .unexpected(
-                            offset,
-                            "a determination takes two predicates with their arities",
-                        )
-                        .help("write determination(east/1,has_car/2)"),
-                ),
-            },
+            ("determination", [head, body]) => {
+                let both = as_indicator(head).zip(as_indicator(body));
+                self.determinations.push(both.ok_or_else(|| {
+                    let message = "a determination takes two predicates with their arities";
+                    let issue = source.unexpected(offset, message);
+                    issue.help("write determination(east/1,has_car/2)")
+                })?);
+            }
             ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value]) => {
                 match (symbols.name(*key), as_count(value)) {
                     // Progol's c counts body literals, Aleph's clauselength the head as well.
@@ -184,72 +172,13 @@ impl Collected {
                 }
             }
             _ if dialect == Dialect::Progol
-                && self
-                    .heads
-                    .iter()
-                    .any(|(mode, _)| mode.predicate == atom.predicate()) =>
+                && (self.heads.iter()).any(|(mode, _)| mode.predicate == atom.predicate()) =>
             {
                 self.negative.push((Clause::fact(atom), offset));
             }
             _ => {}
         }
-    }
-
-    fn mode(
-        &mut self,
-        source: &Source<'_>,
-        offset: usize,
-        template: &Term,
-        recall: Option<u32>,
-        symbols: &mut SymbolTable,
-    ) -> Option<Mode> {
-        let any = symbols.intern("any");
-        let Some(atom) = Atom::from_term(template) else {
-            self.issues.push(
-                source
-                    .unexpected(offset, "a mode takes a predicate")
-                    .help("write modeb(*,has_car(+train,-car)); predicate names are in lower case"),
-            );
-            return None;
-        };
-        let mut arguments = Vec::with_capacity(atom.args.len());
-        for arg in atom.args.iter() {
-            let (sign, kind) = match arg {
-                Term::Compound(sign, inner) if inner.len() == 1 => match &inner[0] {
-                    Term::Const(Constant::Symbol(kind)) => (symbols.name(*sign), *kind),
-                    _ => ("", any),
-                },
-                Term::Const(Constant::Symbol(sign)) => (symbols.name(*sign), any),
-                _ => ("", any),
-            };
-            let direction = match sign {
-                "+" => Direction::In,
-                "-" => Direction::Out,
-                "#" => Direction::Constant,
-                _ => {
-                    self.issues.push(
-                        source
-                            .unexpected(
-                                offset,
-                                format!(
-                                    "a mode of {} has an argument without + - or #",
-                                    symbols.name(atom.name)
-                                ),
-                            )
-                            .help(
-                                "write +type for inputs, -type for outputs and #type for constants",
-                            ),
-                    );
-                    return None;
-                }
-            };
-            arguments.push(Argument { direction, kind });
-        }
-        Some(Mode {
-            predicate: atom.predicate(),
-            arguments,
-            recall,
-        })
+        Ok(())
     }
 
     fn into_task(
@@ -257,16 +186,10 @@ impl Collected {
         symbols: SymbolTable,
         [main, pos, neg]: [&Source<'_>; 3],
     ) -> Result<Task, TaskError> {
-        let target = self
-            .determinations
-            .first()
-            .map(|(head, _)| *head)
-            .or_else(|| self.heads.first().map(|(mode, _)| mode.predicate))
-            .or_else(|| {
-                self.positive
-                    .first()
-                    .map(|(clause, _)| clause.head.predicate())
-            });
+        let determined = self.determinations.iter().map(|(head, _)| *head);
+        let heads = self.heads.iter().map(|(mode, _)| mode.predicate);
+        let examples = self.positive.iter().map(|(it, _)| it.head.predicate());
+        let target = determined.chain(heads).chain(examples).next();
         let Some(target) = target else {
             self.issues.push(
                 Issue::new(main.name, IssueKind::NoTarget).help(
@@ -355,4 +278,48 @@ impl Collected {
         };
         TaskError::check(self.issues, task)
     }
+}
+
+fn mode(
+    source: &Source<'_>,
+    offset: usize,
+    template: &Term,
+    recall: Option<u32>,
+    symbols: &mut SymbolTable,
+) -> Result<Mode, TaskError> {
+    let any = symbols.intern("any");
+    let atom = Atom::from_term(template).ok_or_else(|| {
+        let issue = source.unexpected(offset, "a mode takes a predicate");
+        issue.help("write modeb(*,has_car(+train,-car)); predicate names are in lower case")
+    })?;
+    let mut arguments = Vec::with_capacity(atom.args.len());
+    for arg in atom.args.iter() {
+        let signed = match arg {
+            Term::Compound(sign, inner) if inner.len() == 1 => {
+                as_name(&inner[0]).map(|kind| (*sign, kind))
+            }
+            other => as_name(other).map(|sign| (sign, any)),
+        };
+        let (sign, kind) = signed.unzip();
+        let direction = match sign.map(|sign| symbols.name(sign)) {
+            Some("+") => Direction::In,
+            Some("-") => Direction::Out,
+            Some("#") => Direction::Constant,
+            _ => {
+                let name = symbols.name(atom.name);
+                let message = format!("a mode of {name} has an argument without + - or #");
+                let help = "write +type for inputs, -type for outputs and #type for constants";
+                return Err(source.unexpected(offset, message).help(help).into());
+            }
+        };
+        arguments.push(Argument {
+            direction,
+            kind: kind.unwrap_or(any),
+        });
+    }
+    Ok(Mode {
+        predicate: atom.predicate(),
+        arguments,
+        recall,
+    })
 }

@@ -4,19 +4,22 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, as_count, push_example, show};
+use super::source::{Source, as_count, as_name, push_example, show};
 use super::{Bias, Task};
 use crate::mode::{Argument, Direction, Mode};
 use crate::reader::{Dialect, SentenceKind};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
+/// The declarations that list something for each argument of a predicate.
+const LISTS: [&str; 2] = ["type", "direction"];
+
 /// What `bias.pl` declares.
 #[derive(Default)]
 struct Declarations {
     head: Option<Predicate>,
-    body: Vec<(Predicate, usize)>,
-    types: IndexMap<Symbol, (Vec<Symbol>, usize), FxBuildHasher>,
-    directions: IndexMap<Symbol, (Vec<Direction>, usize), FxBuildHasher>,
+    body: Vec<Predicate>,
+    /// The names listed by `type` and by `direction`, and where, by predicate.
+    lists: [IndexMap<Symbol, (Vec<Symbol>, usize), FxBuildHasher>; 2],
     max_vars: Option<usize>,
     max_body: Option<usize>,
     max_clauses: Option<usize>,
@@ -47,51 +50,36 @@ impl Task {
         };
         let (positive, negative) = read_examples(&examples, target, &mut symbols, &mut issues)?;
         let background = super::source_clauses(&background, &mut symbols)?;
-        let any = symbols.intern("any");
+        let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         let mode = |predicate: Predicate| {
-            let kinds = declared.types.get(&predicate.name).map(|(kinds, _)| kinds);
-            let directions = declared.directions.get(&predicate.name).map(|(d, _)| d);
+            let listed = |list: usize, argument: usize| {
+                let (names, _) = declared.lists[list].get(&predicate.name)?;
+                names.get(argument).copied()
+            };
+            let argument = |i| Argument {
+                direction: match listed(1, i) {
+                    Some(name) if name == bound => Direction::In,
+                    _ => Direction::Out,
+                },
+                kind: listed(0, i).unwrap_or(any),
+            };
             Mode {
                 predicate,
-                arguments: (0..predicate.arity)
-                    .map(|i| Argument {
-                        direction: directions
-                            .and_then(|d| d.get(i).copied())
-                            .unwrap_or(Direction::Out),
-                        kind: kinds.and_then(|k| k.get(i).copied()).unwrap_or(any),
-                    })
-                    .collect(),
+                arguments: (0..predicate.arity).map(argument).collect(),
                 recall: None,
             }
         };
-        let all = declared.body.iter().copied().chain([(target, 0)]);
-        for (predicate, _) in all {
-            let lists = [
-                (
-                    "type",
-                    declared
-                        .types
-                        .get(&predicate.name)
-                        .map(|(k, o)| (k.len(), *o)),
-                ),
-                (
-                    "direction",
-                    declared
-                        .directions
-                        .get(&predicate.name)
-                        .map(|(d, o)| (d.len(), *o)),
-                ),
-            ];
-            for (declaration, list) in lists {
-                if let Some((found, offset)) = list
-                    && found != predicate.arity
+        for &predicate in declared.body.iter().chain([&target]) {
+            for (declaration, lists) in LISTS.iter().zip(&declared.lists) {
+                if let Some((names, offset)) = lists.get(&predicate.name)
+                    && names.len() != predicate.arity
                 {
                     issues.push(bias.issue(
-                        offset,
+                        *offset,
                         IssueKind::Arity {
-                            declaration: declaration.into(),
+                            declaration: (*declaration).into(),
                             predicate: show(predicate, &symbols),
-                            found,
+                            found: names.len(),
                             expected: predicate.arity,
                         },
                     ));
@@ -100,7 +88,7 @@ impl Task {
         }
         let mut own = Bias::new(
             mode(target),
-            declared.body.iter().map(|(p, _)| mode(*p)).collect(),
+            declared.body.iter().copied().map(mode).collect(),
         );
         own.recursion = declared.recursion;
         if own.recursion && own.body.iter().all(|mode| mode.predicate != target) {
@@ -159,43 +147,31 @@ fn declarations(
                             ));
                         }
                     }
-                    Ok(predicate) => declared.body.push((predicate, offset)),
+                    Ok(predicate) => declared.body.push(predicate),
                     Err(issue) => issues.push(*issue),
                 }
             }
             ("type" | "direction", [Term::Const(Constant::Symbol(predicate)), list]) => {
-                let names: Vec<Symbol> = list
-                    .conjuncts()
-                    .into_iter()
-                    .filter_map(|part| match part {
-                        Term::Const(Constant::Symbol(name)) => Some(*name),
-                        _ => None,
-                    })
-                    .collect();
-                if names.len() != list.conjuncts().len() {
+                let parts = list.conjuncts();
+                let mut names: Vec<Symbol> = parts.iter().filter_map(|it| as_name(it)).collect();
+                if names.len() != parts.len() {
                     issues.push(
                         bias.unexpected(offset, format!("{name} lists something that is no name"))
                             .help("write type(adj,(square,square)) with lower-case names"),
                     );
-                } else if name == "type" {
-                    declared.types.insert(*predicate, (names, offset));
-                } else {
-                    let directions: Vec<Direction> = names
-                        .iter()
-                        .filter_map(|name| match symbols.name(*name) {
-                            "in" => Some(Direction::In),
-                            "out" => Some(Direction::Out),
-                            _ => None,
-                        })
-                        .collect();
-                    if directions.len() != names.len() {
+                    continue;
+                }
+                let list = usize::from(name == "direction");
+                if name == "direction" {
+                    names.retain(|name| ["in", "out"].contains(&symbols.name(*name)));
+                    if names.len() != parts.len() {
                         issues.push(
                             bias.unexpected(offset, "a direction is neither in nor out")
                                 .help("write direction(next,(in,out))"),
                         );
                     }
-                    declared.directions.insert(*predicate, (directions, offset));
                 }
+                declared.lists[list].insert(*predicate, (names, offset));
             }
             ("max_vars" | "max_body" | "max_clauses" | "max_rules", [number]) => {
                 let Some(number) = as_count(number) else {
@@ -271,25 +247,13 @@ fn read_examples(
         let SentenceKind::Clause(clause) = sentence.kind else {
             continue;
         };
-        let side = match (
-            clause.head.name,
-            &clause.head.args[..],
-            clause.body.is_empty(),
-        ) {
-            (name, [atom], true) if name == pos || name == neg => {
-                Atom::from_term(atom).map(|atom| {
-                    (
-                        atom,
-                        if name == pos {
-                            &mut positive
-                        } else {
-                            &mut negative
-                        },
-                    )
-                })
-            }
+        let side = match (clause.head.name, &clause.head.args[..]) {
+            _ if !clause.body.is_empty() => None,
+            (name, [atom]) if name == pos => Some((atom, &mut positive)),
+            (name, [atom]) if name == neg => Some((atom, &mut negative)),
             _ => None,
         };
+        let side = side.and_then(|(atom, side)| Some((Atom::from_term(atom)?, side)));
         match side {
             Some((atom, examples)) => push_example(
                 source,

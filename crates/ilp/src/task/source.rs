@@ -1,6 +1,6 @@
 use super::issue::{Issue, IssueKind, TaskError};
 use crate::reader::{Dialect, Reader, Sentence};
-use crate::term::{Atom, Clause, Constant, Predicate, SymbolTable, Term};
+use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// A text and the name under which errors speak of it.
 #[derive(Clone, Copy, Debug)]
@@ -80,16 +80,21 @@ pub(super) fn as_count(term: &Term) -> Option<usize> {
     }
 }
 
+/// A name.
+pub(super) fn as_name(term: &Term) -> Option<Symbol> {
+    match term {
+        Term::Const(Constant::Symbol(name)) => Some(*name),
+        _ => None,
+    }
+}
+
 /// `name/arity` as a predicate.
 pub(super) fn as_indicator(term: &Term) -> Option<Predicate> {
     match term {
-        Term::Compound(crate::Symbol::SLASH, args) if args.len() == 2 => match &args[0] {
-            Term::Const(Constant::Symbol(name)) => Some(Predicate {
-                name: *name,
-                arity: as_count(&args[1])?,
-            }),
-            _ => None,
-        },
+        Term::Compound(Symbol::SLASH, args) if args.len() == 2 => Some(Predicate {
+            name: as_name(&args[0])?,
+            arity: as_count(&args[1])?,
+        }),
         _ => None,
     }
 }

@@ -48,8 +48,9 @@ impl ConceptLearning {
             ..prepared.params()
         };
         // The oracle, until the cell's time is over.
+        let mut oracle = prepared.oracle();
         let mut teacher = GoingOnWhile {
-            teacher: prepared.oracle(),
+            teacher: &mut oracle,
             condition: || !ctx.cancelled(),
         };
         let stopwatch = ctx.stopwatch();

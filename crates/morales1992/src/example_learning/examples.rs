@@ -63,16 +63,16 @@ impl Examples {
         let mut examples = Self::default();
         examples.sample(set.sampled, labels, &mut ctx.rng_for("examples"));
         if set.all_positive {
-            examples.positive = labels.iter().collect();
+            examples.positive = labels.ones().collect();
         }
         let mut rng = ctx.rng_for("sides");
         let want = |have: usize, n: u32| have + n as usize;
-        let positive = want(examples.positive.len(), set.positive).min(labels.count());
+        let positive = want(examples.positive.len(), set.positive).min(labels.count_ones(..));
         let negative =
-            want(examples.negative.len(), set.negative).min(N_POSITIONS - labels.count());
+            want(examples.negative.len(), set.negative).min(N_POSITIONS - labels.count_ones(..));
         // Positive examples may be rare among positions, so they are drawn from a list of their own.
         let mut left: Vec<usize> = labels
-            .iter()
+            .ones()
             .filter(|index| !examples.positive.contains(index))
             .collect();
         left.shuffle(&mut rng);
@@ -89,8 +89,8 @@ impl Examples {
 
     /// Adds different positions at random.
     pub(super) fn sample(&mut self, n: u32, labels: &BitSet, rng: &mut impl RngExt) {
-        let mut drawn = BitSet::new(N_POSITIONS);
-        while drawn.count() < n as usize {
+        let mut drawn = BitSet::with_capacity(N_POSITIONS);
+        while drawn.count_ones(..) < n as usize {
             let index = rng.random_range(0..N_POSITIONS);
             if !drawn.contains(index) {
                 drawn.insert(index);
@@ -112,7 +112,7 @@ impl Examples {
 
     /// All of them, of either side.
     pub(super) fn given(&self) -> BitSet {
-        let mut given = BitSet::new(N_POSITIONS);
+        let mut given = BitSet::with_capacity(N_POSITIONS);
         for &index in self.positive.iter().chain(&self.negative) {
             given.insert(index);
         }

@@ -91,7 +91,7 @@ impl Judged {
         }
         let (mut found, mut special, mut list) = (0u64, 0u64, Vec::new());
         for (number, whole) in (1..).zip(&reference.covered) {
-            let is_part = |own: &BitSet| own.count() > 1 && own.is_subset(whole);
+            let is_part = |own: &BitSet| own.count_ones(..) > 1 && own.is_subset(whole);
             if self.covered.iter().any(|own| whole.is_subset(own)) {
                 found += 1;
                 list.push(number.to_string());
@@ -124,16 +124,19 @@ fn coverage(task: &mut Task, theories: &[Vec<Clause>]) -> Result<Vec<Vec<BitSet>
 }
 
 fn union(covered: &[BitSet]) -> BitSet {
-    let mut union = BitSet::new(N_POSITIONS);
+    let mut union = BitSet::with_capacity(N_POSITIONS);
     for covered in covered {
-        union.union(covered);
+        union.union_with(covered);
     }
     union
 }
 
 /// Positions covered that should not be, and those not covered that should be.
 fn wrong(covered: &BitSet, wanted: &BitSet) -> [usize; 2] {
-    [covered.count_and_not(wanted), wanted.count_and_not(covered)]
+    [
+        covered.difference_count(wanted),
+        wanted.difference_count(covered),
+    ]
 }
 
 fn percent_right([fp, fn_]: [usize; 2]) -> f64 {

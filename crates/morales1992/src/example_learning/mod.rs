@@ -211,9 +211,9 @@ impl ExampleLearning {
             judged.compare(&self.reference()?, &mut output.row(&theory.row));
         }
         let union = judged.union();
-        let share = 100.0 * union.count() as f64 / N_POSITIONS as f64;
+        let share = 100.0 * union.count_ones(..) as f64 / N_POSITIONS as f64;
         output.set("covered", share);
-        if !union.is_empty() {
+        if !union.is_clear() {
             output.set("needed", 200.0 / share);
         }
         if let Some(counterexample) = theory.counterexample {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Bitboard, Piece, Role, Square};
 use kibitz_ilp::Constant;
-use kibitz_ilp::learn::pal::{Domain as _, Ending, Example};
+use kibitz_ilp::learn::pal::{Ending, Example};
 use kibitz_patterns::{Concept, PieceMove, Position, Prepared, World};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
@@ -46,7 +46,12 @@ fn positions(prepared: &Prepared, pieces: &[(&str, &str)], ranks: i64) -> Vec<Ex
 
 /// Learns a concept and compares it, its target, and the concept as the rules of chess say it on
 /// every position.
-fn compare(name: &str, pieces: &[(&str, &str)], ranks: i64, is_present: impl Fn(&Position) -> bool) {
+fn compare(
+    name: &str,
+    pieces: &[(&str, &str)],
+    ranks: i64,
+    is_present: impl Fn(&Position) -> bool,
+) {
     let prepared = concept(name);
     let learned = prepared
         .learn(prepared.params(), &mut prepared.oracle())

@@ -207,7 +207,7 @@ impl Candidates {
                 self.rows[0].mask(problem, &test.lit),
                 self.rows[1].mask(problem, &test.lit),
             ];
-            let held = masks[0].count() + masks[1].count();
+            let held = masks[0].count_ones(..) + masks[1].count_ones(..);
             let total = self.rows[0].len() + self.rows[1].len();
             test.useless.set(held == 0 || held == total);
             masks
@@ -218,11 +218,11 @@ impl Candidates {
     pub(super) fn keep(&self, problem: &Problem, lit: &Lit, side: usize, rows: &mut BitSet) {
         let known = self.tests.iter().position(|test| test.lit == *lit);
         if let Some(i) = known {
-            rows.intersect(&self.masks(problem, i)[side]);
+            rows.intersect_with(&self.masks(problem, i)[side]);
         } else if let Some(i) = self.tests.iter().position(|test| test.lit == lit.negated()) {
-            rows.subtract(&self.masks(problem, i)[side]);
+            rows.difference_with(&self.masks(problem, i)[side]);
         } else {
-            rows.intersect(&self.rows[side].mask(problem, lit));
+            rows.intersect_with(&self.rows[side].mask(problem, lit));
         }
     }
 
@@ -242,7 +242,7 @@ impl Candidates {
             if self.tests[i].useless.get() {
                 continue;
             }
-            let held = [0, 1].map(|side| masks[side].count_and(&tuples.live[side]));
+            let held = [0, 1].map(|side| masks[side].intersection_count(&tuples.live[side]));
             let total = tuples.counts;
             let failed = [total[0] - held[0], total[1] - held[1]];
             for (positive, after) in [(true, held), (false, failed)] {
@@ -319,7 +319,7 @@ impl Candidates {
                     }
                 } else {
                     let column = &tuples.rows[side].columns[*var as usize];
-                    for row in tuples.live[side].iter() {
+                    for row in tuples.live[side].ones() {
                         add(1, index.count(column[row]));
                     }
                 }
@@ -327,7 +327,7 @@ impl Candidates {
             return effect;
         }
         for side in 0..2 {
-            for row in tuples.live[side].iter() {
+            for row in tuples.live[side].ones() {
                 let mut matches = 0;
                 let values = Values::new(args, |var| tuples.rows[side].columns[var as usize][row]);
                 relation.matches(values.as_slice(), |_| {
@@ -363,7 +363,7 @@ impl Candidates {
                 for side in 0..2 {
                     let mut counts = vec![0; n_terms];
                     let column = &tuples.rows[side].columns[var];
-                    for row in tuples.live[side].iter() {
+                    for row in tuples.live[side].ones() {
                         counts[column[row] as usize] += 1;
                     }
                     histograms[var][side] = counts;

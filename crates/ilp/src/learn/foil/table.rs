@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use crate::coverage::BitSet;
+use crate::coverage::{BitSet, bits_where};
 use crate::learn::tables::{Arg, Columns, EQUALS, Lit, Problem, Values};
 
 /// Bindings of a clause's variables, one row per way to satisfy the body so far.
@@ -31,22 +31,22 @@ impl Rows {
         let column = |var: u32| &self.columns[var as usize];
         let value = |arg: &Arg, i: usize| arg.value(|var| column(var)[i]);
         if let (EQUALS, [left, right]) = (lit.relation, &lit.args[..]) {
-            return BitSet::from_fn(n, |i| (value(left, i) == value(right, i)) == positive);
+            return bits_where(n, |i| (value(left, i) == value(right, i)) == positive);
         }
         let relation = &problem.relations[lit.relation as usize];
         match lit.args[..] {
             [Arg::Var(x)] => {
                 let (x, index) = (column(x), relation.index(0));
-                BitSet::from_fn(n, |i| index.contains(x[i]) == positive)
+                bits_where(n, |i| index.contains(x[i]) == positive)
             }
             [Arg::Var(x), Arg::Var(y)] => {
                 let (x, y) = (column(x), column(y));
                 match relation.pair_test() {
-                    Some(test) => BitSet::from_fn(n, |i| test(x[i], y[i]) == positive),
-                    None => BitSet::new(n),
+                    Some(test) => bits_where(n, |i| test(x[i], y[i]) == positive),
+                    None => BitSet::with_capacity(n),
                 }
             }
-            _ => BitSet::from_fn(n, |i| {
+            _ => bits_where(n, |i| {
                 relation.contains(lit.args.iter().filter_map(|arg| value(arg, i))) == positive
             }),
         }
@@ -65,7 +65,7 @@ impl Rows {
         let relation = &problem.relations[relation as usize];
         let mut columns = vec![Vec::new(); self.columns.len() + n_new];
         let mut example = Vec::new();
-        for row in live.iter() {
+        for row in live.ones() {
             let values = Values::new(args, |var| self.columns[var as usize][row]);
             relation.matches(values.as_slice(), |tuple| {
                 for (column, own) in columns.iter_mut().zip(&self.columns) {
@@ -97,7 +97,7 @@ pub(super) struct Tuples {
 
 impl Tuples {
     pub(super) fn new(rows: [Rc<Rows>; 2], live: [BitSet; 2]) -> Self {
-        let counts = [live[0].count(), live[1].count()];
+        let counts = [live[0].count_ones(..), live[1].count_ones(..)];
         Self { rows, live, counts }
     }
 
@@ -105,11 +105,11 @@ impl Tuples {
     pub(super) fn filter(&mut self, masks: &[BitSet; 2], inside: bool) {
         for ((live, count), mask) in self.live.iter_mut().zip(&mut self.counts).zip(masks) {
             if inside {
-                live.intersect(mask);
+                live.intersect_with(mask);
             } else {
-                live.subtract(mask);
+                live.difference_with(mask);
             }
-            *count = live.count();
+            *count = live.count_ones(..);
         }
     }
 }

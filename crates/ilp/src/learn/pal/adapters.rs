@@ -30,15 +30,20 @@ impl<T: Teacher> Teacher for Patient<T> {
 }
 
 /// A teacher who goes on for as long as a condition holds.
-#[derive(Debug)]
-pub struct GoingOnWhile<T, F> {
+pub struct GoingOnWhile<'a, F> {
     /// The teacher.
-    pub teacher: T,
+    pub teacher: &'a mut dyn Teacher,
     /// Asked before each state that is looked at.
     pub condition: F,
 }
 
-impl<T: Teacher, F: FnMut() -> bool> Teacher for GoingOnWhile<T, F> {
+impl<F> std::fmt::Debug for GoingOnWhile<'_, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GoingOnWhile").finish_non_exhaustive()
+    }
+}
+
+impl<F: FnMut() -> bool> Teacher for GoingOnWhile<'_, F> {
     fn classify(
         &mut self,
         example: &Example,
@@ -54,24 +59,5 @@ impl<T: Teacher, F: FnMut() -> bool> Teacher for GoingOnWhile<T, F> {
 
     fn keep_going(&mut self) -> bool {
         (self.condition)() && self.teacher.keep_going()
-    }
-}
-
-impl<T: Teacher + ?Sized> Teacher for &mut T {
-    fn classify(
-        &mut self,
-        example: &Example,
-        state: Constant,
-        change: &Change,
-    ) -> Result<Verdict, PalError> {
-        (**self).classify(example, state, change)
-    }
-
-    fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        (**self).judge(definition)
-    }
-
-    fn keep_going(&mut self) -> bool {
-        (**self).keep_going()
     }
 }

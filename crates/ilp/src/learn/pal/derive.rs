@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::facts::{FactBase, Source};
 use super::feature::{Feature, Label, Role, map_leaves};
 use super::pattern::{Labeled, Pattern};
-use super::{Component, Domain, Example, Novelty, PalError};
+use super::{Component, Example, Novelty, PalError};
 use crate::term::{Atom, Constant, Literal, Real, Term};
 
 /// Patterns remembered before all of them are forgotten.
@@ -30,16 +30,16 @@ struct Move {
 }
 
 /// Derives patterns from examples.
-pub(super) struct Deriver<'a, D> {
-    pub(super) base: FactBase<'a, D>,
+pub(super) struct Deriver<'a> {
+    pub(super) base: FactBase<'a>,
     novelty: Novelty,
     tokens: u32,
     /// Patterns of examples with all their components.
     known: FxHashMap<Example, Pattern>,
 }
 
-impl<'a, D: Domain> Deriver<'a, D> {
-    pub(super) fn new(base: FactBase<'a, D>, novelty: Novelty) -> Self {
+impl<'a> Deriver<'a> {
+    pub(super) fn new(base: FactBase<'a>, novelty: Novelty) -> Self {
         Self {
             base,
             novelty,

@@ -49,8 +49,8 @@ pub(super) fn with_values(atom: &Atom, values: &[Constant]) -> Atom {
 }
 
 /// Proves facts from the background knowledge and remembers them.
-pub(super) struct FactBase<'a, D> {
-    pub(super) domain: &'a D,
+pub(super) struct FactBase<'a> {
+    pub(super) domain: &'a dyn Domain,
     pub(super) background: &'a Background,
     pub(super) description: Feature,
     prover: Prover<'a>,
@@ -59,9 +59,9 @@ pub(super) struct FactBase<'a, D> {
     remembered: usize,
 }
 
-impl<'a, D: Domain> FactBase<'a, D> {
+impl<'a> FactBase<'a> {
     pub(super) fn new(
-        domain: &'a D,
+        domain: &'a dyn Domain,
         db: &'a Database,
         background: &'a Background,
         limits: Limits,

@@ -95,7 +95,7 @@ impl Feature {
     /// [`PalError::Feature`] for anything but the form described above.
     pub fn parse(
         text: &str,
-        domain: &impl Domain,
+        domain: &dyn Domain,
         symbols: &mut SymbolTable,
     ) -> Result<Self, PalError> {
         let error = |reason: String| PalError::Feature {
@@ -119,7 +119,7 @@ impl Feature {
     /// that it plays in the body, by the declarations of the predicates called there.
     ///
     /// Without a place in the body that tells, a place is a value of its own.
-    pub fn of_concept(clause: &Clause, domain: &impl Domain, known: &[Feature]) -> Self {
+    pub fn of_concept(clause: &Clause, domain: &dyn Domain, known: &[Feature]) -> Self {
         let state = clause.head.args.last().cloned();
         let mut groups: Vec<Vec<(usize, Term)>> = Vec::new();
         let description = description_feature(domain);
@@ -329,7 +329,7 @@ impl Feature {
 }
 
 /// The description of a component as a feature with one part.
-pub(super) fn description_feature(domain: &impl Domain) -> Feature {
+pub(super) fn description_feature(domain: &dyn Domain) -> Feature {
     let state = Var(u32::try_from(domain.attributes().len()).expect("few attributes"));
     let atom = domain.description().clone();
     let roles = leaves(&atom)
@@ -374,7 +374,7 @@ fn single_role(groups: &[Vec<(usize, Term)>], place: &Term) -> Role {
 
 fn read_place(
     term: &Term,
-    domain: &impl Domain,
+    domain: &dyn Domain,
     symbols: &SymbolTable,
     roles: &mut Vec<Role>,
 ) -> Result<Term, String> {

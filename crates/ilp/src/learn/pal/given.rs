@@ -7,7 +7,7 @@ use super::{
 };
 use crate::term::Clause;
 
-impl<D: Domain> Pal<'_, D> {
+impl Pal<'_> {
     /// Learns from given examples alone, asking the teacher about each in turn.
     ///
     /// The first example is the initial one, whose pattern the others generalize; it alone must be
@@ -171,7 +171,7 @@ fn ending(search: &Search) -> Ending {
 }
 
 /// The arguments in which two examples differ.
-fn difference(domain: &impl Domain, old: &Example, new: &Example) -> Change {
+fn difference(domain: &dyn Domain, old: &Example, new: &Example) -> Change {
     if (domain.exchanged(old)).is_some_and(|(exchanged, _)| exchanged == *new) {
         return Change::Exchanged;
     }

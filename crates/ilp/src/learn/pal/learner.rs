@@ -14,8 +14,8 @@ use crate::prover::{Database, Prover};
 use crate::term::{Clause, Constant, Symbol, Term};
 
 /// The learner.
-pub struct Pal<'a, D> {
-    pub(super) deriver: Deriver<'a, D>,
+pub struct Pal<'a> {
+    pub(super) deriver: Deriver<'a>,
     coverage: Prover<'a>,
     pub(super) params: PalParams,
     pub(super) concept: Symbol,
@@ -26,7 +26,7 @@ pub struct Pal<'a, D> {
     pub(super) steps: Vec<Step>,
 }
 
-impl<D> std::fmt::Debug for Pal<'_, D> {
+impl std::fmt::Debug for Pal<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pal")
             .field("params", &self.params)
@@ -61,10 +61,10 @@ pub(super) enum Answer {
     Ended(Ending),
 }
 
-impl<'a, D: Domain> Pal<'a, D> {
+impl<'a> Pal<'a> {
     /// A learner of a concept with this name.
     pub fn new(
-        domain: &'a D,
+        domain: &'a dyn Domain,
         db: &'a Database,
         background: &'a Background,
         concept: Symbol,

@@ -51,7 +51,7 @@ impl Space {
     pub(super) fn first(
         &mut self,
         pattern: &Pattern,
-        domain: &impl Domain,
+        domain: &dyn Domain,
         varcte: i64,
     ) -> Option<Class> {
         if self.classes.is_empty() {
@@ -116,7 +116,7 @@ impl<'a> Perturbations<'a> {
     pub(super) fn new(
         base: &'a Example,
         class: &'a Class,
-        domain: &impl Domain,
+        domain: &dyn Domain,
         max: usize,
     ) -> Self {
         let arguments = domain.arguments();

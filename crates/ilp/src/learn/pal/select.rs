@@ -3,7 +3,7 @@ use rustc_hash::FxHashMap;
 use super::facts::{FactBase, Source, with_values};
 use super::feature::{Label, leaves};
 use super::pattern::{Labeled, Pattern};
-use super::{Domain, Example, PalError};
+use super::{Example, PalError};
 use crate::term::{Atom, Constant, Literal, Term, Var};
 
 /// What must stand at one place of a literal.
@@ -59,7 +59,7 @@ pub(super) struct Conditions {
 type Bindings = [Option<Constant>];
 
 impl Conditions {
-    pub(super) fn new<D: Domain>(pattern: &Pattern, base: &FactBase<'_, D>) -> Self {
+    pub(super) fn new(pattern: &Pattern, base: &FactBase<'_>) -> Self {
         let mut vars: FxHashMap<Var, usize> = FxHashMap::default();
         let mut value = |leaf: &Term| match leaf {
             Term::Var(var) => {
@@ -144,10 +144,10 @@ impl Conditions {
     /// Morales 1992, section 5.3.2 and `change/10` of appendix H. The thesis leaves open whether the
     /// description can fail; we let it, so that constants of which the body says nothing are tried
     /// too.
-    pub(super) fn failures<D: Domain>(
+    pub(super) fn failures(
         &self,
         example: &Example,
-        base: &mut FactBase<'_, D>,
+        base: &mut FactBase<'_>,
     ) -> Result<Vec<bool>, PalError> {
         let state = base.domain.state(example);
         let mut failed = Vec::with_capacity(self.description.len() + self.body.len());
@@ -215,12 +215,12 @@ impl Conditions {
 
 impl Condition {
     /// Whether the atom can be proved in a state with the values of an example.
-    fn holds<D: Domain>(
+    fn holds(
         &self,
         example: &Example,
         state: Constant,
         bindings: &Bindings,
-        base: &mut FactBase<'_, D>,
+        base: &mut FactBase<'_>,
     ) -> Result<bool, PalError> {
         let known: Option<Vec<Constant>> = (self.places.iter())
             .map(|place| match *place {

@@ -99,9 +99,9 @@ impl<'p> Matcher<'p> {
     /// The examples of one side that are covered; only those in `among` are tried. Where it cannot
     /// be told, negative examples count as covered and positive ones do not.
     pub(in crate::learn) fn covered(&self, side: usize, among: &BitSet) -> BitSet {
-        let mut set = BitSet::new(self.problem.examples[side].len);
+        let mut set = BitSet::with_capacity(self.problem.examples[side].len);
         let mut binding = Vec::new();
-        for example in among.iter() {
+        for example in among.ones() {
             if self
                 .covers(side, example, &mut binding)
                 .unwrap_or(side == 1)
@@ -121,10 +121,10 @@ impl<'p> Matcher<'p> {
         most: usize,
         suspects: &mut Vec<usize>,
     ) -> Option<BitSet> {
-        let mut set = BitSet::new(self.problem.examples[side].len);
+        let mut set = BitSet::with_capacity(self.problem.examples[side].len);
         let mut binding = Vec::new();
         let mut n = 0;
-        let mut tried = BitSet::new(set.len());
+        let mut tried = BitSet::with_capacity(set.len());
         for i in 0..suspects.len() {
             let example = suspects[i];
             tried.insert(example);
@@ -141,7 +141,7 @@ impl<'p> Matcher<'p> {
                 }
             }
         }
-        for example in among.iter().filter(|&example| !tried.contains(example)) {
+        for example in among.ones().filter(|&example| !tried.contains(example)) {
             if self
                 .covers(side, example, &mut binding)
                 .unwrap_or(side == 1)

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use proptest::prelude::*;
 
 use super::{Arg, Lit, Matcher, Problem, decode};
-use crate::coverage::{BitSet, Evaluator};
+use crate::coverage::{Evaluator, all as all_below};
 use crate::learn::NoProgress;
 use crate::prover::{Limits, Prover};
 use crate::task::{Source, Task};
@@ -81,9 +81,9 @@ proptest! {
         let proved = evaluator.clause(&clause).expect("valid");
         let matcher = Matcher::new(&problem, &lits);
         for (side, proved) in [&proved.positive, &proved.negative].into_iter().enumerate() {
-            let all = BitSet::full(proved.len());
+            let all = all_below(proved.len());
             prop_assert_eq!(&matcher.covered(side, &all), proved);
-            let n = proved.count();
+            let n = proved.count_ones(..);
             let mut suspects = Vec::new();
             let at_most = matcher.covered_at_most(side, &all, n, &mut suspects);
             prop_assert_eq!(at_most.as_ref(), Some(proved));

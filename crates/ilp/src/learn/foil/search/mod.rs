@@ -10,7 +10,7 @@ use self::rank::{information, log2_factorials};
 use super::FoilParams;
 use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
 use super::table::{Rows, Tuples};
-use crate::coverage::BitSet;
+use crate::coverage::{BitSet, all};
 use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::Database;
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
                 places: &places,
             },
         ));
-        let uncovered = BitSet::full(problem.examples[0].len);
+        let uncovered = all(problem.examples[0].len);
         Self {
             problem,
             task,
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Stop {
         let stop = loop {
-            if self.uncovered.is_empty() {
+            if self.uncovered.is_clear() {
                 break Stop::Complete;
             }
             if self
@@ -171,21 +171,24 @@ impl<'a> Search<'a> {
             match self.find_clause() {
                 Some(found) => {
                     let clause = decode(self.problem, self.task.target.name, &found.lits);
-                    let counts = [found.covered[0].count(), found.covered[1].count()];
+                    let counts = [
+                        found.covered[0].count_ones(..),
+                        found.covered[1].count_ones(..),
+                    ];
                     self.progress.borrow_mut().clause(
                         &clause,
                         &self.task.symbols,
                         counts[0],
                         counts[1],
                     );
-                    self.uncovered.subtract(&found.covered[0]);
+                    self.uncovered.difference_with(&found.covered[0]);
                     self.places = self.descent.places(&found.lits, &self.places);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
             }
             if let Some(stop) = self.stopped {
-                break if self.uncovered.is_empty() {
+                break if self.uncovered.is_clear() {
                     Stop::Complete
                 } else {
                     stop
@@ -201,10 +204,7 @@ impl<'a> Search<'a> {
     }
 
     fn start(&self) -> Partial {
-        let live = [
-            self.uncovered.clone(),
-            BitSet::full(self.problem.examples[1].len),
-        ];
+        let live = [self.uncovered.clone(), all(self.problem.examples[1].len)];
         Partial {
             lits: Vec::new(),
             vars: self.base_vars.clone(),
@@ -350,7 +350,7 @@ impl<'a> Search<'a> {
                 partial.vars.push(VarInfo { kind, depth });
             }
         }
-        let live = [BitSet::full(rows[0].len()), BitSet::full(rows[1].len())];
+        let live = [all(rows[0].len()), all(rows[1].len())];
         partial.tuples = Tuples::new(rows, live);
     }
 

@@ -1,18 +1,23 @@
 use super::{Found, Search};
-use crate::coverage::BitSet;
+use crate::coverage::{self, BitSet};
 use crate::learn::tables::{Lit, Matcher, without};
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
     pub(super) fn prune_theory(&mut self) {
         let mut order: Vec<usize> = (0..self.theory.len()).collect();
-        order.sort_by_key(|&i| (self.theory[i].covered[0].count(), std::cmp::Reverse(i)));
+        order.sort_by_key(|&i| {
+            (
+                self.theory[i].covered[0].count_ones(..),
+                std::cmp::Reverse(i),
+            )
+        });
         let mut dropped = vec![false; self.theory.len()];
         for i in order {
-            let mut rest = BitSet::new(self.uncovered.len());
+            let mut rest = BitSet::with_capacity(self.uncovered.len());
             for (j, found) in self.theory.iter().enumerate() {
                 if j != i && !dropped[j] {
-                    rest.union(&found.covered[0]);
+                    rest.union_with(&found.covered[0]);
                 }
             }
             dropped[i] = self.theory[i].covered[0].is_subset(&rest);
@@ -24,10 +29,10 @@ impl Search<'_> {
     /// Prunes a clause and checks that it is good enough.
     pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
         let (lits, negative) = self.prune(lits);
-        let all = BitSet::full(self.problem.examples[0].len);
+        let all = coverage::all(self.problem.examples[0].len);
         let positive = self.covered(&lits, 0, &all);
-        let (p, n) = (positive.count(), negative.count());
-        let new = positive.count_and(&self.uncovered);
+        let (p, n) = (positive.count_ones(..), negative.count_ones(..));
+        let new = positive.intersection_count(&self.uncovered);
         // The limit is on finished clauses: pruning may bring a longer one below it.
         let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
         let accurate = p as f64 >= self.params.min_accuracy * (p + n) as f64;
@@ -39,7 +44,7 @@ impl Search<'_> {
 
     /// Drops literals without which no further negative example is covered.
     fn prune(&self, lits: Vec<Lit>) -> (Vec<Lit>, BitSet) {
-        let all = BitSet::full(self.problem.examples[1].len);
+        let all = coverage::all(self.problem.examples[1].len);
         let mut negative = self.covered(&lits, 1, &all);
         let mut lits = lits;
         let n_head = self.base_vars.len();
@@ -60,7 +65,7 @@ impl Search<'_> {
                 if !self.descent.permits(&shorter, &self.places) {
                     continue;
                 }
-                let most = negative.count();
+                let most = negative.count_ones(..);
                 if let Some(now) = self.covered_at_most(&shorter, 1, &all, most, &mut suspects) {
                     lits = shorter;
                     negative = now;
@@ -92,7 +97,7 @@ impl Search<'_> {
         suspects: &mut Vec<usize>,
     ) -> Option<BitSet> {
         match self.covered_by_tests(lits, side, among) {
-            Some(set) => (set.count() <= most).then_some(set),
+            Some(set) => (set.count_ones(..) <= most).then_some(set),
             None => Matcher::new(self.problem, lits).covered_at_most(side, among, most, suspects),
         }
     }

@@ -10,7 +10,7 @@ impl Search<'_> {
         // The order of literals does not matter, which saves the bits that would tell it.
         let bits = partial.bits + literal_bits - ((n_lits + 1) as f64).log2();
         // Many tuples may stand for one example.
-        let examples = self.uncovered.count();
+        let examples = self.uncovered.count_ones(..);
         let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
         let mut ranking = Ranking::default();
         let mut steps = 0;
