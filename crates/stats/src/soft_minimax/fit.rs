@@ -123,8 +123,9 @@ impl SoftMinimax<'_> {
     /// The maximum next to that of `fit`, the fit to `whole`, of which this likelihood is a large
     /// part, as it is where one fold of a cross-validation is left out.
     ///
-    /// The curvature at the fit is nearly that of the part, so a few steps lead there. Where the
-    /// fit found no maximum, it is a climb from its last point. `evaluate` is that of
+    /// The curvature at the fit is nearly that of the part, so a few steps lead there; whether the
+    /// part determines all weights as the whole does is not looked at again. Where the fit found no
+    /// maximum, it is a climb from its last point. `evaluate` is that of
     /// [`fit_with`](Self::fit_with).
     ///
     /// # Errors

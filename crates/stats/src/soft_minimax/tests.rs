@@ -398,35 +398,39 @@ fn what_is_not_heeded_has_weight_zero() {
 
 #[test]
 fn an_interrupted_fit_goes_on_where_it_was() {
-    let trees = random_trees(3, 50, 3, usize::MAX);
-    let model = SoftMinimax::new(&trees);
-    let starts = model.starts(3, 1);
-    let options = BfgsOptions::default();
-    let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();
-    let mut known = Vec::new();
-    let mut n_runs = 0;
-    let resumed = loop {
-        n_runs += 1;
-        // Every run evaluates twice at most and remembers what was found.
-        let (mut place, mut left) = (0, 2);
-        let result = model.fit_with(&starts, &options, |_, points| {
-            if place == known.len() {
-                if left == 0 {
-                    return Err(None);
+    // Fitted in one stage, and in two.
+    for n_chunks in [50, 340] {
+        let trees = random_trees(3, n_chunks, 3, usize::MAX);
+        let model = SoftMinimax::new(&trees);
+        assert_eq!(model.n_choices() >= STAGED_FROM, n_chunks == 340);
+        let starts = model.starts(3, 1);
+        let options = BfgsOptions::default();
+        let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();
+        let mut known = Vec::new();
+        let mut n_runs = 0;
+        let resumed = loop {
+            n_runs += 1;
+            // Every run evaluates twice at most and remembers what was found.
+            let (mut place, mut left) = (0, 2);
+            let result = model.fit_with(&starts, &options, |part, points| {
+                if place == known.len() {
+                    if left == 0 {
+                        return Err(None);
+                    }
+                    left -= 1;
+                    known.push(part.first_orders(points));
                 }
-                left -= 1;
-                known.push(model.first_orders(points));
+                place += 1;
+                Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
+            });
+            match result {
+                Ok(fit) => break fit,
+                Err(reason) => assert_eq!(reason, None),
             }
-            place += 1;
-            Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
-        });
-        match result {
-            Ok(fit) => break fit,
-            Err(reason) => assert_eq!(reason, None),
-        }
-    };
-    assert!(n_runs > 3);
-    assert_eq!(resumed, whole);
+        };
+        assert!(n_runs > 3);
+        assert_eq!(resumed, whole);
+    }
 }
 
 #[test]
