@@ -7,7 +7,8 @@ use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
     optimize::{Differentiable, FirstOrder},
-    soft_minimax::{SoftMinimax, SoftMinimaxFit},
+    soft_minimax::{STAGED_FROM, SoftMinimax, SoftMinimaxFit},
+    split::Split,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -212,16 +213,26 @@ pub(crate) fn fit_from(
     ctx: &Context<'_>,
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
+    let evaluate = remembering(likelihood, ctx, name);
+    likelihood.fit_with(starts, &BfgsOptions::default(), evaluate)
+}
+
+/// Value and gradient for the fit `name`; those of a long fit are remembered from an earlier run.
+fn remembering<'a>(
+    likelihood: &SoftMinimax<'_>,
+    ctx: &'a Context<'_>,
+    name: &'a str,
+) -> impl FnMut(&SoftMinimax<'_>, &[Vec<f64>]) -> Result<Vec<FirstOrder>, CellError> + use<'a> {
     let is_long = likelihood.n_choices() >= LONG_FIT;
     let mut n_rounds = 0;
-    likelihood.fit_with(starts, &BfgsOptions::default(), |points| {
+    move |part, points| {
         ctx.check()?;
         if !is_long {
-            return Ok(likelihood.first_orders(points));
+            return Ok(part.first_orders(points));
         }
         n_rounds += 1;
         let there: Vec<(f64, Vec<f64>)> = ctx.checkpoint(&format!("{name}, {n_rounds}"), || {
-            let there = likelihood.first_orders(points).into_iter();
+            let there = part.first_orders(points).into_iter();
             let plain = |at: FirstOrder| (at.value, at.gradient.as_slice().to_vec());
             Ok(there.map(plain).collect())
         })?;
@@ -230,7 +241,7 @@ pub(crate) fn fit_from(
             gradient: gradient.into(),
         };
         Ok(there.into_iter().map(first_order).collect())
-    })
+    }
 }
 
 /// [`fit`], of which only the weights matter; that there is no maximum is an error.
@@ -246,4 +257,43 @@ pub(crate) fn fitted_weights(
     } else {
         Err(no_maximum(&fit))
     }
+}
+
+/// Weights fitted to the training part of every fold; that one has no maximum is an error.
+///
+/// Folds with many choices start from the fit to all groups, which differ little from those that
+/// remain without one fold; the others from zero, and from more if there are to be more starts.
+pub(crate) fn fitted_folds(
+    likelihood: &SoftMinimax<'_>,
+    folds: &[Split],
+    n_starts: u32,
+    ctx: &Context<'_>,
+    name: &str,
+) -> Result<Vec<Vec<f64>>, CellError> {
+    let training: Vec<SoftMinimax<'_>> = (folds.iter())
+        .map(|fold| likelihood.by_groups(&fold.train))
+        .collect();
+    let is_large = |part: &SoftMinimax<'_>| part.n_choices() >= STAGED_FROM;
+    let whole = if training.iter().any(is_large) {
+        Some(fit(likelihood, n_starts, ctx, name)?.fit)
+    } else {
+        None
+    };
+    (training.iter().enumerate())
+        .map(|(index, part)| {
+            let name = format!("{name}, fold {index}");
+            match &whole {
+                Some(whole) if is_large(part) && whole.converged() => {
+                    let evaluate = remembering(part, ctx, &name);
+                    let options = BfgsOptions::default();
+                    let end = part.refit_with(whole, likelihood, &options, evaluate)?;
+                    if end.stop.converged() {
+                        return Ok(end.point);
+                    }
+                    fitted_weights(part, n_starts, ctx, &format!("{name}, from zero"))
+                }
+                _ => fitted_weights(part, n_starts, ctx, &name),
+            }
+        })
+        .collect()
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chess_data::games_of,
-    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_weights},
+    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_folds},
 };
 
 /// Players told apart by the weights fitted to other games of theirs.
@@ -157,22 +157,19 @@ impl Experiment for WhoPlayed {
         ];
         let likelihoods = [SoftMinimax::new(&trees[0]), SoftMinimax::new(&trees[1])];
         let mut tallies = [Tally::default(); 2];
+        let fitted = |index: usize| {
+            let name = &self.players[index].player;
+            let folds = &records[index].folds;
+            fitted_folds(&likelihoods[index], folds, self.starts, ctx, name)
+        };
+        let weights = [fitted(0)?, fitted(1)?];
         for fold in 0..self.folds as usize {
-            let mut weights = [Vec::new(), Vec::new()];
-            for (index, likelihood) in likelihoods.iter().enumerate() {
-                ctx.check()?;
-                let player = &self.players[index].player;
-                weights[index] = ctx.checkpoint(&format!("{player}, fold {fold}"), || {
-                    let training = likelihood.by_groups(&records[index].folds[fold].train);
-                    let name = format!("{player}, fold {fold}, fit");
-                    fitted_weights(&training, self.starts, ctx, &name)
-                })?;
-            }
+            ctx.check()?;
             for (index, likelihood) in likelihoods.iter().enumerate() {
                 let test = &records[index].folds[fold].test;
                 let tested = likelihood.by_groups(test);
-                let own = tested.log_likelihoods(&weights[index]);
-                let other = tested.log_likelihoods(&weights[1 - index]);
+                let own = tested.log_likelihoods(&weights[index][fold]);
+                let other = tested.log_likelihoods(&weights[1 - index][fold]);
                 for &game in test {
                     let ratio: f64 = (trees[index].groups().zip(own.iter().zip(&other)))
                         .filter(|(group, _)| *group == game)

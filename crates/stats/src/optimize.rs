@@ -22,7 +22,7 @@ mod tests;
 
 use nalgebra::{DMatrix, DVector};
 
-pub use bfgs::{BfgsOptions, bfgs, bfgs_from_all};
+pub use bfgs::{BfgsOptions, Start, bfgs, bfgs_from_all};
 pub use hill_climb::{HillClimbOptions, hill_climb};
 pub use multi_start::{DistinctOptimum, MultiStart, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};

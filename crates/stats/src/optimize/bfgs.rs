@@ -51,7 +51,7 @@ const MAX_TRIALS: usize = 60;
 /// # Panics
 /// If `start` does not have one number per parameter.
 pub fn bfgs(objective: &impl Differentiable, start: &[f64], options: &BfgsOptions) -> Optimum {
-    let mut climb = Climb::new(objective, start, options);
+    let mut climb = Climb::new(objective, &start.to_vec().into(), options);
     while let Some(point) = climb.asks() {
         let there = objective.first_order(point);
         climb.tell(&there);
@@ -59,10 +59,30 @@ pub fn bfgs(objective: &impl Differentiable, start: &[f64], options: &BfgsOption
     climb.end()
 }
 
+/// Where a climb starts, and what is known of the curvature there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Start {
+    /// The point.
+    pub point: Vec<f64>,
+    /// Inverse of the negative Hessian, or something close to it: then the first steps are nearly
+    /// Newton's. If `None`, the climb learns the curvature on its way.
+    pub covariance: Option<DMatrix<f64>>,
+}
+
+impl From<Vec<f64>> for Start {
+    /// Nothing is known of the curvature.
+    fn from(point: Vec<f64>) -> Self {
+        Self {
+            point,
+            covariance: None,
+        }
+    }
+}
+
 /// [`bfgs`] from every start, in rounds: `evaluate` is asked for value and gradient at the next
 /// point of every climb that has not ended, all together.
 ///
-/// Every climb takes the way that [`bfgs`] alone would take. As the caller evaluates, it may do so
+/// Every climb takes the way that [`bfgs`] alone would take from there. As the caller evaluates, it may do so
 /// for all points at once, stop, or remember what it found in order to go on later: given the same
 /// answers again, the climbs take the same way again.
 ///
@@ -74,7 +94,7 @@ pub fn bfgs(objective: &impl Differentiable, start: &[f64], options: &BfgsOption
 /// point.
 pub fn bfgs_from_all<E>(
     objective: &impl Differentiable,
-    starts: &[Vec<f64>],
+    starts: &[Start],
     options: &BfgsOptions,
     mut evaluate: impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
 ) -> Result<MultiStart, E> {
@@ -138,19 +158,27 @@ struct LineSearch {
 }
 
 impl Climb {
-    fn new(objective: &impl Differentiable, start: &[f64], options: &BfgsOptions) -> Self {
+    fn new(objective: &impl Differentiable, start: &Start, options: &BfgsOptions) -> Self {
         let n = objective.n_parameters();
-        assert_eq!(start.len(), n, "there must be one number per parameter");
+        let n_numbers = start.point.len();
+        assert_eq!(n_numbers, n, "there must be one number per parameter");
+        let scales = DVector::from_vec(objective.scales());
+        let scaled = |covariance: &DMatrix<f64>| {
+            DMatrix::from_fn(n, n, |row, col| {
+                covariance[(row, col)] / (scales[row] * scales[col])
+            })
+        };
+        let known = start.covariance.as_ref().map(scaled);
         Self {
             options: options.clone(),
-            scales: DVector::from_vec(objective.scales()),
             at: Place {
-                point: start.to_vec(),
+                point: start.point.clone(),
                 value: f64::NAN,
                 gradient: DVector::zeros(n),
             },
-            inverse_hessian: DMatrix::identity(n, n),
-            fresh: true,
+            fresh: known.is_none(),
+            inverse_hessian: known.unwrap_or_else(|| DMatrix::identity(n, n)),
+            scales,
             search: None,
             iterations: 0,
             evaluations: 0,
@@ -359,22 +387,42 @@ mod tests {
     #[test]
     fn climbs_together_go_as_they_would_alone() {
         let options = BfgsOptions::default();
-        let starts = [vec![-1.2, 1.0], vec![3.0, 3.0], vec![1.0, 1.0]];
+        let points = [vec![-1.2, 1.0], vec![3.0, 3.0], vec![1.0, 1.0]];
+        let starts = points.clone().map(Start::from);
         let mut n_rounds = 0;
         let together = bfgs_from_all(&Valley, &starts, &options, |points| {
             n_rounds += 1;
             Ok::<_, ()>(Valley.first_orders(points))
         })
         .unwrap();
-        let alone: Vec<Optimum> = starts
+        let alone: Vec<Optimum> = points
             .iter()
-            .map(|start| bfgs(&Valley, start, &options))
+            .map(|point| bfgs(&Valley, point, &options))
             .collect();
         assert_eq!(together.ends, alone);
         let longest = alone.iter().map(|end| end.evaluations).max();
         assert_eq!(Some(n_rounds), longest);
         let refused = bfgs_from_all(&Valley, &starts, &options, |_| Err("no"));
         assert_eq!(refused, Err("no"));
+    }
+
+    #[test]
+    fn who_knows_the_curvature_needs_one_step() {
+        // The dome is a quadratic, with the Hessian -[2, 1.2; 1.2, 2] in units of its scales.
+        let determinant = 2.0 * 2.0 - 1.2 * 1.2;
+        let inverse = [2.0, -120.0, -120.0, 20_000.0].map(|entry| entry / determinant);
+        let start = Start {
+            point: vec![0.0, 0.0],
+            covariance: Some(DMatrix::from_row_slice(2, 2, &inverse)),
+        };
+        let options = BfgsOptions::default();
+        let known = bfgs_from_all(&Dome, &[start], &options, |points| {
+            Ok::<_, ()>(Dome.first_orders(points))
+        });
+        let end = &known.unwrap().ends[0];
+        assert_eq!((end.stop, end.evaluations), (StopReason::Converged, 2));
+        let unknown = bfgs(&Dome, &[0.0, 0.0], &options);
+        assert!(unknown.evaluations > 2);
     }
 
     #[test]

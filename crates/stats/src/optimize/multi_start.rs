@@ -12,13 +12,13 @@ pub struct MultiStart {
     pub ends: Vec<Optimum>,
 }
 
-/// One maximum, and how many starts led to it.
+/// One maximum, and which starts led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistinctOptimum {
     /// The best end at this maximum.
     pub optimum: Optimum,
-    /// How many starts ended here.
-    pub n_starts: usize,
+    /// The numbers of the starts that ended here, the best first.
+    pub starts: Vec<usize>,
 }
 
 /// `n` starts: the center, then points drawn evenly from the box `center ± reach`.
@@ -59,10 +59,12 @@ impl MultiStart {
     /// Ends belong together when no parameter differs by more than `tolerance`, in units of its
     /// scale plus its size.
     pub fn distinct(&self, scales: &[f64], tolerance: f64) -> Vec<DistinctOptimum> {
-        let mut ends: Vec<&Optimum> = self.converged().collect();
-        ends.sort_by(|left, right| right.value.total_cmp(&left.value));
+        let numbered = self.ends.iter().enumerate();
+        let mut ends: Vec<(usize, &Optimum)> =
+            numbered.filter(|(_, end)| end.stop.converged()).collect();
+        ends.sort_by(|(_, left), (_, right)| right.value.total_cmp(&left.value));
         let mut found: Vec<DistinctOptimum> = Vec::new();
-        for end in ends {
+        for (start, end) in ends {
             let same = |other: &&mut DistinctOptimum| {
                 let apart: Vec<f64> = end
                     .point
@@ -73,10 +75,10 @@ impl MultiStart {
                 scaled_step(&apart, &other.optimum.point, scales) <= tolerance
             };
             match found.iter_mut().find(same) {
-                Some(known) => known.n_starts += 1,
+                Some(known) => known.starts.push(start),
                 None => found.push(DistinctOptimum {
                     optimum: end.clone(),
-                    n_starts: 1,
+                    starts: vec![start],
                 }),
             }
         }
@@ -113,12 +115,12 @@ mod tests {
         ];
         let found = MultiStart { ends };
         assert_eq!(found.best().unwrap().value, 6.0);
-        let counts: Vec<_> = found
+        let maxima: Vec<_> = found
             .distinct(&[1.0; 2], 1e-6)
             .iter()
-            .map(|d| (d.optimum.value, d.n_starts))
+            .map(|d| (d.optimum.value, d.starts.clone()))
             .collect();
-        assert_eq!(counts, [(6.0, 1), (5.0, 2)]);
+        assert_eq!(maxima, [(6.0, vec![3]), (5.0, vec![0, 2])]);
     }
 
     #[test]

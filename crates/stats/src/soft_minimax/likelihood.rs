@@ -1,6 +1,6 @@
 //! The likelihood of a data set of trees.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
 
 use nalgebra::{DMatrix, DVector};
@@ -95,6 +95,14 @@ impl<'a> SoftMinimax<'a> {
             heeded,
             ..self.clone()
         }
+    }
+
+    /// The likelihood of every [`SAMPLE_STEP`]th of the groups that count, in their order.
+    pub(super) fn sample(&self) -> Self {
+        let groups: BTreeSet<u32> = self.trees.groups().collect();
+        let counting = groups.into_iter().filter(|&group| self.count(group) > 0);
+        let sample: Vec<u32> = counting.step_by(SAMPLE_STEP).collect();
+        self.by_groups(&sample)
     }
 
     /// Natural logarithm of the likelihood.
@@ -254,6 +262,9 @@ impl<'a> SoftMinimax<'a> {
             .collect()
     }
 }
+
+/// One of so many groups is in a [`sample`](SoftMinimax::sample).
+const SAMPLE_STEP: usize = 10;
 
 /// What is to be summed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -154,11 +154,11 @@ fn malformed_trees_leave_no_trace() {
     assert_eq!(forest.n_nodes(), before.n_nodes());
 }
 
-#[test]
-fn both_methods_reach_the_same_maximum() {
-    // Choices of a soft-minimax player with known weights.
-    let truth = [0.4, -0.2, 1.5];
-    let trees = Trees::build(&SCALES, 40, usize::MAX, |chunk, forest| {
+const TRUTH: [f64; N] = [0.4, -0.2, 1.5];
+
+/// Choices of a soft-minimax player with known weights, each chunk a group.
+fn played_trees() -> Trees<'static> {
+    Trees::build(&SCALES, 40, usize::MAX, |chunk, forest| {
         let mut rng = ChaCha8Rng::seed_from_u64(chunk as u64);
         let mut draft = Forest::new(N);
         for _ in 0..12 {
@@ -166,7 +166,7 @@ fn both_methods_reach_the_same_maximum() {
             draft.clear();
             plant_random(&mut draft, &mut rng, 3);
             let tree = draft.get(0).expect("it was planted");
-            let mut evaluator = Evaluator::new(&truth, &SCALES);
+            let mut evaluator = Evaluator::new(&TRUTH, &SCALES);
             let values: Vec<f64> = evaluator.alternatives(&tree).collect();
             let top = values.iter().copied().fold(f64::MIN, f64::max);
             let total: f64 = values.iter().map(|value| (value - top).exp()).sum();
@@ -175,11 +175,17 @@ fn both_methods_reach_the_same_maximum() {
                 left -= (value - top).exp();
                 left < 0.0
             });
-            plant_with_choice(forest, &mut planting, chosen.unwrap_or(0));
+            let group = u32::try_from(chunk).unwrap();
+            plant_with_choice(forest, &mut planting, chosen.unwrap_or(0), group);
         }
         Ok(())
     })
-    .unwrap();
+    .unwrap()
+}
+
+#[test]
+fn both_methods_reach_the_same_maximum() {
+    let trees = played_trees();
     let model = SoftMinimax::new(&trees);
     let starts = model.starts(3, 5);
     let quasi_newton = model.fit(&starts, &BfgsOptions::default()).unwrap();
@@ -190,13 +196,116 @@ fn both_methods_reach_the_same_maximum() {
     for k in 0..N {
         let (fast, slow) = (quasi_newton.fit.weights[k], climb.point[k]);
         assert!((fast - slow).abs() < 1e-6 * (1.0 + fast.abs()));
-        assert!((fast - truth[k]).abs() < 4.0 * std_errors[k], "weight {k}");
+        assert!((fast - TRUTH[k]).abs() < 4.0 * std_errors[k], "weight {k}");
     }
     assert_eq!(quasi_newton.starts.ends.len(), 3);
 }
 
+#[test]
+fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
+    let trees = played_trees();
+    let whole = SoftMinimax::new(&trees);
+    let options = BfgsOptions::default();
+    let fit = whole.fit(&[], &options).unwrap().fit;
+    for fold in 0..5 {
+        let training: Vec<u32> = (0..40).filter(|group| group % 5 != fold).collect();
+        let part = whole.by_groups(&training);
+        let cold = part.fit(&[], &options).unwrap().fit;
+        let evaluate = |part: &SoftMinimax<'_>, points: &[Vec<f64>]| {
+            Ok::<_, crate::FitError>(part.first_orders(points))
+        };
+        let warm = part.refit_with(&fit, &whole, &options, evaluate).unwrap();
+        assert!(cold.converged() && warm.stop.converged());
+        for (cold, warm) in cold.weights.iter().zip(&warm.point) {
+            assert!((cold - warm).abs() < 1e-8, "{cold} and {warm}");
+        }
+        assert!(warm.evaluations <= 8, "{}", warm.evaluations);
+    }
+}
+
+/// Who chooses 0 against a minimizer's choice of 3 and -2 in three of four cases heeds the
+/// attribute, or its opposite: two maxima. One choice in six, of 1 against 0, tells them apart.
+fn ambiguous_trees() -> Trees<'static> {
+    Trees::build(&[1.0], 200, usize::MAX, |chunk, forest| {
+        let mut rng = ChaCha8Rng::seed_from_u64(chunk as u64);
+        for _ in 0..5 {
+            let mut tree = forest.plant(Side::Maximizer, 2);
+            tree.leaf(&[0]);
+            tree.inner(2);
+            tree.leaf(&[3]);
+            tree.leaf(&[-2]);
+            let chosen = usize::from(rng.random_bool(0.25));
+            tree.finish(chosen, u32::try_from(chunk).unwrap())?;
+        }
+        let mut tree = forest.plant(Side::Maximizer, 2);
+        tree.leaf(&[1]);
+        tree.leaf(&[0]);
+        let chosen = usize::from(rng.random_bool(0.4));
+        tree.finish(chosen, u32::try_from(chunk).unwrap())
+    })
+    .unwrap()
+}
+
+#[test]
+fn two_stages_find_the_maxima_that_one_finds() {
+    let trees = ambiguous_trees();
+    let model = SoftMinimax::new(&trees);
+    let starts = model.starts(8, 3);
+    let options = BfgsOptions::default();
+    let plain = model.fit(&starts, &options).unwrap().starts;
+    let mut n_choices = Vec::new();
+    let staged = model
+        .climb_in_stages(&starts, &options, &mut |part, points| {
+            n_choices.push((part.n_choices(), points.len()));
+            Ok::<_, crate::FitError>(part.first_orders(points))
+        })
+        .unwrap();
+    let scales = model.scales();
+    let [plain, staged] = [plain, staged].map(|ends| ends.distinct(&scales, 1e-3));
+    assert_eq!((plain.len(), staged.len()), (2, 2));
+    for (plain, staged) in plain.iter().zip(&staged) {
+        let (weight, other) = (plain.optimum.point[0], staged.optimum.point[0]);
+        assert!((weight - other).abs() < 1e-8, "{weight} and {other}");
+    }
+    let n_starts: usize = staged.iter().map(|maximum| maximum.starts.len()).sum();
+    assert_eq!(n_starts, 8);
+    // All starts climb on a tenth, one climb per maximum on the whole.
+    assert_eq!(n_choices[0], (120, 8));
+    let on_all: Vec<usize> = (n_choices.iter())
+        .filter(|(n_choices, _)| *n_choices == 1200)
+        .map(|(_, n_points)| *n_points)
+        .collect();
+    assert!(on_all.len() <= 7 && on_all.iter().all(|n_points| *n_points <= 2));
+}
+
+#[test]
+fn a_start_that_the_sample_leads_astray_climbs_on_the_whole() {
+    // In the sample, which is groups 0, 10 and so on, the first alternative is always chosen.
+    let trees = Trees::build(&[1.0], 50, usize::MAX, |chunk, forest| {
+        for tree in 0..3 {
+            let mut growing = forest.plant(Side::Maximizer, 2);
+            growing.leaf(&[1]);
+            growing.leaf(&[0]);
+            let chosen = usize::from(chunk % 10 > 0 && tree == 0);
+            growing.finish(chosen, u32::try_from(chunk).unwrap())?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    let model = SoftMinimax::new(&trees);
+    let options = BfgsOptions::default();
+    let staged = model
+        .climb_in_stages(&[vec![0.0]], &options, &mut |part, points| {
+            Ok::<_, crate::FitError>(part.first_orders(points))
+        })
+        .unwrap();
+    let weight = staged.best().unwrap().point[0];
+    // 45 of 150 choices are of the second.
+    assert!((weight - (105.0f64 / 45.0).ln()).abs() < 1e-8, "{weight}");
+}
+
 /// [`plant_random`] with another choice.
-fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize) {
+fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize, group: u32) {
     let mut draft = Forest::new(N);
     plant_random(&mut draft, rng, 3);
     let tree = draft.get(0).expect("it was planted");
@@ -214,7 +323,7 @@ fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize) {
             Node::Inner(n_children) => copy.inner(n_children),
         }
     }
-    copy.finish(chosen, 0).unwrap();
+    copy.finish(chosen, group).unwrap();
 }
 
 #[test]
@@ -289,35 +398,39 @@ fn what_is_not_heeded_has_weight_zero() {
 
 #[test]
 fn an_interrupted_fit_goes_on_where_it_was() {
-    let trees = random_trees(3, 50, 3, usize::MAX);
-    let model = SoftMinimax::new(&trees);
-    let starts = model.starts(3, 1);
-    let options = BfgsOptions::default();
-    let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();
-    let mut known = Vec::new();
-    let mut n_runs = 0;
-    let resumed = loop {
-        n_runs += 1;
-        // Every run evaluates twice at most and remembers what was found.
-        let (mut place, mut left) = (0, 2);
-        let result = model.fit_with(&starts, &options, |points| {
-            if place == known.len() {
-                if left == 0 {
-                    return Err(None);
+    // Fitted in one stage, and in two.
+    for n_chunks in [50, 340] {
+        let trees = random_trees(3, n_chunks, 3, usize::MAX);
+        let model = SoftMinimax::new(&trees);
+        assert_eq!(model.n_choices() >= STAGED_FROM, n_chunks == 340);
+        let starts = model.starts(3, 1);
+        let options = BfgsOptions::default();
+        let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();
+        let mut known = Vec::new();
+        let mut n_runs = 0;
+        let resumed = loop {
+            n_runs += 1;
+            // Every run evaluates twice at most and remembers what was found.
+            let (mut place, mut left) = (0, 2);
+            let result = model.fit_with(&starts, &options, |part, points| {
+                if place == known.len() {
+                    if left == 0 {
+                        return Err(None);
+                    }
+                    left -= 1;
+                    known.push(part.first_orders(points));
                 }
-                left -= 1;
-                known.push(model.first_orders(points));
+                place += 1;
+                Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
+            });
+            match result {
+                Ok(fit) => break fit,
+                Err(reason) => assert_eq!(reason, None),
             }
-            place += 1;
-            Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
-        });
-        match result {
-            Ok(fit) => break fit,
-            Err(reason) => assert_eq!(reason, None),
-        }
-    };
-    assert!(n_runs > 3);
-    assert_eq!(resumed, whole);
+        };
+        assert!(n_runs > 3);
+        assert_eq!(resumed, whole);
+    }
 }
 
 #[test]
