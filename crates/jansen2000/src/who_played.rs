@@ -163,13 +163,14 @@ impl Experiment for WhoPlayed {
             fitted_folds(&likelihoods[index], folds, self.starts, ctx, name)
         };
         let weights = [fitted(0)?, fitted(1)?];
-        for fold in 0..self.folds as usize {
+        let by_fold = weights[0].iter().zip(&weights[1]);
+        for (fold, weights) in by_fold.map(|(first, second)| [first, second]).enumerate() {
             ctx.check()?;
             for (index, likelihood) in likelihoods.iter().enumerate() {
                 let test = &records[index].folds[fold].test;
                 let tested = likelihood.by_groups(test);
-                let own = tested.log_likelihoods(&weights[index][fold]);
-                let other = tested.log_likelihoods(&weights[1 - index][fold]);
+                let own = tested.log_likelihoods(weights[index]);
+                let other = tested.log_likelihoods(weights[1 - index]);
                 for &game in test {
                     let ratio: f64 = (trees[index].groups().zip(own.iter().zip(&other)))
                         .filter(|(group, _)| *group == game)

@@ -72,6 +72,7 @@ pub enum HashOf {
 }
 
 impl HashOf {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
     fn is_file(&self) -> bool {
         *self == Self::File
     }

@@ -226,7 +226,7 @@ impl<'a> PlannedTable<'a> {
                     continue;
                 }
                 Origin::NoData(reason) | Origin::Skipped(reason) => {
-                    absent = Some(Missing::NotRun(reason.clone()))
+                    absent = Some(Missing::NotRun(reason.clone()));
                 }
                 Origin::Cached(cached) => done.extend(cached.iter().cloned()),
                 Origin::Run(cached) => {

@@ -1,5 +1,7 @@
 //! Every message about a file somebody wrote, and where it points.
 
+use std::fmt::Write as _;
+
 use insta::assert_snapshot;
 use kibitz_lab::Exit;
 
@@ -294,9 +296,10 @@ fn files_in_the_wrong_place() {
 
 #[test]
 fn hostile_files_get_short_answers() {
-    let rows: String = (0..20_000)
-        .map(|n| format!("r{n} = {{ are = {n} }}\n"))
-        .collect();
+    let mut rows = String::new();
+    for n in 0..20_000 {
+        writeln!(rows, "r{n} = {{ are = {n} }}").unwrap();
+    }
     let text = format!("{SQUARES}\n[published]\n{rows}")
         .replace("[published]\n\"side 3\"", "[rest]\n\"side 3\"");
     let said = said_of(&text);
