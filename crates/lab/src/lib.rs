@@ -96,3 +96,8 @@ pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
 pub use files::FileError;
 pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
