@@ -17,7 +17,9 @@ data = { base = "anything" }
 "#;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let kind = kinds::kinds().into_iter().find(|kind| kind.name() == "squares");
+    let kind = kinds::kinds()
+        .into_iter()
+        .find(|kind| kind.name() == "squares");
     let kind = kind.ok_or("the kinds of the tests have squares")?;
     // The length of the data is added to every area.
     let bench = TestBench::new(kind, "beyond/areas", FILE)?.with_data("base", b"ten bytes.");

@@ -121,7 +121,8 @@ pub struct Manifest {
     pub entries: BTreeMap<String, DataEntry>,
 }
 
-const PATH: &str = "data/manifest.toml";
+/// Where it lies in a workspace.
+pub(crate) const PATH: &str = "data/manifest.toml";
 
 const HEADER: &str = "\
 # The data files: where each comes from and what its bytes are. Kept sorted by `data rebuild` and

@@ -8,7 +8,9 @@ use super::outcome::{Findings, Outcome, table_line};
 use super::session::{Session, bad_config, error_chain};
 use super::tables::{FinishedTable, Origin, PlannedTable, View};
 use super::{Answer, Exit, Format, Lab, Selection, check};
+use crate::config::catalog::Entry;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::manifest;
 use crate::observe::{Event, Observer};
 use crate::provenance;
 use crate::results::{folder, write_changed};
@@ -102,7 +104,7 @@ impl Lab {
         let selected = options.selection.apply(&session.catalog, &self.program)?;
         session.refuse_if_outdated(&selected)?;
         let git = provenance::git(&self.root);
-        refuse_to_bless(options, &git)?;
+        refuse_to_bless(options, &git, &selected)?;
         let store = session.store();
         let view = View {
             quick: options.quick,
@@ -153,21 +155,32 @@ impl Lab {
 }
 
 /// What forbids recording, before anything runs.
-fn refuse_to_bless(options: &ReproduceOptions, git: &provenance::Git) -> Result<(), Answer> {
+fn refuse_to_bless(
+    options: &ReproduceOptions,
+    git: &provenance::Git,
+    selected: &[&Entry],
+) -> Result<(), Answer> {
     let Mode::Bless { allow_dirty } = options.mode else {
         return Ok(());
     };
+    // What is recorded may come in one commit with the files that ask for it.
+    let is_own = |path: &str| {
+        let mut sources = selected.iter().map(|entry| entry.experiment.source.path());
+        path == manifest::PATH || sources.any(|source| source == path)
+    };
+    let changed: Vec<&str> = git.changed.iter().map(String::as_str).collect();
+    let changed: Vec<&str> = changed.into_iter().filter(|path| !is_own(path)).collect();
     let reason = if options.quick {
         "numbers of a quick run are never recorded".to_owned()
     } else if options.unattended {
         "an unattended run (CI=true) never records results".to_owned()
-    } else if git.dirty == Some(true) && !allow_dirty && !options.dry_run {
-        let shown: Vec<&str> = git.changed.iter().take(5).map(String::as_str).collect();
+    } else if !changed.is_empty() && !allow_dirty && !options.dry_run {
+        let shown = &changed[..changed.len().min(5)];
         format!(
             "files outside results/ have uncommitted changes: {}{}\n  = commit them first, or \
              say --allow-dirty",
             shown.join(", "),
-            if git.changed.len() > shown.len() {
+            if changed.len() > shown.len() {
                 ", …"
             } else {
                 ""

@@ -541,6 +541,12 @@ fn a_dirty_tree_is_recorded_only_when_told_to() {
         "results/ itself may be uncommitted"
     );
     workspace.edit(DICE, "throws = 50", "throws = 60");
+    assert_ne!(
+        workspace.bless().exit,
+        Exit::BadInput,
+        "an experiment and its results come in one commit"
+    );
+    workspace.write("crates/demo/src/lib.rs", "//! Changed.\n");
     let answer = workspace.bless();
     assert_snapshot!("dirty_tree", workspace.shown(&answer));
     assert_eq!(answer.exit, Exit::BadInput);
