@@ -36,7 +36,7 @@ pub(crate) fn git(root: &Path) -> Git {
     if !is_ours {
         return Git::default();
     }
-    let changed: Option<Vec<String>> = run(&["status", "--porcelain", "--untracked-files=normal"])
+    let changed: Option<Vec<String>> = run(&["status", "--porcelain", "--untracked-files=all"])
         .map(|text| {
             text.lines()
                 .filter_map(|line| line.get(3..))

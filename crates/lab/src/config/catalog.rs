@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use super::decode::MOST_PROBLEMS;
 use super::experiment::{self, Experiment, Parsed, names_cell};
 use super::papers::{self, Paper};
 use super::self_check;
@@ -182,9 +183,16 @@ pub(crate) fn load_entry(
     known: Option<(&[Paper], &Manifest)>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
-    let before = problems.len();
-    let entry = check_entry(id, source, kinds, known, problems)?;
-    (problems.len() == before).then_some(entry)
+    let mut own = Diagnostics::new();
+    let entry = check_entry(id, source, kinds, known, &mut own);
+    let is_sound = own.is_empty();
+    let n_more = own.len().saturating_sub(MOST_PROBLEMS);
+    problems.append(own.iter().take(MOST_PROBLEMS).cloned().collect());
+    if n_more > 0 {
+        let more = format!("{n_more} more problems of this file are not shown");
+        problems.push(source.error_at(0..0, more));
+    }
+    entry.filter(|_| is_sound)
 }
 
 fn check_entry(

@@ -16,7 +16,7 @@ use crate::diagnostic::{Diagnostics, SourceFile};
 pub(crate) const ANY_TEXT: &str = "\"…\"";
 
 /// After so many problems in a file nobody reads on.
-const MOST_PROBLEMS: usize = 50;
+pub(crate) const MOST_PROBLEMS: usize = 50;
 
 /// What kind of table is read, for messages.
 #[derive(Clone, Copy)]

@@ -304,10 +304,13 @@ fn hostile_files_get_short_answers() {
         .replace("[published]\n\"side 3\"", "[rest]\n\"side 3\"");
     let said = said_of(&text);
     assert!(said.len() < 40_000, "{} bytes", said.len());
-    let long = format!(
-        "tags = [\"{}\"]\ntitel = \"{}\"\n{SQUARES}",
-        "x".repeat(1 << 20),
-        "y".repeat(1 << 20)
+    let long = SQUARES.replace(
+        "tags   = [\"plane\"]",
+        &format!(
+            "tags = [\"{}\"]\ntitel = \"{}\"",
+            "x".repeat(1 << 20),
+            "y".repeat(1 << 20)
+        ),
     );
     let said = said_of(&long);
     assert!(
