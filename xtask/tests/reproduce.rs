@@ -285,6 +285,28 @@ fn a_fit_that_is_killed_goes_on_where_it_was() {
     assert_eq!(read(&whole), read(&killed));
 }
 
+#[test]
+fn a_request_to_end_is_heeded_like_ctrl_c() {
+    let workspace = Workspace::with(&[("four-ply", FOUR_PLY)]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["reproduce", "--jobs", "1", "--root"])
+        .arg(workspace.0.path())
+        .env_remove("CARGO_TARGET_DIR")
+        .spawn()
+        .unwrap();
+    let steps = || files_below(workspace.0.path(), "checkpoints", false);
+    while steps() < 1 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let told = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(told.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(steps() >= 1, "what was found is kept");
+}
+
 /// A small experiment of each paper, in a workspace whose sources can be edited.
 fn papers() -> Workspace {
     let workspace = Workspace::with(&[

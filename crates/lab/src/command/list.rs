@@ -119,12 +119,15 @@ fn written(lines: &[Line], format: Format) -> Result<String, Answer> {
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
         Format::Text => {
-            let mut text = String::new();
+            let mut text = format!(
+                "{:<34} {:<20} {:>5} {:<8} {:>12}   title\n",
+                "id", "kind", "cells", "state", "last time"
+            );
             for line in lines {
                 let time = line.seconds.map_or_else(|| "-".to_owned(), duration);
                 let _ = writeln!(
                     text,
-                    "{:<32} {:<20} {:>5} {:<8} {time:>12}   {}",
+                    "{:<34} {:<20} {:>5} {:<8} {time:>12}   {}",
                     line.id, line.kind, line.cells, line.state, line.title
                 );
             }

@@ -463,7 +463,8 @@ pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: 
 /// Seconds the way people say them.
 pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
-        return format!("{seconds:.1} s");
+        // The sum of no times is minus zero.
+        return format!("{:.1} s", seconds + 0.0);
     }
     #[allow(
         clippy::cast_possible_truncation,
