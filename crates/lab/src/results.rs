@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use kibitz_experiment::Cell;
 use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
@@ -219,6 +220,13 @@ pub(crate) struct Committed {
     pub(crate) inputs: Inputs,
     /// Whether `table.csv` is what `inputs.toml` says it is.
     pub(crate) intact: bool,
+}
+
+impl Committed {
+    /// Whether the values of a cell were recorded with these inputs.
+    pub(crate) fn rests_on(&self, inputs: &Inputs, cell: &Cell) -> bool {
+        self.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
+    }
 }
 
 /// Why committed results cannot be used.

@@ -7,7 +7,7 @@ use super::outcome::{Findings, change};
 use super::report::{derived_files, write_derived};
 use super::reproduce::ReproduceOptions;
 use super::session::Session;
-use super::tables::{FinishedTable, Origin};
+use super::tables::{Absence, FinishedTable};
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
@@ -32,7 +32,7 @@ pub(crate) fn check(
             );
             continue;
         };
-        if plan.any(|origin| matches!(origin, Origin::Skipped(_))) {
+        if plan.absence() == Some(Absence::Skipped) {
             let names: Vec<&str> = plan
                 .entry
                 .experiment

@@ -134,9 +134,9 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
         if only.is_some_and(|only| only != cell.cell.id) {
             continue;
         }
-        let recorded = plan.committed.as_ref().is_some_and(|committed| {
-            committed.inputs.cells.get(&cell.cell.id) == plan.inputs.cells.get(&cell.cell.id)
-        });
+        let committed = plan.committed.as_ref();
+        let recorded =
+            committed.is_some_and(|committed| committed.rests_on(&plan.inputs, cell.cell));
         let state = match (&cell.origin, recorded) {
             (Origin::Committed | Origin::Cached(_), _) => "fresh: in the cache".to_owned(),
             (Origin::Recorded, _) => {

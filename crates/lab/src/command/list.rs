@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::outcome::duration;
 use super::session::Session;
-use super::tables::{Origin, PlannedTable, View};
+use super::tables::{PlannedTable, View};
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
 
@@ -58,10 +58,8 @@ impl Lab {
                 "stale"
             } else if !troubles.is_empty() {
                 "no data"
-            } else if plan.any(|origin| matches!(origin, Origin::Skipped(_))) {
-                "skipped"
-            } else if plan.any(|origin| matches!(origin, Origin::Recorded)) {
-                "recorded"
+            } else if let Some(absence) = plan.absence() {
+                absence.word()
             } else if plan.committed.is_none() {
                 "new"
             } else {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::reproduce::{Mode, ReproduceOptions};
 use super::session::Session;
-use super::tables::{DataTrouble, FinishedTable, Origin};
+use super::tables::{Absence, DataTrouble, FinishedTable};
 use super::{Answer, Exit, Format};
 use crate::cache::Toolchain;
 use crate::clock::timestamp;
@@ -123,17 +123,14 @@ impl Outcome<'_> {
             }
         }
         for table in self.tables {
-            let (word, rest) = if table
-                .plan
-                .any(|origin| matches!(origin, Origin::Skipped(_)))
-            {
-                ("skipped", "stale, and cannot be rerun here")
-            } else if table.plan.any(|origin| matches!(origin, Origin::Recorded)) {
-                ("recorded", "not rerun here")
-            } else {
+            let Some(absence) = table.plan.absence() else {
                 continue;
             };
-            let id = table.id();
+            let rest = match absence {
+                Absence::Recorded => "not rerun here",
+                Absence::Skipped => "stale, and cannot be rerun here",
+            };
+            let (word, id) = (absence.word(), table.id());
             let _ = writeln!(
                 out,
                 "{word}: {id}, {rest}; say where its data are with --data DIR"
@@ -434,9 +431,7 @@ impl<'a> TableLog<'a> {
 pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {
-        0 if plan.any(|origin| matches!(origin, Origin::Skipped(_))) => "skipped".to_owned(),
-        0 if plan.any(|origin| matches!(origin, Origin::Recorded)) => "recorded".to_owned(),
-        0 => "fresh".to_owned(),
+        0 => plan.absence().map_or("fresh", Absence::word).to_owned(),
         _ => duration(table.runs.iter().map(|run| run.seconds).sum()),
     };
     let outcome = match (quick, table.failures.len()) {

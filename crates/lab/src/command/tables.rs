@@ -44,6 +44,35 @@ pub(crate) enum Origin {
     NoData(String),
 }
 
+/// What becomes of a cell or a table if an optional collection is not at hand; the worse is larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Absence {
+    /// Its recorded values are shown.
+    Recorded,
+    /// It is stale, and nothing is shown.
+    Skipped,
+}
+
+impl Absence {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl Origin {
+    /// What becomes of the cell if an optional collection is not at hand.
+    fn absence(&self) -> Option<Absence> {
+        match self {
+            Self::Recorded => Some(Absence::Recorded),
+            Self::Skipped(_) => Some(Absence::Skipped),
+            _ => None,
+        }
+    }
+}
+
 /// A cell of a selected table.
 #[derive(Debug)]
 pub(crate) struct PlannedCell<'a> {
@@ -106,15 +135,14 @@ impl<'a> PlannedTable<'a> {
         };
         let inputs = session.inputs(entry);
         let recorded = |cell: &Cell| {
-            committed.as_ref().is_some_and(|committed| {
-                committed.intact
-                    && committed.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
-            })
+            committed
+                .as_ref()
+                .is_some_and(|committed| committed.intact && committed.rests_on(&inputs, cell))
         };
         let trusted = |cell: &Cell| view.trust_committed && !view.force && recorded(cell);
         let planned = entry.planned(view.quick);
         let mut known = BTreeSet::new();
-        let mut cells = Vec::new();
+        let mut cells: Vec<PlannedCell<'a>> = Vec::new();
         for cell in &planned.cells {
             let keys = session.keys(entry, planned, cell);
             let cached: Vec<Option<CachedCell>> = keys
@@ -129,6 +157,13 @@ impl<'a> PlannedTable<'a> {
                 .collect();
             let complete = cached.iter().all(Option::is_some);
             let mut data = BTreeMap::new();
+            let absent = |what: &str| {
+                if recorded(cell) {
+                    Origin::Recorded
+                } else {
+                    Origin::Skipped(format!("stale, needs {what}"))
+                }
+            };
             let mut elsewhere = None;
             for used in entry.data_of(cell) {
                 match store.get(&used.entry) {
@@ -138,11 +173,7 @@ impl<'a> PlannedTable<'a> {
                     // External data need not be at hand for what is known already.
                     Err(problem) if problem.external && (complete || trusted(cell)) => {}
                     Err(problem) if problem.optional => {
-                        elsewhere = Some(if recorded(cell) {
-                            Origin::Recorded
-                        } else {
-                            Origin::Skipped(format!("stale, needs `{}` by --data", used.entry))
-                        });
+                        elsewhere = Some(absent(&format!("`{}` by --data", used.entry)));
                     }
                     Err(problem) => {
                         let reason = format!("data `{}`, {}", used.entry, problem.what);
@@ -161,7 +192,16 @@ impl<'a> PlannedTable<'a> {
                 Some(origin) => origin,
                 None if trusted(cell) => Origin::Committed,
                 None if complete => Origin::Cached(cached.into_iter().flatten().collect()),
-                None => Origin::Run(cached),
+                None => {
+                    // What cannot be rerun cannot be read either.
+                    let mut read = cells
+                        .iter()
+                        .filter(|read| cell.after.contains(&read.cell.id));
+                    match read.find(|read| read.origin.absence().is_some()) {
+                        Some(read) => absent(&format!("cell `{}`", read.cell.id)),
+                        None => Origin::Run(cached),
+                    }
+                }
             };
             cells.push(PlannedCell {
                 cell,
@@ -198,9 +238,10 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(PlannedCell::n_runs).sum()
     }
 
-    /// Whether a cell has this origin.
-    pub(crate) fn any(&self, is: fn(&Origin) -> bool) -> bool {
-        self.cells.iter().any(|cell| is(&cell.origin))
+    /// What becomes of the table if an optional collection is not at hand.
+    pub(crate) fn absence(&self) -> Option<Absence> {
+        let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());
+        absences.max()
     }
 
     /// Puts the table together once all of its runs are done. `outcome` gives the outcome of a

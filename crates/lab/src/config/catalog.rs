@@ -509,13 +509,12 @@ fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String,
                 if let Some(file) = below.iter().find(|name| is_toml(name)) {
                     misplaced(&format!("{path}/{file}"), "is too deep");
                 }
-            } else if !is_toml(&table) {
-            } else if !found.exists() {
+            } else if is_toml(&table) && !found.exists() {
                 misplaced(&path, "is a link to nothing");
             } else if let Some(name) = table.strip_suffix(".toml") {
                 let path = Path::new("experiments").join(&path);
                 files.insert(format!("{paper}/{name}"), path);
-            } else {
+            } else if is_toml(&table) {
                 misplaced(&path, "does not end with `.toml`");
             }
         }

@@ -338,7 +338,7 @@ fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
     workspace.edit(
         SQUARES,
         "[params]",
-        "[data]\nbase = \"far\"\n[params]\nwith-data = true",
+        "[data]\nbase = \"far\"\n[params]\nwith-data = true\ntotal = true",
     );
     let entry = format!(
         "[far]\npath = \"far.txt\"\nblake3 = \"{}\"\nbytes = 0\norigin = \"afar\"\nlicense = \"CC0\"\nexternal = true\n",
