@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Write a commented skeleton of an experiment that already passes validation
     New(New),
+    /// Write a dataset as a file for other programs, or show its columns and first records
+    Dataset(Dataset),
     /// Write comparisons, tables, index and README anew from the recorded values
     Report,
     /// Write the JSON Schema of experiment files
@@ -164,6 +166,25 @@ pub(crate) struct New {
     /// What runs it
     #[arg(long)]
     pub(crate) kind: String,
+    /// The dataset or table it reads, for kinds that read one
+    #[arg(long, value_name = "PAPER/DATASET")]
+    pub(crate) from: Option<String>,
+}
+
+/// `dataset`.
+#[derive(Args, Debug)]
+pub(crate) struct Dataset {
+    /// Id of the experiment that yields it
+    pub(crate) id: String,
+    /// Where to write it: CSV if the name ends in .csv, Parquet otherwise
+    #[arg(long, value_name = "FILE", conflicts_with = "head")]
+    pub(crate) out: Option<PathBuf>,
+    /// How many of its first records to show
+    #[arg(long, value_name = "N", num_args = 0..=1, default_value = "3", default_missing_value = "3")]
+    pub(crate) head: usize,
+    /// How many cells to run at once [default: all processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
 }
 
 /// `schema`.

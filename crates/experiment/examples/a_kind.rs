@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use kibitz_experiment::{
-    Cell, CellError, Code, Column, Context, DataFile, Experiment, Kind, Output, Problems, Runner,
+    Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems, Runner,
 };
 
 #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -62,22 +62,10 @@ impl Experiment for Squares {
 struct InMemory(BTreeMap<String, Output>);
 
 impl Runner for InMemory {
-    fn data(&self, _: &str) -> Option<DataFile> {
-        None
-    }
     fn finished(&self, cell: &str) -> Option<&Output> {
         self.0.get(cell)
     }
-    fn progress(&self, _: u64, _: u64) {}
-    fn check(&self) -> Result<(), CellError> {
-        Ok(())
-    }
-    fn kept(&self, _: &str) -> Option<Vec<u8>> {
-        None
-    }
-    fn keep(&self, _: &str, _: &[u8]) -> Result<(), CellError> {
-        Ok(())
-    }
+
     fn warn(&self, message: String) {
         println!("{message}");
     }

@@ -12,6 +12,8 @@ pub struct Cell<R = ()> {
     pub id: String,
     /// The rows this cell yields, in table order. No other cell yields them.
     pub rows: Vec<String>,
+    /// Whether it may yield further rows, whose names only its work tells; it is then the only cell.
+    pub open: bool,
     /// Expected relative cost; the costliest start first.
     pub cost: f64,
     /// The data it reads, by the names on the left side of the file's `data = { … }`.
@@ -38,10 +40,19 @@ impl<R> Cell<R> {
         Self {
             id: id.into(),
             rows: rows.into_iter().map(Into::into).collect(),
+            open: false,
             cost: 1.0,
             data: Vec::new(),
             after: Vec::new(),
             work,
+        }
+    }
+
+    /// The only cell of a table, which yields rows that its work names.
+    pub fn open(id: impl Into<String>, work: R) -> Self {
+        Self {
+            open: true,
+            ..Self::rows(id, [""; 0], work)
         }
     }
 
@@ -73,6 +84,7 @@ impl<R> Cell<R> {
         let cell = Cell {
             id: self.id,
             rows: self.rows,
+            open: self.open,
             cost: self.cost,
             data: self.data,
             after: self.after,

@@ -1,36 +1,58 @@
 //! What a running cell may ask of the runner.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{CellError, DataFile, Output, SeedName, Stopwatch};
+use crate::{CellError, DataFile, Output, Resample, SeedName, Source, Stopwatch};
 
 /// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
+///
+/// What a runner does not offer a cell does without: no data, no limits, nothing kept.
 pub trait Runner: Sync {
     /// A data file by the name the experiment gives it, if the cell listed it.
-    fn data(&self, name: &str) -> Option<DataFile>;
+    fn data(&self, _name: &str) -> Option<DataFile> {
+        None
+    }
+    /// What the experiment reads under `from`, by the names it gives it.
+    fn sources(&self) -> &BTreeMap<String, Source> {
+        static NONE: BTreeMap<String, Source> = BTreeMap::new();
+        &NONE
+    }
+    /// How figures are resampled.
+    fn resample(&self) -> Option<&Resample> {
+        None
+    }
     /// What the named cell yielded in this replicate, if the cell listed it in
     /// [`Cell::after`](crate::Cell::after).
-    fn finished(&self, cell: &str) -> Option<&Output>;
+    fn finished(&self, _cell: &str) -> Option<&Output> {
+        None
+    }
     /// Takes note that `done` of `total` steps are done.
-    fn progress(&self, done: u64, total: u64);
+    fn progress(&self, _done: u64, _total: u64) {}
     /// Stops the cell when its time is over or the run was interrupted.
     ///
     /// # Errors
     /// [`CellError::TimedOut`] or [`CellError::Interrupted`].
-    fn check(&self) -> Result<(), CellError>;
+    fn check(&self) -> Result<(), CellError> {
+        Ok(())
+    }
     /// A value kept by [`keep`](Self::keep), by an earlier run of the same cell perhaps.
-    fn kept(&self, name: &str) -> Option<Vec<u8>>;
+    fn kept(&self, _name: &str) -> Option<Vec<u8>> {
+        None
+    }
     /// Keeps a value until the cell is done.
     ///
     /// # Errors
     /// [`CellError::Failed`] if it cannot be written.
-    fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError>;
+    fn keep(&self, _name: &str, _value: &[u8]) -> Result<(), CellError> {
+        Ok(())
+    }
     /// Takes note of a remark.
-    fn warn(&self, message: String);
+    fn warn(&self, _message: String) {}
 }
 
 /// A running cell's random numbers, data, checkpoints, progress, and the question whether to stop.
@@ -132,6 +154,16 @@ impl<'a> Context<'a> {
                 self.cell
             ))
         })
+    }
+
+    /// The datasets and tables that the experiment reads, by the names it gives them under `from`.
+    pub fn sources(&self) -> &'a BTreeMap<String, Source> {
+        self.runner.sources()
+    }
+
+    /// How figures are computed again for their standard errors, if the experiment asks for it.
+    pub fn resample(&self) -> Option<&'a Resample> {
+        self.runner.resample()
     }
 
     /// What another cell of the table yielded in the same replicate; this cell must have listed it

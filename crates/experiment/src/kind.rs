@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Cell, CellError, Column, Context, Output, Problems};
+use crate::{Cell, CellError, Column, Context, Field, Output, Problems, Sources};
 
 /// An experiment kind: parameters that know how to become a table.
 ///
@@ -35,7 +35,18 @@ pub trait Experiment: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 
         Self::COLUMNS.to_vec()
     }
 
-    /// Whether cells draw random numbers; `run.seed` is required exactly when they do.
+    /// The same, where they depend on what the experiment reads under `from`.
+    fn columns_from(&self, _sources: &Sources) -> Vec<Column> {
+        self.columns()
+    }
+
+    /// The columns of the dataset that it yields by [`Output::set_records`]; none if it yields a table.
+    fn fields(&self, _sources: &Sources) -> Vec<Field> {
+        Vec::new()
+    }
+
+    /// Whether cells draw random numbers; `run.seed` is required exactly when they do, or when
+    /// the file asks for the bootstrap.
     fn random(&self) -> bool {
         false
     }
@@ -65,8 +76,10 @@ pub trait Plan: Send + Sync {
     fn params(&self) -> Result<serde_json::Value, serde_json::Error>;
     /// See [`Experiment::check`].
     fn check(&self, problems: &mut Problems);
-    /// See [`Experiment::columns`].
-    fn columns(&self) -> Vec<Column>;
+    /// See [`Experiment::columns_from`].
+    fn columns(&self, sources: &Sources) -> Vec<Column>;
+    /// See [`Experiment::fields`].
+    fn fields(&self, sources: &Sources) -> Vec<Field>;
     /// See [`Experiment::random`].
     fn random(&self) -> bool;
     /// See [`Experiment::cells`].
@@ -87,8 +100,12 @@ impl<E: Experiment> Plan for E {
         Experiment::check(self, problems);
     }
 
-    fn columns(&self) -> Vec<Column> {
-        Experiment::columns(self)
+    fn columns(&self, sources: &Sources) -> Vec<Column> {
+        self.columns_from(sources)
+    }
+
+    fn fields(&self, sources: &Sources) -> Vec<Field> {
+        Experiment::fields(self, sources)
     }
 
     fn random(&self) -> bool {

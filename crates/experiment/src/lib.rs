@@ -52,6 +52,7 @@ mod cell;
 mod column;
 mod context;
 mod data;
+mod dataset;
 mod kind;
 mod output;
 mod problems;
@@ -63,6 +64,9 @@ pub use cell::{Cell, CellError};
 pub use column::Column;
 pub use context::{Context, Runner};
 pub use data::DataFile;
+pub use dataset::{
+    Datum, Field, FieldType, Records, Resample, Resampling, Source, Sources, Values,
+};
 pub use kind::{Code, Experiment, Kind, Plan};
 pub use output::{Number, Output, RowOutput, Value, Volatile};
 pub use problems::{Place, Problem, Problems};

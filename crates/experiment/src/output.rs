@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Cell;
+use crate::{Cell, Records};
 
 /// One value of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,6 +108,9 @@ pub struct Output {
     rows: BTreeMap<String, BTreeMap<String, Value>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     volatile: BTreeMap<String, Volatile>,
+    /// Kept apart from the values, as Parquet.
+    #[serde(skip)]
+    records: Option<Records>,
 }
 
 /// One row of an [`Output`], being filled.
@@ -151,6 +154,18 @@ impl Output {
         let unit = unit.into();
         self.volatile.insert(name.into(), Volatile { value, unit });
         self
+    }
+
+    /// Sets the cell's part of the dataset that its experiment yields
+    /// ([`Experiment::fields`](crate::Experiment::fields)).
+    pub fn set_records(&mut self, records: Records) -> &mut Self {
+        self.records = Some(records);
+        self
+    }
+
+    /// Takes the cell's part of the dataset, if there is one.
+    pub fn take_records(&mut self) -> Option<Records> {
+        self.records.take()
     }
 
     /// The value in `row` and `column`.

@@ -1,14 +1,20 @@
 //! What makes no sense in parameters, reported by path; the runner knows where that is in the file.
 
-use crate::suggestion;
+use std::ops::Range;
+
+use crate::{Sources, suggestion};
 
 /// What a problem is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A parameter: keys and array positions joined by dots (`runs.2.games`).
     Param(String),
+    /// Bytes of a text parameter.
+    Text(String, Range<usize>),
     /// An entry of `data = { … }`, by its name.
     Data(String),
+    /// An entry of `from = { … }`, by its name, or `from` as a whole.
+    Source(String),
 }
 
 /// Something that makes no sense.
@@ -39,6 +45,7 @@ pub struct Problem {
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     data: Vec<String>,
+    sources: Option<Sources>,
     prefix: String,
     found: Vec<Problem>,
 }
@@ -50,6 +57,45 @@ impl Problems {
             data: data.into_iter().collect(),
             ..Self::default()
         }
+    }
+
+    /// The same in an experiment that reads these under `from`.
+    #[must_use]
+    pub fn reading(mut self, sources: Sources) -> Self {
+        self.sources = Some(sources);
+        self
+    }
+
+    /// What the experiment reads under `from`; `None` while nobody knows, as in an example.
+    pub fn sources(&self) -> Option<&Sources> {
+        self.sources.as_ref()
+    }
+
+    /// Reports that an experiment of this kind reads nothing under `from`.
+    pub fn expect_sources(&mut self, kind: &str) {
+        if self.sources.as_ref().is_some_and(Sources::is_empty) {
+            self.found.push(Problem {
+                place: Place::Source(String::new()),
+                message: format!("kind `{kind}` reads a dataset"),
+                label: Some("write `from = { name = \"paper/dataset\" }`".to_owned()),
+            });
+        }
+    }
+
+    /// Reports a problem with some bytes of the text parameter at `path`, perhaps with what to write.
+    pub fn in_text(
+        &mut self,
+        path: impl AsRef<str>,
+        bytes: Range<usize>,
+        message: impl Into<String>,
+        label: Option<String>,
+    ) {
+        let place = Place::Text(self.path(path.as_ref()), bytes);
+        self.found.push(Problem {
+            place,
+            message: message.into(),
+            label,
+        });
     }
 
     /// Everything reported.

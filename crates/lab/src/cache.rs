@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{FileError, write_atomically};
-use kibitz_experiment::Output;
+use crate::frame::to_parquet;
+use kibitz_experiment::{CellError, Output, Records};
 
 /// What the inputs key leaves out because results should not depend on it: the machine code.
 ///
@@ -45,7 +46,18 @@ pub(crate) struct CachedCell {
     pub(crate) seconds: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
+    /// The cell's part of a dataset, which stands beside this file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) part: Option<Part>,
     pub(crate) output: Output,
+}
+
+/// A part of a dataset, kept as Parquet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Part {
+    pub(crate) records: usize,
+    pub(crate) bytes: u64,
+    blake3: String,
 }
 
 /// The folder of finished cells.
@@ -80,8 +92,24 @@ impl Cache {
         self.folder.join(&key[..2]).join(format!("{key}.json"))
     }
 
+    /// Where the part of a dataset is that a cell yields.
+    pub(crate) fn part(&self, inputs_key: &str) -> PathBuf {
+        self.path(inputs_key).with_extension("parquet")
+    }
+
+    /// Keeps a part of a dataset; to be told of by the cell that yields it.
+    pub(crate) fn put_part(&self, inputs_key: &str, records: &Records) -> Result<Part, CellError> {
+        let parquet = to_parquet(records)?;
+        write_atomically(&self.part(inputs_key), &parquet)?;
+        Ok(Part {
+            records: records.len(),
+            bytes: parquet.len() as u64,
+            blake3: blake3::hash(&parquet).to_hex().to_string(),
+        })
+    }
+
     /// The finished cell, if there is one. A file that was damaged counts as absent: its first
-    /// line is the hash of the rest.
+    /// line is the hash of the rest, and that of its part stands in it.
     pub(crate) fn get(&self, inputs_key: &str) -> Option<CachedCell> {
         let bytes = std::fs::read(self.path(inputs_key)).ok()?;
         let line = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -89,7 +117,12 @@ impl Cache {
         if hash != blake3::hash(body).to_hex().as_bytes() {
             return None;
         }
-        serde_json::from_slice(body).ok()
+        let cell: CachedCell = serde_json::from_slice(body).ok()?;
+        let is_intact = cell.part.as_ref().is_none_or(|part| {
+            let parquet = std::fs::read(self.part(inputs_key));
+            parquet.is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == part.blake3)
+        });
+        is_intact.then_some(cell)
     }
 
     /// Keeps a finished cell and drops its checkpoints.
@@ -130,6 +163,8 @@ impl Cache {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_experiment::{Datum, Field, FieldType};
+
     use super::*;
 
     fn cell() -> CachedCell {
@@ -142,6 +177,7 @@ mod tests {
             replicate: 0,
             seconds: 1.5,
             warnings: vec!["odd".to_owned()],
+            part: None,
             output,
         }
     }
@@ -166,6 +202,22 @@ mod tests {
             ..Toolchain::current()
         };
         assert_eq!(Cache::new(folder.path().to_owned(), newer).get("key"), None);
+    }
+
+    #[test]
+    fn a_damaged_part_counts_as_absent() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        let mut records = Records::new(vec![Field::new("ply", FieldType::Int, "plies", "")]);
+        records.push([Datum::Int(1)]).unwrap();
+        let part = Some(cache.put_part("key", &records).unwrap());
+        let cell = CachedCell { part, ..cell() };
+        cache.put("key", &cell).unwrap();
+        assert_eq!(cache.get("key"), Some(cell));
+        let path = cache.part("key");
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
+        assert_eq!(cache.get("key"), None);
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub(crate) fn judge(
     missing: &BTreeMap<String, Missing>,
 ) -> Vec<Judged> {
     let mut judged = Vec::new();
-    for row in entry.rows() {
+    for row in &entry.rows(table) {
         for column in &entry.columns {
             let printed = entry.experiment.printed(row, &column.name);
             let ours = table.get(row, &column.name);

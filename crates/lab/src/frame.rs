@@ -1,8 +1,12 @@
 //! Tables as polars frames: CSV that survives quotes and newlines.
 
 use std::io::Cursor;
+use std::path::PathBuf;
 
+use kibitz_experiment::{Datum, Field, FieldType, Records, Values};
 use polars::prelude::*;
+
+use crate::table::{Scalar, Table};
 
 /// Why a table cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +58,92 @@ pub(crate) fn from_csv(
         }
     }
     Ok(lines)
+}
+
+/// The columns of a table that is read as a dataset: one record for each of its values.
+pub(crate) fn table_fields() -> Vec<Field> {
+    [
+        ("row", FieldType::Text, "row of the table"),
+        ("column", FieldType::Text, "column of the table"),
+        ("value", FieldType::Float, "the value, if it is a number"),
+        ("text", FieldType::Text, "the value, if it is a text"),
+        ("std-error", FieldType::Float, "its standard error, if it has one"),
+    ]
+    .map(|(name, of, doc)| Field::new(name, of, "", doc))
+    .to_vec()
+}
+
+/// The values of a table as records of [`table_fields`].
+pub(crate) fn table_records(table: &Table) -> Records {
+    let float = |value: Option<f64>| value.map_or(Datum::Absent, Datum::Float);
+    let mut records = Records::new(table_fields());
+    for (row, column, value) in table.iter() {
+        let text = match &value.value {
+            Scalar::Text(text) => Datum::Text(text),
+            Scalar::Number(_) => Datum::Absent,
+        };
+        let (number, std_error) = (float(value.number()), float(value.std_error));
+        // Tables hold finite numbers, so that every record fits.
+        let _ = records.push([row.into(), column.into(), number, text, std_error]);
+    }
+    records
+}
+
+/// Records as Parquet.
+pub(crate) fn to_parquet(records: &Records) -> Result<Vec<u8>, FrameError> {
+    let columns = records.columns().map(|(field, values)| {
+        let name = field.name.as_ref().into();
+        match values {
+            Values::Int(values) => Column::new(name, values),
+            Values::Float(values) => Column::new(name, values),
+            Values::Bool(values) => Column::new(name, values),
+            Values::Text(values) => Column::new(name, values),
+        }
+    });
+    let mut frame = DataFrame::new(records.len(), columns.collect())?;
+    parquet_bytes(&mut frame)
+}
+
+fn parquet_bytes(frame: &mut DataFrame) -> Result<Vec<u8>, FrameError> {
+    let mut bytes = Vec::new();
+    let writer = ParquetWriter::new(&mut bytes);
+    writer.with_compression(ParquetCompression::Zstd(None)).finish(frame)?;
+    Ok(bytes)
+}
+
+/// The parts of a dataset, one below the other.
+pub(crate) fn read_parts(parts: &[PathBuf]) -> Result<DataFrame, FrameError> {
+    let mut whole = DataFrame::empty();
+    for (idx, path) in parts.iter().enumerate() {
+        let bytes = std::fs::read(path).map_err(PolarsError::from)?;
+        let part = ParquetReader::new(Cursor::new(bytes)).finish()?;
+        if idx == 0 {
+            whole = part;
+        } else {
+            whole.vstack_mut(&part)?;
+        }
+    }
+    Ok(whole)
+}
+
+/// The first values of a column, as text.
+pub(crate) fn first_values(frame: &DataFrame, name: &str, n: usize) -> Result<String, FrameError> {
+    let column = frame.column(name)?.head(Some(n)).cast(&DataType::String)?;
+    let values = column.str()?.iter();
+    let values: Vec<&str> = values.map(|value| value.unwrap_or("-")).collect();
+    Ok(values.join(", "))
+}
+
+/// A dataset as a file: Parquet, or CSV where the name says so.
+pub(crate) fn dataset_file(mut frame: DataFrame, as_csv: bool) -> Result<Vec<u8>, FrameError> {
+    if as_csv {
+        let mut bytes = Vec::new();
+        CsvWriter::new(&mut bytes).finish(&mut frame)?;
+        Ok(bytes)
+    } else {
+        frame.align_chunks();
+        parquet_bytes(&mut frame)
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! can tell stale from fresh without a cache. Title, notes, tags, columns, tolerances and
 //! published values are left out on purpose: changing how we judge must not cost a run.
 
+use kibitz_experiment::Resample;
 use serde_json::Value as Json;
 
 use crate::code::CodeHashes;
@@ -24,6 +25,9 @@ pub(crate) struct KeyParts<'a> {
     pub(crate) data: Vec<(&'a str, blake3::Hash)>,
     /// The cells it reads, with their inputs keys.
     pub(crate) after: Vec<(&'a str, String)>,
+    /// The datasets and tables it reads, with their inputs keys.
+    pub(crate) from: Vec<(&'a str, String)>,
+    pub(crate) resample: Option<&'a Resample>,
     pub(crate) code: &'a CodeHashes,
 }
 
@@ -52,6 +56,14 @@ impl KeyParts<'_> {
         for (cell, key) in &self.after {
             part("after", cell.as_bytes());
             part("key", key.as_bytes());
+        }
+        for (name, key) in &self.from {
+            part("from", name.as_bytes());
+            part("key", key.as_bytes());
+        }
+        if let Some(Resample { by, method, draws }) = self.resample {
+            part("by", by.as_bytes());
+            part("method", format!("{method:?} {draws}").as_bytes());
         }
         for (name, hash) in self.code {
             part("code", name.as_bytes());
@@ -93,6 +105,8 @@ pub(crate) fn canonical(value: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_experiment::Resampling;
+
     use super::*;
 
     #[test]
@@ -100,6 +114,11 @@ mod tests {
         let code = CodeHashes::from([("lab-a".to_owned(), "00".to_owned())]);
         let other_code = CodeHashes::from([("lab-a".to_owned(), "01".to_owned())]);
         let (params, other_params) = (serde_json::json!({"a": 1}), serde_json::json!({"a": 2}));
+        let resample = Resample {
+            by: "game".to_owned(),
+            method: Resampling::Jackknife,
+            draws: 100,
+        };
         let parts = KeyParts {
             kind: "kind",
             params: &params,
@@ -108,6 +127,8 @@ mod tests {
             seed: Some([0; 32]),
             data: vec![("games", blake3::hash(b"x"))],
             after: vec![],
+            from: vec![],
+            resample: None,
             code: &code,
         };
         let keys = [
@@ -119,6 +140,16 @@ mod tests {
             .key(),
             KeyParts {
                 after: vec![("other", "00".to_owned())],
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                from: vec![("other", "00".to_owned())],
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                resample: Some(&resample),
                 ..parts.clone()
             }
             .key(),

@@ -90,7 +90,9 @@ pub mod testing;
 mod tolerance;
 
 pub use cache::Toolchain;
-pub use command::{Answer, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions, Selection};
+pub use command::{
+    Answer, DatasetOptions, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions, Selection,
+};
 pub use compare::{Counts, Drift, Verdict};
 pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
 pub use files::FileError;

@@ -23,7 +23,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::catalog::read_source;
+use crate::config::files::read_source;
 use crate::config::decode::read_file;
 use crate::config::wire::Entries;
 use crate::diagnostic::Diagnostics;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kibitz_experiment::{Kind, Place, Plan, Problems};
+use kibitz_experiment::{Kind, Place, Plan, Problems, Sources};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -49,7 +49,11 @@ impl<'e, 'a> Params<'e, 'a> {
     ///
     /// # Errors
     /// Every key and value that cannot be read, or else everything that makes no sense.
-    pub(crate) fn plan(&self, kind: &Kind) -> Result<Box<dyn Plan>, Diagnostics> {
+    pub(crate) fn plan(
+        &self,
+        kind: &Kind,
+        sources: Option<&Sources>,
+    ) -> Result<Box<dyn Plan>, Diagnostics> {
         let about = format!("for kind `{}`", kind.name());
         let reader = Reader {
             about: Some(&about),
@@ -66,14 +70,22 @@ impl<'e, 'a> Params<'e, 'a> {
         let plan = plan.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)?;
         let data = &self.experiment.data;
         let mut problems = Problems::new(data.iter().map(|used| used.name.clone()));
+        if let Some(sources) = sources {
+            problems = problems.reading(sources.clone());
+        }
         plan.check(&mut problems);
         let mut diagnostics = Diagnostics::new();
         for problem in problems.into_found() {
             let span = match &problem.place {
                 Place::Param(path) => self.span_of(path),
+                Place::Text(path, bytes) => self.span_within(path, bytes),
                 Place::Data(name) => {
                     let used = data.iter().find(|used| used.name == *name);
                     used.map_or(self.experiment.data_span(), |used| used.span.clone())
+                }
+                Place::Source(name) => {
+                    let used = self.experiment.from.iter().find(|used| used.name == *name);
+                    used.map_or(self.experiment.from_span(), |used| used.span.clone())
                 }
             };
             let diagnostic = self.experiment.error_at(span, problem.message);
@@ -82,10 +94,26 @@ impl<'e, 'a> Params<'e, 'a> {
         diagnostics.into_result(plan)
     }
 
+    /// Where some bytes of a text stand; the whole text if it is written with escapes.
+    fn span_within(&self, path: &str, bytes: &Range<usize>) -> Range<usize> {
+        let (span, value) = self.find(path);
+        let written = &self.experiment.source.text()[span.clone()];
+        let text = value.and_then(|value| value.get_ref().as_str());
+        match text.and_then(|text| written.find(text)) {
+            Some(start) => span.start + start + bytes.start..span.start + start + bytes.end,
+            None => span,
+        }
+    }
+
     fn span_of(&self, path: &str) -> Range<usize> {
+        self.find(path).0
+    }
+
+    /// The value at a path and where it stands; what encloses it, where there is none.
+    fn find(&self, path: &str) -> (Range<usize>, Option<&Spanned<DeValue<'a>>>) {
         let mut span = self.table.span();
         let mut table = Some(self.table.get_ref());
-        let mut value: Option<&Spanned<DeValue<'_>>> = None;
+        let mut value: Option<&Spanned<DeValue<'a>>> = None;
         for part in path.split('.').filter(|part| !part.is_empty()) {
             let next = match (table, value.map(Spanned::get_ref)) {
                 (Some(table), _) => table.get(part),
@@ -99,7 +127,7 @@ impl<'e, 'a> Params<'e, 'a> {
             table = next.get_ref().as_table();
             value = Some(next);
         }
-        span
+        (span, value)
     }
 }
 

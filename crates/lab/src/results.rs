@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kibitz_experiment::Cell;
+use kibitz_experiment::{Cell, Resample};
 use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
@@ -36,14 +36,13 @@ pub(crate) const COMPARE: [&str; 8] = [
 /// a change in what is shown or judged changes nothing here.
 pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
     let mut lines = Vec::new();
-    let columns = entry.full.plan.columns();
-    for row in entry.full.rows() {
-        for column in &columns {
-            let Some(value) = table.get(row, &column.name) else {
+    for row in entry.full.rows_in(table) {
+        for column in &entry.full.columns {
+            let Some(value) = table.get(&row, &column.name) else {
                 continue;
             };
             lines.push([
-                Some(row.to_owned()),
+                Some(row.clone()),
                 Some(column.name.to_string()),
                 Some(value.written()),
                 value.std_dev.map(twelve_digits),
@@ -124,9 +123,21 @@ pub(crate) struct Inputs {
     pub(crate) params: toml::Value,
     #[serde(default)]
     pub(crate) data: BTreeMap<String, DataInput>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) from: BTreeMap<String, SourceInput>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) resample: Option<Resample>,
     pub(crate) code: CodeHashes,
     /// Inputs key of each cell, all replicates together.
     pub(crate) cells: BTreeMap<String, String>,
+}
+
+/// A dataset or another table that a table was made from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct SourceInput {
+    pub(crate) experiment: String,
+    pub(crate) inputs_key: String,
 }
 
 /// A data file a table was made from.
@@ -173,6 +184,14 @@ impl Inputs {
             if self.data.get(name).map(|old| &old.blake3) != Some(&input.blake3) {
                 changes.push(format!("data {}", input.entry));
             }
+        }
+        for (name, input) in &now.from {
+            if self.from.get(name) != Some(input) {
+                changes.push(format!("what {} yields", input.experiment));
+            }
+        }
+        if self.resample != now.resample {
+            changes.push("resample".to_owned());
         }
         if self.seed != now.seed {
             changes.push("seed".to_owned());

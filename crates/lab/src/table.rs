@@ -180,6 +180,13 @@ impl Table {
         }
     }
 
+    /// The rows that have values, each once.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+        let mut last = None;
+        let rows = self.values.keys().map(|(row, _)| row.as_str());
+        rows.filter(move |row| last.replace(*row) != Some(*row))
+    }
+
     /// Takes the values of these rows from another table.
     pub(crate) fn add_rows_of(&mut self, other: &Self, rows: &[String]) {
         for (row, column, value) in other.iter() {

@@ -4,16 +4,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use kibitz_experiment::{Cell, CellError, Context, DataFile, Kind, Output, Runner};
+use kibitz_experiment::{
+    Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
+};
 
-use crate::config::catalog::{Entry, load_entry};
+use crate::config::catalog::{Entry, Known, load_entry};
 use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::frame::to_parquet;
+use crate::manifest::Manifest;
 
 /// An experiment without a workspace: no cache, no results, data handed in.
 #[derive(Debug)]
 pub struct TestBench {
     entry: Entry,
     data: BTreeMap<String, DataFile>,
+    sources: BTreeMap<String, Records>,
     quick: bool,
 }
 
@@ -23,13 +28,50 @@ impl TestBench {
     /// # Errors
     /// Everything wrong with the file.
     pub fn new(kind: Kind, id: &str, text: &str) -> Result<Self, Diagnostics> {
+        Self::load(kind, id, text, None)
+    }
+
+    /// The same of an experiment that reads these records, by the ids it names under `from`.
+    ///
+    /// # Errors
+    /// Everything wrong with the file.
+    pub fn reading(
+        kind: Kind,
+        id: &str,
+        text: &str,
+        sources: BTreeMap<String, Records>,
+    ) -> Result<Self, Diagnostics> {
+        let (papers, manifest) = (Vec::new(), Manifest::default());
+        let fields = |id: &str| {
+            let records = sources.get(id);
+            let missing = || (format!("there is no experiment `{id}`"), None);
+            let records = records.ok_or_else(missing)?;
+            Ok(records.columns().map(|(field, _)| field.clone()).collect())
+        };
+        let known = Known {
+            papers: &papers,
+            manifest: &manifest,
+            source: &fields,
+        };
+        let mut bench = Self::load(kind, id, text, Some(known))?;
+        bench.sources = sources;
+        Ok(bench)
+    }
+
+    fn load(
+        kind: Kind,
+        id: &str,
+        text: &str,
+        known: Option<Known<'_>>,
+    ) -> Result<Self, Diagnostics> {
         let source = SourceFile::new(format!("experiments/{id}.toml"), text);
         let mut problems = Diagnostics::new();
-        let entry = load_entry(id, &source, &[kind], None, &mut problems);
+        let entry = load_entry(id, &source, &[kind], known, &mut problems);
         match entry {
             Some(entry) => problems.into_result(Self {
                 entry,
                 data: BTreeMap::new(),
+                sources: BTreeMap::new(),
                 quick: false,
             }),
             None => Err(problems),
@@ -80,6 +122,18 @@ impl TestBench {
                 .finished
                 .insert(read.clone(), self.run(read, replicate)?);
         }
+        let folder = tempfile::tempdir()?;
+        for used in &self.entry.experiment.from {
+            let path = folder.path().join(&used.name);
+            std::fs::write(&path, to_parquet(&self.sources[&used.entry])?)?;
+            let records = self.sources[&used.entry].columns();
+            let source = Source {
+                fields: records.map(|(field, _)| field.clone()).collect(),
+                parts: vec![path],
+            };
+            running.sources.insert(used.name.clone(), source);
+        }
+        running.resample = self.entry.experiment.resample().cloned();
         let seed = self.entry.seed(planned, cell, replicate);
         planned.run(&cell.id, &Context::new(&cell.id, replicate, seed, &running))
     }
@@ -90,6 +144,8 @@ impl TestBench {
 struct TestCell {
     data: BTreeMap<String, DataFile>,
     finished: BTreeMap<String, Output>,
+    sources: BTreeMap<String, Source>,
+    resample: Option<Resample>,
 }
 
 impl Runner for TestCell {
@@ -101,19 +157,11 @@ impl Runner for TestCell {
         self.finished.get(cell)
     }
 
-    fn progress(&self, _: u64, _: u64) {}
-
-    fn check(&self) -> Result<(), CellError> {
-        Ok(())
+    fn sources(&self) -> &BTreeMap<String, Source> {
+        &self.sources
     }
 
-    fn kept(&self, _: &str) -> Option<Vec<u8>> {
-        None
+    fn resample(&self) -> Option<&Resample> {
+        self.resample.as_ref()
     }
-
-    fn keep(&self, _: &str, _: &[u8]) -> Result<(), CellError> {
-        Ok(())
-    }
-
-    fn warn(&self, _: String) {}
 }

@@ -22,6 +22,7 @@ mod score_regression;
 mod score_statistics;
 mod score_survey;
 mod score_uncertainty;
+mod scored_moves;
 mod search_comparison;
 
 use kibitz_experiment::{Code, Kind};
@@ -38,6 +39,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<score_statistics::ScoreStatistics>(CODE),
         Kind::of::<score_survey::ScoreSurvey>(CODE),
         Kind::of::<score_uncertainty::ScoreUncertainty>(CODE),
+        Kind::of::<scored_moves::ScoredMoves>(CODE),
         Kind::of::<search_comparison::SearchComparison>(CODE),
     ]
 }

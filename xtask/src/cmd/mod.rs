@@ -1,6 +1,7 @@
 //! The subcommands: arguments in, text and exit code out.
 
 mod data;
+mod dataset;
 mod explain;
 mod list;
 mod new;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<ExitCode> {
         Command::List(arguments) => list::run(&lab, arguments),
         Command::Explain(arguments) => explain::run(&lab, arguments),
         Command::New(arguments) => new::run(&lab, arguments),
+        Command::Dataset(arguments) => dataset::run(&lab, arguments)?,
         Command::Report => lab.report(),
         Command::Schema(arguments) => lab.schema(arguments.check),
         Command::Data(arguments) => data::run(&lab.root, arguments)?,

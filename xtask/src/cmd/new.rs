@@ -8,5 +8,6 @@ pub(super) fn run(lab: &Lab, arguments: &New) -> Answer {
     lab.new_experiment(&NewOptions {
         id: arguments.id.clone(),
         kind: arguments.kind.clone(),
+        from: arguments.from.clone(),
     })
 }

@@ -10,15 +10,7 @@ use super::progress::Progress;
 use crate::cli::{Reproduce, RunFormat};
 
 pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
-    let jobs = arguments.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    );
-    // Cells may use this pool from within; cells themselves have threads of their own.
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(jobs)
-        .build_global()
-        .context("the thread pool cannot be made")?;
+    let jobs = thread_pool(arguments.jobs)?;
     let options = ReproduceOptions {
         selection: (&arguments.selectors).into(),
         mode: match (arguments.check, arguments.bless) {
@@ -47,9 +39,23 @@ pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
     Ok(answer)
 }
 
+/// The pool of so many threads, or of all processors; their number.
+pub(super) fn thread_pool(jobs: Option<u16>) -> anyhow::Result<usize> {
+    let jobs = jobs.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        usize::from,
+    );
+    // Cells may use this pool from within; cells themselves have threads of their own.
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(jobs)
+        .build_global()
+        .context("the thread pool cannot be made")?;
+    Ok(jobs)
+}
+
 /// The first Ctrl-C asks the cells to stop, the second ends the process: what is finished is
 /// kept either way.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {

@@ -1,4 +1,4 @@
-//! The list of experiment kinds, paper by paper.
+//! The list of experiment kinds, paper by paper, and those over datasets.
 
 #[cfg(test)]
 mod tests;
@@ -10,6 +10,7 @@ pub(crate) fn kinds() -> Vec<Kind> {
     let mut kinds = kibitz_jansen2000::kinds();
     kinds.extend(kibitz_sugar1975::kinds());
     kinds.extend(kibitz_morales1992::kinds());
+    kinds.extend(kibitz_analysis::kinds());
     kinds.sort_by_key(Kind::name);
     kinds
 }

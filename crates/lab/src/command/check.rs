@@ -22,7 +22,7 @@ pub(crate) fn check(
 ) -> Result<Findings, Answer> {
     let program = &session.lab.program;
     let mut findings = Findings::default();
-    for table in finished {
+    for table in finished.iter().filter(|table| table.has_values()) {
         let (id, plan) = (table.id(), table.plan);
         let Some(committed) = &plan.committed else {
             findings.problems.push(
@@ -207,7 +207,7 @@ pub(crate) fn bless(
         return Ok(findings);
     }
     let mut written = Vec::new();
-    for table in finished {
+    for table in finished.iter().filter(|table| table.has_values()) {
         let (id, plan) = (table.id(), table.plan);
         if let Some(Missing::NotRun(reason) | Missing::Error(reason)) =
             table.missing.values().next()

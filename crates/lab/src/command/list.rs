@@ -28,7 +28,8 @@ impl Lab {
     ///
     /// States: `outdated`, the program was built before its sources changed; `stale`, some cells
     /// would run; `no data`; `recorded`, known but not to be rerun without a collection that is not
-    /// here; `skipped`, stale besides; `new`, known but never recorded; `fresh`.
+    /// here; `skipped`, stale besides; `new`, known but never recorded; `idle`, a dataset that is made
+    /// once something needs it; `fresh`.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
         self.try_list(selection, stale, format)
             .unwrap_or_else(|answer| answer)
@@ -54,13 +55,15 @@ impl Lab {
             let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
+            } else if plan.n_runs() > 0 && entry.is_dataset() {
+                "idle"
             } else if plan.n_runs() > 0 {
                 "stale"
             } else if !troubles.is_empty() {
                 "no data"
             } else if let Some(absence) = plan.absence() {
                 absence.word()
-            } else if plan.committed.is_none() {
+            } else if plan.committed.is_none() && !entry.is_dataset() {
                 "new"
             } else {
                 "fresh"
@@ -87,7 +90,7 @@ impl Lab {
                 title: entry.experiment.file.title.clone(),
             });
         }
-        lines.retain(|line| !stale || line.state != "fresh");
+        lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
         Ok(Answer::ok(written(&lines, format)?))
     }
 }

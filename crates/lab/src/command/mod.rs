@@ -4,6 +4,7 @@
 //! exit code. The program only translates arguments and shows progress.
 
 mod check;
+mod dataset;
 mod dry_run;
 mod explain;
 mod list;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub use dataset::DatasetOptions;
 pub use new::NewOptions;
 pub use reproduce::{Mode, ReproduceOptions};
 pub use select::Selection;

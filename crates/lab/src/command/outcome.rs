@@ -438,6 +438,13 @@ pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: 
         (true, 0) if table.missing.is_empty() => "works".to_owned(),
         (true, 0) => "not run".to_owned(),
         (true, failures) => counted(failures, "error", "errors"),
+        (false, 0) if plan.entry.is_dataset() => {
+            let parts = || table.runs.iter().filter_map(|run| run.part.as_ref());
+            let records = parts().map(|part| part.records).sum();
+            let megabytes = parts().map(|part| part.bytes).sum::<u64>() as f64 / 1e6;
+            let records = counted(records, "record", "records");
+            format!("{records}, {megabytes:.1} MB")
+        }
         (false, _) => {
             let drift = match (&plan.committed, table.drifted.len()) {
                 (None, _) => "new".to_owned(),

@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::dry_run::dry_run;
 use super::outcome::{Findings, Outcome, table_line};
 use super::session::{Session, bad_config, error_chain};
-use super::tables::{FinishedTable, Origin, PlannedTable, View};
+use super::tables::{FinishedTable, Origin, PlannedTable, View, plan_all};
 use super::{Answer, Exit, Format, Lab, Selection, check};
 use crate::config::catalog::Entry;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::Diagnostic;
+use crate::frame::table_fields;
 use crate::manifest;
 use crate::observe::{Event, Observer};
 use crate::provenance;
-use crate::results::{folder, write_changed};
-use crate::run::{CellOutcome, Settings, Task, run_all};
+use crate::results::{ResultsError, folder, write_changed};
+use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
 use kibitz_experiment::Stopwatch;
 
 /// What to do with the values.
@@ -112,20 +113,8 @@ impl Lab {
             trust_committed: options.mode == Mode::Check,
         };
         let mut troubles = Vec::new();
-        let mut planned = Vec::new();
-        let mut problems = Diagnostics::new();
-        for entry in selected {
-            match PlannedTable::plan(&session, entry, &store, view, &mut troubles) {
-                Ok(table) => planned.push(table),
-                Err(error) => problems.push(
-                    Diagnostic::new(error_chain(&error))
-                        .with_note("restore the file, or delete the folder and bless it anew"),
-                ),
-            }
-        }
-        if !problems.is_empty() {
-            return Err(bad_config(&problems));
-        }
+        let planned = plan_all(&session, selected, &store, view, &mut troubles);
+        let planned = planned.map_err(|errors| unreadable(&errors))?;
         if options.dry_run {
             return Ok(dry_run(&planned, &troubles, options.format));
         }
@@ -152,6 +141,15 @@ impl Lab {
         }
         Ok(outcome.answer())
     }
+}
+
+/// The answer to committed results that cannot be read.
+pub(crate) fn unreadable(errors: &[ResultsError]) -> Answer {
+    let problem = |error: &ResultsError| {
+        Diagnostic::new(error_chain(error))
+            .with_note("restore the file, or delete the folder and bless it anew")
+    };
+    bad_config(&errors.iter().map(problem).collect())
 }
 
 /// What forbids recording, before anything runs.
@@ -193,7 +191,7 @@ fn refuse_to_bless(
 }
 
 /// Runs what has to be run and puts all tables together, reporting each as it is done.
-fn run_tables<'a>(
+pub(crate) fn run_tables<'a>(
     session: &Session<'_>,
     planned: &'a [PlannedTable<'a>],
     options: &ReproduceOptions,
@@ -204,6 +202,7 @@ fn run_tables<'a>(
     for (table, plan) in planned.iter().enumerate() {
         add_tasks(table, plan, options.quick, &mut tasks);
     }
+    add_sources(session, planned, options.quick, &mut tasks);
     observer.event(&Event::Planned {
         n_tables: planned.len(),
         n_cells: tasks.len(),
@@ -229,9 +228,12 @@ fn run_tables<'a>(
             finish(table, Vec::new());
         }
     }
+    let values = |table: usize| Some(finished[table].get()?.table.clone());
     let settings = Settings {
         jobs: options.jobs,
-        cache: (!options.quick).then_some(&session.cache),
+        cache: &session.cache,
+        quick: options.quick,
+        values: &values,
         fail_fast: options.fail_fast,
         interrupted,
         observer,
@@ -274,15 +276,48 @@ fn add_tasks<'a>(table: usize, plan: &'a PlannedTable<'a>, quick: bool, tasks: &
                 data: cell.data.clone(),
                 known: known.collect(),
                 after: after.collect(),
+                sources: Vec::new(),
             };
             tasks.push(task);
         }
     }
 }
 
+/// Lets tasks wait for the datasets and tables they read, and tells them where those are.
+fn add_sources(
+    session: &Session<'_>,
+    planned: &[PlannedTable<'_>],
+    quick: bool,
+    tasks: &mut [Task<'_>],
+) {
+    let tables: Vec<usize> = tasks.iter().map(|task| task.table).collect();
+    for task in tasks {
+        for used in &task.entry.experiment.from {
+            let found = planned
+                .iter()
+                .position(|plan| plan.entry.id() == used.entry);
+            // What running cells read was planned with them.
+            let Some(source) = found else { continue };
+            let entry = planned[source].entry;
+            let before = (0..tables.len()).filter(|idx| tables[*idx] == source);
+            task.after.extend(before);
+            let keys = entry.planned(quick).cells.iter();
+            let keys = keys.flat_map(|cell| session.keys(entry, quick, cell));
+            let (fields, at) = if entry.is_dataset() {
+                let fields = entry.planned(quick).fields.clone();
+                (fields, Where::Dataset(keys.collect()))
+            } else {
+                (table_fields(), Where::Table(source))
+            };
+            let name = used.name.clone();
+            task.sources.push(TaskSource { name, fields, at });
+        }
+    }
+}
+
 /// Keeps the values of a plain run under the state folder, laid out as in `results/`.
 fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
-    for table in finished {
+    for table in finished.iter().filter(|table| table.has_values()) {
         let folder = folder(&lab.state.join("results"), table.id());
         write_changed(&folder, &table.files(&lab.program)?)?;
     }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
-use crate::config::catalog::{Catalog, Entry, Planned};
+use crate::config::catalog::{Catalog, Entry};
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, combined};
 use crate::render::counted;
-use crate::results::{DataInput, Inputs, json_to_toml};
+use crate::results::{DataInput, Inputs, SourceInput, json_to_toml};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
 
@@ -88,14 +88,22 @@ impl<'l> Session<'l> {
     }
 
     /// The inputs key of each replicate of a cell.
-    pub(crate) fn keys(&self, entry: &Entry, planned: &Planned, cell: &Cell) -> Vec<String> {
+    pub(crate) fn keys(&self, entry: &Entry, quick: bool, cell: &Cell) -> Vec<String> {
         let run = &entry.experiment.run;
+        let planned = entry.planned(quick);
+        let from = entry.experiment.from.iter();
+        let from: Vec<(&str, String)> = from
+            .filter_map(|used| {
+                let source = self.catalog.entry(&used.entry)?;
+                Some((used.name.as_str(), self.table_key(source, quick)))
+            })
+            .collect();
         let read = planned
             .cells
             .iter()
             .filter(|read| cell.after.contains(&read.id));
         let after: Vec<(&str, Vec<String>)> = read
-            .map(|read| (read.id.as_str(), self.keys(entry, planned, read)))
+            .map(|read| (read.id.as_str(), self.keys(entry, quick, read)))
             .collect();
         (0..run.replicates())
             .map(|replicate| {
@@ -119,6 +127,8 @@ impl<'l> Session<'l> {
                         .iter()
                         .map(|(id, keys)| (*id, keys[replicate as usize].clone()))
                         .collect(),
+                    from: from.clone(),
+                    resample: entry.experiment.resample(),
                     code: self.code_of(entry),
                 }
                 .key()
@@ -126,17 +136,25 @@ impl<'l> Session<'l> {
             .collect()
     }
 
+    /// The inputs key of each cell, all replicates together.
+    fn cell_keys(&self, entry: &Entry, quick: bool) -> BTreeMap<String, String> {
+        let cells = entry.planned(quick).cells.iter();
+        let key = |cell: &Cell| {
+            let keys = self.keys(entry, quick, cell);
+            (cell.id.clone(), combined(keys.iter().map(String::as_str)))
+        };
+        cells.map(key).collect()
+    }
+
+    /// The inputs key of a table or dataset.
+    fn table_key(&self, entry: &Entry, quick: bool) -> String {
+        let cells = self.cell_keys(entry, quick);
+        combined(cells.values().map(String::as_str))
+    }
+
     /// The stable provenance of a full table, but for the hash of its values.
     pub(crate) fn inputs(&self, entry: &Entry) -> Inputs {
-        let cells: BTreeMap<String, String> = entry
-            .full
-            .cells
-            .iter()
-            .map(|cell| {
-                let keys = self.keys(entry, &entry.full, cell);
-                (cell.id.clone(), combined(keys.iter().map(String::as_str)))
-            })
-            .collect();
+        let cells = self.cell_keys(entry, false);
         let data = entry
             .experiment
             .data
@@ -150,6 +168,15 @@ impl<'l> Session<'l> {
                 Some((used.name.clone(), input))
             })
             .collect();
+        let from = entry.experiment.from.iter();
+        let from = from.filter_map(|used| {
+            let source = self.catalog.entry(&used.entry)?;
+            let input = SourceInput {
+                experiment: used.entry.clone(),
+                inputs_key: self.table_key(source, false),
+            };
+            Some((used.name.clone(), input))
+        });
         let run = &entry.experiment.run;
         Inputs {
             experiment: entry.id().to_owned(),
@@ -163,6 +190,8 @@ impl<'l> Session<'l> {
             table: String::new(),
             params: json_to_toml(&entry.full.params),
             data,
+            from: from.collect(),
+            resample: entry.experiment.resample().cloned(),
             code: self.code_of(entry).clone(),
             cells,
         }

@@ -90,6 +90,78 @@ pub(crate) struct PlannedTable<'a> {
     pub(crate) inputs: Inputs,
     pub(crate) committed: Option<Committed>,
     pub(crate) cells: Vec<PlannedCell<'a>>,
+    /// Whether it was asked for; if not, a selected one reads it.
+    pub(crate) is_selected: bool,
+}
+
+/// The selected tables, and the datasets and tables that their running cells read.
+///
+/// # Errors
+/// Committed results that cannot be read, one problem each.
+pub(crate) fn plan_all<'a>(
+    session: &'a Session<'_>,
+    selected: Vec<&'a Entry>,
+    store: &DataStore<'_>,
+    view: View,
+    troubles: &mut Vec<DataTrouble<'a>>,
+) -> Result<Vec<PlannedTable<'a>>, Vec<ResultsError>> {
+    let mut planned: Vec<PlannedTable<'a>> = Vec::new();
+    let mut errors = Vec::new();
+    // Of a dataset nothing is recorded that could be out of order.
+    let is_wanted = |entry: &&Entry| !(view.trust_committed && entry.is_dataset());
+    let mut waiting: Vec<(&Entry, bool)> = selected
+        .into_iter()
+        .filter(is_wanted)
+        .map(|entry| (entry, true))
+        .collect();
+    waiting.reverse();
+    while let Some((entry, is_selected)) = waiting.pop() {
+        if planned.iter().any(|known| known.entry.id() == entry.id()) {
+            continue;
+        }
+        match PlannedTable::plan(session, entry, store, view, troubles) {
+            Ok(table) => planned.push(PlannedTable {
+                is_selected,
+                ..table
+            }),
+            Err(error) => errors.push(error),
+        }
+        let next = planned.iter().filter(|table| table.n_runs() > 0);
+        let next = next.flat_map(|table| &table.entry.experiment.from);
+        let next = next.filter_map(|used| session.catalog.entry(&used.entry));
+        let is_known = |entry: &&Entry| {
+            let mut known = planned.iter().map(|table| table.entry.id());
+            known.any(|id| id == entry.id())
+        };
+        if waiting.is_empty() {
+            waiting.extend(next.filter(|entry| !is_known(entry)).map(|entry| (entry, false)));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    // What reads something that cannot be had cannot run either.
+    loop {
+        let out_of_reach = |used: &DataUse| {
+            let table = planned.iter().find(|table| table.entry.id() == used.entry)?;
+            let mut cells = table.cells.iter();
+            cells.find_map(|cell| match &cell.origin {
+                Origin::Skipped(_) => Some((used.entry.clone(), true)),
+                Origin::Recorded if table.entry.is_dataset() => Some((used.entry.clone(), true)),
+                Origin::NoData(_) => Some((used.entry.clone(), false)),
+                _ => None,
+            })
+        };
+        let blocked = planned.iter().enumerate().find_map(|(at, table)| {
+            let mut from = table.entry.experiment.from.iter();
+            let reason = from.find_map(out_of_reach).filter(|_| table.n_runs() > 0)?;
+            Some((at, reason))
+        });
+        let Some((at, (source, is_optional))) = blocked else {
+            return Ok(planned);
+        };
+        planned[at].block(&source, is_optional);
+    }
 }
 
 /// A data file that cannot be used, and who asked for it.
@@ -144,11 +216,12 @@ impl<'a> PlannedTable<'a> {
         let mut known = BTreeSet::new();
         let mut cells: Vec<PlannedCell<'a>> = Vec::new();
         for cell in &planned.cells {
-            let keys = session.keys(entry, planned, cell);
+            let keys = session.keys(entry, view.quick, cell);
             let cached: Vec<Option<CachedCell>> = keys
                 .iter()
                 .map(|key| {
-                    if view.quick || view.force {
+                    let is_anew = view.quick && !entry.is_dataset();
+                    if is_anew || view.force {
                         None
                     } else {
                         session.cache.get(key)
@@ -230,7 +303,27 @@ impl<'a> PlannedTable<'a> {
             inputs,
             committed,
             cells,
+            is_selected: true,
         })
+    }
+
+    /// Takes note that the cells that would run read something that cannot be had.
+    fn block(&mut self, source: &str, is_optional: bool) {
+        for cell in &mut self.cells {
+            if !matches!(cell.origin, Origin::Run(_)) {
+                continue;
+            }
+            let mut committed = self.committed.iter();
+            cell.origin = if !is_optional {
+                Origin::NoData(format!("it reads `{source}`, which lacks its data"))
+            } else if committed.any(|committed| {
+                committed.intact && committed.rests_on(&self.inputs, cell.cell)
+            }) {
+                Origin::Recorded
+            } else {
+                Origin::Skipped(format!("stale, needs `{source}`"))
+            };
+        }
     }
 
     /// Runs of cells still to do.
@@ -256,13 +349,16 @@ impl<'a> PlannedTable<'a> {
         let mut failures = Vec::new();
         let mut runs = Vec::new();
         for cell in &self.cells {
-            let rows = &cell.cell.rows;
+            let mut rows = self.entry.rows_of(cell.cell);
+            if cell.cell.open && let Some(committed) = &self.committed {
+                rows = self.entry.rows(&committed.table);
+            }
             let mut done = Vec::new();
             let mut absent = None;
             match &cell.origin {
                 Origin::Committed | Origin::Recorded => {
                     if let Some(committed) = &self.committed {
-                        table.add_rows_of(&committed.table, rows);
+                        table.add_rows_of(&committed.table, &rows);
                     }
                     continue;
                 }
@@ -295,7 +391,9 @@ impl<'a> PlannedTable<'a> {
                 }
             }
             if let Some(absent) = absent {
-                missing.extend(rows.iter().map(|row| (row.clone(), absent.clone())));
+                // A table whose rows only its values tell may have none yet.
+                rows.extend(cell.cell.open.then(|| cell.cell.id.clone()));
+                missing.extend(rows.into_iter().map(|row| (row, absent.clone())));
             } else {
                 let outputs: Vec<_> = done.iter().map(|cell| &cell.output).collect();
                 table.add_cell(&outputs);
@@ -372,6 +470,11 @@ impl FinishedTable<'_> {
     /// Whether a cell failed, or yielded less than it should.
     pub(crate) fn failed(&self) -> bool {
         !self.failures.is_empty() || self.counts.of(Verdict::Error) > 0
+    }
+
+    /// Whether it is a table that was asked for, whose values are kept and recorded.
+    pub(crate) fn has_values(&self) -> bool {
+        self.plan.is_selected && !self.plan.entry.is_dataset()
     }
 
     /// Whether a place lacks its value although its cell did run.

@@ -1,20 +1,24 @@
 //! All experiments of a workspace, checked against their kinds, papers and data.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value as Json;
 
 use super::decode::MOST_PROBLEMS;
+use super::files::{experiment_files, read_source};
 use super::experiment::{self, Experiment, Parsed, names_cell};
 use super::papers::{self, Paper};
 use super::self_check;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::manifest::Manifest;
 use crate::params::{DataUse, Params};
+use crate::frame::table_fields;
+use crate::table::Table;
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Kind, Output, Plan, SeedName, suggestion,
+    Cell, CellError, Column, Context, Field, Kind, Output, Plan, Resampling, SeedName, Sources,
+    suggestion,
 };
 
 /// Everything declared in a workspace, free of problems.
@@ -46,6 +50,10 @@ pub(crate) struct Planned {
     /// The parameters with defaults applied.
     pub(crate) params: Json,
     pub(crate) cells: Vec<Cell>,
+    /// The columns of the table.
+    pub(crate) columns: Vec<Column>,
+    /// The columns of the dataset, if it yields one.
+    pub(crate) fields: Vec<Field>,
 }
 
 /// A column as the experiment shows and judges it.
@@ -69,6 +77,16 @@ impl Entry {
         if quick { &self.quick } else { &self.full }
     }
 
+    /// Whether it yields a dataset and no table.
+    pub(crate) fn is_dataset(&self) -> bool {
+        !self.full.fields.is_empty()
+    }
+
+    /// Whether cells draw random numbers, or samples are drawn of what they read.
+    fn is_random(&self, planned: &Planned) -> bool {
+        is_random(&self.experiment, planned)
+    }
+
     /// The name of a cell's seeds; none when it draws no random numbers.
     pub(crate) fn seed<'a>(
         &'a self,
@@ -77,7 +95,7 @@ impl Entry {
         replicate: u32,
     ) -> Option<SeedName<'a>> {
         let root = self.experiment.run.seed.as_ref();
-        let root = root.filter(|_| planned.plan.random())?;
+        let root = root.filter(|_| self.is_random(planned))?;
         Some(SeedName {
             root: *root.get_ref(),
             experiment: self.id(),
@@ -86,20 +104,26 @@ impl Entry {
         })
     }
 
-    /// The rows of the table: published ones in file order, then the rest as planned.
-    pub(crate) fn rows(&self) -> Vec<&str> {
-        let mut rows: Vec<&str> = self
-            .experiment
-            .published
-            .iter()
-            .map(|published| published.row.as_str())
-            .collect();
-        for row in self.full.rows() {
+    /// The rows of the table: published ones in file order, then the rest as planned, then those
+    /// that only the values name.
+    pub(crate) fn rows(&self, table: &Table) -> Vec<String> {
+        let published = self.experiment.published.iter();
+        let mut rows: Vec<String> = published.map(|published| published.row.clone()).collect();
+        for row in self.full.rows_in(table) {
             if !rows.contains(&row) {
                 rows.push(row);
             }
         }
         rows
+    }
+
+    /// The rows that a cell yields, as far as that is known before it runs.
+    pub(crate) fn rows_of(&self, cell: &Cell) -> Vec<String> {
+        if cell.open {
+            self.rows(&Table::default())
+        } else {
+            cell.rows.clone()
+        }
     }
 
     /// The manifest entries a cell reads, with the names it knows them by.
@@ -117,6 +141,23 @@ impl Planned {
     pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
         let rows = self.cells.iter().flat_map(|cell| &cell.rows);
         rows.map(String::as_str)
+    }
+
+    /// The rows as planned, and those that only the values of a table name.
+    pub(crate) fn rows_in(&self, table: &Table) -> Vec<String> {
+        let mut rows: Vec<String> = self.rows().map(str::to_owned).collect();
+        if self.is_open() {
+            let mut others: Vec<String> = table.rows().map(str::to_owned).collect();
+            others.retain(|row| !rows.contains(row));
+            others.sort_by(|a, b| natural_order(a, b));
+            rows.append(&mut others);
+        }
+        rows
+    }
+
+    /// Whether only the values tell which rows there are.
+    pub(crate) fn is_open(&self) -> bool {
+        self.cells.iter().any(|cell| cell.open)
     }
 
     /// Runs the cell of this id.
@@ -137,18 +178,27 @@ impl Catalog {
         let manifest = Manifest::load(root, &mut problems);
         let papers = read_source(root, Path::new("experiments/papers.toml"), &mut problems)
             .map_or_else(Vec::new, |source| papers::read(&source, &mut problems));
-        let mut entries = Vec::new();
-        let mut broken = Vec::new();
+        let mut loader = Loader {
+            files: BTreeMap::new(),
+            kinds,
+            papers: &papers,
+            manifest: &manifest,
+            entries: BTreeMap::new(),
+            broken: BTreeMap::new(),
+        };
         for (id, path) in experiment_files(root, &mut problems) {
             let mut own = Diagnostics::new();
-            let known = Some((papers.as_slice(), &manifest));
-            let source = read_source(root, &path, &mut own);
-            let entry = source.and_then(|source| load_entry(&id, &source, kinds, known, &mut own));
-            match entry {
-                Some(entry) => entries.push(entry),
-                None => broken.push((id, own)),
+            match read_source(root, &path, &mut own) {
+                Some(source) => drop(loader.files.insert(id, source)),
+                None => drop(loader.broken.insert(id, own)),
             }
         }
+        let ids: Vec<String> = loader.files.keys().cloned().collect();
+        for id in &ids {
+            loader.load(id, &mut Vec::new());
+        }
+        let entries: Vec<Entry> = loader.entries.into_values().collect();
+        let broken: Vec<(String, Diagnostics)> = loader.broken.into_iter().collect();
         if !problems.is_empty() {
             let own = broken.iter().flat_map(|(_, own)| own.iter().cloned());
             problems.append(own.collect());
@@ -159,6 +209,12 @@ impl Catalog {
             papers,
             manifest,
         })
+    }
+
+    /// The experiment of this id.
+    pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
+        let idx = self.entries.binary_search_by(|entry| entry.id().cmp(id));
+        idx.ok().map(|idx| &self.entries[idx])
     }
 
     /// The problems of the experiment files whose ids are wanted; nothing is said of the others.
@@ -175,12 +231,78 @@ impl Catalog {
     }
 }
 
-/// Checks one experiment file; without papers and data of a workspace, any will do.
+/// Experiments on their way into the catalog, each after those it reads.
+struct Loader<'a> {
+    files: BTreeMap<String, SourceFile>,
+    kinds: &'a [Kind],
+    papers: &'a [Paper],
+    manifest: &'a Manifest,
+    entries: BTreeMap<String, Entry>,
+    broken: BTreeMap<String, Diagnostics>,
+}
+
+impl Loader<'_> {
+    /// Loads an experiment unless that is done; `readers` are those that wait for it.
+    fn load(&mut self, id: &str, readers: &mut Vec<String>) {
+        let is_done = self.entries.contains_key(id) || self.broken.contains_key(id);
+        let Some(source) = self.files.get(id).filter(|_| !is_done).cloned() else {
+            return;
+        };
+        readers.push(id.to_owned());
+        for read in experiment::read_from(&source) {
+            if !readers.contains(&read) {
+                self.load(&read, readers);
+            }
+        }
+        let mut own = Diagnostics::new();
+        let known = Known {
+            papers: self.papers,
+            manifest: self.manifest,
+            source: &|read: &str| self.source(read, readers),
+        };
+        match load_entry(id, &source, self.kinds, Some(known), &mut own) {
+            Some(entry) => drop(self.entries.insert(id.to_owned(), entry)),
+            None => drop(self.broken.insert(id.to_owned(), own)),
+        }
+        readers.pop();
+    }
+
+    /// The columns of what an experiment reads, or why it cannot read that.
+    fn source(&self, id: &str, readers: &[String]) -> Result<Vec<Field>, (String, Option<String>)> {
+        if let Some(at) = readers.iter().position(|reader| reader == id) {
+            let chain = [&readers[at..], &[id.to_owned()]].concat();
+            return Err((format!("it reads itself: {}", chain.join(" reads ")), None));
+        }
+        match self.entries.get(id) {
+            Some(entry) if entry.is_dataset() => Ok(entry.full.fields.clone()),
+            Some(_) => Ok(table_fields()),
+            None if self.broken.contains_key(id) => {
+                Err((format!("`{id}` has problems of its own"), None))
+            }
+            None => {
+                let ids = self.files.keys().map(String::as_str);
+                let message = format!("there is no experiment `{id}`");
+                Err((message, Some(suggestion(id, ids))))
+            }
+        }
+    }
+}
+
+/// What an experiment file may name.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub(crate) papers: &'a [Paper],
+    pub(crate) manifest: &'a Manifest,
+    /// The columns of what it reads under `from`, by id, or a problem and what to write.
+    pub(crate) source: &'a dyn Fn(&str) -> Result<Vec<Field>, (String, Option<String>)>,
+}
+
+/// Checks one experiment file; without a workspace any names will do.
 pub(crate) fn load_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    known: Option<(&[Paper], &Manifest)>,
+    known: Option<Known<'_>>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
     let mut own = Diagnostics::new();
@@ -199,14 +321,21 @@ fn check_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    known: Option<(&[Paper], &Manifest)>,
+    known: Option<Known<'_>>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
     let parsed = experiment::read(id, source, problems)?;
     let experiment = &parsed.experiment;
-    if let Some((papers, manifest)) = known {
-        check_names(experiment, papers, manifest, problems);
+    let mut sources = None;
+    if let Some(known) = known {
+        check_names(experiment, known.papers, known.manifest, problems);
+        let before = problems.len();
+        sources = Some(sources_of(experiment, known, problems));
+        if problems.len() > before {
+            return None;
+        }
     }
+    let sources = sources.as_ref();
     let name = experiment.kind();
     let Some(kind) = kinds.iter().copied().find(|kind| kind.name() == name) else {
         let label = suggestion(name, kinds.iter().map(Kind::name));
@@ -214,7 +343,10 @@ fn check_entry(
         problems.push(problem.with_label(label));
         return None;
     };
-    let (full, quick) = match (parsed.planned(&kind, false), parsed.planned(&kind, true)) {
+    let (full, quick) = match (
+        parsed.planned(&kind, sources, false),
+        parsed.planned(&kind, sources, true),
+    ) {
         (Ok(full), Ok(quick)) => (full, quick),
         (full, quick) => {
             // The same mistake shows in both plans; what only the quick one shows is added.
@@ -228,8 +360,9 @@ fn check_entry(
             return None;
         }
     };
-    check_seed(experiment, full.plan.random(), problems);
-    let columns = table_columns(experiment, &full.plan.columns(), problems);
+    check_seed(experiment, is_random(experiment, &full), problems);
+    check_resample(experiment, sources, problems);
+    let columns = table_columns(experiment, &full.columns, problems);
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
     self_check::validate(experiment, problems);
@@ -245,21 +378,30 @@ fn check_entry(
 
 impl Parsed<'_> {
     /// The plan of a full or a quick run.
-    fn planned(&self, kind: &Kind, quick: bool) -> Result<Planned, Diagnostics> {
+    fn planned(
+        &self,
+        kind: &Kind,
+        sources: Option<&Sources>,
+        quick: bool,
+    ) -> Result<Planned, Diagnostics> {
         let experiment = &self.experiment;
         let quick = quick.then(|| self.quick.clone());
         let params = Params::new(experiment, self.params.clone(), quick);
-        let plan = params.plan(kind)?;
+        let plan = params.plan(kind, sources)?;
         let cells = plan.cells();
         check_cells(experiment, &cells)?;
         let resolved = plan.params().map_err(|error| {
             let message = format!("the parameters cannot be written down again: {error}");
             experiment.error(message)
         })?;
+        let none = Sources::new();
+        let sources = sources.unwrap_or(&none);
         Ok(Planned {
             params: resolved,
-            plan,
             cells,
+            columns: plan.columns(sources),
+            fields: plan.fields(sources),
+            plan,
         })
     }
 }
@@ -291,6 +433,67 @@ fn check_names(
     }
 }
 
+/// The columns of everything under `from`.
+fn sources_of(experiment: &Experiment, known: Known<'_>, problems: &mut Diagnostics) -> Sources {
+    let mut sources = Sources::new();
+    for used in &experiment.from {
+        match (known.source)(&used.entry) {
+            Ok(fields) => drop(sources.insert(used.name.clone(), fields)),
+            Err((message, label)) => {
+                let problem = experiment.error_at(used.span.clone(), message);
+                problems.push(problem.with_label(label.unwrap_or_default()));
+            }
+        }
+    }
+    sources
+}
+
+/// Whether cells draw random numbers, or samples are drawn of what they read.
+fn is_random(experiment: &Experiment, planned: &Planned) -> bool {
+    let resample = experiment.resample();
+    planned.plan.random()
+        || resample.is_some_and(|resample| resample.method == Resampling::Bootstrap)
+}
+
+/// That groups to resample by are there.
+fn check_resample(experiment: &Experiment, sources: Option<&Sources>, problems: &mut Diagnostics) {
+    let (Some(resample), Some(sources)) = (&experiment.file.resample, sources) else {
+        return;
+    };
+    let by = &resample.get_ref().by;
+    let mut names = sources.values().flatten().map(|field| field.name.as_ref());
+    if sources.is_empty() {
+        let message = "there is nothing under `from` to resample";
+        problems.push(experiment.error_at(resample.span(), message));
+    } else if !names.clone().any(|name| name == by) {
+        let message = format!("nothing under `from` has a column `{by}` to resample by");
+        let label = suggestion(by, names.by_ref());
+        problems.push(experiment.error_at(resample.span(), message).with_label(label));
+    }
+}
+
+/// `heuristic 2` before `heuristic 10`: numbers within names by their size.
+fn natural_order(a: &str, b: &str) -> std::cmp::Ordering {
+    let parts = |text: &str| -> Vec<(String, u64)> {
+        let starts_number = |at: usize| {
+            let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+            is_digit(at) && !(at > 0 && is_digit(at - 1))
+        };
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some(at) = (0..rest.len()).find(|at| starts_number(text.len() - rest.len() + at))
+        {
+            let n_digits = rest[at..].bytes().take_while(u8::is_ascii_digit).count();
+            let number = rest[at..at + n_digits].parse().unwrap_or(u64::MAX);
+            parts.push((rest[..at].to_owned(), number));
+            rest = &rest[at + n_digits..];
+        }
+        parts.push((rest.to_owned(), 0));
+        parts
+    };
+    parts(a).cmp(&parts(b)).then_with(|| a.cmp(b))
+}
+
 /// That ids and rows are unique and the data are declared: what a kind may get wrong.
 fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostics> {
     let mut problems = Diagnostics::new();
@@ -307,6 +510,10 @@ fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostic
                     "cell `{id}` reads cell `{name}`, which is not planned before it"
                 )));
             }
+        }
+        if cell.open && cells.len() > 1 {
+            let message = format!("cell `{id}` may yield any row and is not the only one");
+            problems.push(experiment.error(message));
         }
         if ids.contains(&id) {
             problems.push(experiment.error(format!("two cells are called `{id}`")));
@@ -390,6 +597,7 @@ fn table_columns(
         let own = table_column(column);
         columns.push(TableColumn {
             unit: spec.unit.clone().unwrap_or(own.unit),
+            doc: spec.doc.clone().unwrap_or(own.doc),
             tolerance: spec
                 .tol
                 .as_ref()
@@ -411,7 +619,7 @@ fn check_published(
     let columns: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     for published in &experiment.published {
         let row = published.row.as_str();
-        if !rows.contains(&row) {
+        if !rows.contains(&row) && !full.is_open() {
             let message = format!("no cell yields the published row `{row}`");
             let problem = experiment.error_at(published.span.clone(), message);
             problems.push(problem.with_label(suggestion(row, rows.iter().copied())));
@@ -460,8 +668,10 @@ fn check_deviations(
     columns: &[TableColumn],
     problems: &mut Diagnostics,
 ) {
-    let cells: Vec<(&str, &str)> = full
-        .rows()
+    let published = experiment.published.iter();
+    let published = published.map(|published| published.row.as_str());
+    let cells: Vec<(&str, &str)> = published
+        .chain(full.rows())
         .flat_map(|row| {
             columns
                 .iter()
@@ -480,93 +690,6 @@ fn check_deviations(
             let message = format!("`{text}` names no cell of the table");
             let label = suggestion(text, names.iter().map(String::as_str));
             problems.push(experiment.error_at(glob.span(), message).with_label(label));
-        }
-    }
-}
-
-/// Ids and paths of all experiment files, sorted.
-fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String, PathBuf> {
-    const WHERE: &str = "an experiment is experiments/PAPER/TABLE.toml";
-    let mut files = BTreeMap::new();
-    let folder = root.join("experiments");
-    let is_toml = |name: &str| name.to_ascii_lowercase().ends_with(".toml");
-    let mut misplaced = |path: &str, problem: &str| {
-        problems.push(Diagnostic::new(format!("experiments/{path} {problem}")).with_note(WHERE));
-    };
-    let mut unreadable = Diagnostics::new();
-    for paper in entries_of(&folder, &mut unreadable) {
-        if !folder.join(&paper).is_dir() {
-            if is_toml(&paper) && paper != "papers.toml" {
-                misplaced(&paper, "is in no paper's folder");
-            }
-            continue;
-        }
-        for table in entries_of(&folder.join(&paper), &mut unreadable) {
-            let path = format!("{paper}/{table}");
-            let found = folder.join(&path);
-            if found.is_dir() {
-                let below = entries_of(&found, &mut unreadable);
-                if let Some(file) = below.iter().find(|name| is_toml(name)) {
-                    misplaced(&format!("{path}/{file}"), "is too deep");
-                }
-            } else if is_toml(&table) && !found.exists() {
-                misplaced(&path, "is a link to nothing");
-            } else if let Some(name) = table.strip_suffix(".toml") {
-                let path = Path::new("experiments").join(&path);
-                files.insert(format!("{paper}/{name}"), path);
-            } else if is_toml(&table) {
-                misplaced(&path, "does not end with `.toml`");
-            }
-        }
-    }
-    problems.append(unreadable);
-    files
-}
-
-fn entries_of(folder: &Path, problems: &mut Diagnostics) -> Vec<String> {
-    let names = std::fs::read_dir(folder).and_then(|entries| {
-        let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
-        names.collect::<std::io::Result<Vec<_>>>()
-    });
-    match names {
-        Ok(names) => {
-            let mut names: Vec<String> = names.into_iter().flatten().collect();
-            names.sort();
-            names
-        }
-        Err(error) => {
-            let message = format!("cannot read {}: {error}", folder.display());
-            problems.push(Diagnostic::new(message));
-            Vec::new()
-        }
-    }
-}
-
-/// A file of the workspace, `None` when there is none.
-pub(crate) fn read_source(
-    root: &Path,
-    path: &Path,
-    problems: &mut Diagnostics,
-) -> Option<SourceFile> {
-    let shown = path.to_string_lossy().replace('\\', "/");
-    match std::fs::read(root.join(path)) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Some(SourceFile::new(shown, text)),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let line = error.as_bytes()[..valid]
-                    .split(|byte| *byte == b'\n')
-                    .count();
-                problems.push(Diagnostic::new(format!(
-                    "{shown}:{line}: not UTF-8 at byte {valid}"
-                )));
-                None
-            }
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => {
-            problems.push(Diagnostic::new(format!("cannot read {shown}: {error}")));
-            None
         }
     }
 }

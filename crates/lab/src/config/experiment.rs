@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
 
+use kibitz_experiment::Resample;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 use toml::Spanned;
@@ -40,6 +41,12 @@ pub(crate) struct ExperimentFile {
     /// Name the kind knows it by = entry of data/manifest.toml.
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     data: Option<Spanned<Entries<Spanned<String>>>>,
+    /// Name the kind knows it by = id of the experiment whose dataset or table it is.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    from: Option<Spanned<Entries<Spanned<String>>>>,
+    /// Standard errors from other samples of what is read under `from`.
+    #[schemars(with = "Option<Resample>")]
+    pub(crate) resample: Option<Spanned<Resample>>,
     /// How cells are run.
     #[schemars(with = "Option<RunSettings>")]
     run: Option<Spanned<RunSettings>>,
@@ -133,6 +140,8 @@ impl RunSettings {
 pub(crate) struct ColumnSpec {
     /// Unit, when it is not the kind's.
     pub(crate) unit: Option<String>,
+    /// What the value is, when the kind does not say it.
+    pub(crate) doc: Option<String>,
     /// How far from print is close enough; as printed when not given.
     #[schemars(with = "Option<Tolerance>")]
     pub(crate) tol: Option<Spanned<Tolerance>>,
@@ -186,18 +195,23 @@ pub(crate) struct Experiment {
     pub(crate) source: SourceFile,
     pub(crate) file: ExperimentFile,
     pub(crate) data: Vec<DataUse>,
+    /// What it reads under `from`; the entries are ids of experiments.
+    pub(crate) from: Vec<DataUse>,
     pub(crate) published: Vec<PublishedRow>,
     pub(crate) run: RunSettings,
 }
 
 impl Experiment {
     fn new(id: &str, source: &SourceFile, file: ExperimentFile) -> Self {
-        let data = file.data.iter().flat_map(|data| &data.get_ref().0);
-        let data = data.map(|(name, entry)| DataUse {
-            name: name.get_ref().clone(),
-            entry: entry.get_ref().clone(),
-            span: entry.span(),
-        });
+        let uses = |table: &Option<Spanned<Entries<Spanned<String>>>>| {
+            let entries = table.iter().flat_map(|entries| &entries.get_ref().0);
+            let used = entries.map(|(name, entry)| DataUse {
+                name: name.get_ref().clone(),
+                entry: entry.get_ref().clone(),
+                span: entry.span(),
+            });
+            used.collect()
+        };
         let value = |(column, figure): &(Spanned<String>, Spanned<Figure>)| PublishedValue {
             column: column.get_ref().clone(),
             span: column.span(),
@@ -212,7 +226,8 @@ impl Experiment {
         Self {
             id: id.to_owned(),
             source: source.clone(),
-            data: data.collect(),
+            data: uses(&file.data),
+            from: uses(&file.from),
             published: published.collect(),
             run: run.map_or_else(RunSettings::default, |run| run.get_ref().clone()),
             file,
@@ -236,6 +251,17 @@ impl Experiment {
     pub(crate) fn data_span(&self) -> Range<usize> {
         let data = self.file.data.as_ref();
         data.map_or(self.file.kind.span(), Spanned::span)
+    }
+
+    /// Where `from` is, or should be.
+    pub(crate) fn from_span(&self) -> Range<usize> {
+        let from = self.file.from.as_ref();
+        from.map_or(self.file.kind.span(), Spanned::span)
+    }
+
+    /// How figures are resampled.
+    pub(crate) fn resample(&self) -> Option<&Resample> {
+        self.file.resample.as_ref().map(Spanned::get_ref)
     }
 
     /// Where `run` is, or should be.
@@ -285,6 +311,8 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["kind" | "title"] | ["source", "paper"] | ["deviation", "reason"] => ANY_TEXT,
         ["source"] => "{ paper = \"…\", where = \"Table …\" }",
         ["source", "where"] => "\"Table …\"",
+        ["from"] => "{ name = \"paper/dataset\" }",
+        ["resample"] => "{ by = \"game\", method = \"jackknife\" }",
         ["data"] => "{ name = \"entry of data/manifest.toml\" }",
         ["columns", _, "tol"] => {
             "\"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
@@ -298,6 +326,15 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["check", "is"] | ["deviation", "cells"] => "\"row.column\"",
         _ => return None,
     })
+}
+
+/// The ids that a file names under `from`, as far as they can be read.
+pub(crate) fn read_from(source: &SourceFile) -> Vec<String> {
+    let (root, _) = DeTable::parse_recoverable(source.text());
+    let from = root.get_ref().get("from").and_then(|from| from.get_ref().as_table());
+    let ids = from.into_iter().flat_map(DeTable::values);
+    let ids = ids.filter_map(|id| Some(id.get_ref().as_str()?.to_owned()));
+    ids.collect()
 }
 
 /// Reads the envelope. Problems go to `problems`; what can be read is returned all the same,

@@ -15,6 +15,7 @@
 pub(crate) mod catalog;
 pub(crate) mod decode;
 pub(crate) mod experiment;
+pub(crate) mod files;
 pub(crate) mod papers;
 pub(crate) mod self_check;
 pub(crate) mod wire;

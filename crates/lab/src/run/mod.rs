@@ -8,11 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kibitz_experiment::{Cell, CellError, Context, DataFile, Output, Runner, Stopwatch, Value};
+use kibitz_experiment::{
+    Cell, CellError, Context, DataFile, Field, Output, Records, Resample, Runner, Source,
+    Stopwatch, Value,
+};
 
-use crate::cache::{Cache, CachedCell};
+use crate::cache::{Cache, CachedCell, Part};
 use crate::config::catalog::{Entry, Planned};
+use crate::frame::table_records;
 use crate::observe::{Event, Observer};
+use crate::table::Table;
 
 use queue::Queue;
 
@@ -36,8 +41,27 @@ pub(crate) struct Task<'a> {
     pub(crate) data: BTreeMap<String, DataFile>,
     /// What the cells it reads yielded, as far as that is known already.
     pub(crate) known: BTreeMap<String, Output>,
-    /// The other tasks whose cells it reads.
+    /// The other tasks whose cells it reads, of its own table or of others.
     pub(crate) after: Vec<usize>,
+    /// What it reads under `from`.
+    pub(crate) sources: Vec<TaskSource>,
+}
+
+/// A dataset or table that a task reads.
+#[derive(Clone, Debug)]
+pub(crate) struct TaskSource {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) at: Where,
+}
+
+/// Where the records are.
+#[derive(Clone, Debug)]
+pub(crate) enum Where {
+    /// In the cache, under the inputs keys of these runs of cells.
+    Dataset(Vec<String>),
+    /// In the values of the table of this number, finished by then.
+    Table(usize),
 }
 
 impl Task<'_> {
@@ -69,8 +93,11 @@ pub(crate) enum CellOutcome {
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<'a> {
     pub(crate) jobs: usize,
-    /// Where finished cells are kept; none for quick runs.
-    pub(crate) cache: Option<&'a Cache>,
+    /// Where finished cells are kept; those of quick runs are not, but for parts of datasets.
+    pub(crate) cache: &'a Cache,
+    pub(crate) quick: bool,
+    /// The values of a finished table.
+    pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
     pub(crate) fail_fast: bool,
     pub(crate) interrupted: &'a AtomicBool,
     pub(crate) observer: &'a dyn Observer,
@@ -212,9 +239,7 @@ impl Shared<'_, '_> {
             });
             let outcome = match read {
                 Ok(read) => self.run_one(worker, task, read, watch),
-                Err(failed) => {
-                    CellOutcome::NotRun(format!("it reads cell `{failed}`, which failed"))
-                }
+                Err(failed) => CellOutcome::NotRun(format!("it reads {failed}, which failed")),
             };
             let error = match &outcome {
                 CellOutcome::Done(_) => None,
@@ -287,10 +312,18 @@ impl Shared<'_, '_> {
     fn read_by(&self, task: &Task<'_>, state: &State) -> Result<BTreeMap<String, Output>, String> {
         let mut read = task.known.clone();
         for idx in &task.after {
-            let id = &self.tasks[*idx].cell.id;
+            let before = &self.tasks[*idx];
+            let id = &before.cell.id;
+            let is_own = before.table == task.table;
             let Some(CellOutcome::Done(cell)) = &state.outcomes[*idx] else {
-                return Err(id.clone());
+                return Err(match is_own {
+                    true => format!("cell `{id}`"),
+                    false => format!("`{}`", before.entry.id()),
+                });
             };
+            if !is_own {
+                continue;
+            }
             read.insert(id.clone(), cell.output.clone());
         }
         Ok(read)
@@ -304,12 +337,17 @@ impl Shared<'_, '_> {
         watch: Stopwatch,
     ) -> CellOutcome {
         let experiment = &task.entry.experiment;
+        let sources = match self.sources_of(task) {
+            Ok(sources) => sources,
+            Err(error) => return explain(&error, task),
+        };
         let running = RunningCell {
             task,
             settings: self.settings,
             worker,
             watch,
             read,
+            sources,
             warnings: Mutex::new(Vec::new()),
         };
         let seed = task.entry.seed(task.planned, task.cell, task.replicate);
@@ -320,9 +358,13 @@ impl Shared<'_, '_> {
                 check_output(task, &output).map_err(CellOutcome::Failed)?;
                 Ok(output)
             });
-        let output = match result {
+        let mut output = match result {
             Ok(output) => output,
             Err(outcome) => return outcome,
+        };
+        let part = match self.keep_records(task, output.take_records()) {
+            Ok(part) => part,
+            Err(error) => return explain(&error, task),
         };
         let warnings = running
             .warnings
@@ -334,17 +376,60 @@ impl Shared<'_, '_> {
             replicate: task.replicate,
             seconds: watch.seconds(),
             warnings,
+            part,
             output,
         };
-        if let Some(cache) = self.settings.cache
-            && let Err(error) = cache.put(&task.key, &cell)
-        {
+        let is_kept = !self.settings.quick || cell.part.is_some();
+        if is_kept && let Err(error) = self.settings.cache.put(&task.key, &cell) {
             let CellError::Failed(message) = CellError::from(error) else {
                 return CellOutcome::Failed("the result cannot be kept".to_owned());
             };
             return CellOutcome::Failed(format!("the result cannot be kept: {message}"));
         }
         CellOutcome::Done(Box::new(cell))
+    }
+}
+
+impl Shared<'_, '_> {
+    /// What a task reads under `from`, as Parquet files.
+    fn sources_of(&self, task: &Task<'_>) -> Result<BTreeMap<String, Source>, CellError> {
+        let cache = self.settings.cache;
+        let mut sources = BTreeMap::new();
+        for TaskSource { name, fields, at } in &task.sources {
+            let parts = match at {
+                Where::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
+                Where::Table(table) => {
+                    let values = (self.settings.values)(*table);
+                    let missing = || CellError::new(format!("what `{name}` yields is not known"));
+                    let records = table_records(&values.ok_or_else(missing)?);
+                    let key = format!("{} {name}", task.key);
+                    cache.put_part(&key, &records)?;
+                    vec![cache.part(&key)]
+                }
+            };
+            let fields = fields.clone();
+            sources.insert(name.clone(), Source { fields, parts });
+        }
+        Ok(sources)
+    }
+
+    /// Keeps the part of a dataset that a cell yields, and it must be one of the declared columns.
+    fn keep_records(
+        &self,
+        task: &Task<'_>,
+        records: Option<Records>,
+    ) -> Result<Option<Part>, CellError> {
+        let declared = &task.planned.fields;
+        let Some(records) = records else {
+            return match declared.as_slice() {
+                [] => Ok(None),
+                _ => Err(CellError::new("it yields no records, although it declares columns")),
+            };
+        };
+        if !records.columns().map(|(field, _)| field).eq(declared) {
+            return Err(CellError::new("its records have other columns than it declares"));
+        }
+        self.settings.cache.put_part(&task.key, &records).map(Some)
     }
 }
 
@@ -355,6 +440,7 @@ struct RunningCell<'t, 'a> {
     worker: usize,
     watch: Stopwatch,
     read: BTreeMap<String, Output>,
+    sources: BTreeMap<String, Source>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -365,6 +451,14 @@ impl Runner for RunningCell<'_, '_> {
 
     fn finished(&self, cell: &str) -> Option<&Output> {
         self.read.get(cell)
+    }
+
+    fn sources(&self) -> &BTreeMap<String, Source> {
+        &self.sources
+    }
+
+    fn resample(&self) -> Option<&Resample> {
+        self.task.entry.experiment.resample()
     }
 
     fn progress(&self, done: u64, total: u64) {
@@ -387,14 +481,15 @@ impl Runner for RunningCell<'_, '_> {
     }
 
     fn kept(&self, name: &str) -> Option<Vec<u8>> {
-        self.settings.cache?.kept(&self.task.key, name)
+        let settings = self.settings;
+        (!settings.quick).then(|| settings.cache.kept(&self.task.key, name))?
     }
 
     fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError> {
-        match self.settings.cache {
-            Some(cache) => Ok(cache.keep(&self.task.key, name, value)?),
-            None => Ok(()),
+        if !self.settings.quick {
+            self.settings.cache.keep(&self.task.key, name, value)?;
         }
+        Ok(())
     }
 
     fn warn(&self, message: String) {
@@ -418,9 +513,9 @@ fn explain(error: &CellError, task: &Task<'_>) -> CellOutcome {
 
 /// That a cell yields what its plan announced, and only finite numbers.
 fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
-    let columns = task.planned.plan.columns();
+    let columns = &task.planned.columns;
     for (row, column, value) in output.values() {
-        if !task.cell.rows.iter().any(|planned| planned == row) {
+        if !task.cell.open && !task.cell.rows.iter().any(|planned| planned == row) {
             return Err(format!(
                 "it yields row `{row}`, which its plan does not announce"
             ));

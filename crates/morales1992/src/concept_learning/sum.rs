@@ -59,7 +59,7 @@ impl Sum {
 
 #[cfg(test)]
 mod tests {
-    use kibitz_experiment::{Cell, DataFile, Runner};
+    use kibitz_experiment::{Cell, Runner};
 
     use super::*;
 
@@ -67,30 +67,10 @@ mod tests {
     struct Finished([Output; 2]);
 
     impl Runner for Finished {
-        fn data(&self, _: &str) -> Option<DataFile> {
-            None
-        }
-
         fn finished(&self, cell: &str) -> Option<&Output> {
             let row = ["fork", "pin"].iter().position(|row| *row == cell)?;
             Some(&self.0[row])
         }
-
-        fn progress(&self, _: u64, _: u64) {}
-
-        fn check(&self) -> Result<(), CellError> {
-            Ok(())
-        }
-
-        fn kept(&self, _: &str) -> Option<Vec<u8>> {
-            None
-        }
-
-        fn keep(&self, _: &str, _: &[u8]) -> Result<(), CellError> {
-            Ok(())
-        }
-
-        fn warn(&self, _: String) {}
     }
 
     #[test]

@@ -1,0 +1,220 @@
+//! `choice-model`: the weights that make the chosen alternatives most likely (conditional logit).
+
+use std::collections::BTreeMap;
+
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
+use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    frames::{numbers, texts},
+    resample,
+    sql::Queries,
+};
+
+/// Conditional logit over decisions: records are alternatives, one of each decision was chosen.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ChoiceModel {
+    /// Which alternatives there are, in the dialect of polars.
+    sql: String,
+    /// The columns that together name a decision; its alternatives follow one another.
+    decision: Vec<String>,
+    /// The column that says whether an alternative was chosen.
+    chosen: String,
+    /// Columns of the table with the columns whose weights they show.
+    attributes: BTreeMap<String, String>,
+    /// The models: rows of the table.
+    rows: Vec<Row>,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Row {
+    /// Its name.
+    row: String,
+    /// Which of the alternatives count, as a condition in SQL; all if it is left out.
+    #[serde(rename = "where")]
+    condition: Option<String>,
+    /// Columns that stand for those of `attributes` here.
+    #[serde(default)]
+    attributes: BTreeMap<String, String>,
+}
+
+impl ChoiceModel {
+    /// The query of a row.
+    fn query(&self, row: &Row) -> String {
+        match &row.condition {
+            None => self.sql.clone(),
+            Some(condition) => {
+                format!("SELECT * FROM ({}) AS alternatives WHERE {condition}", self.sql)
+            }
+        }
+    }
+
+    /// The columns whose weights a row shows, in the order of the table's columns.
+    fn attributes<'a>(&'a self, row: &'a Row) -> impl Iterator<Item = &'a String> {
+        let attributes = self.attributes.iter();
+        attributes.map(|(column, attribute)| row.attributes.get(column).unwrap_or(attribute))
+    }
+}
+
+impl Experiment for ChoiceModel {
+    type Row = Row;
+
+    const NAME: &'static str = "choice-model";
+    const EXAMPLE: &'static str = include_str!("../examples/choice-model.toml");
+    /// Besides those of `attributes`.
+    const COLUMNS: &'static [Column] = &[
+        Column::new("decisions", "decisions", "decisions"),
+        Column::new("choices", "choices", "decisions with two alternatives or more"),
+        Column::new("i-random", "bit", "information of the choices when all alternatives are equally likely"),
+        Column::new("i-inferred", "bit", "information of the choices under the fitted model"),
+        Column::new("comp", "%", "the latter as a share of the former"),
+        Column::new("evaluations", "passes", "passes over the data that the fit took"),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_sources(Self::NAME);
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+        problems.require(!self.decision.is_empty(), "decision", "at least one column");
+        problems.require(!self.attributes.is_empty(), "attributes", "at least one attribute");
+        let Some(schema) = Queries::default().schema(&self.sql, problems) else {
+            return;
+        };
+        let has = |name: &str| format!("the query has no column `{name}`");
+        problems.each("decision", &self.decision, |name, problems| {
+            problems.require(schema.contains(name), "", has(name));
+        });
+        let is_truth = schema.get(&self.chosen).is_some_and(|of| of.is_bool());
+        let message = format!("the query has no column of truths `{}`", self.chosen);
+        problems.require(is_truth, "chosen", message);
+        let number = |path: String, name: &str, problems: &mut Problems| {
+            let is_number = schema.get(name).is_some_and(|of| of.is_primitive_numeric());
+            let message = format!("the query has no column of numbers `{name}`");
+            problems.require(is_number, path, message);
+        };
+        for (column, attribute) in &self.attributes {
+            number(format!("attributes.{column}"), attribute, problems);
+        }
+        for (place, row) in self.rows.iter().enumerate() {
+            for (column, attribute) in &row.attributes {
+                let path = format!("rows.{place}.attributes.{column}");
+                let is_known = self.attributes.contains_key(column);
+                problems.require(is_known, &path, format!("`attributes` has no `{column}`"));
+                number(path, attribute, problems);
+            }
+            if let Some(condition) = &row.condition {
+                let path = format!("rows.{place}.where");
+                Queries::default().check_within(&self.query(row), &path, condition, problems);
+            }
+        }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let weights = self.attributes.iter().map(|(column, attribute)| {
+            Column::named(column, "", format!("weight of {attribute}"))
+        });
+        [&Self::COLUMNS[..2], &weights.collect::<Vec<_>>(), &Self::COLUMNS[2..]].concat()
+    }
+
+    fn cells(&self) -> Vec<Cell<Row>> {
+        let rows = self.rows.iter();
+        rows.map(|row| Cell::row(&row.row, row.clone()).costing(2.0)).collect()
+    }
+
+    fn run(&self, row: &Row, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let (sets, n_groups) = self.choices(row, ctx)?;
+        let model = ConditionalLogit::new(&sets);
+        let start = vec![0.0; sets.n_attributes()];
+        let fit = model.fit_newton(&start, &NewtonOptions::default())?;
+        let no_maximum = || CellError::new(format!("no maximum: {:?}", fit.stop));
+        let own_errors = fit.std_errors.as_ref().ok_or_else(no_maximum)?;
+        let figures = |model: &ConditionalLogit<'_>, fit: &Fit| {
+            let mut figures = fit.weights.clone();
+            figures.push(model.uniform_bits());
+            figures.push(model.bits(&fit.weights));
+            figures.push(model.compression_percent(&fit.weights));
+            figures
+        };
+        let mut samples = Vec::new();
+        if let Some(resample) = ctx.resample() {
+            let drawn = resample::samples(resample, n_groups, ctx)?;
+            let refit = |sample: &Vec<usize>| {
+                ctx.check()?;
+                let groups: Vec<u32> = sample.iter().map(|group| u32::try_from(*group)).collect::<Result<_, _>>()?;
+                let sample = sets.by_groups(&groups);
+                let model = ConditionalLogit::new(&sample);
+                let fit = model.fit_newton(&fit.weights, &NewtonOptions::default()).ok();
+                Ok(fit.filter(Fit::converged).map(|fit| figures(&model, &fit)))
+            };
+            let found: Vec<Option<Vec<f64>>> = drawn.par_iter().map(refit).collect::<Result<_, CellError>>()?;
+            samples = found.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
+        }
+        let numbers = resample::numbers(&figures(&model, &fit), ctx.resample(), &samples);
+        let n_weights = fit.weights.len();
+        let weights = numbers.iter().zip(own_errors);
+        for (column, (number, own_error)) in self.attributes.keys().zip(weights) {
+            let std_error = number.std_error.or(Some(*own_error));
+            output.set(column, Number { std_error, ..*number });
+        }
+        for (column, number) in ["i-random", "i-inferred", "comp"].into_iter().zip(&numbers[n_weights..]) {
+            output.set(column, *number);
+        }
+        output.set("decisions", sets.len());
+        output.set("choices", sets.n_choices());
+        output.set("evaluations", fit.evaluations);
+        Ok(())
+    }
+}
+
+impl ChoiceModel {
+    /// The decisions of a row, and into how many groups they fall.
+    fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(ChoiceSets, usize), CellError> {
+        let sql = self.query(row);
+        let result = Queries::default().frames(&sql, ctx)?.ask(&sql)?;
+        let attributes: Vec<Vec<f64>> = self
+            .attributes(row)
+            .map(|name| numbers(&result, name))
+            .collect::<Result<_, _>>()?;
+        let names: Vec<Vec<Option<String>>> = self
+            .decision
+            .iter()
+            .map(|name| texts(&result, name))
+            .collect::<Result<_, _>>()?;
+        let groups = match ctx.resample() {
+            Some(resample) => texts(&result, &resample.by)?,
+            None => vec![None; result.height()],
+        };
+        let mut numbered: BTreeMap<Option<String>, u32> = BTreeMap::new();
+        let chosen = result.column(&self.chosen)?.bool()?;
+        let mut builder = ChoiceSets::builder(attributes.len());
+        let n = result.height();
+        let is_same = |a: usize, b: usize| names.iter().all(|column| column[a] == column[b]);
+        let mut start = 0;
+        while start < n {
+            let mut end = start + 1;
+            while end < n && is_same(start, end) {
+                end += 1;
+            }
+            let picked: Vec<usize> = (start..end).filter(|at| chosen.get(*at) == Some(true)).collect();
+            let [picked] = picked.as_slice() else {
+                let name: Vec<&str> = names.iter().filter_map(|column| column[start].as_deref()).collect();
+                let name = name.join(", ");
+                let n = picked.len();
+                return Err(CellError::new(format!("decision {name}: {n} alternatives chosen, not one")));
+            };
+            let rows: Vec<Vec<f64>> = (start..end)
+                .map(|at| attributes.iter().map(|column| column[at]).collect())
+                .collect();
+            let next = u32::try_from(numbered.len())?;
+            let group = *numbered.entry(groups[start].clone()).or_insert(next);
+            builder.push(group, picked - start, rows.iter().map(Vec::as_slice))?;
+            start = end;
+        }
+        Ok((builder.build(), numbered.len()))
+    }
+}

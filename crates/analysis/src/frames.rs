@@ -1,0 +1,108 @@
+//! Datasets as polars frames, and SQL over them.
+
+use std::collections::BTreeMap;
+
+use kibitz_experiment::{CellError, Context, Field, FieldType};
+use polars::prelude::*;
+use polars::sql::SQLContext;
+
+/// Frames by the names that SQL knows them by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frames(BTreeMap<String, DataFrame>);
+
+impl Frames {
+    /// The datasets of an experiment, as far as one of the queries may mean them: of their columns
+    /// those whose names occur in it.
+    pub(crate) fn read(ctx: &Context<'_>, queries: &[&str]) -> Result<Self, CellError> {
+        let asks = |word: &str| queries.iter().any(|sql| sql.contains(word));
+        let mut frames = Self::default();
+        for (name, source) in ctx.sources().iter().filter(|(name, _)| asks(name)) {
+            let fields = source.fields.iter().filter(|field| asks("*") || asks(&field.name));
+            let columns: Vec<Expr> = fields.map(|field| col(field.name.as_ref())).collect();
+            let mut parts = Vec::new();
+            for path in &source.parts {
+                ctx.check()?;
+                let path = PlRefPath::try_from_path(path)?;
+                parts.push(LazyFrame::scan_parquet(path, ScanArgsParquet::default())?);
+            }
+            let whole = concat(parts, UnionArgs::default())?;
+            frames.insert(name, whole.select(columns).collect()?);
+        }
+        Ok(frames)
+    }
+
+    /// Frames without records, of these columns.
+    pub(crate) fn empty(sources: &BTreeMap<String, Vec<Field>>) -> Self {
+        let frame = |fields: &Vec<Field>| {
+            let columns = fields.iter();
+            let columns = columns.map(|field| (field.name.as_ref().into(), data_type(field.of)));
+            DataFrame::empty_with_schema(&Schema::from_iter(columns))
+        };
+        let frames = sources.iter().map(|(name, fields)| (name.clone(), frame(fields)));
+        Self(frames.collect())
+    }
+
+    pub(crate) fn insert(&mut self, name: &str, frame: DataFrame) {
+        self.0.insert(name.to_owned(), frame);
+    }
+
+    /// Those that a query may mean.
+    pub(crate) fn mentioned_in(&self, sql: &str) -> Self {
+        let frames = self.0.iter().filter(|(name, _)| sql.contains(name.as_str()));
+        let frames = frames.map(|(name, frame)| (name.clone(), frame.clone()));
+        Self(frames.collect())
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &DataFrame)> {
+        self.0.iter()
+    }
+
+    /// The same frames, each changed.
+    pub(crate) fn map(
+        &self,
+        change: impl Fn(&String, &DataFrame) -> PolarsResult<DataFrame>,
+    ) -> PolarsResult<Self> {
+        let frames = self.0.iter();
+        let changed = frames.map(|(name, frame)| Ok((name.clone(), change(name, frame)?)));
+        Ok(Self(changed.collect::<PolarsResult<_>>()?))
+    }
+
+    /// What a query yields, not yet computed.
+    pub(crate) fn plan(&self, sql: &str) -> PolarsResult<LazyFrame> {
+        let mut context = SQLContext::new();
+        for (name, frame) in &self.0 {
+            context.register(name, frame.clone().lazy());
+        }
+        context.execute(sql)
+    }
+
+    /// What a query yields.
+    pub(crate) fn ask(&self, sql: &str) -> PolarsResult<DataFrame> {
+        self.plan(sql)?.collect()
+    }
+}
+
+/// The type of a column as polars has it.
+pub(crate) fn data_type(of: FieldType) -> DataType {
+    match of {
+        FieldType::Int => DataType::Int64,
+        FieldType::Float => DataType::Float64,
+        FieldType::Bool => DataType::Boolean,
+        FieldType::Text => DataType::String,
+    }
+}
+
+/// The numbers of a column; an absent one is an error.
+pub(crate) fn numbers(frame: &DataFrame, name: &str) -> Result<Vec<f64>, CellError> {
+    let column = frame.column(name)?.cast(&DataType::Float64)?;
+    let numbers = column.f64()?.iter();
+    let numbers: Option<Vec<f64>> = numbers.collect();
+    numbers.ok_or_else(|| CellError::new(format!("column `{name}` lacks some values")))
+}
+
+/// The values of a column as texts.
+pub(crate) fn texts(frame: &DataFrame, name: &str) -> Result<Vec<Option<String>>, CellError> {
+    let column = frame.column(name)?.cast(&DataType::String)?;
+    let texts = column.str()?.iter();
+    Ok(texts.map(|text| text.map(str::to_owned)).collect())
+}

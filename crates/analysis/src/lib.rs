@@ -1,0 +1,39 @@
+//! Experiment kinds over datasets: what a table asks of records is written in its file.
+//!
+//! A dataset is what another experiment yields (see `Experiment::fields` of `kibitz-experiment`);
+//! a file names it under `from`, and SQL, in the dialect of polars, reads it under that name. With
+//! `resample` every number has a standard error: the same figures are computed from other samples.
+//!
+//! # Map
+//! | module | kind | what it computes |
+//! | --- | --- | --- |
+//! | `query` | `query` | a table that is a query |
+//! | `view` | `view` | a dataset that is a query |
+//! | `regression` | `regression` | linear regressions, correlations, and the order in which variables enter |
+//! | `choice_model` | `choice-model` | weights that make the chosen alternatives most likely (conditional logit) |
+//!
+//! `frames` reads datasets and asks them, `sql` says what is wrong with a query, `resample` draws
+//! samples.
+
+mod choice_model;
+mod frames;
+mod query;
+mod regression;
+mod resample;
+mod sql;
+mod view;
+
+use kibitz_experiment::{Code, Kind};
+
+/// The code that decides the results.
+const CODE: Code = kibitz_experiment::code!();
+
+/// Every kind of this crate.
+pub fn kinds() -> Vec<Kind> {
+    vec![
+        Kind::of::<choice_model::ChoiceModel>(CODE),
+        Kind::of::<query::Query>(CODE),
+        Kind::of::<regression::Regression>(CODE),
+        Kind::of::<view::View>(CODE),
+    ]
+}

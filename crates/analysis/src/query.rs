@@ -1,0 +1,113 @@
+//! `query`: a table that is a query.
+
+use std::collections::BTreeSet;
+
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Output, Problems, Sources, Value,
+};
+use polars::prelude::{DataFrame, DataType};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    frames::{Frames, texts},
+    resample::with_errors,
+    sql::Queries,
+};
+
+/// SQL over datasets: each record of its result is a row of the table.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Query {
+    /// Queries whose results `sql` reads under these names. They are asked once, before samples are
+    /// drawn: what is resampled is their results.
+    #[serde(default, rename = "with")]
+    views: Queries,
+    /// The query, in the dialect of polars.
+    sql: String,
+    /// The column of its result that names the rows.
+    #[serde(default = "row")]
+    rows: String,
+}
+
+fn row() -> String {
+    "row".to_owned()
+}
+
+impl Experiment for Query {
+    type Row = ();
+
+    const NAME: &'static str = "query";
+    const EXAMPLE: &'static str = include_str!("../examples/query.toml");
+    /// Those of the query's result.
+    const COLUMNS: &'static [Column] = &[];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_sources(Self::NAME);
+        let schema = self.views.schema(&self.sql, problems);
+        if schema.is_some_and(|schema| !schema.contains(&self.rows)) {
+            let message = format!("the query has no column `{}`, which names the rows", self.rows);
+            problems.at("sql", message);
+        }
+    }
+
+    fn columns_from(&self, sources: &Sources) -> Vec<Column> {
+        let mut problems = Problems::default().reading(sources.clone());
+        let schema = self.views.schema(&self.sql, &mut problems);
+        let names = schema.iter().flat_map(|schema| schema.iter_names());
+        let names = names.filter(|name| **name != self.rows.as_str());
+        names.map(|name| Column::named(name.as_str(), "", "")).collect()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        vec![Cell::open("query", ())]
+    }
+
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let frames = self.views.frames(&self.sql, ctx)?;
+        *output = with_errors(&frames, ctx, &|frames| self.figures(frames))?;
+        Ok(())
+    }
+}
+
+impl Query {
+    /// The table that the query makes of some frames.
+    fn figures(&self, frames: &Frames) -> Result<Output, CellError> {
+        let result = frames.ask(&self.sql)?;
+        let names = texts(&result, &self.rows)?;
+        let names: Option<Vec<String>> = names.into_iter().collect();
+        let names = names.ok_or_else(|| {
+            CellError::new(format!("a record has no `{}`, which names its row", self.rows))
+        })?;
+        let mut seen = BTreeSet::new();
+        if let Some(name) = names.iter().find(|name| !seen.insert(*name)) {
+            return Err(CellError::new(format!("two records are called `{name}`")));
+        }
+        let mut output = Output::default();
+        for (column, values) in values(&result)? {
+            for (name, value) in names.iter().zip(values) {
+                if let Some(value) = value.filter(|_| column != self.rows) {
+                    output.row(name).set(column.as_str(), value);
+                }
+            }
+        }
+        Ok(output)
+    }
+}
+
+/// The columns of a result with their values.
+fn values(result: &DataFrame) -> Result<Vec<(String, Vec<Option<Value>>)>, CellError> {
+    let columns = result.columns().iter().map(|column| {
+        let values = if column.dtype().is_primitive_numeric() {
+            let numbers = column.cast(&DataType::Float64)?;
+            let numbers = numbers.f64()?.iter();
+            numbers.map(|number| number.map(Value::from)).collect()
+        } else {
+            let texts = column.cast(&DataType::String)?;
+            let texts = texts.str()?.iter();
+            texts.map(|text| text.map(Value::from)).collect()
+        };
+        Ok((column.name().to_string(), values))
+    });
+    columns.collect()
+}

@@ -1,0 +1,312 @@
+//! `regression`: linear regressions over records, correlations, and the order in which variables
+//! enter.
+
+use std::collections::BTreeMap;
+
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems, Sources};
+use kibitz_stats::moments::CrossMoments;
+use kibitz_stats::regression::{Constant, LeastSquares, forward_selection};
+use polars::prelude::Schema;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wildmatch::WildMatch;
+
+use crate::{
+    frames::{numbers, texts},
+    resample,
+    sql::Queries,
+};
+
+/// Least squares over the records of a query, several runs beside each other.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Regression {
+    /// Which records count, in the dialect of polars; its columns are the variables.
+    sql: String,
+    /// The dependent variable.
+    target: String,
+    /// What the table shows.
+    table: Table,
+    /// Coefficients are shown in this unit.
+    #[serde(default = "one")]
+    unit: f64,
+    /// The regressions.
+    runs: Vec<Run>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Table {
+    /// A row for each variable: its correlation with the target, and its coefficient in each run.
+    Coefficients,
+    /// A row for each variable: the step at which forward selection lets it into each run.
+    Entry,
+    /// A row for each run: how much it explains.
+    Fit,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Run {
+    /// Name of the run: a column of coefficients or entries, a row of fits.
+    run: String,
+    /// Which of the records count, as a condition in SQL; all if it is left out.
+    #[serde(rename = "where")]
+    condition: Option<String>,
+    /// The independent variables; * and ? are wild.
+    variables: Vec<String>,
+}
+
+/// Row of the constant term.
+const CONSTANT: &str = "constant";
+
+const COR: Column = Column::new("cor", "", "correlation with the dependent variable");
+const SIGN: Column = Column::new("sign", "", "its sign, + or -");
+const R2: Column = Column::new("r2", "%", "share of the variance explained");
+const N: Column = Column::new("n", "records", "records");
+const VARIABLES: Column = Column::new("variables", "", "variables with a coefficient");
+const FIRST_FOUR: Column =
+    Column::new("first-four", "", "the first four variables to enter, in order, by the last word of their names");
+
+impl Regression {
+    /// The variables that globs mean, in the order of the query's columns.
+    fn variables(&self, schema: &Schema, globs: &[String]) -> Vec<String> {
+        let names = schema.iter_names().map(|name| name.as_str());
+        let is_meant = |name: &&str| {
+            let mut globs = globs.iter();
+            *name != self.target && globs.any(|glob| WildMatch::new(glob).matches(name))
+        };
+        names.filter(is_meant).map(str::to_owned).collect()
+    }
+
+    /// The query of a run.
+    fn query(&self, run: &Run) -> String {
+        match &run.condition {
+            None => self.sql.clone(),
+            Some(condition) => {
+                format!("SELECT * FROM ({}) AS records WHERE {condition}", self.sql)
+            }
+        }
+    }
+}
+
+impl Experiment for Regression {
+    type Row = ();
+
+    const NAME: &'static str = "regression";
+    const EXAMPLE: &'static str = include_str!("../examples/regression.toml");
+    /// Of coefficients, then of fits; coefficients and entries have a column for each run.
+    const COLUMNS: &'static [Column] = &[COR, SIGN, R2, N, VARIABLES, FIRST_FOUR];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_sources(Self::NAME);
+        problems.require(!self.runs.is_empty(), "runs", "at least one run");
+        let has_unit = self.unit.is_finite() && self.unit != 0.0;
+        problems.require(has_unit, "unit", "a number other than 0");
+        let Some(schema) = Queries::default().schema(&self.sql, problems) else {
+            return;
+        };
+        let is_number = |name: &str| schema.get(name).is_some_and(|of| of.is_primitive_numeric());
+        let message = format!("the query has no column of numbers `{}`", self.target);
+        problems.require(is_number(&self.target), "target", message);
+        problems.each("runs", &self.runs, |run, problems| {
+            let none = run.variables.is_empty();
+            problems.require(!none, "variables", "at least one variable");
+            problems.each("variables", &run.variables, |glob, problems| {
+                let found = self.variables(&schema, std::slice::from_ref(glob));
+                let message = format!("the query has no such column `{glob}`");
+                problems.require(!found.is_empty(), "", message);
+                for name in found.iter().filter(|name| !is_number(name)) {
+                    problems.at("", format!("column `{name}` holds no numbers"));
+                }
+            });
+        });
+        for (place, run) in self.runs.iter().enumerate() {
+            if let Some(condition) = &run.condition {
+                let path = format!("runs.{place}.where");
+                Queries::default().check_within(&self.query(run), &path, condition, problems);
+            }
+        }
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let of_runs = |doc: &str| {
+            let runs = self.runs.iter();
+            let column = |run: &Run| Column::named(&run.run, "", format!("{doc} {}", run.run));
+            runs.map(column).collect::<Vec<_>>()
+        };
+        match self.table {
+            Table::Coefficients => [&[COR, SIGN][..], &of_runs("coefficient in run")].concat(),
+            Table::Entry => of_runs("step at which the variable enters run"),
+            Table::Fit => vec![R2, N, VARIABLES, FIRST_FOUR],
+        }
+    }
+
+    fn columns_from(&self, _: &Sources) -> Vec<Column> {
+        self.columns()
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        vec![match self.table {
+            Table::Fit => Cell::rows("regression", self.runs.iter().map(|run| &run.run), ()),
+            _ => Cell::open("regression", ()),
+        }]
+    }
+
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        if self.table == Table::Coefficients {
+            let mut globs: Vec<String> = Vec::new();
+            for run in &self.runs {
+                globs.extend(run.variables.iter().cloned());
+            }
+            self.correlations(&self.records(&self.sql, &globs, ctx)?, ctx, output)?;
+        }
+        for run in &self.runs {
+            ctx.check()?;
+            let records = self.records(&self.query(run), &run.variables, ctx)?;
+            self.regress(run, &records, ctx, output)?;
+        }
+        Ok(())
+    }
+}
+
+/// The records of a run: its variables and the target, column by column, and their groups.
+struct Records {
+    names: Vec<String>,
+    /// Those of the variables, then the target.
+    columns: Vec<Vec<f64>>,
+    whole: CrossMoments,
+    /// Moments of each group, if there are any.
+    groups: Vec<CrossMoments>,
+}
+
+impl Records {
+    /// The number of the target.
+    fn target(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Figures of all records, and with their standard errors where samples can be drawn.
+    fn estimate(
+        &self,
+        ctx: &Context<'_>,
+        figures: impl Fn(&CrossMoments) -> Option<Vec<f64>> + Sync,
+    ) -> Result<Vec<Vec<f64>>, CellError> {
+        let Some(resample) = ctx.resample() else {
+            return Ok(Vec::new());
+        };
+        let samples = resample::samples(resample, self.groups.len(), ctx)?;
+        let estimates: Vec<Option<Vec<f64>>> = samples
+            .par_iter()
+            .map(|sample| {
+                let mut moments = CrossMoments::new(self.columns.len());
+                for group in sample {
+                    moments.merge(&self.groups[*group])?;
+                }
+                Ok(figures(&moments))
+            })
+            .collect::<Result<_, CellError>>()?;
+        let estimates: Option<Vec<Vec<f64>>> = estimates.into_iter().collect();
+        Ok(estimates.unwrap_or_default())
+    }
+}
+
+impl Regression {
+    fn records(&self, sql: &str, globs: &[String], ctx: &Context<'_>) -> Result<Records, CellError> {
+        let result = Queries::default().frames(sql, ctx)?.ask(sql)?;
+        let names = self.variables(result.schema(), globs);
+        let columns = names.iter().chain([&self.target]);
+        let columns: Vec<Vec<f64>> = columns.map(|name| numbers(&result, name)).collect::<Result<_, _>>()?;
+        let groups = match ctx.resample() {
+            Some(resample) => texts(&result, &resample.by)?,
+            None => vec![None; result.height()],
+        };
+        let mut of_group: BTreeMap<Option<String>, CrossMoments> = BTreeMap::new();
+        let mut record = vec![0.0; columns.len()];
+        for (place, group) in groups.into_iter().enumerate() {
+            for (value, column) in record.iter_mut().zip(&columns) {
+                *value = column[place];
+            }
+            let moments = of_group.entry(group);
+            moments.or_insert_with(|| CrossMoments::new(columns.len())).push(&record)?;
+        }
+        let groups: Vec<CrossMoments> = of_group.into_values().collect();
+        let mut whole = CrossMoments::new(columns.len());
+        for group in &groups {
+            whole.merge(group)?;
+        }
+        Ok(Records {
+            names,
+            columns,
+            whole,
+            groups,
+        })
+    }
+
+    fn correlations(&self, records: &Records, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let correlations = |moments: &CrossMoments| {
+            // A variable that never varies has no correlation.
+            let of = |variable| moments.correlation(variable, records.target());
+            (0..records.names.len()).map(|variable| of(variable).unwrap_or(f64::NAN)).collect()
+        };
+        let whole: Vec<f64> = correlations(&records.whole);
+        let samples = records.estimate(ctx, |moments| Some(correlations(moments)))?;
+        let numbers = resample::numbers(&whole, ctx.resample(), &samples);
+        for (name, number) in records.names.iter().zip(numbers) {
+            if !number.value.is_nan() {
+                let sign = if number.value < 0.0 { "-" } else { "+" };
+                output.row(name).set("cor", number).set("sign", sign);
+            }
+        }
+        Ok(())
+    }
+
+    /// One run. What never varies or is a combination of other variables is left out.
+    fn regress(&self, run: &Run, records: &Records, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let target = records.target();
+        let candidates: Vec<usize> = (0..target).collect();
+        let entries = forward_selection(&records.whole, &candidates, target, 0.0)?;
+        let mut variables: Vec<usize> = entries.iter().map(|entry| entry.variable).collect();
+        let name = |variable: usize| records.names[variable].as_str();
+        if self.table == Table::Entry {
+            for (step, entry) in (1_usize..).zip(&entries) {
+                output.row(name(entry.variable)).set(&run.run, step);
+            }
+            return Ok(());
+        }
+        let last_word = |variable: &usize| name(*variable).rsplit(' ').next().unwrap_or_default();
+        let first_four: Vec<&str> = variables.iter().take(4).map(last_word).collect();
+        let first_four = first_four.join(", ");
+        variables.sort_unstable();
+        let columns: Vec<&[f64]> = variables.iter().map(|variable| records.columns[*variable].as_slice()).collect();
+        let whole = LeastSquares::fit(&columns, &records.columns[target], Constant::Fitted)?;
+        let figures = |fit: &LeastSquares| match self.table {
+            Table::Fit => vec![100.0 * fit.r_squared],
+            _ => {
+                let all = fit.coefficients.iter().chain([&fit.constant]);
+                all.map(|coefficient| coefficient / self.unit).collect()
+            }
+        };
+        let samples = records.estimate(ctx, |moments| {
+            let fit = LeastSquares::of_moments(moments, &variables, target).ok()?;
+            Some(figures(&fit))
+        })?;
+        let numbers = resample::numbers(&figures(&whole), ctx.resample(), &samples);
+        if self.table == Table::Fit {
+            let mut row = output.row(&run.run);
+            row.set("r2", numbers[0]).set("n", whole.n_samples);
+            row.set("variables", variables.len()).set("first-four", first_four);
+            return Ok(());
+        }
+        let rows = variables.iter().map(|variable| name(*variable)).chain([CONSTANT]);
+        for (row, number) in rows.zip(numbers) {
+            output.row(row).set(&run.run, number);
+        }
+        Ok(())
+    }
+}

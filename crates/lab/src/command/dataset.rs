@@ -1,0 +1,130 @@
+//! `dataset`: a dataset as a file for other programs, or a look at it.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::outcome::{Findings, Outcome};
+use super::reproduce::{ReproduceOptions, run_tables, unreadable};
+use super::session::Session;
+use super::tables::{View, plan_all};
+use super::{Answer, Exit, Lab, Selection};
+use crate::config::catalog::Entry;
+use crate::diagnostic::Diagnostic;
+use crate::files::write_atomically;
+use crate::frame::{dataset_file, first_values, read_parts};
+use crate::observe::Observer;
+use kibitz_experiment::{Stopwatch, suggestion};
+
+/// The options of `dataset`.
+#[derive(Clone, Debug)]
+pub struct DatasetOptions {
+    /// Id of an experiment that yields a dataset.
+    pub id: String,
+    /// Where to write it: as CSV if the name ends so, as Parquet otherwise.
+    pub out: Option<PathBuf>,
+    /// How many of its first records to show.
+    pub head: usize,
+    /// How many cells at once, and the size of the thread pool.
+    pub jobs: usize,
+}
+
+impl Lab {
+    /// Makes a dataset unless it is in the cache, and writes or shows it.
+    pub fn dataset(
+        &self,
+        options: &DatasetOptions,
+        observer: &dyn Observer,
+        interrupted: &AtomicBool,
+    ) -> Answer {
+        self.try_dataset(options, observer, interrupted)
+            .unwrap_or_else(|answer| answer)
+    }
+
+    fn try_dataset(
+        &self,
+        options: &DatasetOptions,
+        observer: &dyn Observer,
+        interrupted: &AtomicBool,
+    ) -> Result<Answer, Answer> {
+        let watch = Stopwatch::start();
+        let session = Session::open(self)?;
+        let selection = Selection {
+            ids: vec![options.id.clone()],
+            ..Selection::default()
+        };
+        let selected = selection.apply(&session.catalog, &self.program)?;
+        let [entry] = selected.as_slice() else {
+            return Err(refused(format!("`{}` names several experiments", options.id)));
+        };
+        if !entry.is_dataset() {
+            let datasets = session.catalog.entries.iter().filter(|entry| entry.is_dataset());
+            let message = format!("{} is a table and yields no dataset", entry.id());
+            let label = suggestion(entry.id(), datasets.map(Entry::id));
+            let problem = Diagnostic::new(message).with_label(label);
+            return Err(Answer::failed(Exit::BadInput, format!("{problem}\n")));
+        }
+        session.refuse_if_outdated(&selected)?;
+        let (entry, store) = (*entry, session.store());
+        let view = View {
+            quick: false,
+            force: false,
+            trust_committed: false,
+        };
+        let run_options = ReproduceOptions {
+            selection,
+            jobs: options.jobs,
+            ..ReproduceOptions::default()
+        };
+        let mut troubles = Vec::new();
+        let planned = plan_all(&session, selected, &store, view, &mut troubles);
+        let planned = planned.map_err(|errors| unreadable(&errors))?;
+        let finished = run_tables(&session, &planned, &run_options, observer, interrupted);
+        let outcome = Outcome {
+            session: &session,
+            options: &run_options,
+            tables: &finished,
+            troubles: &troubles,
+            interrupted: interrupted.load(Ordering::Relaxed),
+            findings: Findings::default(),
+            seconds: watch.seconds(),
+        };
+        let is_made = |cell: &_| session.keys(entry, false, cell).iter().all(|key| session.cache.get(key).is_some());
+        if outcome.exit() != Exit::Fresh || !entry.full.cells.iter().all(is_made) {
+            return Err(outcome.answer());
+        }
+        let cells = entry.full.cells.iter();
+        let keys = cells.flat_map(|cell| session.keys(entry, false, cell));
+        let parts: Vec<PathBuf> = keys.map(|key| session.cache.part(&key)).collect();
+        let frame = read_parts(&parts)?;
+        let mut out = format!("{}: {} records\n", entry.id(), frame.height());
+        if let Some(path) = &options.out {
+            let as_csv = path.extension().is_some_and(|end| end == "csv");
+            write_atomically(path, &dataset_file(frame, as_csv)?)?;
+            let _ = writeln!(out, "wrote {}", path.display());
+            return Ok(Answer::ok(out));
+        }
+        let fields = &entry.full.fields;
+        let width = fields.iter().map(|field| field.name.chars().count()).max();
+        for field in fields {
+            let values = first_values(&frame, &field.name, options.head)?;
+            let unit = match field.unit.as_ref() {
+                "" => String::new(),
+                unit => format!(" ({unit})"),
+            };
+            let _ = writeln!(
+                out,
+                "  {:<width$}  {:<5}  {values}   {}{unit}",
+                field.name,
+                format!("{:?}", field.of).to_lowercase(),
+                field.doc,
+                width = width.unwrap_or_default(),
+            );
+        }
+        Ok(Answer::ok(out))
+    }
+}
+
+fn refused(message: String) -> Answer {
+    Answer::failed(Exit::BadInput, format!("{}\n", Diagnostic::new(message)))
+}

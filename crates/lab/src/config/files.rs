@@ -1,0 +1,93 @@
+//! The files of a workspace that people write.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+
+/// Ids and paths of all experiment files, sorted.
+pub(crate) fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String, PathBuf> {
+    const WHERE: &str = "an experiment is experiments/PAPER/TABLE.toml";
+    let mut files = BTreeMap::new();
+    let folder = root.join("experiments");
+    let is_toml = |name: &str| name.to_ascii_lowercase().ends_with(".toml");
+    let mut misplaced = |path: &str, problem: &str| {
+        problems.push(Diagnostic::new(format!("experiments/{path} {problem}")).with_note(WHERE));
+    };
+    let mut unreadable = Diagnostics::new();
+    for paper in entries_of(&folder, &mut unreadable) {
+        if !folder.join(&paper).is_dir() {
+            if is_toml(&paper) && paper != "papers.toml" {
+                misplaced(&paper, "is in no paper's folder");
+            }
+            continue;
+        }
+        for table in entries_of(&folder.join(&paper), &mut unreadable) {
+            let path = format!("{paper}/{table}");
+            let found = folder.join(&path);
+            if found.is_dir() {
+                let below = entries_of(&found, &mut unreadable);
+                if let Some(file) = below.iter().find(|name| is_toml(name)) {
+                    misplaced(&format!("{path}/{file}"), "is too deep");
+                }
+            } else if is_toml(&table) && !found.exists() {
+                misplaced(&path, "is a link to nothing");
+            } else if let Some(name) = table.strip_suffix(".toml") {
+                let path = Path::new("experiments").join(&path);
+                files.insert(format!("{paper}/{name}"), path);
+            } else if is_toml(&table) {
+                misplaced(&path, "does not end with `.toml`");
+            }
+        }
+    }
+    problems.append(unreadable);
+    files
+}
+
+fn entries_of(folder: &Path, problems: &mut Diagnostics) -> Vec<String> {
+    let names = std::fs::read_dir(folder).and_then(|entries| {
+        let names = entries.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        names.collect::<std::io::Result<Vec<_>>>()
+    });
+    match names {
+        Ok(names) => {
+            let mut names: Vec<String> = names.into_iter().flatten().collect();
+            names.sort();
+            names
+        }
+        Err(error) => {
+            let message = format!("cannot read {}: {error}", folder.display());
+            problems.push(Diagnostic::new(message));
+            Vec::new()
+        }
+    }
+}
+
+/// A file of the workspace, `None` when there is none.
+pub(crate) fn read_source(
+    root: &Path,
+    path: &Path,
+    problems: &mut Diagnostics,
+) -> Option<SourceFile> {
+    let shown = path.to_string_lossy().replace('\\', "/");
+    match std::fs::read(root.join(path)) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Some(SourceFile::new(shown, text)),
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let line = error.as_bytes()[..valid]
+                    .split(|byte| *byte == b'\n')
+                    .count();
+                problems.push(Diagnostic::new(format!(
+                    "{shown}:{line}: not UTF-8 at byte {valid}"
+                )));
+                None
+            }
+        },
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            problems.push(Diagnostic::new(format!("cannot read {shown}: {error}")));
+            None
+        }
+    }
+}
