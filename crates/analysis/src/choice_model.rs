@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    frames::{numbers, texts},
+    frames::{codes, numbers, texts},
     resample,
-    sql::Queries,
+    sql::{Queries, check_conditions},
 };
 
 /// Conditional logit over decisions: records are alternatives, one of each decision was chosen.
@@ -26,6 +26,9 @@ pub(crate) struct ChoiceModel {
     chosen: String,
     /// Columns of the table with the columns whose weights they show.
     attributes: BTreeMap<String, String>,
+    /// Columns of the table that are to be called otherwise here.
+    #[serde(default)]
+    names: BTreeMap<String, String>,
     /// The models: rows of the table.
     rows: Vec<Row>,
 }
@@ -50,9 +53,17 @@ impl ChoiceModel {
         match &row.condition {
             None => self.sql.clone(),
             Some(condition) => {
-                format!("SELECT * FROM ({}) AS alternatives WHERE {condition}", self.sql)
+                format!(
+                    "SELECT * FROM ({}) AS alternatives WHERE {condition}",
+                    self.sql
+                )
             }
         }
+    }
+
+    /// What a column of the table is called here.
+    fn name<'a>(&'a self, column: &'a str) -> &'a str {
+        self.names.get(column).map_or(column, String::as_str)
     }
 
     /// The columns whose weights a row shows, in the order of the table's columns.
@@ -69,19 +80,35 @@ impl Experiment for ChoiceModel {
     const EXAMPLE: &'static str = include_str!("../examples/choice-model.toml");
     /// Besides those of `attributes`.
     const COLUMNS: &'static [Column] = &[
+        Column::new("groups", "groups", "groups that are resampled"),
         Column::new("decisions", "decisions", "decisions"),
-        Column::new("choices", "choices", "decisions with two alternatives or more"),
-        Column::new("i-random", "bit", "information of the choices when all alternatives are equally likely"),
-        Column::new("i-inferred", "bit", "information of the choices under the fitted model"),
+        Column::new(
+            "i-random",
+            "bit",
+            "information of the choices when all alternatives are equally likely",
+        ),
+        Column::new(
+            "i-inferred",
+            "bit",
+            "information of the choices under the fitted model",
+        ),
         Column::new("comp", "%", "the latter as a share of the former"),
-        Column::new("evaluations", "passes", "passes over the data that the fit took"),
+        Column::new(
+            "evaluations",
+            "passes",
+            "passes over the data that the fit took",
+        ),
     ];
 
     fn check(&self, problems: &mut Problems) {
         problems.expect_sources(Self::NAME);
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
         problems.require(!self.decision.is_empty(), "decision", "at least one column");
-        problems.require(!self.attributes.is_empty(), "attributes", "at least one attribute");
+        problems.require(
+            !self.attributes.is_empty(),
+            "attributes",
+            "at least one attribute",
+        );
         let Some(schema) = Queries::default().schema(&self.sql, problems) else {
             return;
         };
@@ -107,23 +134,30 @@ impl Experiment for ChoiceModel {
                 problems.require(is_known, &path, format!("`attributes` has no `{column}`"));
                 number(path, attribute, problems);
             }
-            if let Some(condition) = &row.condition {
-                let path = format!("rows.{place}.where");
-                Queries::default().check_within(&self.query(row), &path, condition, problems);
-            }
         }
+        let rows = self.rows.iter().enumerate();
+        let conditions = rows.filter_map(|(place, row)| {
+            Some((format!("rows.{place}.where"), row.condition.as_deref()?))
+        });
+        check_conditions(&self.sql, &conditions.collect::<Vec<_>>(), problems);
     }
 
     fn columns(&self) -> Vec<Column> {
-        let weights = self.attributes.iter().map(|(column, attribute)| {
-            Column::named(column, "", format!("weight of {attribute}"))
+        let weights = self
+            .attributes
+            .iter()
+            .map(|(column, attribute)| Column::named(column, "", format!("weight of {attribute}")));
+        let own = Self::COLUMNS.iter().map(|column| Column {
+            name: self.name(&column.name).to_owned().into(),
+            ..column.clone()
         });
-        [&Self::COLUMNS[..2], &weights.collect::<Vec<_>>(), &Self::COLUMNS[2..]].concat()
+        own.chain(weights).collect()
     }
 
     fn cells(&self) -> Vec<Cell<Row>> {
         let rows = self.rows.iter();
-        rows.map(|row| Cell::row(&row.row, row.clone()).costing(2.0)).collect()
+        rows.map(|row| Cell::row(&row.row, row.clone()).costing(2.0))
+            .collect()
     }
 
     fn run(&self, row: &Row, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
@@ -145,28 +179,48 @@ impl Experiment for ChoiceModel {
             let drawn = resample::samples(resample, n_groups, ctx)?;
             let refit = |sample: &Vec<usize>| {
                 ctx.check()?;
-                let groups: Vec<u32> = sample.iter().map(|group| u32::try_from(*group)).collect::<Result<_, _>>()?;
+                let groups: Vec<u32> = sample
+                    .iter()
+                    .map(|group| u32::try_from(*group))
+                    .collect::<Result<_, _>>()?;
                 let sample = sets.by_groups(&groups);
                 let model = ConditionalLogit::new(&sample);
-                let fit = model.fit_newton(&fit.weights, &NewtonOptions::default()).ok();
+                let fit = model
+                    .fit_newton(&fit.weights, &NewtonOptions::default())
+                    .ok();
                 Ok(fit.filter(Fit::converged).map(|fit| figures(&model, &fit)))
             };
-            let found: Vec<Option<Vec<f64>>> = drawn.par_iter().map(refit).collect::<Result<_, CellError>>()?;
-            samples = found.into_iter().collect::<Option<Vec<_>>>().unwrap_or_default();
+            let found: Vec<Option<Vec<f64>>> = drawn
+                .par_iter()
+                .map(refit)
+                .collect::<Result<_, CellError>>()?;
+            samples = found
+                .into_iter()
+                .collect::<Option<Vec<_>>>()
+                .unwrap_or_default();
         }
         let numbers = resample::numbers(&figures(&model, &fit), ctx.resample(), &samples);
         let n_weights = fit.weights.len();
         let weights = numbers.iter().zip(own_errors);
         for (column, (number, own_error)) in self.attributes.keys().zip(weights) {
             let std_error = number.std_error.or(Some(*own_error));
-            output.set(column, Number { std_error, ..*number });
+            output.set(
+                column,
+                Number {
+                    std_error,
+                    ..*number
+                },
+            );
         }
-        for (column, number) in ["i-random", "i-inferred", "comp"].into_iter().zip(&numbers[n_weights..]) {
-            output.set(column, *number);
+        let bits = ["i-random", "i-inferred", "comp"].into_iter();
+        for (column, number) in bits.zip(&numbers[n_weights..]) {
+            output.set(self.name(column), *number);
         }
-        output.set("decisions", sets.len());
-        output.set("choices", sets.n_choices());
-        output.set("evaluations", fit.evaluations);
+        if ctx.resample().is_some() {
+            output.set(self.name("groups"), n_groups);
+        }
+        output.set(self.name("decisions"), sets.n_choices());
+        output.set(self.name("evaluations"), fit.evaluations);
         Ok(())
     }
 }
@@ -180,16 +234,12 @@ impl ChoiceModel {
             .attributes(row)
             .map(|name| numbers(&result, name))
             .collect::<Result<_, _>>()?;
-        let names: Vec<Vec<Option<String>>> = self
-            .decision
-            .iter()
-            .map(|name| texts(&result, name))
-            .collect::<Result<_, _>>()?;
+        let names = self.decision.iter().map(|name| codes(&result, name));
+        let names: Vec<Vec<u32>> = names.collect::<Result<_, _>>()?;
         let groups = match ctx.resample() {
-            Some(resample) => texts(&result, &resample.by)?,
-            None => vec![None; result.height()],
+            Some(resample) => codes(&result, &resample.by)?,
+            None => vec![0; result.height()],
         };
-        let mut numbered: BTreeMap<Option<String>, u32> = BTreeMap::new();
         let chosen = result.column(&self.chosen)?.bool()?;
         let mut builder = ChoiceSets::builder(attributes.len());
         let n = result.height();
@@ -200,21 +250,28 @@ impl ChoiceModel {
             while end < n && is_same(start, end) {
                 end += 1;
             }
-            let picked: Vec<usize> = (start..end).filter(|at| chosen.get(*at) == Some(true)).collect();
+            let picked: Vec<usize> = (start..end)
+                .filter(|at| chosen.get(*at) == Some(true))
+                .collect();
             let [picked] = picked.as_slice() else {
-                let name: Vec<&str> = names.iter().filter_map(|column| column[start].as_deref()).collect();
-                let name = name.join(", ");
-                let n = picked.len();
-                return Err(CellError::new(format!("decision {name}: {n} alternatives chosen, not one")));
+                let names = self.decision.iter().map(|name| texts(&result, name));
+                let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, _>>()?;
+                let name = names.iter().filter_map(|column| column[start].as_deref());
+                let (name, n) = (name.collect::<Vec<_>>().join(", "), picked.len());
+                let message = format!("decision {name}: {n} alternatives chosen, not one");
+                return Err(CellError::new(message));
             };
             let rows: Vec<Vec<f64>> = (start..end)
                 .map(|at| attributes.iter().map(|column| column[at]).collect())
                 .collect();
-            let next = u32::try_from(numbered.len())?;
-            let group = *numbered.entry(groups[start].clone()).or_insert(next);
-            builder.push(group, picked - start, rows.iter().map(Vec::as_slice))?;
+            builder.push(
+                groups[start],
+                picked - start,
+                rows.iter().map(Vec::as_slice),
+            )?;
             start = end;
         }
-        Ok((builder.build(), numbered.len()))
+        let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
+        Ok((builder.build(), n_groups))
     }
 }

@@ -17,7 +17,10 @@ impl Frames {
         let asks = |word: &str| queries.iter().any(|sql| sql.contains(word));
         let mut frames = Self::default();
         for (name, source) in ctx.sources().iter().filter(|(name, _)| asks(name)) {
-            let fields = source.fields.iter().filter(|field| asks("*") || asks(&field.name));
+            let fields = source
+                .fields
+                .iter()
+                .filter(|field| asks("*") || asks(&field.name));
             let columns: Vec<Expr> = fields.map(|field| col(field.name.as_ref())).collect();
             let mut parts = Vec::new();
             for path in &source.parts {
@@ -38,7 +41,9 @@ impl Frames {
             let columns = columns.map(|field| (field.name.as_ref().into(), data_type(field.of)));
             DataFrame::empty_with_schema(&Schema::from_iter(columns))
         };
-        let frames = sources.iter().map(|(name, fields)| (name.clone(), frame(fields)));
+        let frames = sources
+            .iter()
+            .map(|(name, fields)| (name.clone(), frame(fields)));
         Self(frames.collect())
     }
 
@@ -48,7 +53,10 @@ impl Frames {
 
     /// Those that a query may mean.
     pub(crate) fn mentioned_in(&self, sql: &str) -> Self {
-        let frames = self.0.iter().filter(|(name, _)| sql.contains(name.as_str()));
+        let frames = self
+            .0
+            .iter()
+            .filter(|(name, _)| sql.contains(name.as_str()));
         let frames = frames.map(|(name, frame)| (name.clone(), frame.clone()));
         Self(frames.collect())
     }
@@ -105,4 +113,22 @@ pub(crate) fn texts(frame: &DataFrame, name: &str) -> Result<Vec<Option<String>>
     let column = frame.column(name)?.cast(&DataType::String)?;
     let texts = column.str()?.iter();
     Ok(texts.map(|text| text.map(str::to_owned)).collect())
+}
+
+/// The values of a column as numbers: equal ones have the same, counted as they first occur.
+pub(crate) fn codes(frame: &DataFrame, name: &str) -> Result<Vec<u32>, CellError> {
+    fn coded<T: Ord>(values: impl Iterator<Item = T>) -> Result<Vec<u32>, CellError> {
+        let mut known = BTreeMap::new();
+        let code = |value| {
+            let next = u32::try_from(known.len())?;
+            Ok(*known.entry(value).or_insert(next))
+        };
+        values.map(code).collect()
+    }
+    let column = frame.column(name)?;
+    if column.dtype().is_integer() {
+        coded(column.cast(&DataType::Int64)?.i64()?.iter())
+    } else {
+        coded(texts(frame, name)?.into_iter())
+    }
 }

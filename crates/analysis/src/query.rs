@@ -46,7 +46,10 @@ impl Experiment for Query {
         problems.expect_sources(Self::NAME);
         let schema = self.views.schema(&self.sql, problems);
         if schema.is_some_and(|schema| !schema.contains(&self.rows)) {
-            let message = format!("the query has no column `{}`, which names the rows", self.rows);
+            let message = format!(
+                "the query has no column `{}`, which names the rows",
+                self.rows
+            );
             problems.at("sql", message);
         }
     }
@@ -56,7 +59,9 @@ impl Experiment for Query {
         let schema = self.views.schema(&self.sql, &mut problems);
         let names = schema.iter().flat_map(|schema| schema.iter_names());
         let names = names.filter(|name| **name != self.rows.as_str());
-        names.map(|name| Column::named(name.as_str(), "", "")).collect()
+        names
+            .map(|name| Column::named(name.as_str(), "", ""))
+            .collect()
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -77,7 +82,10 @@ impl Query {
         let names = texts(&result, &self.rows)?;
         let names: Option<Vec<String>> = names.into_iter().collect();
         let names = names.ok_or_else(|| {
-            CellError::new(format!("a record has no `{}`, which names its row", self.rows))
+            CellError::new(format!(
+                "a record has no `{}`, which names its row",
+                self.rows
+            ))
         })?;
         let mut seen = BTreeSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(*name)) {

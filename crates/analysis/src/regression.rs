@@ -1,8 +1,6 @@
 //! `regression`: linear regressions over records, correlations, and the order in which variables
 //! enter.
 
-use std::collections::BTreeMap;
-
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems, Sources};
 use kibitz_stats::moments::CrossMoments;
 use kibitz_stats::regression::{Constant, LeastSquares, forward_selection};
@@ -13,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
 use crate::{
-    frames::{numbers, texts},
+    frames::{codes, numbers},
     resample,
-    sql::Queries,
+    sql::{Queries, check_conditions},
 };
 
 /// Least squares over the records of a query, several runs beside each other.
@@ -70,8 +68,11 @@ const SIGN: Column = Column::new("sign", "", "its sign, + or -");
 const R2: Column = Column::new("r2", "%", "share of the variance explained");
 const N: Column = Column::new("n", "records", "records");
 const VARIABLES: Column = Column::new("variables", "", "variables with a coefficient");
-const FIRST_FOUR: Column =
-    Column::new("first-four", "", "the first four variables to enter, in order, by the last word of their names");
+const FIRST_FOUR: Column = Column::new(
+    "first-four",
+    "",
+    "the first four variables to enter, in order, by the last word of their names",
+);
 
 impl Regression {
     /// The variables that globs mean, in the order of the query's columns.
@@ -126,12 +127,11 @@ impl Experiment for Regression {
                 }
             });
         });
-        for (place, run) in self.runs.iter().enumerate() {
-            if let Some(condition) = &run.condition {
-                let path = format!("runs.{place}.where");
-                Queries::default().check_within(&self.query(run), &path, condition, problems);
-            }
-        }
+        let runs = self.runs.iter().enumerate();
+        let conditions = runs.filter_map(|(place, run)| {
+            Some((format!("runs.{place}.where"), run.condition.as_deref()?))
+        });
+        check_conditions(&self.sql, &conditions.collect::<Vec<_>>(), problems);
     }
 
     fn columns(&self) -> Vec<Column> {
@@ -217,25 +217,34 @@ impl Records {
 }
 
 impl Regression {
-    fn records(&self, sql: &str, globs: &[String], ctx: &Context<'_>) -> Result<Records, CellError> {
+    fn records(
+        &self,
+        sql: &str,
+        globs: &[String],
+        ctx: &Context<'_>,
+    ) -> Result<Records, CellError> {
         let result = Queries::default().frames(sql, ctx)?.ask(sql)?;
         let names = self.variables(result.schema(), globs);
         let columns = names.iter().chain([&self.target]);
-        let columns: Vec<Vec<f64>> = columns.map(|name| numbers(&result, name)).collect::<Result<_, _>>()?;
-        let groups = match ctx.resample() {
-            Some(resample) => texts(&result, &resample.by)?,
-            None => vec![None; result.height()],
+        let columns: Vec<Vec<f64>> = columns
+            .map(|name| numbers(&result, name))
+            .collect::<Result<_, _>>()?;
+        let codes = match ctx.resample() {
+            Some(resample) => codes(&result, &resample.by)?,
+            None => vec![0; result.height()],
         };
-        let mut of_group: BTreeMap<Option<String>, CrossMoments> = BTreeMap::new();
+        let mut groups: Vec<CrossMoments> = Vec::new();
         let mut record = vec![0.0; columns.len()];
-        for (place, group) in groups.into_iter().enumerate() {
+        for (place, group) in codes.into_iter().enumerate() {
             for (value, column) in record.iter_mut().zip(&columns) {
                 *value = column[place];
             }
-            let moments = of_group.entry(group);
-            moments.or_insert_with(|| CrossMoments::new(columns.len())).push(&record)?;
+            let group = group as usize;
+            if group == groups.len() {
+                groups.push(CrossMoments::new(columns.len()));
+            }
+            groups[group].push(&record)?;
         }
-        let groups: Vec<CrossMoments> = of_group.into_values().collect();
         let mut whole = CrossMoments::new(columns.len());
         for group in &groups {
             whole.merge(group)?;
@@ -248,11 +257,18 @@ impl Regression {
         })
     }
 
-    fn correlations(&self, records: &Records, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+    fn correlations(
+        &self,
+        records: &Records,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
         let correlations = |moments: &CrossMoments| {
             // A variable that never varies has no correlation.
             let of = |variable| moments.correlation(variable, records.target());
-            (0..records.names.len()).map(|variable| of(variable).unwrap_or(f64::NAN)).collect()
+            (0..records.names.len())
+                .map(|variable| of(variable).unwrap_or(f64::NAN))
+                .collect()
         };
         let whole: Vec<f64> = correlations(&records.whole);
         let samples = records.estimate(ctx, |moments| Some(correlations(moments)))?;
@@ -267,7 +283,13 @@ impl Regression {
     }
 
     /// One run. What never varies or is a combination of other variables is left out.
-    fn regress(&self, run: &Run, records: &Records, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+    fn regress(
+        &self,
+        run: &Run,
+        records: &Records,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
         let target = records.target();
         let candidates: Vec<usize> = (0..target).collect();
         let entries = forward_selection(&records.whole, &candidates, target, 0.0)?;
@@ -283,7 +305,10 @@ impl Regression {
         let first_four: Vec<&str> = variables.iter().take(4).map(last_word).collect();
         let first_four = first_four.join(", ");
         variables.sort_unstable();
-        let columns: Vec<&[f64]> = variables.iter().map(|variable| records.columns[*variable].as_slice()).collect();
+        let columns: Vec<&[f64]> = variables
+            .iter()
+            .map(|variable| records.columns[*variable].as_slice())
+            .collect();
         let whole = LeastSquares::fit(&columns, &records.columns[target], Constant::Fitted)?;
         let figures = |fit: &LeastSquares| match self.table {
             Table::Fit => vec![100.0 * fit.r_squared],
@@ -300,10 +325,14 @@ impl Regression {
         if self.table == Table::Fit {
             let mut row = output.row(&run.run);
             row.set("r2", numbers[0]).set("n", whole.n_samples);
-            row.set("variables", variables.len()).set("first-four", first_four);
+            row.set("variables", variables.len())
+                .set("first-four", first_four);
             return Ok(());
         }
-        let rows = variables.iter().map(|variable| name(*variable)).chain([CONSTANT]);
+        let rows = variables
+            .iter()
+            .map(|variable| name(*variable))
+            .chain([CONSTANT]);
         for (row, number) in rows.zip(numbers) {
             output.row(row).set(&run.run, number);
         }

@@ -32,7 +32,11 @@ pub(crate) fn samples(
         }
         Resampling::Bootstrap => {
             let mut rng = ctx.rng_for("resample");
-            let mut draw = || (0..n_groups).map(|_| rng.random_range(0..n_groups)).collect();
+            let mut draw = || {
+                (0..n_groups)
+                    .map(|_| rng.random_range(0..n_groups))
+                    .collect()
+            };
             (0..resample.draws).map(|_| draw()).collect()
         }
     })
@@ -98,37 +102,66 @@ pub(crate) fn with_errors(
     Ok(output)
 }
 
-/// Which records of each frame belong to which group.
+/// Frames whose records are in the order of their groups.
 struct Groups {
     n: usize,
-    /// By frame, for each group its records; frames without the column belong to all groups.
-    records: BTreeMap<String, Vec<Vec<IdxSize>>>,
+    /// Frames without the column that names the groups belong to all of them.
+    frames: BTreeMap<String, Grouped>,
+}
+
+struct Grouped {
+    frame: DataFrame,
+    /// Where the records of each group begin, and where those of the last one end.
+    starts: Vec<usize>,
+}
+
+impl Grouped {
+    /// The records of groups that follow one another.
+    fn records(&self, groups: &[usize]) -> DataFrame {
+        let first = groups.first().map_or(0, |group| self.starts[*group]);
+        let (start, end) = (
+            first,
+            groups.last().map_or(0, |group| self.starts[group + 1]),
+        );
+        self.frame
+            .slice(i64::try_from(start).unwrap_or(i64::MAX), end - start)
+    }
 }
 
 impl Groups {
     fn of(frames: &Frames, by: &str) -> Result<Self, CellError> {
         let grouped = frames.iter().filter(|(_, frame)| frame.column(by).is_ok());
-        let mut names = BTreeSet::new();
-        let mut values = BTreeMap::new();
-        for (name, frame) in grouped {
-            let texts = texts(frame, by)?;
-            names.extend(texts.iter().flatten().cloned());
-            values.insert(name.clone(), texts);
-        }
-        let names: Vec<String> = names.into_iter().collect();
-        let records = values.into_iter().map(|(frame, texts)| {
+        let grouped: Vec<(&String, &DataFrame, Vec<Option<String>>)> = grouped
+            .map(|(name, frame)| Ok((name, frame, texts(frame, by)?)))
+            .collect::<Result<_, CellError>>()?;
+        let names = grouped
+            .iter()
+            .flat_map(|(_, _, texts)| texts.iter().flatten());
+        let names: BTreeSet<&String> = names.collect();
+        let names: Vec<&String> = names.into_iter().collect();
+        let mut sorted = BTreeMap::new();
+        for (name, frame, texts) in &grouped {
             let mut records = vec![Vec::new(); names.len()];
             for (record, text) in (0..).zip(texts) {
-                let group = text.and_then(|text| names.binary_search(&text).ok());
+                let group = text
+                    .as_ref()
+                    .and_then(|text| names.binary_search(&text).ok());
                 if let Some(group) = group {
                     records[group].push(record);
                 }
             }
-            (frame, records)
-        });
+            let mut starts = vec![0];
+            starts.extend(records.iter().scan(0, |end, records| {
+                *end += records.len();
+                Some(*end)
+            }));
+            let order: Vec<IdxSize> = records.concat();
+            let frame = frame.take(&IdxCa::from_vec("".into(), order))?;
+            sorted.insert((*name).clone(), Grouped { frame, starts });
+        }
         Ok(Self {
             n: names.len(),
-            records: records.collect(),
+            frames: sorted,
         })
     }
 
@@ -136,23 +169,20 @@ impl Groups {
     fn sample(&self, frames: &Frames, sample: &[usize], by: &str) -> PolarsResult<Frames> {
         let is_drawn_twice = sample.windows(2).any(|pair| pair[0] >= pair[1]);
         frames.map(|name, frame| {
-            let Some(groups) = self.records.get(name) else {
+            let Some(grouped) = self.frames.get(name) else {
                 return Ok(frame.clone());
             };
-            let mut records: Vec<IdxSize> = Vec::new();
+            let mut sampled = grouped.frame.clear();
             let mut draws: Vec<i64> = Vec::new();
-            for (draw, group) in (0..).zip(sample) {
-                records.extend(&groups[*group]);
-                draws.resize(records.len(), draw);
+            // Groups that follow one another stay together: nothing is copied.
+            for (draw, run) in (0..).zip(sample.chunk_by(|a, b| !is_drawn_twice && a + 1 == *b)) {
+                sampled.vstack_mut(&grouped.records(run))?;
+                draws.resize(sampled.height(), draw);
             }
             if !is_drawn_twice {
-                // In their old order, in which sums are added up.
-                records.sort_unstable();
+                return Ok(sampled);
             }
-            let mut sampled = frame.take(&IdxCa::from_vec("".into(), records))?;
-            if is_drawn_twice {
-                sampled.with_column(Column::new(by.into(), draws))?;
-            }
+            sampled.with_column(Column::new(by.into(), draws))?;
             Ok(sampled)
         })
     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
-use kibitz_experiment::{CellError, Context, Field, FieldType, Problems, suggestion};
+use kibitz_experiment::{CellError, Context, Field, FieldType, Problems, Sources, suggestion};
 use polars::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,19 +13,53 @@ use crate::frames::Frames;
 
 /// Queries by the names under which another query reads their results.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub(crate) struct Queries(BTreeMap<String, String>);
+#[serde(from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+#[schemars(with = "BTreeMap<String, String>")]
+pub(crate) struct Queries {
+    by_name: BTreeMap<String, String>,
+    /// What `sql` yields over them, once that is known: planning takes a while.
+    schema: OnceLock<Option<Schema>>,
+}
+
+impl From<BTreeMap<String, String>> for Queries {
+    fn from(by_name: BTreeMap<String, String>) -> Self {
+        Self {
+            by_name,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<Queries> for BTreeMap<String, String> {
+    fn from(queries: Queries) -> Self {
+        queries.by_name
+    }
+}
 
 impl Queries {
     /// The columns of what `sql` yields over these, or everything that is wrong with them.
     ///
-    /// `None` without a problem while nobody knows what the experiment reads.
+    /// `None` without a problem while nobody knows what the experiment reads, or once the problems
+    /// are reported. These queries are always asked with the same `sql`.
     pub(crate) fn schema(&self, sql: &str, problems: &mut Problems) -> Option<Schema> {
-        let sources = problems.sources().filter(|sources| !sources.is_empty())?;
+        let sources = problems
+            .sources()
+            .filter(|sources| !sources.is_empty())?
+            .clone();
+        let schema = self
+            .schema
+            .get_or_init(|| self.plan(sql, &sources, problems));
+        schema.clone()
+    }
+
+    fn plan(&self, sql: &str, sources: &Sources, problems: &mut Problems) -> Option<Schema> {
         let mut frames = Frames::empty(sources);
         let mut views = Vec::new();
-        for (name, query) in &self.0 {
-            views.push((name, check(problems, &format!("with.{name}"), query, &frames)));
+        for (name, query) in &self.by_name {
+            views.push((
+                name,
+                check(problems, &format!("with.{name}"), query, &frames),
+            ));
         }
         for (name, schema) in views {
             frames.insert(name, DataFrame::empty_with_schema(&schema?));
@@ -32,28 +67,46 @@ impl Queries {
         check(problems, "sql", sql, &frames)
     }
 
-    /// That a query can be asked, of which the text parameter at `path` is the part that is new.
-    pub(crate) fn check_within(&self, sql: &str, path: &str, part: &str, problems: &mut Problems) {
-        let Some(sources) = problems.sources() else {
-            return;
-        };
-        let frames = Frames::empty(sources);
-        if let Err(error) = frames.plan(sql).and_then(|mut plan| plan.collect_schema()) {
-            let found = explain(&error, part, &frames);
-            problems.in_text(path, found.bytes, found.message, found.label);
-        }
-    }
-
     /// The frames that `sql` reads: results of these, and datasets.
     pub(crate) fn frames(&self, sql: &str, ctx: &Context<'_>) -> Result<Frames, CellError> {
-        let queries: Vec<&str> = self.0.values().map(String::as_str).chain([sql]).collect();
+        let queries: Vec<&str> = self
+            .by_name
+            .values()
+            .map(String::as_str)
+            .chain([sql])
+            .collect();
         let frames = Frames::read(ctx, &queries)?;
         let mut own = frames.mentioned_in(sql);
-        for (name, query) in &self.0 {
+        for (name, query) in &self.by_name {
             ctx.check()?;
             own.insert(name, frames.ask(query)?);
         }
         Ok(own)
+    }
+}
+
+/// That conditions on the records of a query make sense; each with the path of the parameter.
+pub(crate) fn check_conditions(sql: &str, conditions: &[(String, &str)], problems: &mut Problems) {
+    let Some(sources) = problems.sources() else {
+        return;
+    };
+    let frames = Frames::empty(sources);
+    let checked = |conditions: &[(String, &str)]| {
+        let truth =
+            |(n, (_, condition)): (usize, &(String, &str))| format!("({condition}) AS c{n}");
+        let truths: Vec<String> = conditions.iter().enumerate().map(truth).collect();
+        let sql = format!("SELECT {} FROM ({sql}) AS records", truths.join(", "));
+        frames.plan(&sql).and_then(|mut plan| plan.collect_schema())
+    };
+    // All together, and one by one only to say which is wrong.
+    if conditions.is_empty() || checked(conditions).is_ok() {
+        return;
+    }
+    for condition in conditions {
+        if let Err(error) = checked(std::slice::from_ref(condition)) {
+            let found = explain(&error, condition.1, &frames);
+            problems.in_text(&condition.0, found.bytes, found.message, found.label);
+        }
     }
 }
 
@@ -88,11 +141,24 @@ fn explain(error: &PolarsError, text: &str, frames: &Frames) -> Explained {
             label: Some(suggestion(word, valid)),
         }
     };
-    if let Some(word) = quoted_after(message, &["unable to find column ", "column not found: ", "not found: "]) {
+    if let Some(word) = quoted_after(
+        message,
+        &[
+            "unable to find column ",
+            "column not found: ",
+            "not found: ",
+        ],
+    ) {
         // A column is looked for by the last part of its name.
         let word = word.rsplit('.').next().unwrap_or(word);
-        let columns = frames.iter().flat_map(|(_, frame)| frame.get_column_names_owned());
-        return of_word(word, "column", columns.map(|name| name.to_string()).collect());
+        let columns = frames
+            .iter()
+            .flat_map(|(_, frame)| frame.get_column_names_owned());
+        return of_word(
+            word,
+            "column",
+            columns.map(|name| name.to_string()).collect(),
+        );
     }
     if let Some(word) = quoted_after(message, &["relation "]) {
         let names = frames.iter().map(|(name, _)| name.clone());
@@ -140,11 +206,20 @@ fn line_and_column(message: &str) -> Option<(usize, usize)> {
 }
 
 fn at(text: &str, line: usize, column: usize) -> Range<usize> {
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     let rest = text.get(before..).unwrap_or_default();
-    let offset = rest.char_indices().nth(column.saturating_sub(1)).map_or(0, |(at, _)| at);
+    let offset = rest
+        .char_indices()
+        .nth(column.saturating_sub(1))
+        .map_or(0, |(at, _)| at);
     let start = before + offset;
-    let word = text[start..].split(|c: char| c.is_whitespace() || c == ',').next();
+    let word = text[start..]
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .next();
     start..start + word.map_or(0, str::len)
 }
 
@@ -156,7 +231,11 @@ pub(crate) fn fields_of(schema: &Schema) -> Result<Vec<Field>, String> {
             of if of.is_float() => FieldType::Float,
             DataType::Boolean => FieldType::Bool,
             DataType::String | DataType::Null => FieldType::Text,
-            other => return Err(format!("column `{name}` is {other}, which no dataset holds")),
+            other => {
+                return Err(format!(
+                    "column `{name}` is {other}, which no dataset holds"
+                ));
+            }
         };
         Ok(Field::new(name.to_string(), of, "", ""))
     };

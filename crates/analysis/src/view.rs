@@ -20,6 +20,9 @@ use crate::{
 pub(crate) struct View {
     /// The query, in the dialect of polars.
     sql: String,
+    /// None: what is asked once needs no queries before it.
+    #[serde(skip)]
+    queries: Queries,
     /// Turns columns of the result into records, one for each column.
     unpivot: Option<Unpivot>,
 }
@@ -46,7 +49,7 @@ impl Unpivot {
 impl View {
     /// The columns of the query's result, and everything wrong with it.
     fn result(&self, problems: &mut Problems) -> Option<Vec<Field>> {
-        let schema = Queries::default().schema(&self.sql, problems)?;
+        let schema = self.queries.schema(&self.sql, problems)?;
         let fields = sql::fields_of(&schema);
         fields.map_err(|message| problems.at("sql", message)).ok()
     }
@@ -101,7 +104,7 @@ impl Experiment for View {
         let mut problems = Problems::default().reading(sources.collect());
         let fields = self.result(&mut problems);
         let fields = fields.ok_or_else(|| CellError::new("the query cannot be asked"))?;
-        let result = Queries::default().frames(&self.sql, ctx)?.ask(&self.sql)?;
+        let result = self.queries.frames(&self.sql, ctx)?.ask(&self.sql)?;
         let records = Records::new(self.unpivoted(&fields, &mut problems));
         output.set_records(self.fill(records, &result, &fields)?);
         Ok(())
@@ -120,7 +123,11 @@ impl View {
             Ok(column.as_materialized_series().clone())
         });
         let columns: Vec<_> = columns.collect::<Result<_, CellError>>()?;
-        let is_picked = |field| self.unpivot.as_ref().is_some_and(|unpivot| unpivot.picks(field));
+        let is_picked = |field| {
+            self.unpivot
+                .as_ref()
+                .is_some_and(|unpivot| unpivot.picks(field))
+        };
         let (picked, rest): (Vec<usize>, Vec<usize>) =
             (0..fields.len()).partition(|place| is_picked(&fields[*place]));
         for record in 0..result.height() {

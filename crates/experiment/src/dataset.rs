@@ -183,10 +183,7 @@ impl Records {
     /// # Errors
     /// In words, if it has other columns than declared, or a value of another type, or NaN; the
     /// records are then as before.
-    pub fn push<'t>(
-        &mut self,
-        record: impl IntoIterator<Item = Datum<'t>>,
-    ) -> Result<(), String> {
+    pub fn push<'t>(&mut self, record: impl IntoIterator<Item = Datum<'t>>) -> Result<(), String> {
         let mut record = record.into_iter();
         for column in 0..self.fields.len() {
             let value = record.next();

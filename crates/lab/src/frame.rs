@@ -67,7 +67,11 @@ pub(crate) fn table_fields() -> Vec<Field> {
         ("column", FieldType::Text, "column of the table"),
         ("value", FieldType::Float, "the value, if it is a number"),
         ("text", FieldType::Text, "the value, if it is a text"),
-        ("std-error", FieldType::Float, "its standard error, if it has one"),
+        (
+            "std-error",
+            FieldType::Float,
+            "its standard error, if it has one",
+        ),
     ]
     .map(|(name, of, doc)| Field::new(name, of, "", doc))
     .to_vec()
@@ -107,7 +111,9 @@ pub(crate) fn to_parquet(records: &Records) -> Result<Vec<u8>, FrameError> {
 fn parquet_bytes(frame: &mut DataFrame) -> Result<Vec<u8>, FrameError> {
     let mut bytes = Vec::new();
     let writer = ParquetWriter::new(&mut bytes);
-    writer.with_compression(ParquetCompression::Zstd(None)).finish(frame)?;
+    writer
+        .with_compression(ParquetCompression::Zstd(None))
+        .finish(frame)?;
     Ok(bytes)
 }
 

@@ -23,8 +23,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::files::read_source;
 use crate::config::decode::read_file;
+use crate::config::files::read_source;
 use crate::config::wire::Entries;
 use crate::diagnostic::Diagnostics;
 use crate::files::{FileError, write_atomically};

@@ -4,16 +4,11 @@ use kibitz_board::pgn;
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    MoveScores, N_HEURISTICS, Parameters, PlyRecord, ctw::Phase, library::doubtful_plies,
-    record_game,
+    MoveScores, N_HEURISTICS, Parameters, PlyRecord, library::doubtful_plies, record_game,
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-pub(crate) fn every_status() -> Vec<Status> {
-    Status::ALL.to_vec()
-}
 
 /// Which games of the library an experiment rests on.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -24,9 +19,6 @@ pub(crate) struct LibraryParams {
     /// Only so many games, from the first.
     #[serde(default)]
     max_games: Option<usize>,
-    /// Only the last so many plies of each game.
-    #[serde(default)]
-    last_plies: Option<usize>,
 }
 
 impl LibraryParams {
@@ -36,8 +28,6 @@ impl LibraryParams {
             problems.names_data("games", &self.games);
             let enough_games = self.max_games.is_none_or(|n| n >= 3);
             problems.require(enough_games, "max-games", "at least three games");
-            let some_plies = self.last_plies != Some(0);
-            problems.require(some_plies, "last-plies", "at least one ply");
         });
     }
 
@@ -60,11 +50,7 @@ impl LibraryParams {
             .map(|game| {
                 ctx.check()?;
                 let status = Status::of(game)?;
-                let mut records =
-                    record_game(game, &Parameters::PUBLISHED, &doubtful_plies(game)?)?;
-                if let Some(last) = self.last_plies {
-                    records.drain(..records.len().saturating_sub(last));
-                }
+                let records = record_game(game, &Parameters::PUBLISHED, &doubtful_plies(game)?)?;
                 Ok(ScoredGame { status, records })
             })
             .collect()
@@ -101,10 +87,6 @@ impl Plies {
             Plies::MiddleGame => 1..2,
             Plies::Endgame => 2..3,
         }
-    }
-
-    pub(crate) fn holds(self, record: &PlyRecord) -> bool {
-        Phase::ALL[self.phases()].contains(&record.phase())
     }
 }
 

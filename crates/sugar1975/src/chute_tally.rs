@@ -3,11 +3,10 @@
 use kibitz_experiment::{CellError, Number, RowOutput};
 use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, ctw::Phase};
 use kibitz_stats::{
-    SampleError,
-    inference::{Interval, jackknife_std_error, wald_interval},
+    inference::jackknife_std_error,
     moments::{CrossMoments, PairedMoments},
     ranking::{RankCounts, SamuelCounts, Standing},
-    regression::{Entry, LeastSquares, RegressionError, forward_selection},
+    regression::{LeastSquares, RegressionError, forward_selection},
 };
 use rayon::prelude::*;
 
@@ -20,8 +19,6 @@ pub(crate) struct Tally {
     samuel: [SamuelCounts; 3],
     /// Scores of first choice and master move: each heuristic, then the polynomial.
     all: Vec<PairedMoments>,
-    /// The same where the two moves differ.
-    differing: Vec<PairedMoments>,
     moments: [CrossMoments; 3],
 }
 
@@ -32,7 +29,6 @@ impl Tally {
             ranks: Default::default(),
             samuel: Default::default(),
             all: vec![PairedMoments::default(); N_HEURISTICS + 1],
-            differing: vec![PairedMoments::default(); N_HEURISTICS + 1],
             moments: [moments(), moments(), moments()],
         }
     }
@@ -65,9 +61,6 @@ impl Tally {
             .enumerate()
         {
             self.all[n].push(ours, masters);
-            if choice != record.played {
-                self.differing[n].push(ours, masters);
-            }
         }
 
         let mut values = [0.0; N_VARIABLES + 1];
@@ -85,9 +78,6 @@ impl Tally {
             self.moments[phase].merge(&other.moments[phase])?;
         }
         for (sum, pairs) in self.all.iter_mut().zip(&other.all) {
-            *sum += *pairs;
-        }
-        for (sum, pairs) in self.differing.iter_mut().zip(&other.differing) {
             *sum += *pairs;
         }
         Ok(())
@@ -125,12 +115,8 @@ impl Tally {
     }
 
     /// Scores of first choice and master move: each heuristic's, then the polynomial's.
-    pub(crate) fn pairs(&self, only_differing: bool) -> &[PairedMoments] {
-        if only_differing {
-            &self.differing
-        } else {
-            &self.all
-        }
+    pub(crate) fn pairs(&self) -> &[PairedMoments] {
+        &self.all
     }
 }
 
@@ -219,18 +205,8 @@ pub(crate) fn set_found(
     }
 }
 
-/// The 95% interval of a number with an error.
-pub(crate) fn interval(number: Number) -> Result<Option<Interval>, SampleError> {
-    let std_error = number.std_error;
-    std_error
-        .map(|std_error| wald_interval(number.value, std_error, 0.95))
-        .transpose()
-}
-
 /// Regression of closeness to a win on those of some variables that add anything.
 pub(crate) struct Regression {
-    /// The variables in the order in which forward selection lets them in.
-    pub(crate) entries: Vec<Entry>,
     /// The variables that are in, in ascending order.
     pub(crate) variables: Vec<usize>,
     /// The fit to them.
@@ -249,14 +225,7 @@ impl Regression {
         variables.sort_unstable();
         Ok(Self {
             fit: LeastSquares::of_moments(moments, &variables, CLOSENESS)?,
-            entries,
             variables,
         })
-    }
-
-    /// Coefficient of a variable, if it is in.
-    pub(crate) fn coefficient(&self, variable: usize) -> Option<f64> {
-        let place = self.variables.binary_search(&variable).ok()?;
-        self.fit.coefficients.get(place).copied()
     }
 }

@@ -207,7 +207,7 @@ fn set_signed(row: &mut RowOutput<'_>, column: &str, number: Option<Number>) {
 fn differences(tallies: &Tallies, output: &mut Output) {
     for n in 0..=N_HEURISTICS {
         let row = &mut output.row(score_row(n));
-        let pairs = |tally: &Tally| tally.pairs(false)[n];
+        let pairs = |tally: &Tally| tally.pairs()[n];
         let mean = tallies.estimate(|tally| pairs(tally).difference.mean());
         set_signed(row, "mean-diff", mean);
         let normalized = tallies.estimate(|tally| pairs(tally).normalized_difference());

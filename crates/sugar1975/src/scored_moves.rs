@@ -51,11 +51,31 @@ impl Experiment for ScoredMoves {
 fn fields() -> Vec<Field> {
     use FieldType::{Bool, Float, Int, Text};
     let position = [
-        ("game", Int, "", "number of the game, in the order of the file"),
-        ("status", Text, "", "whether it is the thesis's game: exact, chosen among several, substitute"),
+        (
+            "game",
+            Int,
+            "",
+            "number of the game, in the order of the file",
+        ),
+        (
+            "status",
+            Text,
+            "",
+            "whether it is the thesis's game: exact, chosen among several, substitute",
+        ),
         ("ply", Int, "plies", "number of the ply, from 1"),
-        ("from_end", Int, "plies", "number of the ply counted from the last one, from 1"),
-        ("closeness", Float, "", "closeness to a win of the side to move: 1/N, or -1/N"),
+        (
+            "from_end",
+            Int,
+            "plies",
+            "number of the ply counted from the last one, from 1",
+        ),
+        (
+            "closeness",
+            Float,
+            "",
+            "closeness to a win of the side to move: 1/N, or -1/N",
+        ),
     ]
     .map(|(name, of, unit, doc)| Field::new(name, of, unit, doc));
     let material = MATERIAL.map(|name| {
@@ -64,7 +84,12 @@ fn fields() -> Vec<Field> {
         Field::new(name, Float, unit, doc)
     });
     let of_move = [
-        ("move", Int, "", "number of the move among the legal ones: of equal scores the first wins"),
+        (
+            "move",
+            Int,
+            "",
+            "number of the move among the legal ones: of equal scores the first wins",
+        ),
         ("played", Bool, "", "whether the master played it"),
         ("first", Bool, "", "whether the program would play it"),
         ("rank", Int, "", "its rank by the polynomial, from 1"),
@@ -72,15 +97,30 @@ fn fields() -> Vec<Field> {
         ("worse", Int, "moves", "moves with a lower score"),
     ]
     .map(|(name, of, unit, doc)| Field::new(name, of, unit, doc));
-    let scores = (0..N_HEURISTICS)
-        .map(|n| Field::new(heuristic_row(n), Float, "points", format!("score of the move by heuristic {n}")));
-    let total = Field::new(POLYNOMIAL, Float, "points", "score of the move by the polynomial");
+    let scores = (0..N_HEURISTICS).map(|n| {
+        Field::new(
+            heuristic_row(n),
+            Float,
+            "points",
+            format!("score of the move by heuristic {n}"),
+        )
+    });
+    let total = Field::new(
+        POLYNOMIAL,
+        Float,
+        "points",
+        "score of the move by the polynomial",
+    );
     let accounts = (0..N_HEURISTICS).map(|n| {
         let doc = format!("running account of heuristic {n} after the move (section 3.2.2)");
         Field::new(format!("account {n}"), Float, "points", doc)
     });
     let position = position.into_iter().chain(material).chain(of_move);
-    position.chain(scores).chain([total]).chain(accounts).collect()
+    position
+        .chain(scores)
+        .chain([total])
+        .chain(accounts)
+        .collect()
 }
 
 /// Adds the moves of a game.
@@ -115,7 +155,11 @@ fn add(number: usize, game: &ScoredGame, records: &mut Records) -> Result<(), Ce
             ];
             let accounts = record.position_scores(index);
             let scores = scores.iter().chain([&totals[index]]).chain(&accounts);
-            let row = position.iter().copied().chain(of_move).chain(scores.map(|&score| score.into()));
+            let row = position
+                .iter()
+                .copied()
+                .chain(of_move)
+                .chain(scores.map(|&score| score.into()));
             records.push(row).map_err(CellError::new)?;
         }
     }

@@ -55,10 +55,17 @@ impl Lab {
         };
         let selected = selection.apply(&session.catalog, &self.program)?;
         let [entry] = selected.as_slice() else {
-            return Err(refused(format!("`{}` names several experiments", options.id)));
+            return Err(refused(format!(
+                "`{}` names several experiments",
+                options.id
+            )));
         };
         if !entry.is_dataset() {
-            let datasets = session.catalog.entries.iter().filter(|entry| entry.is_dataset());
+            let datasets = session
+                .catalog
+                .entries
+                .iter()
+                .filter(|entry| entry.is_dataset());
             let message = format!("{} is a table and yields no dataset", entry.id());
             let label = suggestion(entry.id(), datasets.map(Entry::id));
             let problem = Diagnostic::new(message).with_label(label);
@@ -89,7 +96,12 @@ impl Lab {
             findings: Findings::default(),
             seconds: watch.seconds(),
         };
-        let is_made = |cell: &_| session.keys(entry, false, cell).iter().all(|key| session.cache.get(key).is_some());
+        let is_made = |cell: &_| {
+            session
+                .keys(entry, false, cell)
+                .iter()
+                .all(|key| session.cache.get(key).is_some())
+        };
         if outcome.exit() != Exit::Fresh || !entry.full.cells.iter().all(is_made) {
             return Err(outcome.answer());
         }

@@ -215,7 +215,11 @@ fn params(out: &mut String, entry: &Entry) {
             canonical(value)
         };
         let _ = write!(out, "  {key} = {shown}   ({from}");
-        let quick = entry.quick.params.get(key).filter(|quick| *quick != value);
+        let quick = entry
+            .planned(true)
+            .params
+            .get(key)
+            .filter(|quick| *quick != value);
         let _ = match (quick, line_in("quick", key)) {
             (Some(quick), Some(line)) => {
                 writeln!(out, "; quick: {} from line {line})", canonical(quick))

@@ -78,7 +78,10 @@ impl Lab {
         let Some(id) = from else {
             if reads {
                 let message = format!("kind `{}` reads a dataset", kind.name());
-                return Err(refuse(message, "say which with --from PAPER/DATASET".to_owned()));
+                return Err(refuse(
+                    message,
+                    "say which with --from PAPER/DATASET".to_owned(),
+                ));
             }
             return Ok(example.to_owned());
         };

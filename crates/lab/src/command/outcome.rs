@@ -72,14 +72,19 @@ impl Outcome<'_> {
 
     fn verdicts(&self) -> Counts {
         let mut verdicts = Counts::default();
-        for table in self.tables {
+        for table in self.judged() {
             verdicts.merge(&table.counts);
         }
         verdicts
     }
 
     fn n_drifted(&self) -> usize {
-        self.tables.iter().map(|table| table.drifted.len()).sum()
+        self.judged().map(|table| table.drifted.len()).sum()
+    }
+
+    /// The tables that were asked for: not the datasets, and not what they read besides.
+    fn judged(&self) -> impl Iterator<Item = &FinishedTable<'_>> {
+        self.tables.iter().filter(|table| table.has_values())
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -158,7 +163,7 @@ impl Outcome<'_> {
 
     /// `14 tables, 212 cells: 180 agree, …; drift 0; 3 min 12 s; see results/index.md`
     fn line(&self) -> String {
-        let tables = counted(self.tables.len(), "table", "tables");
+        let tables = counted(self.judged().count(), "table", "tables");
         let time = duration(self.seconds);
         if self.options.quick {
             let n_cells = self.tables.iter().map(|table| table.plan.cells.len()).sum();
@@ -196,6 +201,9 @@ impl Outcome<'_> {
                 "error: {id} \"{}\"{replicate}: {}",
                 failure.cell, failure.reason
             );
+        }
+        if !table.has_values() {
+            return;
         }
         for cell in &table.judged {
             let place = format!("{id} \"{}\".{}", cell.row, cell.column.name);

@@ -134,7 +134,10 @@ pub(crate) fn plan_all<'a>(
             known.any(|id| id == entry.id())
         };
         if waiting.is_empty() {
-            waiting.extend(next.filter(|entry| !is_known(entry)).map(|entry| (entry, false)));
+            waiting.extend(
+                next.filter(|entry| !is_known(entry))
+                    .map(|entry| (entry, false)),
+            );
         }
     }
     if !errors.is_empty() {
@@ -143,7 +146,9 @@ pub(crate) fn plan_all<'a>(
     // What reads something that cannot be had cannot run either.
     loop {
         let out_of_reach = |used: &DataUse| {
-            let table = planned.iter().find(|table| table.entry.id() == used.entry)?;
+            let table = planned
+                .iter()
+                .find(|table| table.entry.id() == used.entry)?;
             let mut cells = table.cells.iter();
             cells.find_map(|cell| match &cell.origin {
                 Origin::Skipped(_) => Some((used.entry.clone(), true)),
@@ -316,9 +321,9 @@ impl<'a> PlannedTable<'a> {
             let mut committed = self.committed.iter();
             cell.origin = if !is_optional {
                 Origin::NoData(format!("it reads `{source}`, which lacks its data"))
-            } else if committed.any(|committed| {
-                committed.intact && committed.rests_on(&self.inputs, cell.cell)
-            }) {
+            } else if committed
+                .any(|committed| committed.intact && committed.rests_on(&self.inputs, cell.cell))
+            {
                 Origin::Recorded
             } else {
                 Origin::Skipped(format!("stale, needs `{source}`"))
@@ -350,7 +355,9 @@ impl<'a> PlannedTable<'a> {
         let mut runs = Vec::new();
         for cell in &self.cells {
             let mut rows = self.entry.rows_of(cell.cell);
-            if cell.cell.open && let Some(committed) = &self.committed {
+            if cell.cell.open
+                && let Some(committed) = &self.committed
+            {
                 rows = self.entry.rows(&committed.table);
             }
             let mut done = Vec::new();

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde_json::Value as Json;
 
 use super::decode::MOST_PROBLEMS;
-use super::files::{experiment_files, read_source};
 use super::experiment::{self, Experiment, Parsed, names_cell};
+use super::files::{experiment_files, read_source};
 use super::papers::{self, Paper};
 use super::self_check;
 use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::frame::table_fields;
 use crate::manifest::Manifest;
 use crate::params::{DataUse, Params};
-use crate::frame::table_fields;
 use crate::table::Table;
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{
@@ -38,7 +38,8 @@ pub(crate) struct Entry {
     pub(crate) experiment: Experiment,
     pub(crate) kind: Kind,
     pub(crate) full: Planned,
-    pub(crate) quick: Planned,
+    /// What `[quick]` makes of it, if it says anything.
+    quick: Option<Planned>,
     /// The columns shown and judged, in table order.
     pub(crate) columns: Vec<TableColumn>,
 }
@@ -74,7 +75,8 @@ impl Entry {
     }
 
     pub(crate) fn planned(&self, quick: bool) -> &Planned {
-        if quick { &self.quick } else { &self.full }
+        let quick = self.quick.as_ref().filter(|_| quick);
+        quick.unwrap_or(&self.full)
     }
 
     /// Whether it yields a dataset and no table.
@@ -343,10 +345,8 @@ fn check_entry(
         problems.push(problem.with_label(label));
         return None;
     };
-    let (full, quick) = match (
-        parsed.planned(&kind, sources, false),
-        parsed.planned(&kind, sources, true),
-    ) {
+    let quick = (!parsed.quick.is_empty()).then(|| parsed.planned(&kind, sources, true));
+    let (full, quick) = match (parsed.planned(&kind, sources, false), quick.transpose()) {
         (Ok(full), Ok(quick)) => (full, quick),
         (full, quick) => {
             // The same mistake shows in both plans; what only the quick one shows is added.
@@ -468,7 +468,11 @@ fn check_resample(experiment: &Experiment, sources: Option<&Sources>, problems: 
     } else if !names.clone().any(|name| name == by) {
         let message = format!("nothing under `from` has a column `{by}` to resample by");
         let label = suggestion(by, names.by_ref());
-        problems.push(experiment.error_at(resample.span(), message).with_label(label));
+        problems.push(
+            experiment
+                .error_at(resample.span(), message)
+                .with_label(label),
+        );
     }
 }
 

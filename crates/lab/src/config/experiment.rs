@@ -331,7 +331,10 @@ fn example(path: &[&str]) -> Option<&'static str> {
 /// The ids that a file names under `from`, as far as they can be read.
 pub(crate) fn read_from(source: &SourceFile) -> Vec<String> {
     let (root, _) = DeTable::parse_recoverable(source.text());
-    let from = root.get_ref().get("from").and_then(|from| from.get_ref().as_table());
+    let from = root
+        .get_ref()
+        .get("from")
+        .and_then(|from| from.get_ref().as_table());
     let ids = from.into_iter().flat_map(DeTable::values);
     let ids = ids.filter_map(|id| Some(id.get_ref().as_str()?.to_owned()));
     ids.collect()

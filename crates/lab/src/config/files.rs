@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 
 /// Ids and paths of all experiment files, sorted.
-pub(crate) fn experiment_files(root: &Path, problems: &mut Diagnostics) -> BTreeMap<String, PathBuf> {
+pub(crate) fn experiment_files(
+    root: &Path,
+    problems: &mut Diagnostics,
+) -> BTreeMap<String, PathBuf> {
     const WHERE: &str = "an experiment is experiments/PAPER/TABLE.toml";
     let mut files = BTreeMap::new();
     let folder = root.join("experiments");

@@ -423,11 +423,15 @@ impl Shared<'_, '_> {
         let Some(records) = records else {
             return match declared.as_slice() {
                 [] => Ok(None),
-                _ => Err(CellError::new("it yields no records, although it declares columns")),
+                _ => Err(CellError::new(
+                    "it yields no records, although it declares columns",
+                )),
             };
         };
         if !records.columns().map(|(field, _)| field).eq(declared) {
-            return Err(CellError::new("its records have other columns than it declares"));
+            return Err(CellError::new(
+                "its records have other columns than it declares",
+            ));
         }
         self.settings.cache.put_part(&task.key, &records).map(Some)
     }

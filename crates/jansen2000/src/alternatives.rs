@@ -1,0 +1,160 @@
+//! `move-alternatives`: the dataset of what players could have played, and what they chose.
+
+use kibitz_board::Position;
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
+    Records, Sources,
+};
+use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+use kibitz_search::one_ply::OnePly;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::chess_data::{CodedPlayer, games_of};
+
+/// Every legal move of the positions in which a player was to move, by the position it leads to.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct MoveAlternatives {
+    /// The players; one part of the dataset each.
+    players: Vec<CodedPlayer>,
+}
+
+/// Columns of mobility, one for each convention, in the order of [`MobilityConvention::ALL`].
+const MOBILITY: [&str; 5] = [
+    "mobility",
+    "mobility_pseudo_legal",
+    "mobility_attacked_squares",
+    "mobility_own",
+    "mobility_opponent",
+];
+
+fn fields() -> Vec<Field> {
+    use FieldType::{Bool, Int, Text};
+    let of_move = [
+        ("player", Text, "", "whose move it is"),
+        (
+            "game",
+            Int,
+            "",
+            "number of the game, in the order of the collection, from 1",
+        ),
+        (
+            "decision",
+            Int,
+            "",
+            "number of the player's move in the game, from 1",
+        ),
+        ("chosen", Bool, "", "whether the player played it"),
+        (
+            "material",
+            Int,
+            "pawns",
+            "a_1 after the move: the player's men minus the opponent's",
+        ),
+    ];
+    let mobility = MOBILITY.map(|name| {
+        let doc =
+            "a_2 after the move: the player's moves minus the opponent's, as the name counts them";
+        (name, Int, "moves", doc)
+    });
+    let others = [
+        (
+            "center_control",
+            Int,
+            "attackers",
+            "a_3 after the move: control of the center",
+        ),
+        (
+            "attacks",
+            Int,
+            "tenths",
+            "a_4 after the move: attacks on enemy men",
+        ),
+    ];
+    let all = of_move.into_iter().chain(mobility).chain(others);
+    all.map(|(name, of, unit, doc)| Field::new(name, of, unit, doc))
+        .collect()
+}
+
+/// The models whose rows are the columns after `chosen`, in order.
+fn models() -> Vec<OnePly> {
+    let set = |attributes: &[Attribute], mobility| {
+        OnePly::new(AttributeSet {
+            mobility,
+            ..AttributeSet::new(attributes.to_vec())
+        })
+    };
+    let [legal, others @ ..] = MobilityConvention::ALL;
+    let others = others.map(|convention| set(&[Attribute::Mobility], convention));
+    let last = set(&[Attribute::CenterControl, Attribute::Attacks], legal);
+    [set(&Attribute::SIMPLE, legal)]
+        .into_iter()
+        .chain(others)
+        .chain([last])
+        .collect()
+}
+
+impl Experiment for MoveAlternatives {
+    type Row = CodedPlayer;
+
+    const NAME: &'static str = "move-alternatives";
+    const EXAMPLE: &'static str = include_str!("../examples/move-alternatives.toml");
+    const COLUMNS: &'static [Column] = &[];
+
+    fn check(&self, problems: &mut Problems) {
+        CodedPlayer::check_all(&self.players, problems);
+    }
+
+    fn fields(&self, _: &Sources) -> Vec<Field> {
+        fields()
+    }
+
+    fn cells(&self) -> Vec<Cell<CodedPlayer>> {
+        let players = self.players.iter();
+        let cell = |player: &CodedPlayer| {
+            let cell = Cell::rows(&player.name, [""; 0], player.clone());
+            cell.reading([&player.games]).costing(5.0)
+        };
+        players.map(cell).collect()
+    }
+
+    fn run(
+        &self,
+        player: &CodedPlayer,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let games = games_of(&player.player, &player.games, ctx)?;
+        let (mut records, models) = (Records::new(fields()), models());
+        let mut rows = vec![Vec::new(); models.len()];
+        for (number, (game, color)) in (1_usize..).zip(&games) {
+            ctx.check()?;
+            for (decision, (position, played)) in (1_usize..).zip(game.plies_of(*color)) {
+                let moves = position.legal_moves();
+                for (model, rows) in models.iter().zip(&mut rows) {
+                    rows.clear();
+                    model.extend_rows(&position, &moves, rows);
+                }
+                for (place, candidate) in moves.iter().enumerate() {
+                    let of_move = [
+                        Datum::Text(&player.name),
+                        number.into(),
+                        decision.into(),
+                        (*candidate == played).into(),
+                    ];
+                    let values = models.iter().zip(&rows).flat_map(|(model, rows)| {
+                        let n = model.attributes().len();
+                        let values = &rows[n * place..n * (place + 1)];
+                        values.iter().map(|&value| Datum::Int(value.into()))
+                    });
+                    records
+                        .push(of_move.into_iter().chain(values))
+                        .map_err(CellError::new)?;
+                }
+            }
+        }
+        output.set_records(records);
+        Ok(())
+    }
+}
