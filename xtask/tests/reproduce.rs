@@ -214,7 +214,7 @@ fn a_player_who_is_not_in_the_games_fails_the_cell() {
     let (code, text) = workspace.run(&["reproduce", "beyond/coding"]);
     assert_eq!(code, 5, "{text}");
     assert!(
-        text.contains("should have `Steinitz` on just one side"),
+        text.contains("no player whose name begins with `Steinitz`; `Fischer, Robert James` is in"),
         "{text}"
     );
 }

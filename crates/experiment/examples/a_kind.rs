@@ -68,7 +68,7 @@ impl Runner for InMemory {
     fn finished(&self, cell: &str) -> Option<&Output> {
         self.0.get(cell)
     }
-    fn progress(&self, _: u64, _: u64) {}
+    fn progress(&self, _: &str, _: u64, _: u64) {}
     fn check(&self) -> Result<(), CellError> {
         Ok(())
     }

@@ -15,8 +15,8 @@ pub trait Runner: Sync {
     /// What the named cell yielded in this replicate, if the cell listed it in
     /// [`Cell::after`](crate::Cell::after).
     fn finished(&self, cell: &str) -> Option<&Output>;
-    /// Takes note that `done` of `total` steps are done.
-    fn progress(&self, done: u64, total: u64);
+    /// Takes note that `done` of `total` steps called `step` are done.
+    fn progress(&self, step: &str, done: u64, total: u64);
     /// Stops the cell when its time is over or the run was interrupted.
     ///
     /// # Errors
@@ -148,9 +148,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Tells the person waiting that `done` of `total` steps are done. Cheap enough to call often.
-    pub fn progress(&self, done: u64, total: u64) {
-        self.runner.progress(done, total);
+    /// Tells the person waiting that `done` of `total` steps, such as folds, are done.
+    ///
+    /// Steps within a step have another name: they are shown together, as in `fold 3 of 5, start
+    /// 2 of 8`. `step` is one of them, in the singular.
+    pub fn progress(&self, step: &str, done: usize, total: usize) {
+        self.runner.progress(step, done as u64, total as u64);
     }
 
     /// Whether the cell should stop: its time is over or the run was interrupted.

@@ -1,5 +1,6 @@
 //! `weight-inference`: the weights that make a player's own moves most likely.
 
+use kibitz_board::source::GameSource;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
 use kibitz_stats::{ConditionalLogit, Fit, NewtonOptions};
@@ -7,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::chess_data::{
-    I_INFERRED, I_RANDOM, Optimizer, column, games_of, intervals, one_ply_choices, set_weights,
-    with_attributes,
+    BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, Optimizer, check_games, column, games_of, intervals,
+    one_ply_choices, set_weights, with_attributes,
 };
 
 /// Weights inferred from the games of human players under the one-ply model.
@@ -31,8 +32,8 @@ pub(crate) struct WeightInference {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// The collection, by its name under `data`.
-    games: String,
+    /// The collection, by its name under `data`, and which of its games count.
+    games: GameSource,
     /// Whose moves: the beginning of the name as the collection has it.
     player: String,
     /// What counts as a move in the mobility balance.
@@ -56,6 +57,8 @@ impl Experiment for WeightInference {
             "passes",
             "passes over the data that the fit took",
         ),
+        BAD_GAMES,
+        LEFT_OUT,
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -66,7 +69,7 @@ impl Experiment for WeightInference {
         );
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
         problems.each("rows", &self.rows, |row, problems| {
-            problems.names_data("games", &row.games);
+            check_games(&row.games, problems);
         });
     }
 
@@ -89,7 +92,7 @@ impl Experiment for WeightInference {
         rows.map(|row| {
             Cell::row(&row.row, row.clone())
                 .costing(cost)
-                .reading([&row.games])
+                .reading([&row.games.data])
         })
         .collect()
     }
@@ -104,14 +107,15 @@ impl Experiment for WeightInference {
             mobility: row.mobility,
             ..AttributeSet::new(self.attributes.clone())
         };
-        let games = games_of(&row.player, &row.games, ctx)?;
-        let plies = games.iter().map(|(game, color)| game.plies_of(*color));
+        let read = games_of(&row.player, &row.games, ctx)?;
+        let plies = read.games.iter().map(|(game, color)| game.plies_of(*color));
         let sets = one_ply_choices(&attributes, plies, ctx)?;
         let model = ConditionalLogit::new(&sets);
         let fit = self.optimizer.fit(model)?;
 
         let mut output = output.row(&row.row);
-        output.set("games", games.len());
+        output.set("games", read.games.len());
+        read.set_left_out(&mut output);
         output.set("moves", sets.n_choices());
         set_weights(&mut output, &self.attributes, &fit)?;
         output.set("i-random", model.uniform_bits());

@@ -46,6 +46,9 @@ pub(crate) struct CachedCell {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
     pub(crate) output: Output,
+    /// Why it could not be written.
+    #[serde(skip)]
+    pub(crate) unkept: Option<String>,
 }
 
 /// The folder of finished cells.
@@ -143,6 +146,7 @@ mod tests {
             seconds: 1.5,
             warnings: vec!["odd".to_owned()],
             output,
+            unkept: None,
         }
     }
 

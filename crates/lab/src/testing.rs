@@ -101,7 +101,7 @@ impl Runner for TestCell {
         self.finished.get(cell)
     }
 
-    fn progress(&self, _: u64, _: u64) {}
+    fn progress(&self, _: &str, _: u64, _: u64) {}
 
     fn check(&self) -> Result<(), CellError> {
         Ok(())

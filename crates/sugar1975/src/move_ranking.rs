@@ -32,7 +32,7 @@ struct RowParams {
     /// Which plies count.
     #[serde(default)]
     plies: Plies,
-    /// Only games of these statuses.
+    /// Only games of these statuses; games without one all count.
     #[serde(default = "every_status")]
     statuses: Vec<Status>,
     /// Heuristics left out, by number.
@@ -168,7 +168,7 @@ impl RowParams {
         let polynomial = self.weights.polynomial(games)?.without(&self.without);
         let selected: Vec<&ScoredGame> = games
             .iter()
-            .filter(|game| self.statuses.contains(&game.status))
+            .filter(|game| (game.status).is_none_or(|status| self.statuses.contains(&status)))
             .collect();
         let tallies = Tallies::of_games(selected, &polynomial)?;
         let ranks = tallies.whole.ranks(self.plies);

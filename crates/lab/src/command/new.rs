@@ -5,7 +5,9 @@ use super::{Answer, Exit, Lab};
 use crate::config::catalog::load_entry;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::write_atomically;
+use crate::manifest::Manifest;
 use kibitz_experiment::{Kind, suggestion};
+use regex::Regex;
 
 /// The options of `new`.
 #[derive(Clone, Debug)]
@@ -14,6 +16,10 @@ pub struct NewOptions {
     pub id: String,
     /// Name of a kind.
     pub kind: String,
+    /// Entry of the manifest, or path of its file, in place of the example's data.
+    pub data: Option<String>,
+    /// Other values for keys of the example.
+    pub set: Vec<(String, String)>,
 }
 
 impl Lab {
@@ -50,10 +56,28 @@ impl Lab {
         if path.exists() {
             return refuse(Diagnostic::new(format!("{shown} exists already")));
         }
-        let text = format!("#:schema ../schema.json\n{}", kind.example().trim_start());
+        let manifest = match Manifest::read(&self.root) {
+            Ok(manifest) => manifest,
+            Err(problems) => return bad_config(&problems),
+        };
+        let example = kind.example().trim_start();
+        let mut text = format!("#:schema ../schema.json\n{example}");
+        match self.own_data(example, &manifest, options) {
+            Ok(Some(entry)) => text = about_other_data(&text, entry),
+            Ok(None) => {}
+            Err(problem) => return bad_config(&problem),
+        }
+        for (key, value) in &options.set {
+            let Some(changed) = with_value(&text, key, value) else {
+                let problem = format!("the example of `{}` has no `{key} = …`", kind.name());
+                return refuse(Diagnostic::new(problem));
+            };
+            text = changed;
+        }
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
-        load_entry(id, &source, &self.kinds, None, &mut problems);
+        let known = Some((&[][..], &manifest));
+        load_entry(id, &source, &self.kinds, known, &mut problems);
         if !problems.is_empty() {
             return bad_config(&problems);
         }
@@ -65,4 +89,91 @@ impl Lab {
             Err(error) => error.into(),
         }
     }
+
+    /// The entry that takes the place of the example's data, which may not be here.
+    fn own_data<'m>(
+        &self,
+        example: &str,
+        manifest: &'m Manifest,
+        options: &NewOptions,
+    ) -> Result<Option<&'m str>, Diagnostics> {
+        let add = format!("`{} data add FILE --license … --origin …`", self.program);
+        let names = || manifest.entries.keys().map(String::as_str);
+        if let Some(wanted) = &options.data {
+            let found = manifest.find(wanted).map(Some);
+            return found.ok_or_else(|| {
+                let unknown = Diagnostic::new(format!("`{wanted}` is not in data/manifest.toml"));
+                let unknown = unknown.with_label(suggestion(wanted, names()));
+                unknown.with_note(format!("{add} enters a file")).into()
+            });
+        }
+        let mut quoted = data_line(example).into_iter().flat_map(quoted);
+        if quoted.all(|entry| manifest.entries.contains_key(entry)) {
+            return Ok(None);
+        }
+        let mut names = names();
+        let problem = match (names.next(), names.next()) {
+            (Some(only), None) => return Ok(Some(only)),
+            (None, _) => {
+                let kind = &options.kind;
+                Diagnostic::new(format!("kind `{kind}` reads data, and there are none here"))
+                    .with_note(format!("enter a file with {add}"))
+            }
+            _ => Diagnostic::new("the data of the example are not here; say which to use")
+                .with_note("`--use ENTRY`"),
+        };
+        Err(problem.into())
+    }
+}
+
+/// The line that names the data.
+fn data_line(text: &str) -> Option<&str> {
+    text.lines().find(|line| line.starts_with("data = "))
+}
+
+/// What stands between quotation marks.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
+/// An example about other data: nothing is printed of them, so that nothing is judged.
+fn about_other_data(example: &str, entry: &str) -> String {
+    let is_kept = |line: &&str| !line.starts_with("source = ");
+    let until = ["[columns]", "[published]", "[[check]]", "[[deviation]]"];
+    let lines = example.lines().take_while(|line| !until.contains(line));
+    let mut text = String::new();
+    for line in lines.filter(is_kept) {
+        if line.starts_with("data = ") {
+            let parts = line.split('"').enumerate();
+            let parts: Vec<&str> = parts
+                .map(|(idx, part)| if idx % 2 == 1 { entry } else { part })
+                .collect();
+            text.push_str(&parts.join("\""));
+        } else {
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// The text with another value wherever `key = …` stands; `None` if it does not.
+fn with_value(text: &str, key: &str, value: &str) -> Option<String> {
+    let pattern = format!(
+        r#"(?m)(\b|^){} = ("[^"]*"|\[[^\]]*\]|[^\s,}}\]]+)"#,
+        regex::escape(key)
+    );
+    let pattern = Regex::new(&pattern).ok()?;
+    let is_toml = format!("x = {value}").parse::<toml::Table>().is_ok();
+    let value = if is_toml {
+        value.to_owned()
+    } else {
+        toml::Value::from(value).to_string()
+    };
+    let set = |_: &regex::Captures<'_>| format!("{key} = {value}");
+    pattern
+        .is_match(text)
+        .then(|| pattern.replace_all(text, set).into_owned())
 }

@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::manifest;
 use crate::observe::{Event, Observer};
 use crate::provenance;
-use crate::results::{folder, write_changed};
+use crate::results::{ResultsError, folder, write_changed};
 use crate::run::{CellOutcome, Settings, Task, run_all};
 use kibitz_experiment::Stopwatch;
 
@@ -117,6 +117,7 @@ impl Lab {
         for entry in selected {
             match PlannedTable::plan(&session, entry, &store, view, &mut troubles) {
                 Ok(table) => planned.push(table),
+                Err(ResultsError::File(error)) => return Err(error.into()),
                 Err(error) => problems.push(
                     Diagnostic::new(error_chain(&error))
                         .with_note("restore the file, or delete the folder and bless it anew"),
@@ -132,11 +133,16 @@ impl Lab {
         let finished = run_tables(&session, &planned, options, observer, interrupted);
         let interrupted = interrupted.load(Ordering::Relaxed);
         let findings = match options.mode {
-            _ if options.quick => Findings::default(),
-            Mode::Run => keep(self, &finished)?,
-            Mode::Check => check::check(&session, &finished)?,
-            Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options)?,
+            _ if options.quick => Ok(Findings::default()),
+            Mode::Run => keep(self, &finished),
+            Mode::Check => check::check(&session, &finished),
+            Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options),
         };
+        // What was computed is told all the same.
+        let findings = findings.unwrap_or_else(|failed| Findings {
+            failed: Some(failed),
+            ..Findings::default()
+        });
         let mut outcome = Outcome {
             session: &session,
             options,
@@ -284,6 +290,10 @@ fn add_tasks<'a>(table: usize, plan: &'a PlannedTable<'a>, quick: bool, tasks: &
 fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
     for table in finished {
         let folder = folder(&lab.state.join("results"), table.id());
+        // A table that lacks rows takes no whole one's place.
+        if !table.missing.is_empty() && folder.exists() {
+            continue;
+        }
         write_changed(&folder, &table.files(&lab.program)?)?;
     }
     Ok(Findings::default())

@@ -76,7 +76,7 @@ mod tests {
             Some(&self.0[row])
         }
 
-        fn progress(&self, _: u64, _: u64) {}
+        fn progress(&self, _: &str, _: u64, _: u64) {}
 
         fn check(&self) -> Result<(), CellError> {
             Ok(())

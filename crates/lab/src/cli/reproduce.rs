@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context as _;
-use kibitz_lab::{Answer, Exit, Format, Lab, Mode, ReproduceOptions};
-
+use super::args::{Reproduce, RunFormat};
 use super::progress::Progress;
-use crate::cli::{Reproduce, RunFormat};
+use crate::{Answer, Exit, Format, Lab, Mode, ReproduceOptions};
 
-pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
+pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let jobs = arguments.jobs.map_or_else(
         || std::thread::available_parallelism().map_or(1, usize::from),
         usize::from,
@@ -17,8 +15,7 @@ pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
     // Cells may use this pool from within; cells themselves have threads of their own.
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
-        .build_global()
-        .context("the thread pool cannot be made")?;
+        .build_global()?;
     let options = ReproduceOptions {
         selection: (&arguments.selectors).into(),
         mode: match (arguments.check, arguments.bless) {
@@ -49,7 +46,7 @@ pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
 
 /// The first Ctrl-C asks the cells to stop, the second ends the process: what is finished is
 /// kept either way.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
@@ -57,7 +54,6 @@ fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
         super::say_error("stopping; once more to stop at once\n");
-    })
-    .context("Ctrl-C cannot be caught")?;
+    })?;
     Ok(interrupted)
 }
