@@ -1,23 +1,57 @@
 //! The command line of Kibitz: `cargo xtask reproduce` and its companions.
 //!
-//! Arguments are in `cli`, one file per subcommand in `cmd`, the experiment kinds in `kinds`,
-//! and what makes the embedded data in `data`; the work itself is `kibitz-lab`'s.
+//! The commands are `kibitz-lab`'s; here are the experiment kinds, and what makes the embedded data.
 
-mod cli;
-mod cmd;
 mod data;
+mod data_command;
 mod kinds;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::{Parser, Subcommand};
+use kibitz_lab::cli::{Command, EXIT_CODES, Workspace, say};
+
+/// Rebuilds published tables on learning from games, and says cell by cell whether they agree.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    version,
+    bin_name = "cargo xtask",
+    disable_help_subcommand = true,
+    after_help = EXIT_CODES
+)]
+struct Cli {
+    #[command(flatten)]
+    workspace: Workspace,
+    #[command(subcommand)]
+    command: Whole,
+}
+
+#[derive(Debug, Subcommand)]
+enum Whole {
+    #[command(flatten)]
+    Lab(Command),
+    /// Enter a data file in the manifest, or make the embedded ones anew
+    #[command(subcommand)]
+    Data(data_command::Data),
+}
 
 fn main() -> ExitCode {
-    match cmd::run(&cli::Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => {
-            cmd::say_error(&format!("error: {error:#}\n"));
-            ExitCode::from(2)
-        }
+    let cli = Cli::parse();
+    let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
+    let answer = lab.and_then(|lab| match &cli.command {
+        Whole::Lab(command) => command.run(&lab),
+        Whole::Data(command) => command.run(&lab),
+    });
+    say(&answer.unwrap_or_else(|answer| answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        super::Cli::command().debug_assert();
     }
 }

@@ -214,7 +214,7 @@ fn a_player_who_is_not_in_the_games_fails_the_cell() {
     let (code, text) = workspace.run(&["reproduce", "beyond/coding"]);
     assert_eq!(code, 5, "{text}");
     assert!(
-        text.contains("should have `Steinitz` on just one side"),
+        text.contains("no player whose name begins with `Steinitz`; `Fischer, Robert James` is in"),
         "{text}"
     );
 }
@@ -317,8 +317,8 @@ fn papers() -> Workspace {
         ),
         (
             "sugar",
-            &include_str!("../../crates/sugar1975/examples/score-statistics.toml")
-                .replace("{ abs = 0.1 }", "\"info\", why = \"a test\""),
+            &include_str!("../../crates/sugar1975/examples/pruning-errors.toml")
+                .replace("{ abs = 0.05 }", "\"info\", why = \"a test\""),
         ),
     ]);
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -376,7 +376,7 @@ fn an_edited_kind_makes_the_tables_of_its_paper_stale_and_no_other() {
     let workspace = papers();
     workspace.bless();
     workspace.edit(
-        "crates/sugar1975/src/score_statistics.rs",
+        "crates/sugar1975/src/pruning_errors.rs",
         "fn check(",
         "fn idle(&self) {}\n    fn check(",
     );

@@ -9,6 +9,7 @@
 //! - [`legal_move_counts`] counts the legal moves of both sides without listing them.
 //! - [`pgn`] reads collections of any size as a stream, reports every game it cannot use, and
 //!   writes games; [`open`] opens files for it.
+//! - [`source`] says which games of a collection count.
 //! - [`collection`] finds the records in a collection that are the same game with slips.
 //! - [`descriptive`] reads and writes English descriptive notation.
 //! - [`Endgame`] numbers the positions of small endgames up to symmetry.
@@ -23,6 +24,7 @@ mod key;
 mod mobility;
 pub mod open;
 pub mod pgn;
+pub mod source;
 mod tags;
 
 pub use attack_map::{AttackMap, pawn_advances, reach};

@@ -1,6 +1,6 @@
 //! The tags of a game, normalized.
 
-use std::{fmt, str::FromStr};
+use std::{cmp::Ordering, fmt, str::FromStr};
 
 use thiserror::Error;
 
@@ -126,6 +126,11 @@ pub(crate) fn normalize(value: &str) -> String {
 /// # Ok::<(), kibitz_board::ParseDateError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(
+    feature = "schemars",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "String", into = "String")
+)]
 pub struct Date {
     /// Year of the Gregorian calendar, 0 to 9999.
     pub year: Option<u16>,
@@ -133,6 +138,42 @@ pub struct Date {
     pub month: Option<u8>,
     /// Day of the month, 1 to 31.
     pub day: Option<u8>,
+}
+
+impl Date {
+    /// How it stands to a date that may be known in part, as far as that is known; `None` if less
+    /// is known of this one.
+    pub(crate) fn known_order(self, bound: Date) -> Option<Ordering> {
+        let parts = |date: Date| {
+            [
+                date.year,
+                date.month.map(u16::from),
+                date.day.map(u16::from),
+            ]
+        };
+        for (own, bound) in parts(self).into_iter().zip(parts(bound)) {
+            let Some(bound) = bound else { break };
+            match own?.cmp(&bound) {
+                Ordering::Equal => {}
+                order => return Some(order),
+            }
+        }
+        Some(Ordering::Equal)
+    }
+}
+
+impl TryFrom<String> for Date {
+    type Error = ParseDateError;
+
+    fn try_from(text: String) -> Result<Date, ParseDateError> {
+        text.parse()
+    }
+}
+
+impl From<Date> for String {
+    fn from(date: Date) -> String {
+        date.to_string()
+    }
 }
 
 /// Text that is not a PGN date.

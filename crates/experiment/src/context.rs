@@ -31,8 +31,8 @@ pub trait Runner: Sync {
     fn finished(&self, _cell: &str) -> Option<&Output> {
         None
     }
-    /// Takes note that `done` of `total` steps are done.
-    fn progress(&self, _done: u64, _total: u64) {}
+    /// Takes note that `done` of `total` steps called `step` are done.
+    fn progress(&self, _step: &str, _done: u64, _total: u64) {}
     /// Stops the cell when its time is over or the run was interrupted.
     ///
     /// # Errors
@@ -180,9 +180,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Tells the person waiting that `done` of `total` steps are done. Cheap enough to call often.
-    pub fn progress(&self, done: u64, total: u64) {
-        self.runner.progress(done, total);
+    /// Tells the person waiting that `done` of `total` steps, such as folds, are done.
+    ///
+    /// Steps within a step have another name: they are shown together, as in `fold 3 of 5, start
+    /// 2 of 8`. `step` is one of them, in the singular.
+    pub fn progress(&self, step: &str, done: usize, total: usize) {
+        self.runner.progress(step, done as u64, total as u64);
     }
 
     /// Whether the cell should stop: its time is over or the run was interrupted.

@@ -114,7 +114,7 @@ impl Experiment for MoveAlternatives {
         let players = self.players.iter();
         let cell = |player: &CodedPlayer| {
             let cell = Cell::rows(&player.name, [""; 0], player.clone());
-            cell.reading([&player.games]).costing(5.0)
+            cell.reading([&player.games.data]).costing(5.0)
         };
         players.map(cell).collect()
     }
@@ -128,7 +128,7 @@ impl Experiment for MoveAlternatives {
         let games = games_of(&player.player, &player.games, ctx)?;
         let (mut records, models) = (Records::new(fields()), models());
         let mut rows = vec![Vec::new(); models.len()];
-        for (number, (game, color)) in (1_usize..).zip(&games) {
+        for (number, (game, color)) in (1_usize..).zip(&games.games) {
             ctx.check()?;
             for (decision, (position, played)) in (1_usize..).zip(game.plies_of(*color)) {
                 let moves = position.legal_moves();

@@ -1,6 +1,9 @@
 //! Games and what a player chose in them, as data to fit.
 
-use kibitz_board::{Chess, Color, Game, Move, Position, pgn};
+use kibitz_board::{
+    Chess, Color, Game, Move, Position,
+    source::{self, GameSource, SelectedGames},
+};
 use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::one_ply::OnePly;
@@ -17,8 +20,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct CodedPlayer {
     /// How the player is called in the table.
     pub(crate) name: String,
-    /// The collection, by its name under `data`.
-    pub(crate) games: String,
+    /// The collection, by its name under `data`, and which of its games count.
+    pub(crate) games: GameSource,
     /// Whose moves: the beginning of the name as the collection has it.
     pub(crate) player: String,
 }
@@ -28,7 +31,7 @@ impl CodedPlayer {
     pub(crate) fn check_all(players: &[Self], problems: &mut Problems) {
         problems.require(!players.is_empty(), "players", "at least one player");
         problems.each("players", players, |player, problems| {
-            problems.names_data("games", &player.games);
+            check_games(&player.games, problems);
         });
     }
 
@@ -135,38 +138,69 @@ pub(crate) fn intervals(
     Ok(bootstrap.percentile_intervals(0.95)?)
 }
 
-/// The color that `player` had, by the beginning of the name (the surname).
-pub(crate) fn color_of(game: &Game, player: &str) -> Result<Color, CellError> {
-    let tags = game.tags();
-    match (
-        tags.white.starts_with(player),
-        tags.black.starts_with(player),
-    ) {
-        (true, false) => Ok(Color::White),
-        (false, true) => Ok(Color::Black),
-        _ => Err(CellError::new(format!(
-            "game {} ({} - {}) should have `{player}` on just one side",
-            game.key(),
-            tags.white,
-            tags.black,
-        ))),
+/// Reports what makes no sense in the parameter `games` of a player.
+pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
+    problems.names_data("games", &games.data);
+    if let Some((place, problem)) = games.problem(true) {
+        problems.at(format!("games.{place}"), problem);
     }
 }
 
-/// All games of a collection, by its name under `data`, each with the color that `player` had.
+/// The color that `player` had, by the beginning of the name (the surname).
+pub(crate) fn color_of(game: &Game, player: &str) -> Result<Color, CellError> {
+    source::color_of(game, player)
+        .ok_or_else(|| CellError::new(format!("game {} is not one of `{player}`", game.key())))
+}
+
+/// The games of a player that count, each with the color that the player had.
+pub(crate) struct PlayerGames {
+    pub(crate) games: Vec<(Game, Color)>,
+    /// Bad games, and good ones that do not count; none where none may be left out.
+    left_out: Option<[u64; 2]>,
+}
+
+/// The columns of [`PlayerGames::set_left_out`].
+pub(crate) const BAD_GAMES: Column = Column::new(
+    "bad-games",
+    "games",
+    "games that cannot be read, where these are left out",
+);
+pub(crate) const LEFT_OUT: Column = Column::new(
+    "left-out",
+    "games",
+    "games that do not count, where a choice is made",
+);
+
+impl PlayerGames {
+    /// Fills the columns of what was left out, if the experiment leaves out games.
+    pub(crate) fn set_left_out(&self, output: &mut RowOutput<'_>) {
+        if let Some([bad, good]) = self.left_out {
+            output.set("bad-games", bad).set("left-out", good);
+        }
+    }
+}
+
+/// The games of `player` that count, with a warning of those that cannot be read.
 pub(crate) fn games_of(
     player: &str,
-    collection: &str,
+    games: &GameSource,
     ctx: &Context<'_>,
-) -> Result<Vec<(Game, Color)>, CellError> {
-    let file = ctx.data(collection)?;
-    let games = pgn::read_all(file.entry(), &file.bytes()?)?.into_iter();
-    games
-        .map(|game| {
-            let color = color_of(&game, player)?;
-            Ok((game, color))
-        })
-        .collect()
+) -> Result<PlayerGames, CellError> {
+    let file = ctx.data(&games.data)?;
+    let read: SelectedGames = games.read(file.entry(), &file.bytes()?, Some(player))?;
+    if let Some(report) = read.report() {
+        ctx.warn(report);
+    }
+    let left_out = games
+        .is_choosy()
+        .then(|| [read.tally.n_bad, read.n_left_out()]);
+    let of_player = read.games.into_iter();
+    Ok(PlayerGames {
+        games: of_player
+            .filter_map(|(game, color)| Some((game, color?)))
+            .collect(),
+        left_out,
+    })
 }
 
 /// The decisions of a player in games, which are numbered, as choices under the one-ply model.

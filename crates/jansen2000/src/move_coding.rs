@@ -8,7 +8,9 @@ use kibitz_stats::{ConditionalLogit, split::k_fold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chess_data::{CodedPlayer, Optimizer, games_of, intervals, one_ply_choices};
+use crate::chess_data::{
+    BAD_GAMES, CodedPlayer, LEFT_OUT, Optimizer, games_of, intervals, one_ply_choices,
+};
 
 /// Bits per move under codes made without the games that are coded.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +52,8 @@ impl Experiment for MoveCoding {
         Column::new("high", "bit", "95% interval of the mean cost, to"),
         Column::new("share", "%", "cost as a share of the uniform code"),
         Column::new("moves", "moves", "moves of the player"),
+        BAD_GAMES,
+        LEFT_OUT,
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -71,7 +75,7 @@ impl Experiment for MoveCoding {
             .map(|player| {
                 let rows = CODES.map(|code| player.row(code));
                 Cell::rows(&player.name, rows, player.clone())
-                    .reading([&player.games])
+                    .reading([&player.games.data])
                     .costing(5.0)
             })
             .collect()
@@ -83,8 +87,8 @@ impl Experiment for MoveCoding {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let games = games_of(&player.player, &player.games, ctx)?;
-        let costs = self.costs(&games, ctx)?;
+        let read = games_of(&player.player, &player.games, ctx)?;
+        let costs = self.costs(&read.games, ctx)?;
         let groups: Vec<u32> = (0..).take(costs.len()).collect();
         let intervals = intervals(&groups, self.bootstrap, ctx, |sample| {
             bits_per_move(sample.iter().map(|&game| &costs[game as usize])).map(Vec::from)
@@ -98,6 +102,7 @@ impl Experiment for MoveCoding {
             row.set("high", interval.high);
             row.set("share", 100.0 * mean / means[0]);
             row.set("moves", moves);
+            read.set_left_out(&mut row);
         }
         Ok(())
     }
@@ -118,8 +123,9 @@ impl MoveCoding {
         let sets = one_ply_choices(&attributes, plies, ctx)?;
         let mut costs = vec![GameCost::default(); games.len()];
         let folds = k_fold(&sets.groups(), self.folds as usize, ctx.seed_u64("folds"))?;
-        for fold in &folds {
+        for (index, fold) in folds.iter().enumerate() {
             ctx.check()?;
+            ctx.progress("fold", index, folds.len());
             let training = sets.by_groups(&fold.train);
             let fit = Optimizer::Newton.fit(ConditionalLogit::new(&training))?;
             for &number in &fold.test {

@@ -120,7 +120,7 @@ impl Experiment for QuiescentCoding {
             .map(|player| {
                 let rows = self.codes().map(|code| player.row(code));
                 Cell::rows(&player.name, rows, player.clone())
-                    .reading([&player.games])
+                    .reading([&player.games.data])
                     .costing(100.0)
             })
             .collect()
@@ -193,7 +193,7 @@ impl QuiescentCoding {
 
     /// Draws which games are fitted to and which are coded.
     fn record(&self, player: &CodedPlayer, ctx: &Context<'_>) -> Result<Record, CellError> {
-        let games = games_of(&player.player, &player.games, ctx)?;
+        let games = games_of(&player.player, &player.games, ctx)?.games;
         let groups: Vec<u32> = (0..).take(games.len()).collect();
         let split = train_test(&groups, self.test_share, ctx.seed_u64("split"))?;
         let train = match self.train_games {
@@ -263,7 +263,7 @@ impl QuiescentCoding {
         let trees = model.trees(decisions, budget_bytes(self.budget_mib))?;
         let place = |of: &Attribute| attributes.iter().position(|attribute| attribute == of);
         for named in family {
-            ctx.progress(bits.len() as u64, self.models.len() as u64);
+            ctx.progress("model", bits.len(), self.models.len());
             let heeded: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
             let likelihood = SoftMinimax::new(&trees).heeding(&heeded);
             let training = likelihood.by_groups(&record.train);

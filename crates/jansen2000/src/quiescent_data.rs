@@ -225,8 +225,11 @@ fn remembering<'a>(
 ) -> impl FnMut(&SoftMinimax<'_>, &[Vec<f64>]) -> Result<Vec<FirstOrder>, CellError> + use<'a> {
     let is_long = likelihood.n_choices() >= LONG_FIT;
     let mut n_rounds = 0;
+    let mut n_starts = 0;
     move |part, points| {
         ctx.check()?;
+        n_starts = points.len().max(n_starts);
+        ctx.progress("start", n_starts - points.len(), n_starts);
         if !is_long {
             return Ok(part.first_orders(points));
         }
@@ -281,6 +284,7 @@ pub(crate) fn fitted_folds(
     };
     (training.iter().enumerate())
         .map(|(index, part)| {
+            ctx.progress("fold", index, folds.len());
             let name = format!("{name}, fold {index}");
             match &whole {
                 Some(whole) if is_large(part) && whole.converged() => {

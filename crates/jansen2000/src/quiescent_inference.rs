@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 
-use kibitz_board::pgn;
+use kibitz_board::{Game, source::GameSource};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{I_INFERRED, I_RANDOM, set_weights},
+    chess_data::{BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, games_of, set_weights},
     quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit},
 };
 
@@ -41,8 +41,8 @@ pub(crate) struct QuiescentInference {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// The collection, by its name under `data`.
-    games: String,
+    /// The collection, by its name under `data`, and which of its games count.
+    games: GameSource,
     /// Whose moves: the beginning of the name as the collection has it.
     player: String,
     /// Which of them; all when left out.
@@ -83,13 +83,15 @@ impl Experiment for QuiescentInference {
         ),
         MEAN_NODES,
         Column::new("bytes-per-tree", "bytes", "mean memory of a stored tree"),
+        BAD_GAMES,
+        LEFT_OUT,
     ];
 
     fn check(&self, problems: &mut Problems) {
         problems.within("model", |problems| self.model.check(problems));
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
         problems.each("rows", &self.rows, |row, problems| {
-            problems.names_data("games", &row.games);
+            check_games(&row.games, problems);
             problems.within("select", |problems| row.select.check(problems));
             if let Some(model) = &row.model {
                 problems.within("model", |problems| model.check(problems));
@@ -116,11 +118,11 @@ impl Experiment for QuiescentInference {
         let rows = self.rows.iter();
         let Some(train) = &self.train else {
             return rows
-                .map(|row| Cell::row(&row.row, vec![row.clone()]).reading([&row.games]))
+                .map(|row| Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]))
                 .collect();
         };
         // All rows wait for the trained one: they are one cell.
-        let data: BTreeSet<_> = rows.clone().map(|row| &row.games).collect();
+        let data: BTreeSet<_> = rows.clone().map(|row| &row.games.data).collect();
         let mut trained_first = self.rows.clone();
         trained_first.sort_by_key(|row| row.row != *train);
         vec![Cell::rows(ALL_ROWS, rows.map(|row| &row.row), trained_first).reading(data)]
@@ -156,8 +158,9 @@ impl QuiescentInference {
         ctx.check()?;
         let params = row.model.as_ref().unwrap_or(&self.model);
         let model = params.model();
-        let file = ctx.data(&row.games)?;
-        let games = pgn::read_all(file.entry(), &file.bytes()?)?;
+        let read = games_of(&row.player, &row.games, ctx)?;
+        read.set_left_out(output);
+        let games: Vec<Game> = read.games.into_iter().map(|(game, _)| game).collect();
         let decisions = row.select.decisions(&games, &row.player)?;
         let trees = model.trees(&decisions, budget_bytes(self.budget_mib))?;
         let likelihood = SoftMinimax::new(&trees);

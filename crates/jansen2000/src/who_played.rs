@@ -2,7 +2,7 @@
 
 use std::f64::consts::LN_2;
 
-use kibitz_board::{Color, Game};
+use kibitz_board::{Color, Game, source::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::games_of,
+    chess_data::{check_games, games_of},
     quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_folds},
 };
 
@@ -38,8 +38,8 @@ pub(crate) struct WhoPlayed {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PlayerParams {
-    /// The collection, by its name under `data`.
-    games: String,
+    /// The collection, by its name under `data`, and which of its games count.
+    games: GameSource,
     /// Whose moves: the beginning of the name as the collection has it.
     player: String,
 }
@@ -115,7 +115,7 @@ impl Experiment for WhoPlayed {
         problems.at_least_one([("starts", self.starts as usize)]);
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
         problems.each("players", &self.players, |player, problems| {
-            problems.names_data("games", &player.games);
+            check_games(&player.games, problems);
         });
         problems.each("rows", &self.rows, |row, problems| {
             problems.within("model", |problems| row.model.check(problems));
@@ -132,7 +132,7 @@ impl Experiment for WhoPlayed {
         let rows = self.rows.iter();
         rows.map(|row| {
             Cell::row(&row.row, row.clone())
-                .reading(self.players.iter().map(|player| &player.games))
+                .reading(self.players.iter().map(|player| &player.games.data))
                 .costing(10.0)
         })
         .collect()
@@ -213,7 +213,7 @@ impl WhoPlayed {
         sample: Option<u32>,
         ctx: &Context<'_>,
     ) -> Result<Record, CellError> {
-        let games = games_of(&player.player, &player.games, ctx)?;
+        let games = games_of(&player.player, &player.games, ctx)?.games;
         // A game without a move of the player says nothing of the player.
         let has_moves = |(game, color): &(Game, Color)| game.plies_of(*color).next().is_some();
         let groups = (0..).zip(&games).filter(|(_, game)| has_moves(game));

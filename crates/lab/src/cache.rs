@@ -50,6 +50,9 @@ pub(crate) struct CachedCell {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<Part>,
     pub(crate) output: Output,
+    /// Why it could not be written.
+    #[serde(skip)]
+    pub(crate) unkept: Option<String>,
 }
 
 /// A part of a dataset, kept as Parquet.
@@ -179,6 +182,7 @@ mod tests {
             warnings: vec!["odd".to_owned()],
             part: None,
             output,
+            unkept: None,
         }
     }
 

@@ -173,6 +173,10 @@ fn judge_cell(
     ours: Option<&Measured>,
     missing: Option<&Missing>,
 ) -> Option<Judged> {
+    let difference = ours
+        .and_then(Measured::number)
+        .zip(printed.and_then(Printed::number))
+        .map(|(ours, printed)| ours - printed);
     let (verdict, reason) = match (ours, missing) {
         (None, Some(Missing::NotRun(reason))) => (Verdict::NotRun, reason.clone()),
         (None, Some(Missing::Error(reason))) => (Verdict::Error, reason.clone()),
@@ -187,15 +191,12 @@ fn judge_cell(
         (Some(ours), _) => {
             let info = || column.why.clone().unwrap_or_default();
             match agrees(column.tolerance, &column.unit, printed, ours) {
-                Some(close) => verdict_of(entry, row, column, close),
+                Some(true) => (Verdict::Agrees, String::new()),
+                Some(false) => beyond(entry, row, column, printed, difference),
                 None => (Verdict::Info, info()),
             }
         }
     };
-    let difference = ours
-        .and_then(Measured::number)
-        .zip(printed.and_then(Printed::number))
-        .map(|(ours, printed)| ours - printed);
     Some(Judged {
         row: row.to_owned(),
         column: column.clone(),
@@ -207,13 +208,28 @@ fn judge_cell(
     })
 }
 
-fn verdict_of(entry: &Entry, row: &str, column: &TableColumn, close: bool) -> (Verdict, String) {
-    if close {
-        return (Verdict::Agrees, String::new());
-    }
-    match entry.experiment.declared(row, &column.name) {
-        Some(reason) => (Verdict::DiffersDeclared, reason.to_owned()),
+/// The verdict on what lies outside of its tolerance.
+fn beyond(
+    entry: &Entry,
+    row: &str,
+    column: &TableColumn,
+    printed: Option<&Printed>,
+    difference: Option<f64>,
+) -> (Verdict, String) {
+    let declared = entry.experiment.declared(row, &column.name).zip(printed);
+    match declared {
         None => (Verdict::Differs, String::new()),
+        Some((deviation, printed)) if deviation.explains(printed, difference) => {
+            (Verdict::DiffersDeclared, deviation.reason.clone())
+        }
+        Some((deviation, _)) => {
+            let bound = deviation.up_to.map(|bound| bound.to_string());
+            let bound = bound.unwrap_or_default();
+            (
+                Verdict::Differs,
+                format!("more than the {bound} that the deviation explains"),
+            )
+        }
     }
 }
 
@@ -240,7 +256,18 @@ fn judge_order(entry: &Entry, judged: &mut [Judged]) {
             })
             .collect();
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
-            let (verdict, reason) = verdict_of(entry, &judged[idx].row, column, close);
+            let cell = &judged[idx];
+            let (verdict, reason) = if close {
+                (Verdict::Agrees, String::new())
+            } else {
+                beyond(
+                    entry,
+                    &cell.row,
+                    column,
+                    cell.printed.as_ref(),
+                    cell.difference,
+                )
+            };
             judged[idx].verdict = verdict;
             judged[idx].reason = reason;
         }

@@ -40,6 +40,8 @@ struct Stamp {
     bytes: u64,
     changed_ns: u128,
     blake3: String,
+    /// Length of what is hashed.
+    hashed: u64,
 }
 
 impl<'a> DataStore<'a> {
@@ -121,18 +123,20 @@ impl<'a> DataStore<'a> {
                 vec![error.to_string(), expected.clone()],
             )
         };
-        let (hash, bytes) = if entry.external {
-            (
-                self.hash_by_stamp(&path, entry.blake3_of)
-                    .map_err(unreadable)?,
-                None,
-            )
+        let (found, bytes) = if entry.external {
+            let stamped = self.hash_by_stamp(&path, entry.blake3_of);
+            (stamped.map_err(unreadable)?, None)
         } else {
             let bytes = std::fs::read(&path).map_err(unreadable)?;
-            (blake3::hash(&bytes), Some(Arc::from(bytes)))
+            let found = (blake3::hash(&bytes), bytes.len() as u64);
+            (found, Some(Arc::from(bytes)))
         };
-        if hash != entry.blake3 {
-            let found = format!("found BLAKE3 {hash}, the manifest says {}", entry.blake3);
+        if found != (entry.blake3, entry.bytes) {
+            let (hash, n_bytes) = found;
+            let found = format!(
+                "found {n_bytes} bytes with BLAKE3 {hash}, the manifest says {} with {}",
+                entry.bytes, entry.blake3
+            );
             return Err(problem(
                 "whose content is not the one declared",
                 vec![found, expected],
@@ -141,8 +145,8 @@ impl<'a> DataStore<'a> {
         Ok(DataFile::new(name, path, bytes))
     }
 
-    /// The hash of a large file; read in pieces, and only when size or time of change differ.
-    fn hash_by_stamp(&self, path: &Path, of: HashOf) -> std::io::Result<blake3::Hash> {
+    /// Hash and length of a large file; read in pieces, and only when size or time of change differ.
+    fn hash_by_stamp(&self, path: &Path, of: HashOf) -> std::io::Result<(blake3::Hash, u64)> {
         let path = path.canonicalize()?;
         let metadata = path.metadata()?;
         let changed = metadata
@@ -159,21 +163,20 @@ impl<'a> DataStore<'a> {
             && stamp.changed_ns == changed.as_nanos()
             && let Ok(hash) = blake3::Hash::from_hex(&stamp.blake3)
         {
-            return Ok(hash);
+            return Ok((hash, stamp.hashed));
         }
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(of.open(&path)?)?;
-        let hash = hasher.finalize();
+        let (hash, hashed) = of.hash(&path)?;
         let stamp = Stamp {
             bytes: metadata.len(),
             changed_ns: changed.as_nanos(),
             blake3: hash.to_hex().to_string(),
+            hashed,
         };
         stamps.insert(key, stamp);
         // Without the stamp the file is read again next time; nothing else changes.
         if let Ok(json) = serde_json::to_vec(&stamps) {
             let _ = write_atomically(&self.stamps_path, &json);
         }
-        Ok(hash)
+        Ok((hash, hashed))
     }
 }

@@ -18,6 +18,7 @@
 //! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
 //! | `command` | the commands, complete but for arguments and printing |
+//! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
 //! | `clock`, `provenance` | the only readers of clock, machine and repository |
 //!
 //! **How to add a kind** is told by `kibitz-experiment`, which holds what kinds and runner share.
@@ -27,7 +28,7 @@
 //!   costs no run.
 //! - Nothing that depends on the machine reaches a committed file.
 //! - `results/` is written by blessing and by `report` alone, and only where bytes change.
-//! - The engine never prints and reads no environment.
+//! - The engine never prints and reads no environment; `cli` does.
 //!
 //! # Examples
 //! A kind with one cell, run in memory:
@@ -67,6 +68,8 @@
 //! [`Cell`]: kibitz_experiment::Cell
 
 mod cache;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod clock;
 mod code;
 mod command;
@@ -91,7 +94,8 @@ mod tolerance;
 
 pub use cache::Toolchain;
 pub use command::{
-    Answer, DatasetOptions, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions, Selection,
+    AddDataOptions, Answer, DatasetOptions, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions,
+    Selection,
 };
 pub use compare::{Counts, Drift, Verdict};
 pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};

@@ -1,9 +1,9 @@
 //! What is said of each data file: `data/manifest.toml`.
 //!
 //! # How to add a data set
-//! 1. Put the file below `data/` (or, when it is too large to embed, anywhere, and hand its
-//!    folder to `--data DIR`).
-//! 2. Add an entry to `data/manifest.toml`:
+//! 1. `data add FILE --license L --origin O` copies it below `data/` (or, with `--external` when
+//!    it is too large to embed, leaves it where it is: hand its folder to `--data DIR`) and enters
+//!    it in `data/manifest.toml`:
 //!    ```toml
 //!    [fischer-games]
 //!    path = "jansen2000/fischer.pgn"      # below data/; for an external file just its name
@@ -14,7 +14,7 @@
 //!    # external = true                    # looked up in --data DIR instead of data/
 //!    # blake3-of = "decompressed"         # for an external file that may be zstd-compressed
 //!    ```
-//! 3. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
+//! 2. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
 //!    [`Context::data`](kibitz_experiment::Context::data)`("games")`.
 
 use std::collections::BTreeMap;
@@ -77,8 +77,15 @@ impl HashOf {
         *self == Self::File
     }
 
+    /// Hash and length of what a file holds.
+    pub(crate) fn hash(self, path: &Path) -> std::io::Result<(blake3::Hash, u64)> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(self.open(path)?)?;
+        Ok((hasher.finalize(), hasher.count()))
+    }
+
     /// A reader of what is hashed.
-    pub(crate) fn open(self, path: &Path) -> std::io::Result<Box<dyn Read>> {
+    fn open(self, path: &Path) -> std::io::Result<Box<dyn Read>> {
         const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let mut file = BufReader::new(std::fs::File::open(path)?);
         Ok(match self {
@@ -140,6 +147,19 @@ impl Manifest {
         let mut problems = Diagnostics::new();
         let manifest = Self::load(root, &mut problems);
         problems.into_result(manifest)
+    }
+
+    /// The name of the entry that is called so, or whose file has this path: below `data/`, from
+    /// the root, or of an external file anywhere.
+    pub(crate) fn find(&self, text: &str) -> Option<&str> {
+        let has_path = |entry: &DataEntry| {
+            let path = Path::new(text);
+            let below = path.strip_prefix("data").unwrap_or(path);
+            below == entry.path || entry.external && path.ends_with(&entry.path)
+        };
+        let by_path = || self.entries.iter().find(|(_, entry)| has_path(entry));
+        let found = self.entries.get_key_value(text).or_else(by_path);
+        found.map(|(name, _)| name.as_str())
     }
 
     /// Writes the manifest of the workspace at `root`.

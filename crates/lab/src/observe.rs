@@ -22,10 +22,8 @@ pub enum Event<'a> {
     CellProgress {
         /// Worker, from zero.
         worker: usize,
-        /// Steps done.
-        done: u64,
-        /// Steps in all.
-        total: u64,
+        /// `fold 3 of 5, about 40 s left`.
+        progress: &'a str,
     },
     /// A cell has been running for long.
     CellSlow {
@@ -33,6 +31,8 @@ pub enum Event<'a> {
         name: &'a str,
         /// Seconds so far.
         seconds: f64,
+        /// How far it says it is; empty if it does not.
+        progress: &'a str,
         /// Whether its time is over and it has not noticed yet.
         overdue: bool,
     },
@@ -66,4 +66,22 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn event(&self, _: &Event<'_>) {}
+}
+
+/// Seconds the way people say them.
+pub(crate) fn duration(seconds: f64) -> String {
+    if seconds < 60.0 {
+        // The sum of no times is minus zero.
+        return format!("{:.1} s", seconds + 0.0);
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a run lasts less than an age"
+    )]
+    let whole = seconds.round() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
 }

@@ -302,18 +302,50 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
 }
 
 /// Writes files of a table that differ from what is there; the names of those written.
+///
+/// They are put together beside the folder, which then takes the place of the old one: nobody
+/// finds files of two runs in it.
 pub(crate) fn write_changed(
     folder: &Path,
     files: &[(&'static str, Vec<u8>)],
 ) -> Result<Vec<&'static str>, FileError> {
-    let mut written = Vec::new();
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        if std::fs::read(&path).is_ok_and(|old| old == *bytes) {
-            continue;
-        }
-        write_atomically(&path, bytes)?;
-        written.push(*name);
+    let is_changed = |(name, bytes): &&(&'static str, Vec<u8>)| {
+        std::fs::read(folder.join(name)).map_or(true, |old| old != *bytes)
+    };
+    let written: Vec<&str> = files
+        .iter()
+        .filter(is_changed)
+        .map(|(name, _)| *name)
+        .collect();
+    if written.is_empty() {
+        return Ok(written);
     }
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let [staged, old] = ["new", "old"].map(|word| folder.with_file_name(format!(".{name}.{word}")));
+    // Left over from a run that was killed.
+    for left in [&staged, &old].into_iter().filter(|left| left.exists()) {
+        std::fs::remove_dir_all(left).map_err(|error| FileError::new("delete", left, error))?;
+    }
+    for (name, bytes) in files {
+        write_atomically(&staged.join(name), bytes)?;
+    }
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, kept) = (entry.path(), staged.join(entry.file_name()));
+        if path.is_file() && !kept.exists() {
+            std::fs::copy(&path, &kept).map_err(|error| FileError::new("copy", &path, error))?;
+        }
+    }
+    let rename = |from: &Path, to: &Path| {
+        std::fs::rename(from, to).map_err(|error| FileError::new("rename", from, error))
+    };
+    if folder.exists() {
+        rename(folder, &old)?;
+    }
+    rename(&staged, folder).inspect_err(|_| {
+        // Rather the old files than none.
+        let _ = std::fs::rename(&old, folder);
+    })?;
+    // What stays behind is removed by the next run.
+    let _ = std::fs::remove_dir_all(&old);
     Ok(written)
 }

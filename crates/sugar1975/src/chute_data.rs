@@ -1,6 +1,6 @@
 //! Games scored by CHUTE, and the variables of its experiments.
 
-use kibitz_board::pgn;
+use kibitz_board::{Game, source::GameSource};
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
@@ -10,12 +10,30 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Reports what makes no sense in the choice of games.
+pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
+    problems.names_data("", &games.data);
+    if let Some((place, problem)) = games.problem(false) {
+        problems.at(place, problem);
+    }
+}
+
+/// The games that count, with a warning of those that cannot be read.
+pub(crate) fn games_of(games: &GameSource, ctx: &Context<'_>) -> Result<Vec<Game>, CellError> {
+    let file = ctx.data(&games.data)?;
+    let read = games.read(file.entry(), &file.bytes()?, None)?;
+    if let Some(report) = read.report() {
+        ctx.warn(report);
+    }
+    Ok(read.games.into_iter().map(|(game, _)| game).collect())
+}
+
 /// Which games of the library an experiment rests on.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LibraryParams {
-    /// The collection, by its name under `data`.
-    pub(crate) games: String,
+    /// The collection, by its name under `data`, and which of its games count.
+    pub(crate) games: GameSource,
     /// Only so many games, from the first.
     #[serde(default)]
     max_games: Option<usize>,
@@ -25,7 +43,7 @@ impl LibraryParams {
     /// Reports what makes no sense in it.
     pub(crate) fn check(&self, problems: &mut Problems) {
         problems.within("library", |problems| {
-            problems.names_data("games", &self.games);
+            problems.within("games", |problems| check_games(&self.games, problems));
             let enough_games = self.max_games.is_none_or(|n| n >= 3);
             problems.require(enough_games, "max-games", "at least three games");
         });
@@ -35,21 +53,21 @@ impl LibraryParams {
     pub(crate) fn cell<S: Into<String>>(&self, rows: impl IntoIterator<Item = S>) -> Vec<Cell> {
         vec![
             Cell::rows("library", rows, ())
-                .reading([&self.games])
+                .reading([&self.games.data])
                 .costing(2.0),
         ]
     }
 
     /// The records of every game, scored in parallel; games are in the order of the file.
     pub(crate) fn score(&self, ctx: &Context<'_>) -> Result<Vec<ScoredGame>, CellError> {
-        let file = ctx.data(&self.games)?;
-        let games = pgn::read_all(file.entry(), &file.bytes()?)?;
+        let games = games_of(&self.games, ctx)?;
         let n_games = self.max_games.unwrap_or(games.len()).min(games.len());
         games[..n_games]
             .par_iter()
             .map(|game| {
                 ctx.check()?;
-                let status = Status::of(game)?;
+                let tag = game.tags().get_other("Status");
+                let status = tag.map(|_| Status::of(game)).transpose()?;
                 let records = record_game(game, &Parameters::PUBLISHED, &doubtful_plies(game)?)?;
                 Ok(ScoredGame { status, records })
             })
@@ -59,7 +77,8 @@ impl LibraryParams {
 
 /// A game's valid records.
 pub(crate) struct ScoredGame {
-    pub(crate) status: Status,
+    /// How sure it is that the game is the thesis's, if it says so.
+    pub(crate) status: Option<Status>,
     pub(crate) records: Vec<PlyRecord>,
 }
 

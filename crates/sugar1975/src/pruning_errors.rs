@@ -177,7 +177,7 @@ impl Experiment for PruningErrors {
             .map(|search| {
                 let rows = Event::all(search.fanouts.len()).map(|event| search.row(event));
                 Cell::rows(&search.name, rows, search.clone())
-                    .reading([&self.library.games])
+                    .reading([&self.library.games.data])
                     .costing(2.0)
             })
             .collect()

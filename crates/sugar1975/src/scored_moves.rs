@@ -133,7 +133,8 @@ fn add(number: usize, game: &ScoredGame, records: &mut Records) -> Result<(), Ce
         let material = record.material;
         let position: Vec<Datum<'_>> = [
             Datum::from(number),
-            game.status.tag().into(),
+            game.status
+                .map_or(Datum::Absent, |status| status.tag().into()),
             record.ply.into(),
             (n_records - place).into(),
             record.closeness.into(),

@@ -151,7 +151,7 @@ impl Experiment for SearchComparison {
             let sets = (1..=mates.max_moves).map(mate_set);
             let rows = sets.flat_map(|set| self.rows(&set));
             Cell::rows("mates", rows, Source::Mates(mates.clone()))
-                .reading(&mates.games)
+                .reading(mates.games.iter().map(|games| &games.data))
                 .costing(100.0)
         });
         let endgames = self.endgames.iter().map(|endgame| {

@@ -174,6 +174,7 @@ fn orphans(session: &Session<'_>) -> Vec<String> {
         let folders = entries.filter(|entry| entry.path().is_dir());
         folders
             .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| !name.starts_with('.'))
             .collect()
     };
     let papers = folders(&results).into_iter();

@@ -85,7 +85,7 @@ impl Lab {
         };
         let mut troubles = Vec::new();
         let planned = plan_all(&session, selected, &store, view, &mut troubles);
-        let planned = planned.map_err(|errors| unreadable(&errors))?;
+        let planned = planned.map_err(unreadable)?;
         let finished = run_tables(&session, &planned, &run_options, observer, interrupted);
         let outcome = Outcome {
             session: &session,

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
-use super::outcome::duration;
 use super::session::Session;
 use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
@@ -14,6 +13,7 @@ use crate::cache::CachedCell;
 use crate::config::catalog::Entry;
 use crate::diagnostic::Diagnostic;
 use crate::key::canonical;
+use crate::observe::duration;
 use crate::printed::six_digits;
 use kibitz_experiment::suggestion;
 

@@ -1,21 +1,20 @@
 //! `list`: the experiments, what they are, and whether they are fresh.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
-use super::outcome::duration;
 use super::session::Session;
 use super::tables::{PlannedTable, View};
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
+use crate::observe::duration;
+use crate::render::aligned;
 
 /// One experiment.
 #[derive(Debug, Serialize)]
 struct Line {
     id: String,
     kind: &'static str,
-    cells: usize,
+    runs: usize,
     state: &'static str,
     /// Seconds all of its cells took when they last ran.
     seconds: Option<f64>,
@@ -77,7 +76,7 @@ impl Lab {
             lines.push(Line {
                 id: entry.id().to_owned(),
                 kind: entry.kind.name(),
-                cells: plan.cells.len(),
+                runs: plan.n_all_runs(),
                 state,
                 seconds: timings.map(|timings| timings.iter().sum()),
                 tags: entry
@@ -91,25 +90,25 @@ impl Lab {
             });
         }
         lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
-        Ok(Answer::ok(written(&lines, format)?))
+        Ok(Answer::ok(written(&lines, format, self.width)?))
     }
 }
 
-fn written(lines: &[Line], format: Format) -> Result<String, Answer> {
+fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<String, Answer> {
     match format {
         Format::Json => Ok(format!(
             "{}\n",
             serde_json::to_string_pretty(lines).unwrap_or_default()
         )),
         Format::Csv => {
-            let names = ["id", "kind", "cells", "state", "seconds", "tags", "title"];
+            let names = ["id", "kind", "runs", "state", "seconds", "tags", "title"];
             let bytes = to_csv(
                 names,
                 lines.iter().map(|line| {
                     [
                         Some(line.id.clone()),
                         Some(line.kind.to_owned()),
-                        Some(line.cells.to_string()),
+                        Some(line.runs.to_string()),
                         Some(line.state.to_owned()),
                         line.seconds.map(|seconds| format!("{seconds:.3}")),
                         Some(line.tags.join(" ")),
@@ -120,19 +119,19 @@ fn written(lines: &[Line], format: Format) -> Result<String, Answer> {
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
         Format::Text => {
-            let mut text = format!(
-                "{:<34} {:<20} {:>5} {:<8} {:>12}   title\n",
-                "id", "kind", "cells", "state", "last time"
-            );
-            for line in lines {
-                let time = line.seconds.map_or_else(|| "-".to_owned(), duration);
-                let _ = writeln!(
-                    text,
-                    "{:<34} {:<20} {:>5} {:<8} {time:>12}   {}",
-                    line.id, line.kind, line.cells, line.state, line.title
-                );
-            }
-            Ok(text)
+            let header = ["id", "kind", "runs", "state", "last time", "title"];
+            let mut rows = vec![header.map(str::to_owned).to_vec()];
+            rows.extend(lines.iter().map(|line| {
+                vec![
+                    line.id.clone(),
+                    line.kind.to_owned(),
+                    line.runs.to_string(),
+                    line.state.to_owned(),
+                    line.seconds.map_or_else(|| "-".to_owned(), duration),
+                    line.title.clone(),
+                ]
+            }));
+            Ok(aligned(&rows, width))
         }
     }
 }

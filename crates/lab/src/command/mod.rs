@@ -3,10 +3,12 @@
 //! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
 //! exit code. The program only translates arguments and shows progress.
 
+mod add_data;
 mod check;
 mod dataset;
 mod dry_run;
 mod explain;
+mod kinds;
 mod list;
 mod new;
 mod outcome;
@@ -21,6 +23,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+pub use add_data::AddDataOptions;
 pub use dataset::DatasetOptions;
 pub use new::NewOptions;
 pub use reproduce::{Mode, ReproduceOptions};
@@ -46,6 +49,8 @@ pub struct Lab {
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
     pub toolchain: Toolchain,
+    /// Columns of the terminal that shows the answers; none when they go elsewhere.
+    pub width: Option<usize>,
 }
 
 impl Lab {
@@ -61,6 +66,7 @@ impl Lab {
             program: program.into(),
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
+            width: None,
         }
     }
 }
@@ -94,10 +100,19 @@ impl Answer {
     }
 }
 
-/// Whatever stops a command before it has done anything.
-impl<E: std::error::Error> From<E> for Answer {
+/// Whatever stops a command; files that cannot be read or written are known by their error.
+impl<E: std::error::Error + 'static> From<E> for Answer {
     fn from(error: E) -> Self {
-        Self::failed(Exit::BadInput, format!("error: {}\n", error_chain(&error)))
+        let mut sources = std::iter::successors(
+            Some(&error as &(dyn std::error::Error + 'static)),
+            |error| error.source(),
+        );
+        let exit = if sources.any(<dyn std::error::Error>::is::<std::io::Error>) {
+            Exit::FileFailed
+        } else {
+            Exit::BadInput
+        };
+        Self::failed(exit, format!("error: {}\n", error_chain(&error)))
     }
 }
 
@@ -114,6 +129,8 @@ pub enum Exit {
     DataMissing,
     /// 5: a cell failed, panicked or timed out.
     CellFailed,
+    /// 6: a file could not be read or written.
+    FileFailed,
     /// 2: bad arguments or configuration; nothing was run.
     BadInput,
     /// 130: interrupted; finished cells are kept.
@@ -130,6 +147,7 @@ impl Exit {
             Self::DataMissing => 3,
             Self::NothingSelected => 4,
             Self::CellFailed => 5,
+            Self::FileFailed => 6,
             Self::Interrupted => 130,
         }
     }

@@ -1,12 +1,15 @@
 //! `new`: a commented skeleton that already passes validation.
 
-use super::session::Session;
+use super::session::{Session, bad_config};
 use super::{Answer, Exit, Lab};
-use crate::config::catalog::Entry;
+use crate::config::catalog::{Entry, Known, load_entry};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::files::write_atomically;
 use crate::frame::table_fields;
-use kibitz_experiment::{FieldType, Kind, suggestion};
+use crate::manifest::Manifest;
+use kibitz_experiment::{Field, FieldType, Kind, suggestion};
+use regex::Regex;
 
 /// The options of `new`.
 #[derive(Clone, Debug)]
@@ -17,6 +20,10 @@ pub struct NewOptions {
     pub kind: String,
     /// Id of the experiment that it reads, for kinds that read one.
     pub from: Option<String>,
+    /// Entry of the manifest, or path of its file, in place of the example's data.
+    pub data: Option<String>,
+    /// Other values for keys of the example.
+    pub set: Vec<(String, String)>,
 }
 
 impl Lab {
@@ -53,11 +60,39 @@ impl Lab {
         if path.exists() {
             return refuse(Diagnostic::new(format!("{shown} exists already")));
         }
-        let example = match self.example(*kind, options.from.as_deref()) {
+        let (example, fields) = match self.example(*kind, options.from.as_deref()) {
             Ok(example) => example,
             Err(answer) => return answer,
         };
-        let text = format!("#:schema ../schema.json\n{}", example.trim_start());
+        let manifest = match Manifest::read(&self.root) {
+            Ok(manifest) => manifest,
+            Err(problems) => return bad_config(&problems),
+        };
+        let example = example.trim_start();
+        let mut text = format!("#:schema ../schema.json\n{example}");
+        match self.own_data(example, &manifest, options) {
+            Ok(Some(entry)) => text = about_other_data(&text, entry),
+            Ok(None) => {}
+            Err(problem) => return bad_config(&problem),
+        }
+        for (key, value) in &options.set {
+            let Some(changed) = with_value(&text, key, value) else {
+                let problem = format!("the example of `{}` has no `{key} = …`", kind.name());
+                return refuse(Diagnostic::new(problem));
+            };
+            text = changed;
+        }
+        let source = SourceFile::new(shown.as_str(), text.as_str());
+        let mut problems = Diagnostics::new();
+        let known = Known {
+            papers: &[],
+            manifest: &manifest,
+            source: &|_| Ok(fields.clone()),
+        };
+        load_entry(id, &source, &self.kinds, Some(known), &mut problems);
+        if !problems.is_empty() {
+            return bad_config(&problems);
+        }
         match write_atomically(&path, text.as_bytes()) {
             Ok(()) => Answer::ok(format!(
                 "wrote {shown}\nedit it, then run `{} reproduce {id}`\n",
@@ -67,8 +102,9 @@ impl Lab {
         }
     }
 
-    /// The example of a kind; of one that reads a dataset, with that dataset and its columns.
-    fn example(&self, kind: Kind, from: Option<&str>) -> Result<String, Answer> {
+    /// The example of a kind; of one that reads a dataset, with that dataset, whose columns are told
+    /// besides.
+    fn example(&self, kind: Kind, from: Option<&str>) -> Result<(String, Vec<Field>), Answer> {
         let refuse = |message: String, label: String| {
             let problem = Diagnostic::new(message).with_label(label);
             Answer::failed(Exit::BadInput, format!("{problem}\n"))
@@ -83,7 +119,7 @@ impl Lab {
                     "say which with --from PAPER/DATASET".to_owned(),
                 ));
             }
-            return Ok(example.to_owned());
+            return Ok((example.to_owned(), Vec::new()));
         };
         if !reads {
             let message = format!("kind `{}` reads no dataset", kind.name());
@@ -110,8 +146,95 @@ impl Lab {
                 text = text.replace(&format!("{word}-{n}-"), &field.name);
             }
         }
-        Ok(text)
+        Ok((text, fields))
     }
+
+    /// The entry that takes the place of the example's data, which may not be here.
+    fn own_data<'m>(
+        &self,
+        example: &str,
+        manifest: &'m Manifest,
+        options: &NewOptions,
+    ) -> Result<Option<&'m str>, Diagnostics> {
+        let add = format!("`{} data add FILE --license … --origin …`", self.program);
+        let names = || manifest.entries.keys().map(String::as_str);
+        if let Some(wanted) = &options.data {
+            let found = manifest.find(wanted).map(Some);
+            return found.ok_or_else(|| {
+                let unknown = Diagnostic::new(format!("`{wanted}` is not in data/manifest.toml"));
+                let unknown = unknown.with_label(suggestion(wanted, names()));
+                unknown.with_note(format!("{add} enters a file")).into()
+            });
+        }
+        let mut quoted = data_line(example).into_iter().flat_map(quoted);
+        if quoted.all(|entry| manifest.entries.contains_key(entry)) {
+            return Ok(None);
+        }
+        let mut names = names();
+        let problem = match (names.next(), names.next()) {
+            (Some(only), None) => return Ok(Some(only)),
+            (None, _) => {
+                let kind = &options.kind;
+                Diagnostic::new(format!("kind `{kind}` reads data, and there are none here"))
+                    .with_note(format!("enter a file with {add}"))
+            }
+            _ => Diagnostic::new("the data of the example are not here; say which to use")
+                .with_note("`--use ENTRY`"),
+        };
+        Err(problem.into())
+    }
+}
+
+/// The line that names the data.
+fn data_line(text: &str) -> Option<&str> {
+    text.lines().find(|line| line.starts_with("data = "))
+}
+
+/// What stands between quotation marks.
+fn quoted(line: &str) -> impl Iterator<Item = &str> {
+    line.split('"').skip(1).step_by(2)
+}
+
+/// An example about other data: nothing is printed of them, so that nothing is judged.
+fn about_other_data(example: &str, entry: &str) -> String {
+    let is_kept = |line: &&str| !line.starts_with("source = ");
+    let until = ["[columns]", "[published]", "[[check]]", "[[deviation]]"];
+    let lines = example.lines().take_while(|line| !until.contains(line));
+    let mut text = String::new();
+    for line in lines.filter(is_kept) {
+        if line.starts_with("data = ") {
+            let parts = line.split('"').enumerate();
+            let parts: Vec<&str> = parts
+                .map(|(idx, part)| if idx % 2 == 1 { entry } else { part })
+                .collect();
+            text.push_str(&parts.join("\""));
+        } else {
+            text.push_str(line);
+        }
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// The text with another value wherever `key = …` stands; `None` if it does not.
+fn with_value(text: &str, key: &str, value: &str) -> Option<String> {
+    let pattern = format!(
+        r#"(?m)(\b|^){} = ("[^"]*"|\[[^\]]*\]|[^\s,}}\]]+)"#,
+        regex::escape(key)
+    );
+    let pattern = Regex::new(&pattern).ok()?;
+    let is_toml = format!("x = {value}").parse::<toml::Table>().is_ok();
+    let value = if is_toml {
+        value.to_owned()
+    } else {
+        toml::Value::from(value).to_string()
+    };
+    let set = |_: &regex::Captures<'_>| format!("{key} = {value}");
+    pattern
+        .is_match(text)
+        .then(|| pattern.replace_all(text, set).into_owned())
 }
 
 /// What the examples of kinds that read a dataset call it. Its columns are `NUMBER-1-`, `NUMBER-2-`

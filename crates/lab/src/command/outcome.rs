@@ -15,9 +15,11 @@ use crate::clock::timestamp;
 use crate::compare::{Counts, Drift, Drifted, Judged, Verdict};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::files::{FileError, write_atomically};
+use crate::observe::duration;
 use crate::printed::Printed;
 use crate::provenance::{Git, Machine};
-use crate::render::{counted, ours_like, verdicts};
+use crate::render::{counted, ours_like, table_text, verdicts};
+use crate::results::folder;
 use crate::table::Measured;
 use kibitz_experiment::Volatile;
 
@@ -44,6 +46,8 @@ pub(crate) struct Findings {
     pub(crate) changes: Vec<String>,
     /// Files that were written; `None` unless values were recorded.
     pub(crate) written: Option<Vec<String>>,
+    /// What kept the files from being read or written.
+    pub(crate) failed: Option<Answer>,
 }
 
 impl Outcome<'_> {
@@ -55,6 +59,7 @@ impl Outcome<'_> {
             (self.interrupted, Exit::Interrupted),
             (!self.troubles.is_empty(), Exit::DataMissing),
             (drifted || !self.findings.problems.is_empty(), Exit::Differs),
+            (self.unkept().next().is_some(), Exit::FileFailed),
             (self.verdicts().of(Verdict::Differs) > 0, Exit::Differs),
             (
                 self.tables.iter().any(FinishedTable::failed),
@@ -67,6 +72,7 @@ impl Outcome<'_> {
                 .filter(|(holds, _)| *holds)
                 .map(|(_, exit)| exit),
         );
+        exits.extend(self.findings.failed.iter().map(|failed| failed.exit));
         exits.into_iter().max().unwrap_or(Exit::Fresh)
     }
 
@@ -76,6 +82,14 @@ impl Outcome<'_> {
             verdicts.merge(&table.counts);
         }
         verdicts
+    }
+
+    /// Why results are not kept, once for each table.
+    fn unkept(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.tables.iter().filter_map(|table| {
+            let unkept = table.runs.iter().find_map(|run| run.unkept.as_deref())?;
+            Some((table.id(), unkept))
+        })
     }
 
     fn n_drifted(&self) -> usize {
@@ -97,10 +111,15 @@ impl Outcome<'_> {
             ));
         }
         for table in self.tables {
+            // What several cells remark, such as of a file they all read, is said once.
+            let mut said: Vec<&str> = Vec::new();
             for run in &table.runs {
-                let of_run = run.warnings.iter();
-                let id = table.id();
-                warnings.extend(of_run.map(|text| format!("{id} \"{}\": {text}", run.cell)));
+                for text in &run.warnings {
+                    if !said.contains(&text.as_str()) {
+                        said.push(text);
+                        warnings.push(format!("{} \"{}\": {text}", table.id(), run.cell));
+                    }
+                }
             }
         }
         warnings
@@ -141,6 +160,12 @@ impl Outcome<'_> {
                 "{word}: {id}, {rest}; say where its data are with --data DIR"
             );
         }
+        if let [table] = self.tables
+            && self.options.mode == Mode::Run
+            && !self.options.quick
+        {
+            out.push_str(&table_text(&table.judged, self.session.lab.width));
+        }
         if self.interrupted {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }
@@ -152,8 +177,14 @@ impl Outcome<'_> {
         for table in self.tables {
             self.describe(table, &mut err);
         }
+        for (id, error) in self.unkept() {
+            let _ = writeln!(err, "error: the values of {id} are not kept: {error}");
+        }
         for problem in self.findings.problems.iter() {
             let _ = writeln!(err, "{problem}");
+        }
+        if let Some(failed) = &self.findings.failed {
+            err.push_str(&failed.err);
         }
         for warning in self.warnings() {
             let _ = writeln!(err, "warning: {warning}");
@@ -161,22 +192,43 @@ impl Outcome<'_> {
         Answer { out, err, exit }
     }
 
-    /// `14 tables, 212 cells: 180 agree, …; drift 0; 3 min 12 s; see results/index.md`
+    /// `14 tables, 212 values: 180 agree, …; drift 0; 3 min 12 s; see results/index.md`
     fn line(&self) -> String {
         let tables = counted(self.judged().count(), "table", "tables");
         let time = duration(self.seconds);
         if self.options.quick {
-            let n_cells = self.tables.iter().map(|table| table.plan.cells.len()).sum();
-            let cells = counted(n_cells, "cell", "cells");
-            return format!("{tables}, {cells} run quickly; nothing kept, nothing judged; {time}");
+            let n_runs = self
+                .tables
+                .iter()
+                .map(|table| table.plan.n_all_runs())
+                .sum();
+            let runs = counted(n_runs, "quick run", "quick runs");
+            return format!("{tables}, {runs}; nothing kept, nothing judged; {time}");
         }
         let all = self.verdicts();
         format!(
-            "{tables}, {}: {}; drift {}; {time}; see results/index.md",
-            counted(all.total(), "cell", "cells"),
+            "{tables}, {}: {}; drift {}; {time}; see {}",
+            counted(all.total(), "value", "values"),
             verdicts(&all),
             self.n_drifted(),
+            self.place(),
         )
+    }
+
+    /// Where a person finds the values.
+    fn place(&self) -> String {
+        let lab = self.session.lab;
+        if self.options.mode != Mode::Run {
+            return "results/index.md".to_owned();
+        }
+        let mut path = lab.state.join("results");
+        if let [table] = self.tables {
+            path = folder(&path, table.id()).join("table.md");
+        }
+        path.strip_prefix(&lab.root)
+            .unwrap_or(&path)
+            .display()
+            .to_string()
     }
 
     /// How many of the selected experiments need not what is missing.
@@ -214,13 +266,17 @@ impl Outcome<'_> {
                     .map(|ours| finer(cell.printed.as_ref(), ours));
                 let _ = writeln!(
                     err,
-                    "differs: {place}  paper {}, ours {}{}   (tolerance: {})",
+                    "differs: {place}  paper {}, ours {}{}   (tolerance: {}{})",
                     cell.printed
                         .as_ref()
                         .map_or("-".to_owned(), Printed::to_string),
                     ours.as_deref().unwrap_or("-"),
                     unit(&cell.column.unit),
                     cell.column.tolerance,
+                    match cell.reason.as_str() {
+                        "" => String::new(),
+                        reason => format!("; {reason}"),
+                    },
                 );
             } else if table.lacks_value(cell) {
                 let _ = writeln!(err, "error: {place}: {}", cell.reason);
@@ -273,7 +329,11 @@ impl Outcome<'_> {
         let problems = self.findings.problems.iter();
         Summary {
             exit_code: self.exit().code(),
-            n_cells: self.tables.iter().map(|table| table.plan.cells.len()).sum(),
+            n_runs: self
+                .tables
+                .iter()
+                .map(|table| table.plan.n_all_runs())
+                .sum(),
             verdicts: self.verdicts(),
             n_drifted: self.n_drifted(),
             tables: self.tables.iter().map(TableSummary::new).collect(),
@@ -317,7 +377,7 @@ impl Outcome<'_> {
 #[derive(Serialize)]
 struct Summary<'a> {
     exit_code: u8,
-    n_cells: usize,
+    n_runs: usize,
     verdicts: Counts,
     n_drifted: usize,
     tables: Vec<TableSummary<'a>>,
@@ -342,7 +402,8 @@ struct CellSummary<'a> {
     row: &'a str,
     column: &'a str,
     paper: Option<String>,
-    ours: Option<String>,
+    /// A number, or a text where the column has texts.
+    ours: Option<serde_json::Value>,
     difference: Option<f64>,
     tolerance: String,
     verdict: Verdict,
@@ -357,7 +418,10 @@ impl<'a> TableSummary<'a> {
             row: &cell.row,
             column: &cell.column.name,
             paper: cell.printed.as_ref().map(Printed::to_string),
-            ours: cell.ours.as_ref().map(Measured::written),
+            ours: cell.ours.as_ref().map(|ours| match ours.number() {
+                Some(number) => number.into(),
+                None => ours.written().into(),
+            }),
             difference: cell.difference,
             tolerance: cell.column.tolerance.to_string(),
             verdict: cell.verdict,
@@ -435,7 +499,7 @@ impl<'a> TableLog<'a> {
     }
 }
 
-/// `[12/14] pena2003/table2-play   2 cells   8.1 s   2 agree, no drift`
+/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 agree, no drift`
 pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {
@@ -465,27 +529,9 @@ pub(crate) fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: 
     format!(
         "[{n:>width$}/{of}] {:<32} {:>10} {time:>9}   {outcome}",
         table.id(),
-        counted(plan.cells.len(), "cell", "cells"),
+        counted(plan.n_all_runs(), "run", "runs"),
         width = of.to_string().len(),
     )
-}
-
-/// Seconds the way people say them.
-pub(crate) fn duration(seconds: f64) -> String {
-    if seconds < 60.0 {
-        // The sum of no times is minus zero.
-        return format!("{:.1} s", seconds + 0.0);
-    }
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a run lasts less than an age"
-    )]
-    let whole = seconds.round() as u64;
-    match (whole / 3600, whole / 60 % 60, whole % 60) {
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
 }
 
 fn unit(unit: &str) -> String {

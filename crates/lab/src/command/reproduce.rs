@@ -9,7 +9,7 @@ use super::session::{Session, bad_config, error_chain};
 use super::tables::{FinishedTable, Origin, PlannedTable, View, plan_all};
 use super::{Answer, Exit, Format, Lab, Selection, check};
 use crate::config::catalog::Entry;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::frame::table_fields;
 use crate::manifest;
 use crate::observe::{Event, Observer};
@@ -114,18 +114,23 @@ impl Lab {
         };
         let mut troubles = Vec::new();
         let planned = plan_all(&session, selected, &store, view, &mut troubles);
-        let planned = planned.map_err(|errors| unreadable(&errors))?;
+        let planned = planned.map_err(unreadable)?;
         if options.dry_run {
             return Ok(dry_run(&planned, &troubles, options.format));
         }
         let finished = run_tables(&session, &planned, options, observer, interrupted);
         let interrupted = interrupted.load(Ordering::Relaxed);
         let findings = match options.mode {
-            _ if options.quick => Findings::default(),
-            Mode::Run => keep(self, &finished)?,
-            Mode::Check => check::check(&session, &finished)?,
-            Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options)?,
+            _ if options.quick => Ok(Findings::default()),
+            Mode::Run => keep(self, &finished),
+            Mode::Check => check::check(&session, &finished),
+            Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options),
         };
+        // What was computed is told all the same.
+        let findings = findings.unwrap_or_else(|failed| Findings {
+            failed: Some(failed),
+            ..Findings::default()
+        });
         let mut outcome = Outcome {
             session: &session,
             options,
@@ -144,12 +149,18 @@ impl Lab {
 }
 
 /// The answer to committed results that cannot be read.
-pub(crate) fn unreadable(errors: &[ResultsError]) -> Answer {
-    let problem = |error: &ResultsError| {
-        Diagnostic::new(error_chain(error))
-            .with_note("restore the file, or delete the folder and bless it anew")
-    };
-    bad_config(&errors.iter().map(problem).collect())
+pub(crate) fn unreadable(errors: Vec<ResultsError>) -> Answer {
+    let mut problems = Diagnostics::new();
+    for error in errors {
+        match error {
+            ResultsError::File(error) => return error.into(),
+            error => problems.push(
+                Diagnostic::new(error_chain(&error))
+                    .with_note("restore the file, or delete the folder and bless it anew"),
+            ),
+        }
+    }
+    bad_config(&problems)
 }
 
 /// What forbids recording, before anything runs.
@@ -319,6 +330,10 @@ fn add_sources(
 fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
     for table in finished.iter().filter(|table| table.has_values()) {
         let folder = folder(&lab.state.join("results"), table.id());
+        // A table that lacks rows takes no whole one's place.
+        if !table.missing.is_empty() && folder.exists() {
+            continue;
+        }
         write_changed(&folder, &table.files(&lab.program)?)?;
     }
     Ok(Findings::default())

@@ -58,9 +58,16 @@ impl<'l> Session<'l> {
         DataStore::new(root, data_folders, &self.catalog.manifest, state)
     }
 
-    /// What has changed on disk of the code behind an experiment since the program was built.
-    pub(crate) fn outdated(&self, entry: &Entry) -> &[String] {
-        &self.code[entry.kind.name()].outdated
+    /// What has changed on disk of the code behind an experiment, and behind what it reads, since
+    /// the program was built.
+    pub(crate) fn outdated(&self, entry: &Entry) -> BTreeSet<&str> {
+        let own = &self.code[entry.kind.name()].outdated;
+        let mut outdated: BTreeSet<&str> = own.iter().map(String::as_str).collect();
+        for used in &entry.experiment.from {
+            let source = self.catalog.entry(&used.entry);
+            outdated.extend(source.into_iter().flat_map(|source| self.outdated(source)));
+        }
+        outdated
     }
 
     /// That the program is not older than the sources of the selected experiments: what it
@@ -72,7 +79,6 @@ impl<'l> Session<'l> {
         let outdated: BTreeSet<&str> = selected
             .iter()
             .flat_map(|entry| self.outdated(entry))
-            .map(String::as_str)
             .collect();
         if outdated.is_empty() {
             return Ok(());

@@ -336,6 +336,11 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(PlannedCell::n_runs).sum()
     }
 
+    /// Runs of cells in all, those that are known already included.
+    pub(crate) fn n_all_runs(&self) -> usize {
+        self.cells.iter().map(|cell| cell.keys.len()).sum()
+    }
+
     /// What becomes of the table if an optional collection is not at hand.
     pub(crate) fn absence(&self) -> Option<Absence> {
         let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());

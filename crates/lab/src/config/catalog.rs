@@ -326,7 +326,13 @@ fn check_entry(
     known: Option<Known<'_>>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
-    let parsed = experiment::read(id, source, problems)?;
+    let mut parsed = experiment::read(id, source, problems)?;
+    for used in &mut parsed.experiment.data {
+        // A path will do for a name.
+        if let Some(name) = known.and_then(|known| known.manifest.find(&used.entry)) {
+            name.clone_into(&mut used.entry);
+        }
+    }
     let experiment = &parsed.experiment;
     let mut sources = None;
     if let Some(known) = known {
@@ -427,8 +433,15 @@ fn check_names(
         if !manifest.entries.contains_key(&used.entry) {
             let message = format!("`{}` is not in data/manifest.toml", used.entry);
             let names = manifest.entries.keys().map(String::as_str);
+            let is_path = used.entry.contains(['/', '.']);
+            let label = if is_path {
+                let path = &used.entry;
+                format!("enter it with `data add {path} --license … --origin …`")
+            } else {
+                suggestion(&used.entry, names)
+            };
             let problem = experiment.error_at(used.span.clone(), message);
-            problems.push(problem.with_label(suggestion(&used.entry, names)));
+            problems.push(problem.with_label(label));
         }
     }
 }
@@ -682,6 +695,27 @@ fn check_deviations(
                 .map(move |column| (row, column.name.as_str()))
         })
         .collect();
+    for deviation in &experiment.file.deviation {
+        let covers_number = experiment.published.iter().any(|row| {
+            let numbers = row
+                .values
+                .iter()
+                .filter(|value| value.printed.number().is_some());
+            let judged = numbers.filter(|value| {
+                let mut columns = columns.iter();
+                columns.any(|column| {
+                    column.name == value.column && column.tolerance != Tolerance::Info
+                })
+            });
+            let mut names = judged.map(|value| value.column.as_str());
+            names.any(|column| deviation.get_ref().covers(&row.row, column))
+        });
+        if covers_number && deviation.get_ref().up_to.is_none() {
+            let message = "the deviation does not say how large a difference it explains";
+            let problem = experiment.error_at(deviation.span(), message);
+            problems.push(problem.with_label("add `up-to = { abs = … }`, or `{ rel = … }`"));
+        }
+    }
     let deviations = experiment.file.deviation.iter();
     for glob in deviations.flat_map(|deviation| &deviation.get_ref().cells.0) {
         let text = glob.get_ref();

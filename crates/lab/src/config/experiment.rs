@@ -1,6 +1,7 @@
 //! The envelope of an experiment file: everything but `[params]`, which belongs to the kind.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use super::self_check::SelfCheck;
 use super::wire::{Entries, Figure, OneOrMany, Texts};
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::params::DataUse;
-use crate::printed::Printed;
+use crate::printed::{Printed, six_digits};
 use crate::tolerance::Tolerance;
 
 /// One published table and how it is rebuilt.
@@ -156,11 +157,51 @@ pub(crate) struct Deviation {
     /// row.column; * and ? are wild.
     #[schemars(with = "OneOrMany")]
     pub(crate) cells: Texts,
+    /// How large a difference the reason explains; required where numbers are printed.
+    pub(crate) up_to: Option<Bound>,
     /// Why we differ.
     pub(crate) reason: String,
 }
 
+/// How large a difference is explained.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Bound {
+    /// In the column's unit.
+    Abs(f64),
+    /// As a share of the printed value.
+    Rel(f64),
+}
+
+impl Bound {
+    /// Whether ours may differ so much from what is printed.
+    fn allows(self, printed: f64, difference: f64) -> bool {
+        let most = match self {
+            Self::Abs(most) => most,
+            Self::Rel(share) => share * printed.abs(),
+        };
+        difference.abs() <= most
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Abs(most) => write!(f, "{most}"),
+            Self::Rel(share) => write!(f, "{} %", six_digits(100.0 * share)),
+        }
+    }
+}
+
 impl Deviation {
+    /// Whether it explains a difference of this size.
+    pub(crate) fn explains(&self, printed: &Printed, difference: Option<f64>) -> bool {
+        match (self.up_to, printed.number(), difference) {
+            (Some(bound), Some(printed), Some(difference)) => bound.allows(printed, difference),
+            _ => true,
+        }
+    }
+
     pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
         self.cells.iter().any(|glob| names_cell(glob, row, column))
     }
@@ -280,11 +321,10 @@ impl Experiment {
         Some(&value.printed)
     }
 
-    /// The reason of the first deviation that covers the cell.
-    pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&str> {
+    /// The first deviation that covers the cell.
+    pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&Deviation> {
         let mut deviations = self.file.deviation.iter().map(Spanned::get_ref);
-        let found = deviations.find(|deviation| deviation.covers(row, column))?;
-        Some(&found.reason)
+        deviations.find(|deviation| deviation.covers(row, column))
     }
 
     pub(crate) fn reading(&self) -> Reading {
@@ -314,6 +354,7 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["from"] => "{ name = \"paper/dataset\" }",
         ["resample"] => "{ by = \"game\", method = \"jackknife\" }",
         ["data"] => "{ name = \"entry of data/manifest.toml\" }",
+        ["deviation", "up-to"] => "{ abs = 0.1 } or { rel = 0.1 }",
         ["columns", _, "tol"] => {
             "\"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
              { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
@@ -350,7 +391,7 @@ pub(crate) fn read<'a>(
     let root = parse(source, problems)?;
     let span = root.span();
     let tables = root.get_ref().clone();
-    if !id.starts_with("beyond/") && !tables.contains_key("source") {
+    if tables.contains_key("published") && !tables.contains_key("source") {
         let write = example(&["source"]).unwrap_or_default();
         let diagnostic = source.error_at(span.start..span.start + 1, "missing key `source`");
         problems.push(diagnostic.with_label(format!("write `source = {write}`")));

@@ -16,7 +16,7 @@ use kibitz_experiment::{
 use crate::cache::{Cache, CachedCell, Part};
 use crate::config::catalog::{Entry, Planned};
 use crate::frame::table_records;
-use crate::observe::{Event, Observer};
+use crate::observe::{Event, Observer, duration};
 use crate::table::Table;
 
 use queue::Queue;
@@ -118,6 +118,44 @@ struct Running {
     watch: Stopwatch,
     timeout: Option<Duration>,
     mention_at: f64,
+    /// The step it is at, then the step within that, and so on.
+    steps: Vec<Step>,
+}
+
+/// A step of a cell, as in `fold 3 of 5`.
+struct Step {
+    name: String,
+    done: u64,
+    total: u64,
+}
+
+impl Running {
+    /// Takes note of a step; steps within the one before it are over.
+    fn advance(&mut self, name: &str, done: u64, total: u64) {
+        let known = self.steps.iter().position(|step| step.name == name);
+        self.steps.truncate(known.unwrap_or(self.steps.len()));
+        self.steps.push(Step {
+            name: name.to_owned(),
+            done,
+            total,
+        });
+    }
+
+    /// `fold 3 of 5, start 2 of 8, about 40 s left`; nothing if the cell says nothing.
+    fn progress(&self) -> String {
+        let mut parts = Vec::new();
+        let (mut share, mut width) = (0.0, 1.0);
+        for Step { name, done, total } in &self.steps {
+            parts.push(format!("{name} {} of {total}", (done + 1).min(*total)));
+            width /= (*total).max(1) as f64;
+            share += *done as f64 * width;
+        }
+        if share > 0.0 {
+            let left = self.watch.seconds() * (1.0 - share) / share;
+            parts.push(format!("about {} left", duration(left)));
+        }
+        parts.join(", ")
+    }
 }
 
 struct Shared<'t, 'a> {
@@ -228,6 +266,7 @@ impl Shared<'_, '_> {
                     watch,
                     timeout: task.entry.experiment.run.timeout,
                     mention_at: SLOW_SECONDS,
+                    steps: Vec::new(),
                 },
             );
             let read = self.read_by(task, &state);
@@ -299,6 +338,7 @@ impl Shared<'_, '_> {
                     self.settings.observer.event(&Event::CellSlow {
                         name: &running.name,
                         seconds,
+                        progress: &running.progress(),
                         overdue: running
                             .timeout
                             .is_some_and(|limit| seconds > limit.as_secs_f64()),
@@ -342,6 +382,7 @@ impl Shared<'_, '_> {
             Err(error) => return explain(&error, task),
         };
         let running = RunningCell {
+            shared: self,
             task,
             settings: self.settings,
             worker,
@@ -370,7 +411,7 @@ impl Shared<'_, '_> {
             .warnings
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let cell = CachedCell {
+        let mut cell = CachedCell {
             experiment: experiment.id.clone(),
             cell: task.cell.id.clone(),
             replicate: task.replicate,
@@ -378,13 +419,11 @@ impl Shared<'_, '_> {
             warnings,
             part,
             output,
+            unkept: None,
         };
-        let is_kept = !self.settings.quick || cell.part.is_some();
-        if is_kept && let Err(error) = self.settings.cache.put(&task.key, &cell) {
-            let CellError::Failed(message) = CellError::from(error) else {
-                return CellOutcome::Failed("the result cannot be kept".to_owned());
-            };
-            return CellOutcome::Failed(format!("the result cannot be kept: {message}"));
+        if !self.settings.quick || cell.part.is_some() {
+            let kept = self.settings.cache.put(&task.key, &cell);
+            cell.unkept = kept.err().map(|error| CellError::from(error).to_string());
         }
         CellOutcome::Done(Box::new(cell))
     }
@@ -439,6 +478,7 @@ impl Shared<'_, '_> {
 
 /// A running cell, as it sees the runner.
 struct RunningCell<'t, 'a> {
+    shared: &'t Shared<'t, 'a>,
     task: &'t Task<'a>,
     settings: Settings<'t>,
     worker: usize,
@@ -465,11 +505,17 @@ impl Runner for RunningCell<'_, '_> {
         self.task.entry.experiment.resample()
     }
 
-    fn progress(&self, done: u64, total: u64) {
+    fn progress(&self, step: &str, done: u64, total: u64) {
+        let mut state = self.shared.lock();
+        let Some(running) = state.running.get_mut(&self.worker) else {
+            return;
+        };
+        running.advance(step, done, total);
+        let progress = running.progress();
+        drop(state);
         self.settings.observer.event(&Event::CellProgress {
             worker: self.worker,
-            done,
-            total,
+            progress: &progress,
         });
     }
 
@@ -490,8 +536,10 @@ impl Runner for RunningCell<'_, '_> {
     }
 
     fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError> {
-        if !self.settings.quick {
-            self.settings.cache.keep(&self.task.key, name, value)?;
+        let settings = self.settings;
+        // A step that is not kept is only done again.
+        if !settings.quick && settings.cache.keep(&self.task.key, name, value).is_err() {
+            self.warn(format!("the step `{name}` is not kept"));
         }
         Ok(())
     }
@@ -539,4 +587,38 @@ fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_says_which_step_of_which_it_is_at() {
+        let mut running = Running {
+            name: "cell".to_owned(),
+            watch: Stopwatch::start(),
+            timeout: None,
+            mention_at: SLOW_SECONDS,
+            steps: Vec::new(),
+        };
+        assert_eq!(running.progress(), "");
+        running.advance("fold", 0, 5);
+        assert_eq!(running.progress(), "fold 1 of 5");
+        running.advance("start", 1, 8);
+        let progress = running.progress();
+        assert!(
+            progress.starts_with("fold 1 of 5, start 2 of 8, about "),
+            "{progress}"
+        );
+        running.advance("fold", 2, 5);
+        let progress = running.progress();
+        assert!(progress.starts_with("fold 3 of 5, about "), "{progress}");
+        running.advance("fold", 5, 5);
+        assert!(
+            running
+                .progress()
+                .starts_with("fold 5 of 5, about 0.0 s left")
+        );
+    }
 }

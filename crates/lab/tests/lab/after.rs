@@ -132,6 +132,7 @@ fn their_keys_follow_the_data_of_those_they_read() {
     workspace.write("data/base.txt", "five!");
     let hash = |text: &[u8]| blake3::hash(text).to_hex().to_string();
     workspace.edit("data/manifest.toml", &hash(b"four"), &hash(b"five!"));
+    workspace.edit("data/manifest.toml", "bytes = 4", "bytes = 5");
     assert_ne!(key(), before);
     assert_eq!(workspace.reproduce(&only("demo/squares")).1.len(), 4);
 }

@@ -55,6 +55,8 @@ fn new_writes_a_skeleton_that_passes() {
         let options = NewOptions {
             id: id.to_owned(),
             kind: kind.to_owned(),
+            data: None,
+            set: Vec::new(),
         };
         workspace.lab().new_experiment(&options)
     };
@@ -71,10 +73,33 @@ fn new_writes_a_skeleton_that_passes() {
 }
 
 #[test]
+fn kinds_are_listed_and_described() {
+    let workspace = Workspace::bare();
+    let kinds = |name| workspace.shown(&workspace.lab().show_kinds(name));
+    assert_snapshot!("kinds", kinds(None));
+    assert_snapshot!("kinds_one", kinds(Some("squares")));
+    assert_snapshot!("kinds_unknown", kinds(Some("square")));
+}
+
+#[test]
+fn a_list_fits_the_terminal() {
+    let workspace = Workspace::new();
+    let mut lab = workspace.lab();
+    lab.width = Some(40);
+    let text = lab.list(&Selection::default(), false, Format::Text).out;
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 40),
+        "{text}"
+    );
+    assert!(text.contains('…'), "{text}");
+}
+
+#[test]
 fn every_example_passes() {
     for kind in crate::kinds::kinds() {
         let bench = kibitz_lab::testing::TestBench::new(kind, "demo/example", kind.example())
-            .unwrap_or_else(|problems| panic!("{}: {problems}", kind.name()));
+            .unwrap_or_else(|problems| panic!("{}: {problems}", kind.name()))
+            .with_data("base", b"four");
         for cell in bench.cells() {
             let output = bench
                 .run(&cell.id, 0)

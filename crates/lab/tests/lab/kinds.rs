@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<Dice>(Code::Constant),
+        Kind::of::<Lengths>(Code::Constant),
         Kind::of::<Squares>(Code::Constant),
     ]
 }
@@ -95,7 +96,7 @@ impl Squares {
             },
             _ => {}
         }
-        ctx.progress(1, 1);
+        ctx.progress("side", 0, 1);
         output.set("area", area).set("perimeter", 4.0 * side);
         output.set("drawing", format!("+--+\n|\"{side}\"|, +--+"));
         output.set_volatile("time", watch.seconds(), "s");
@@ -228,6 +229,37 @@ impl Experiment for Dice {
         if self.throws < 5 {
             ctx.warn("hardly any throws");
         }
+        Ok(())
+    }
+}
+
+/// Lengths added to that of a file.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Lengths {
+    /// The lengths to add.
+    sides: Vec<f64>,
+}
+
+impl Experiment for Lengths {
+    type Row = ();
+    const NAME: &'static str = "lengths";
+    const EXAMPLE: &'static str = include_str!("lengths.toml");
+    const COLUMNS: &'static [Column] = &[Column::new("length", "m", "All lengths together.")];
+
+    fn check(&self, problems: &mut Problems) {
+        let positive = self.sides.iter().all(|side| *side >= 0.0);
+        problems.require(positive, "sides", "a side cannot be negative");
+        problems.expect_data(Self::NAME, &["base"]);
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        vec![Cell::row("all", ()).reading(["base"])]
+    }
+
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let base = ctx.data("base")?.bytes()?.len();
+        output.set("length", self.sides.iter().sum::<f64>() + base as f64);
         Ok(())
     }
 }

@@ -5,9 +5,11 @@
     reason = "helpers of tests may panic like the tests themselves"
 )]
 
+mod absent;
 mod after;
 mod commands;
 mod kinds;
 mod messages;
+mod resume;
 mod runs;
 mod workspace;

@@ -1,6 +1,8 @@
 //! Positions whose best moves are known.
 
-use kibitz_board::{Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position, pgn};
+use kibitz_board::{
+    Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position, source::GameSource,
+};
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_search::{
     game::Counts,
@@ -13,12 +15,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CHUNK;
+use crate::chute_data::{check_games, games_of};
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MateParams {
-    /// The collections, by their names under `data`.
-    pub(super) games: Vec<String>,
+    /// The collections, by their names under `data`, and which of their games count.
+    pub(super) games: Vec<GameSource>,
     /// The last so many positions of each won game are looked at, with the winner to move.
     pub(super) look_back: u32,
     /// Mates of up to so many moves.
@@ -34,9 +37,7 @@ impl MateParams {
     /// Reports what makes no sense in them.
     pub(super) fn check(&self, problems: &mut Problems) {
         problems.require(self.max_moves > 0, "max-moves", "at least 1");
-        problems.each("games", &self.games, |name, problems| {
-            problems.names_data("", name);
-        });
+        problems.each("games", &self.games, check_games);
     }
 }
 
@@ -113,9 +114,8 @@ pub(super) fn mates(
             problems: Vec::new(),
         })
         .collect();
-    for name in &mates.games {
-        let file = ctx.data(name)?;
-        let mut games = pgn::read_all(file.entry(), &file.bytes()?)?;
+    for source in &mates.games {
+        let mut games = games_of(source, ctx)?;
         games.truncate(mates.max_games.map_or(usize::MAX, |n| n as usize));
         for chunk in games.chunks(CHUNK) {
             ctx.check()?;

@@ -1,43 +1,37 @@
 //! What the command line understands.
 
+#![allow(missing_docs, reason = "the help texts say what there is to say")]
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
-/// Rebuilds published tables on learning from games, and says cell by cell whether they agree.
-#[derive(Debug, Parser)]
-#[command(
-    name = "cargo xtask",
-    version,
-    bin_name = "cargo xtask",
-    disable_help_subcommand = true
-)]
-#[command(after_help = EXIT_CODES)]
-pub(crate) struct Cli {
+/// Where the experiments are.
+#[derive(Args, Debug)]
+pub struct Workspace {
     /// Folder that holds experiments/, data/ and results/ [default: the nearest one above]
     #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
     /// Folder with external data files; may be given several times
     #[arg(long = "data", global = true, value_name = "DIR")]
-    pub(crate) data_folders: Vec<PathBuf>,
-    #[command(subcommand)]
-    pub(crate) command: Command,
+    pub data_folders: Vec<PathBuf>,
 }
 
 /// The promise of the exit codes, below every help text that matters.
-const EXIT_CODES: &str = "\
-Exit codes (worst wins: 2, 5, 3, 1):
+pub const EXIT_CODES: &str = "\
+Exit codes (worst wins: 2, 6, 5, 3, 1):
   0    all selected is fresh, free of drift, and agrees or differs for a declared reason
   1    drift, an undeclared difference, or something --check guards is out of date
   2    bad arguments or configuration, nothing was run
   3    data missing or not matching its hash (only the cells that need it are skipped)
   4    the selection matched nothing
   5    a cell failed, panicked or timed out
+  6    a file could not be read or written: a full disk, a folder that is read-only
   130  interrupted, finished cells are kept";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     /// Run what is stale and compare it with print and with the recorded results
     #[command(after_help = EXIT_CODES)]
     Reproduce(Reproduce),
@@ -53,29 +47,31 @@ pub(crate) enum Command {
     Report,
     /// Write the JSON Schema of experiment files
     Schema(Schema),
-    /// Make the embedded data files anew from the archive they were selected from
-    #[command(subcommand)]
-    Data(Data),
+    /// List the kinds of experiments, or show one: parameters, columns, data, an example
+    Kinds {
+        /// Name of a kind
+        kind: Option<String>,
+    },
 }
 
 /// Which experiments; the same for every command. All given selectors must hold.
 #[derive(Args, Debug)]
-pub(crate) struct Selectors {
+pub struct Selectors {
     /// Ids (`paper/table`), papers, or patterns with * and ?; any of them
     #[arg(value_name = "IDS")]
-    pub(crate) ids: Vec<String>,
+    pub ids: Vec<String>,
     /// Only ids in which this regular expression is found
     #[arg(long, value_name = "RE")]
-    pub(crate) filter: Option<String>,
+    pub filter: Option<String>,
     /// Only ids in which this regular expression is not found
     #[arg(long, value_name = "RE")]
-    pub(crate) not: Option<String>,
+    pub not: Option<String>,
     /// Only experiments of this kind; may be given several times
     #[arg(long = "kind", value_name = "KIND")]
-    pub(crate) kinds: Vec<String>,
+    pub kinds: Vec<String>,
     /// Only experiments with this tag, or with `!TAG` without it; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
+    pub tags: Vec<String>,
 }
 
 /// `reproduce`.
@@ -84,41 +80,41 @@ pub(crate) struct Selectors {
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line"
 )]
-pub(crate) struct Reproduce {
+pub struct Reproduce {
     #[command(flatten)]
-    pub(crate) selectors: Selectors,
+    pub selectors: Selectors,
     /// Apply the file's quick section: prove that the path works; numbers are neither kept nor judged
     #[arg(long)]
-    pub(crate) quick: bool,
+    pub quick: bool,
     /// How many cells to run at once [default: all processors]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
+    pub jobs: Option<u16>,
     /// Write nothing, and fail when anything committed is not what it should be
     #[arg(long, conflicts_with = "bless")]
-    pub(crate) check: bool,
+    pub check: bool,
     /// Record the values in results/
     #[arg(long)]
-    pub(crate) bless: bool,
+    pub bless: bool,
     /// With --bless: although files outside results/ have uncommitted changes
     #[arg(long, requires = "bless")]
-    pub(crate) allow_dirty: bool,
+    pub allow_dirty: bool,
     /// Run cells although they are fresh
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
     /// Stop at the first cell that fails
     #[arg(long)]
-    pub(crate) fail_fast: bool,
+    pub fail_fast: bool,
     /// Only say what would run
     #[arg(long)]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
     /// How the answer is written
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: RunFormat,
+    pub format: RunFormat,
 }
 
 /// How `reproduce` answers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum RunFormat {
+pub enum RunFormat {
     /// For people
     Text,
     /// For tools
@@ -127,20 +123,20 @@ pub(crate) enum RunFormat {
 
 /// `list`.
 #[derive(Args, Debug)]
-pub(crate) struct List {
+pub struct List {
     #[command(flatten)]
-    pub(crate) selectors: Selectors,
+    pub selectors: Selectors,
     /// Only experiments a run would do something for
     #[arg(long)]
-    pub(crate) stale: bool,
+    pub stale: bool,
     /// How the answer is written
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 }
 
 /// How `list` answers.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ListFormat {
+pub enum ListFormat {
     /// For people
     Text,
     /// For spreadsheets
@@ -151,75 +147,76 @@ pub(crate) enum ListFormat {
 
 /// `explain`.
 #[derive(Args, Debug)]
-pub(crate) struct Explain {
+pub struct Explain {
     /// Id of the experiment
-    pub(crate) id: String,
+    pub id: String,
     /// Only this cell, with the keys of its replicates
-    pub(crate) cell: Option<String>,
+    pub cell: Option<String>,
 }
 
 /// `new`.
 #[derive(Args, Debug)]
-pub(crate) struct New {
+pub struct New {
     /// Id of the experiment, PAPER/TABLE
-    pub(crate) id: String,
-    /// What runs it
+    pub id: String,
+    /// What runs it; `kinds` lists them
     #[arg(long)]
-    pub(crate) kind: String,
+    pub kind: String,
     /// The dataset or table it reads, for kinds that read one
     #[arg(long, value_name = "PAPER/DATASET")]
-    pub(crate) from: Option<String>,
+    pub from: Option<String>,
+    /// Entry of data/manifest.toml, or the path of its file, in place of the example's data
+    #[arg(long = "use", value_name = "ENTRY")]
+    pub data: Option<String>,
+    /// Another value for a key of the example; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
+    pub set: Vec<(String, String)>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
+    Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// `dataset`.
 #[derive(Args, Debug)]
-pub(crate) struct Dataset {
+pub struct Dataset {
     /// Id of the experiment that yields it
-    pub(crate) id: String,
+    pub id: String,
     /// Where to write it: CSV if the name ends in .csv, Parquet otherwise
     #[arg(long, value_name = "FILE", conflicts_with = "head")]
-    pub(crate) out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// How many of its first records to show
     #[arg(long, value_name = "N", num_args = 0..=1, default_value = "3", default_missing_value = "3")]
-    pub(crate) head: usize,
+    pub head: usize,
     /// How many cells to run at once [default: all processors]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
+    pub jobs: Option<u16>,
 }
 
 /// `schema`.
 #[derive(Args, Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// Write nothing, and fail when the schema is out of date
     #[arg(long)]
-    pub(crate) check: bool,
+    pub check: bool,
 }
 
-/// `data`.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Data {
-    /// Select the games from the archive and write the files and their manifest entries
-    Rebuild {
-        /// Data sets by name [default: all]
-        #[arg(value_name = "NAMES")]
-        names: Vec<String>,
-        /// The archive of Debian's source package gnuchess-book 1.02, plain or zstd-compressed
-        #[arg(long, value_name = "PATH")]
-        archive: PathBuf,
-        /// Write nothing, and fail when a file or its entry differs
-        #[arg(long)]
-        check: bool,
-    },
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory as _;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
-    }
+/// `data add`.
+#[derive(Args, Debug)]
+pub struct AddData {
+    /// The file; copied below data/ unless it is there already
+    pub file: PathBuf,
+    /// On what terms it may be used
+    #[arg(long)]
+    pub license: String,
+    /// Where it comes from and how anyone can get it
+    #[arg(long)]
+    pub origin: String,
+    /// Name of its entry [default: the file's name]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Leave it where it is; runs find it by --data DIR
+    #[arg(long)]
+    pub external: bool,
 }

@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::Context as _;
-use kibitz_lab::{Answer, Exit, Format, Lab, Mode, ReproduceOptions};
-
+use super::args::{Dataset, Reproduce, RunFormat};
 use super::progress::Progress;
-use crate::cli::{Reproduce, RunFormat};
+use crate::{Answer, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
 
-pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
+pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let jobs = thread_pool(arguments.jobs)?;
     let options = ReproduceOptions {
         selection: (&arguments.selectors).into(),
@@ -39,8 +37,22 @@ pub(super) fn run(lab: &Lab, arguments: &Reproduce) -> anyhow::Result<Answer> {
     Ok(answer)
 }
 
+pub(super) fn dataset(lab: &Lab, arguments: &Dataset) -> Result<Answer, Answer> {
+    let options = DatasetOptions {
+        id: arguments.id.clone(),
+        out: arguments.out.clone(),
+        head: arguments.head,
+        jobs: thread_pool(arguments.jobs)?,
+    };
+    let progress = Progress::new(true);
+    let interrupted = stop_on_interrupt()?;
+    let answer = lab.dataset(&options, &progress, &interrupted);
+    progress.finish();
+    Ok(answer)
+}
+
 /// The pool of so many threads, or of all processors; their number.
-pub(super) fn thread_pool(jobs: Option<u16>) -> anyhow::Result<usize> {
+pub(super) fn thread_pool(jobs: Option<u16>) -> Result<usize, Answer> {
     let jobs = jobs.map_or_else(
         || std::thread::available_parallelism().map_or(1, usize::from),
         usize::from,
@@ -48,14 +60,13 @@ pub(super) fn thread_pool(jobs: Option<u16>) -> anyhow::Result<usize> {
     // Cells may use this pool from within; cells themselves have threads of their own.
     rayon::ThreadPoolBuilder::new()
         .num_threads(jobs)
-        .build_global()
-        .context("the thread pool cannot be made")?;
+        .build_global()?;
     Ok(jobs)
 }
 
 /// The first Ctrl-C asks the cells to stop, the second ends the process: what is finished is
 /// kept either way.
-pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || {
@@ -63,7 +74,6 @@ pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
         super::say_error("stopping; once more to stop at once\n");
-    })
-    .context("Ctrl-C cannot be caught")?;
+    })?;
     Ok(interrupted)
 }

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use kibitz_lab::{Event, Observer};
+
+use crate::{Event, Observer};
 
 /// Shows what happens on standard error.
 pub(super) struct Progress {
@@ -27,7 +28,7 @@ impl Progress {
         let bars = std::io::stderr().is_terminal().then(|| {
             let all = MultiProgress::new();
             let total = all.add(ProgressBar::new(0));
-            total.set_style(style("{bar:30} {pos}/{len} cells  {elapsed} {msg}"));
+            total.set_style(style("{bar:30} {pos}/{len} runs  {elapsed} {msg}"));
             Bars {
                 all,
                 total,
@@ -86,37 +87,29 @@ impl Observer for Progress {
                 bar.set_prefix(name.to_owned());
                 bar.set_message(name.to_owned());
             }),
-            Event::CellProgress {
-                worker,
-                done,
-                total,
-            } => self.with_worker(worker, |bar| {
-                bar.set_message(format!("{}  {done}/{total}", bar.prefix()));
+            Event::CellProgress { worker, progress } => self.with_worker(worker, |bar| {
+                bar.set_message(format!("{}  {progress}", bar.prefix()));
             }),
             Event::CellSlow {
                 name,
                 seconds,
+                progress,
                 overdue,
             } => {
+                let at = if progress.is_empty() { "" } else { ": " };
                 let overdue = if overdue {
                     ", past its timeout; it has not noticed yet"
                 } else {
                     ""
                 };
-                self.line(&format!("slow: {name}, {seconds:.0} s so far{overdue}"));
+                self.line(&format!(
+                    "slow: {name}, {seconds:.0} s so far{at}{progress}{overdue}"
+                ));
             }
-            Event::CellFinished {
-                worker,
-                name,
-                error,
-                ..
-            } => {
+            Event::CellFinished { worker, .. } => {
                 self.with_worker(worker, |bar| bar.set_message("idle"));
                 if let Some(bars) = &self.bars {
                     bars.total.inc(1);
-                }
-                if let Some(error) = error {
-                    self.line(&format!("error: {name}: {error}"));
                 }
             }
             Event::TableFinished { line } if self.lines => self.line(line),

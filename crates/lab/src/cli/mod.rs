@@ -1,0 +1,220 @@
+//! A command line for programs with experiment kinds: arguments in, text and exit code out.
+//!
+//! A program is its kinds and one call:
+//! ```no_run
+//! fn main() -> std::process::ExitCode {
+//!     kibitz_lab::cli::main("my-lab", Vec::new())
+//! }
+//! ```
+//! One with subcommands of its own flattens [`Workspace`] and [`Command`] into its arguments.
+
+mod args;
+mod progress;
+mod reproduce;
+
+use std::io::IsTerminal as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+pub use args::{
+    AddData, Command, Dataset, EXIT_CODES, Explain, List, ListFormat, New, Reproduce, RunFormat,
+    Schema, Selectors, Workspace,
+};
+
+use crate::{AddDataOptions, Answer, Exit, Format, Lab, NewOptions, Selection};
+use kibitz_experiment::Kind;
+
+/// Runs experiments and compares their tables with print.
+#[derive(Debug, Parser)]
+#[command(version, disable_help_subcommand = true, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    workspace: Workspace,
+    #[command(subcommand)]
+    command: Whole,
+}
+
+/// The subcommands of a program that adds none.
+#[derive(Debug, Subcommand)]
+enum Whole {
+    #[command(flatten)]
+    Lab(Command),
+    /// Enter data files in the manifest
+    #[command(subcommand)]
+    Data(Data),
+}
+
+#[derive(Debug, Subcommand)]
+enum Data {
+    /// Enter a file of your own in data/manifest.toml
+    Add(AddData),
+}
+
+/// The whole program: `name` is how a person starts it.
+pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
+    let command = Cli::command().name(name).bin_name(name);
+    let cli = match Cli::from_arg_matches(&command.get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    let answer = cli
+        .workspace
+        .lab(name, kinds)
+        .and_then(|lab| match &cli.command {
+            Whole::Lab(command) => command.run(&lab),
+            Whole::Data(Data::Add(arguments)) => Ok(lab.add_data(&arguments.options(None))),
+        });
+    say(&answer.unwrap_or_else(|answer| answer))
+}
+
+impl Workspace {
+    /// The workspace that is meant.
+    ///
+    /// # Errors
+    /// That there is none.
+    pub fn lab(&self, program: &str, kinds: Vec<Kind>) -> Result<Lab, Answer> {
+        let root = match &self.root {
+            Some(root) => root.clone(),
+            None => find_root().ok_or_else(|| {
+                refusal("no folder experiments/ here or above; say where with --root DIR")
+            })?,
+        };
+        if !root.join("experiments").is_dir() {
+            return Err(refusal(&format!(
+                "{} has no folder experiments/",
+                root.display()
+            )));
+        }
+        let mut lab = Lab::new(root, kinds, program);
+        // The state lives where Cargo builds, so that `cargo clean` removes it too.
+        if self.root.is_none()
+            && let Some(target) = std::env::var_os("CARGO_TARGET_DIR")
+        {
+            lab.state = PathBuf::from(target).join("kibitz");
+        }
+        for folder in &self.data_folders {
+            if !folder.is_dir() {
+                return Err(refusal(&format!(
+                    "--data {}: not a folder",
+                    folder.display()
+                )));
+            }
+        }
+        lab.data_folders.clone_from(&self.data_folders);
+        if std::io::stdout().is_terminal() {
+            let (_, columns) = console::Term::stdout().size();
+            lab.width = Some(usize::from(columns));
+        }
+        Ok(lab)
+    }
+}
+
+fn refusal(what: &str) -> Answer {
+    Answer {
+        out: String::new(),
+        err: format!("error: {what}\n"),
+        exit: Exit::BadInput,
+    }
+}
+
+/// The nearest folder with `experiments/`, from the current one upwards, else from the package
+/// that Cargo runs upwards.
+fn find_root() -> Option<PathBuf> {
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let starts = [std::env::current_dir().ok(), manifest];
+    let above = |start: &PathBuf| {
+        let has_experiments = |folder: &&Path| folder.join("experiments").is_dir();
+        start.ancestors().find(has_experiments).map(Path::to_owned)
+    };
+    starts.iter().flatten().find_map(above)
+}
+
+impl Command {
+    /// Carries it out.
+    ///
+    /// # Errors
+    /// What kept it from beginning; to be said like any answer.
+    pub fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
+        Ok(match self {
+            Self::Reproduce(arguments) => reproduce::reproduce(lab, arguments)?,
+            Self::List(arguments) => {
+                let format = match arguments.format {
+                    ListFormat::Text => Format::Text,
+                    ListFormat::Csv => Format::Csv,
+                    ListFormat::Json => Format::Json,
+                };
+                lab.list(&(&arguments.selectors).into(), arguments.stale, format)
+            }
+            Self::Explain(arguments) => lab.explain(&arguments.id, arguments.cell.as_deref()),
+            Self::New(arguments) => lab.new_experiment(&NewOptions {
+                id: arguments.id.clone(),
+                kind: arguments.kind.clone(),
+                from: arguments.from.clone(),
+                data: arguments.data.clone(),
+                set: arguments.set.clone(),
+            }),
+            Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
+            Self::Report => lab.report(),
+            Self::Schema(arguments) => lab.schema(arguments.check),
+            Self::Kinds { kind } => lab.show_kinds(kind.as_deref()),
+        })
+    }
+}
+
+impl AddData {
+    /// The same for the engine, with what else is known of the file.
+    pub fn options(&self, notes: Option<String>) -> AddDataOptions {
+        AddDataOptions {
+            file: self.file.clone(),
+            name: self.name.clone(),
+            license: self.license.clone(),
+            origin: self.origin.clone(),
+            external: self.external,
+            notes,
+        }
+    }
+}
+
+impl From<&Selectors> for Selection {
+    fn from(selectors: &Selectors) -> Self {
+        Self {
+            ids: selectors.ids.clone(),
+            filter: selectors.filter.clone(),
+            not: selectors.not.clone(),
+            kinds: selectors.kinds.clone(),
+            tags: selectors.tags.clone(),
+        }
+    }
+}
+
+/// Writes both streams, in color where that is wanted; a reader that went away is no error.
+pub fn say(answer: &Answer) -> ExitCode {
+    say_error(&answer.err);
+    let mut out = anstream::stdout().lock();
+    let _ = out
+        .write_all(answer.out.as_bytes())
+        .and_then(|()| out.flush());
+    ExitCode::from(answer.exit.code())
+}
+
+/// Writes to standard error, the first words of what went wrong in color.
+fn say_error(text: &str) {
+    let mut err = anstream::stderr().lock();
+    for line in text.split_inclusive('\n') {
+        let label = line.split_once(": ").map_or("", |(label, _)| label);
+        let color = match label {
+            "error" | "differs" | "drift" => AnsiColor::Red,
+            "warning" | "slow" => AnsiColor::Yellow,
+            _ => {
+                let _ = err.write_all(line.as_bytes());
+                continue;
+            }
+        };
+        let style = Style::new().bold().fg_color(Some(color.into()));
+        let _ = write!(err, "{style}{label}{style:#}{}", &line[label.len()..]);
+    }
+}

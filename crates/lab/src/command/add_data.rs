@@ -1,0 +1,133 @@
+//! `data add`: a file of one's own, entered in the manifest.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::session::bad_config;
+use super::{Answer, Exit, Lab};
+use crate::diagnostic::Diagnostic;
+use crate::files::{FileError, write_atomically};
+use crate::manifest::{DataEntry, HashOf, Manifest, PATH};
+
+/// The options of `data add`.
+#[derive(Clone, Debug)]
+pub struct AddDataOptions {
+    /// The file, anywhere.
+    pub file: PathBuf,
+    /// Name of its entry; by default the file's name up to the first point.
+    pub name: Option<String>,
+    /// On what terms it may be used.
+    pub license: String,
+    /// Where it comes from and how anyone can get it.
+    pub origin: String,
+    /// Leave it where it is, to be found in a folder of `--data`.
+    pub external: bool,
+    /// Anything else worth knowing.
+    pub notes: Option<String>,
+}
+
+impl Lab {
+    /// Enters a file in `data/manifest.toml` with its hash and length, and copies it below `data/`
+    /// unless it is there or is to stay outside.
+    pub fn add_data(&self, options: &AddDataOptions) -> Answer {
+        self.try_add_data(options).unwrap_or_else(|answer| answer)
+    }
+
+    fn try_add_data(&self, options: &AddDataOptions) -> Result<Answer, Answer> {
+        let refuse =
+            |problem: String| Answer::failed(Exit::BadInput, format!("error: {problem}\n"));
+        let shown = options.file.display();
+        let unreadable = |error| FileError::new("read", &options.file, error);
+        let file = options.file.canonicalize().map_err(unreadable)?;
+        let Some(file_name) = file.file_name().filter(|_| file.is_file()) else {
+            return Err(refuse(format!("{shown} is not a file")));
+        };
+        let name = match &options.name {
+            Some(name) => name.clone(),
+            None => entry_name(&file_name.to_string_lossy()),
+        };
+        let mut manifest = Manifest::read(&self.root).map_err(|problems| bad_config(&problems))?;
+        let data = self.root.join("data");
+        let inside = data.canonicalize().ok();
+        let inside = inside.and_then(|data| Some(file.strip_prefix(data).ok()?.to_owned()));
+        let path = match inside {
+            Some(inside) if !options.external => inside,
+            _ => PathBuf::from(file_name),
+        };
+        let old = manifest.entries.get(&name);
+        if let Some(old) = old.filter(|old| old.path != path || old.external != options.external) {
+            return Err(refuse(format!(
+                "`{name}` is the entry of {} already; give this one another name with --name",
+                old.path.display()
+            )));
+        }
+        let is_compressed = path.extension().is_some_and(|end| end == "zst");
+        let blake3_of = if options.external && is_compressed {
+            HashOf::Decompressed
+        } else {
+            HashOf::File
+        };
+        let (blake3, bytes) = blake3_of.hash(&file).map_err(unreadable)?;
+        if !options.external {
+            copy_below(&data, &path, &file)?;
+        }
+        let entry = DataEntry {
+            blake3,
+            blake3_of,
+            bytes,
+            origin: options.origin.clone(),
+            license: options.license.clone(),
+            rebuild: old.and_then(|old| old.rebuild.clone()),
+            notes: options.notes.clone(),
+            external: options.external,
+            path,
+        };
+        let word = match old {
+            None => "entered",
+            Some(old) if *old == entry => "unchanged:",
+            Some(_) => "brought up to date:",
+        };
+        let mut out = format!("{word} [{name}] of {PATH}, {bytes} bytes, BLAKE3 {blake3}\n");
+        if let Some(notes) = &entry.notes {
+            let _ = writeln!(out, "{notes}");
+        }
+        let place = if entry.external {
+            " with --data DIR"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "experiments read it{place} as `data = {{ games = \"{name}\" }}`"
+        );
+        manifest.entries.insert(name, entry);
+        manifest.write(&self.root)?;
+        Ok(Answer::ok(out))
+    }
+}
+
+/// A file's name up to the first point, in the spelling of entries.
+fn entry_name(file_name: &str) -> String {
+    let stem = file_name.split('.').next().unwrap_or(file_name);
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    words.join("-")
+}
+
+/// Copies a file to `path` below `data/`, where no other may be.
+fn copy_below(data: &Path, path: &Path, file: &Path) -> Result<(), Answer> {
+    let target = data.join(path);
+    if target.canonicalize().is_ok_and(|there| there == file) {
+        return Ok(());
+    }
+    let bytes = std::fs::read(file).map_err(|error| FileError::new("read", file, error))?;
+    if target.exists() && std::fs::read(&target).ok().as_ref() != Some(&bytes) {
+        let problem = Diagnostic::new(format!("{} is another file", target.display()))
+            .with_note("rename one of them");
+        return Err(Answer::failed(Exit::BadInput, format!("{problem}\n")));
+    }
+    Ok(write_atomically(&target, &bytes)?)
+}

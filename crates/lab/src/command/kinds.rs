@@ -1,0 +1,150 @@
+//! `kinds`: what experiments there can be, and what each takes and yields.
+
+use std::fmt::Write as _;
+
+use serde_json::Value as Json;
+
+use super::{Answer, Exit, Lab};
+use crate::diagnostic::Diagnostic;
+use crate::render::aligned;
+use kibitz_experiment::{Kind, suggestion};
+
+impl Lab {
+    /// Lists the kinds, or shows one: its parameters with their values, its columns, the data it
+    /// reads, and an example.
+    pub fn show_kinds(&self, name: Option<&str>) -> Answer {
+        let Some(name) = name else {
+            let lines: Vec<Vec<String>> = self
+                .kinds
+                .iter()
+                .map(|kind| {
+                    let schema = kind.params_schema().to_value();
+                    vec![kind.name().to_owned(), sentence(&schema["description"])]
+                })
+                .collect();
+            return Answer::ok(aligned(&lines, self.width));
+        };
+        let Some(kind) = self.kinds.iter().find(|kind| kind.name() == name) else {
+            let names = self.kinds.iter().map(Kind::name);
+            let unknown = Diagnostic::new(format!("unknown kind `{name}`"))
+                .with_label(suggestion(name, names));
+            return Answer::failed(Exit::BadInput, format!("{unknown}\n"));
+        };
+        Answer::ok(described(kind, self.width))
+    }
+}
+
+fn described(kind: &Kind, width: Option<usize>) -> String {
+    let schema = kind.params_schema().to_value();
+    let about = sentence(&schema["description"]);
+    let mut text = format!("{}: {about}\n\nparameters\n", kind.name());
+    let mut lines = Vec::new();
+    add_params(&schema, &schema, 1, &mut lines);
+    text.push_str(&aligned(&lines, width));
+    text.push_str("\ncolumns, of which the parameters may add more\n");
+    let columns = kind.columns().iter().map(|column| {
+        let name = format!("  {}", column.name);
+        vec![name, column.unit.to_string(), column.doc.to_string()]
+    });
+    text.push_str(&aligned(&columns.collect::<Vec<_>>(), width));
+    let example = kind.example().trim();
+    let reads = example.lines().find(|line| line.starts_with("data = "));
+    let reads = reads.unwrap_or("none");
+    let _ = write!(
+        text,
+        "\ndata in the example\n  {reads}\n\nexample\n{example}\n"
+    );
+    text
+}
+
+/// Lines for the properties of a table, those of tables within further to the right.
+fn add_params(schema: &Json, root: &Json, depth: usize, lines: &mut Vec<Vec<String>>) {
+    const DEEPEST: usize = 4;
+    let Some(properties) = schema["properties"]
+        .as_object()
+        .filter(|_| depth <= DEEPEST)
+    else {
+        return;
+    };
+    let required = schema["required"].as_array();
+    for (name, property) in properties {
+        let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
+        let default = match &property["default"] {
+            _ if is_required => "required".to_owned(),
+            Json::Null => String::new(),
+            Json::Object(_) | Json::Array(_) => "optional".to_owned(),
+            value => format!("default {value}"),
+        };
+        lines.push(vec![
+            format!("{}{name}", "  ".repeat(depth)),
+            values_of(property, root),
+            default,
+            sentence(&property["description"]),
+        ]);
+        if let Some(table) = table_in(property, root) {
+            add_params(table, root, depth + 1, lines);
+        }
+    }
+}
+
+/// What a property may be, in words.
+fn values_of(schema: &Json, root: &Json) -> String {
+    let schema = resolved(schema, root);
+    if let Some(value) = schema.get("const") {
+        return value.to_string();
+    }
+    let alternatives = ["enum", "oneOf", "anyOf"];
+    if let Some(values) = alternatives.iter().find_map(|key| schema[*key].as_array()) {
+        let words = values.iter().map(|value| match value {
+            Json::Object(_) => values_of(value, root),
+            value => value.to_string(),
+        });
+        let words: Vec<String> = words.filter(|word| word != "nothing").collect();
+        return words.join(" | ");
+    }
+    let kinds = match &schema["type"] {
+        Json::Array(kinds) => kinds.iter().find(|kind| *kind != "null"),
+        kind => Some(kind),
+    };
+    match kinds.and_then(Json::as_str) {
+        Some("array") if schema["items"].is_object() => {
+            format!("list of {}", values_of(&schema["items"], root))
+        }
+        Some("array") => "list".to_owned(),
+        Some("boolean") => "true | false".to_owned(),
+        Some("integer") => "whole number".to_owned(),
+        Some("null") => "nothing".to_owned(),
+        Some("object") => "table".to_owned(),
+        Some("string") => "text".to_owned(),
+        Some(other) => other.to_owned(),
+        None => "anything".to_owned(),
+    }
+}
+
+/// The table that a property is, or is a list of, or may be.
+fn table_in<'s>(schema: &'s Json, root: &'s Json) -> Option<&'s Json> {
+    let schema = resolved(schema, root);
+    if schema["properties"].is_object() {
+        return Some(schema);
+    }
+    let within = schema["anyOf"].as_array().into_iter().flatten();
+    let mut within = within.chain(schema.get("items"));
+    within.find_map(|inner| table_in(inner, root))
+}
+
+fn resolved<'s>(schema: &'s Json, root: &'s Json) -> &'s Json {
+    let reference = schema["$ref"].as_str();
+    let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
+    pointer
+        .and_then(|pointer| root.pointer(pointer))
+        .unwrap_or(schema)
+}
+
+/// The first sentence of a description.
+fn sentence(text: &Json) -> String {
+    let text = text.as_str().unwrap_or_default();
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+    let text = lines.join(" ");
+    let end = text.find(". ").map_or(text.len(), |at| at + 1);
+    text[..end].to_owned()
+}
