@@ -20,7 +20,7 @@ impl Frames {
             let fields = source
                 .fields
                 .iter()
-                .filter(|field| asks("*") || asks(&field.name));
+                .filter(|field| asks("*") || asks(&field.name) || by == Some(&field.name));
             let columns: Vec<Expr> = fields.map(|field| col(field.name.as_ref())).collect();
             let mut parts = Vec::new();
             for path in &source.parts {

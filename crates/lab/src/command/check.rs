@@ -116,7 +116,7 @@ fn outdated(
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
     for judged in [&judged, &table.judged] {
-        let markdown = table_md(entry, judged, &session.lab.program);
+        let markdown = table_md(entry, judged, &session.lab.program, &session.lab.root);
         expected.push([compare_csv(judged)?, markdown.into_bytes()]);
     }
     let mut outdated = Vec::new();
@@ -219,7 +219,7 @@ pub(crate) fn bless(
             continue;
         }
         findings.changes.extend(changes(table));
-        let mut files = table.files(program)?;
+        let mut files = table.files(session.lab)?;
         let mut inputs = plan.inputs.clone();
         inputs.table = blake3::hash(&files[0].1).to_hex().to_string();
         files.push(("inputs.toml", inputs.to_toml(program)?.into_bytes()));

@@ -55,7 +55,7 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
             continue;
         };
         let judged = judge_all(entry, &committed.table);
-        let markdown = table_md(entry, &judged, &session.lab.program);
+        let markdown = table_md(entry, &judged, &session.lab.program, &session.lab.root);
         let files = [
             ("compare.csv", compare_csv(&judged)?),
             ("table.md", markdown.into_bytes()),
@@ -97,7 +97,7 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         schema,
     ];
     if let Ok(readme) = std::fs::read_to_string(root.join("README.md"))
-        && let Some(text) = splice_readme(&readme, &lines, program)
+        && let Some(text) = splice_readme(&readme, &session.catalog, &lines, program)
     {
         files.push(file("README.md", text));
     }

@@ -334,7 +334,7 @@ fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
         if !table.missing.is_empty() && folder.exists() {
             continue;
         }
-        write_changed(&folder, &table.files(&lab.program)?)?;
+        write_changed(&folder, &table.files(lab)?)?;
     }
     Ok(Findings::default())
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Lab;
 use super::session::Session;
 use crate::cache::CachedCell;
 use crate::compare::{Counts, Drift, Drifted, Judged, Missing, Verdict, drift, judge};
@@ -507,14 +508,14 @@ impl FinishedTable<'_> {
     }
 
     /// The files that hold values.
-    pub(crate) fn files(&self, program: &str) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+    pub(crate) fn files(&self, lab: &Lab) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
         let entry = self.plan.entry;
         Ok(vec![
             ("table.csv", table_csv(entry, &self.table)?),
             ("compare.csv", compare_csv(&self.judged)?),
             (
                 "table.md",
-                table_md(entry, &self.judged, program).into_bytes(),
+                table_md(entry, &self.judged, &lab.program, &lab.root).into_bytes(),
             ),
         ])
     }

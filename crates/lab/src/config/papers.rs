@@ -19,6 +19,8 @@ pub(crate) struct Paper {
 pub(crate) struct PaperDetails {
     pub(crate) citation: String,
     pub(crate) link: Option<String>,
+    /// In one sentence, why cells differ.
+    pub(crate) differences: Option<String>,
     #[serde(default)]
     pub(crate) errata: Vec<String>,
     #[serde(default)]

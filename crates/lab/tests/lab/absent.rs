@@ -209,6 +209,7 @@ fn a_new_experiment_takes_the_data_that_are_here() {
         workspace.lab().new_experiment(&NewOptions {
             id: id.to_owned(),
             kind: "lengths".to_owned(),
+            from: None,
             data: data.map(str::to_owned),
             set: vec![("sides".to_owned(), sides.to_owned())],
         })

@@ -55,6 +55,7 @@ fn new_writes_a_skeleton_that_passes() {
         let options = NewOptions {
             id: id.to_owned(),
             kind: kind.to_owned(),
+            from: None,
             data: None,
             set: Vec::new(),
         };

@@ -167,7 +167,7 @@ fn an_edited_comparison_is_named() {
         "side 3,area,9.0,9",
         "side 3,area,9.0,8",
     );
-    workspace.edit("results/demo/dice/table.md", "10.5 |", "10.6 |");
+    workspace.edit("results/demo/dice/table.md", "(10.5)", "(10.6)");
     workspace.edit("results/index.json", "\"agrees\": 4", "\"agrees\": 5");
     assert_snapshot!(workspace.shown(&workspace.check()));
 }

@@ -1,0 +1,195 @@
+//! The index of all tables.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{counted, escaped};
+use crate::compare::{Counts, Judged, Verdict};
+use crate::config::catalog::{Catalog, Entry};
+use crate::config::papers::Paper;
+use crate::config::self_check;
+
+/// What the index says of one table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct IndexLine {
+    #[serde(skip)]
+    pub(crate) id: String,
+    pub(crate) kind: String,
+    pub(crate) title: String,
+    pub(crate) inputs_key: String,
+    pub(crate) verdicts: Counts,
+    /// Self-checks of the paper that hold, and that fail.
+    pub(crate) self_checks: SelfChecks,
+}
+
+/// How many self-checks of the paper hold.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct SelfChecks {
+    pub(crate) hold: usize,
+    pub(crate) fail: usize,
+}
+
+impl IndexLine {
+    pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
+        let mut self_checks = SelfChecks::default();
+        for result in self_check::run(&entry.experiment) {
+            if result.holds {
+                self_checks.hold += 1;
+            } else {
+                self_checks.fail += 1;
+            }
+        }
+        Self {
+            id: entry.id().to_owned(),
+            kind: entry.kind.name().to_owned(),
+            title: entry.experiment.file.title.clone(),
+            inputs_key: inputs_key.to_owned(),
+            verdicts: judged.iter().map(|cell| cell.verdict).collect(),
+            self_checks,
+        }
+    }
+}
+
+/// `index.json`: by id, what the index says.
+pub(crate) fn index_json(lines: &[IndexLine]) -> String {
+    let fields: Vec<String> = lines
+        .iter()
+        .filter_map(|line| {
+            let value = serde_json::to_string_pretty(line)
+                .ok()?
+                .replace('\n', "\n  ");
+            Some(format!(
+                "  {}: {value}",
+                serde_json::Value::from(line.id.as_str())
+            ))
+        })
+        .collect();
+    if fields.is_empty() {
+        "{}\n".to_owned()
+    } else {
+        format!("{{\n{}\n}}\n", fields.join(",\n"))
+    }
+}
+
+/// `index.md`: one line per table, paper by paper, then what was left out and why.
+pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
+    let mut text = format!(
+        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"
+    );
+    let mut papers: Vec<&str> = catalog
+        .papers
+        .iter()
+        .map(|paper| paper.id.as_str())
+        .collect();
+    for entry in &catalog.entries {
+        if !papers.contains(&entry.experiment.paper()) {
+            papers.push(entry.experiment.paper());
+        }
+    }
+    for id in papers {
+        let known = catalog.papers.iter().find(|paper| paper.id == id);
+        let _ = write!(text, "\n## {id}\n");
+        if let Some(paper) = known {
+            let _ = write!(text, "\n{}\n", paper.details.citation.trim());
+            if let Some(link) = &paper.details.link {
+                let _ = writeln!(text, "<{link}>");
+            }
+            if !paper.details.errata.is_empty() {
+                text.push_str("\nErrata:\n\n");
+                for erratum in &paper.details.errata {
+                    let _ = writeln!(text, "- {erratum}");
+                }
+            }
+        }
+        let own: Vec<&IndexLine> = lines
+            .iter()
+            .filter(|line| line.id.split('/').next() == Some(id))
+            .collect();
+        if own.is_empty() {
+            text.push_str("\nNo results yet.\n");
+        } else {
+            let _ = write!(text, "\n{}\n\n", summary(known, &own));
+            text.push_str(&index_table(&own, ""));
+        }
+        if let Some(paper) = known
+            && !paper.details.not_attempted.is_empty()
+        {
+            text.push_str("\nNot attempted:\n\n");
+            for left_out in &paper.details.not_attempted {
+                let _ = writeln!(text, "- {}: {}", left_out.place, left_out.reason);
+            }
+        }
+    }
+    text
+}
+
+/// How many printed cells of a paper agree, how many differ, and why.
+fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
+    let of = |verdict| {
+        lines
+            .iter()
+            .map(|line| line.verdicts.of(verdict))
+            .sum::<usize>()
+    };
+    let [agree, declared, differ] =
+        [Verdict::Agrees, Verdict::DiffersDeclared, Verdict::Differs].map(of);
+    let judged = agree + declared + differ;
+    let cells = counted(judged, "printed cell is judged", "printed cells are judged");
+    let mut text =
+        format!("{cells}: {agree} agree, {declared} differ for a stated reason, {differ} differ.");
+    if let Some(why) = paper.and_then(|paper| paper.details.differences.as_ref()) {
+        let _ = write!(text, " {}", why.trim());
+    }
+    text
+}
+
+/// The table of an index; links lead into `folder`.
+fn index_table(lines: &[&IndexLine], folder: &str) -> String {
+    let mut text = String::from(
+        "| table | what | agrees | differs (declared) | differs | info | not run | error |\n\
+         | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for line in lines {
+        let _ = write!(
+            text,
+            "| [{id}]({folder}{id}/table.md) | {} |",
+            escaped(&line.title),
+            id = line.id
+        );
+        for verdict in Verdict::ALL {
+            let _ = write!(text, " {} |", line.verdicts.of(verdict));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// README.md with the results between its markers brought up to date; `None` without markers.
+pub(crate) fn splice_readme(
+    readme: &str,
+    catalog: &Catalog,
+    lines: &[IndexLine],
+    program: &str,
+) -> Option<String> {
+    let marker = format!("<!-- results: written by `{program} report` -->");
+    let begin = readme.find(&marker)? + marker.len();
+    let end = begin + readme[begin..].find("<!-- end of results -->")?;
+    let mut papers = String::new();
+    for paper in &catalog.papers {
+        let own = lines
+            .iter()
+            .filter(|line| line.id.split('/').next() == Some(&paper.id));
+        let own: Vec<&IndexLine> = own.collect();
+        if !own.is_empty() {
+            let _ = writeln!(papers, "- `{}`: {}", paper.id, summary(Some(paper), &own));
+        }
+    }
+    let lines: Vec<&IndexLine> = lines.iter().collect();
+    Some(format!(
+        "{}\n{papers}\n{}{}",
+        &readme[..begin],
+        index_table(&lines, "results/"),
+        &readme[end..]
+    ))
+}

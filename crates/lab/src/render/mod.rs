@@ -1,0 +1,101 @@
+//! Tables and index for people, in Markdown and for a terminal, and for tools, in JSON; the same
+//! bytes for the same results.
+
+mod index;
+mod table;
+mod text;
+
+pub(crate) use index::{IndexLine, index_json, index_md, splice_readme};
+pub(crate) use table::table_md;
+pub(crate) use text::{aligned, table_text};
+
+use crate::compare::{Counts, Judged, Verdict};
+use crate::config::catalog::TableColumn;
+use crate::printed::{Printed, six_digits, with_digits};
+use crate::table::Measured;
+
+/// Text for a cell of a Markdown table.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace("\r\n", "<br>")
+        .replace('\n', "<br>")
+}
+
+/// Ours, with the digits of the print where there is one.
+pub(crate) fn ours_like(printed: Option<&Printed>, ours: &Measured) -> String {
+    match (ours.number(), printed.and_then(Printed::digits)) {
+        (Some(value), Some(digits)) => with_digits(value, digits),
+        (Some(value), None) => six_digits(value),
+        (None, _) => ours.written(),
+    }
+}
+
+/// The difference, with one digit more than the print.
+fn difference(cell: &Judged) -> String {
+    let (Some(difference), Some(digits)) = (
+        cell.difference,
+        cell.printed.as_ref().and_then(Printed::digits),
+    ) else {
+        return String::new();
+    };
+    let text = with_digits(difference, (digits + 1).max(0));
+    if difference > 0.0 && text.chars().any(|c| matches!(c, '1'..='9')) {
+        format!("+{text}")
+    } else {
+        text
+    }
+}
+
+/// `3 agree, 1 differs (declared)`: only what occurs.
+pub(crate) fn verdicts(counts: &Counts) -> String {
+    let parts: Vec<String> = Verdict::ALL
+        .into_iter()
+        .filter(|verdict| counts.of(*verdict) > 0)
+        .map(|verdict| {
+            let n = counts.of(verdict);
+            let word = match (verdict, n) {
+                (Verdict::Agrees, 1) => "agrees",
+                (Verdict::Agrees, _) => "agree",
+                (Verdict::DiffersDeclared, 1) => "differs (declared)",
+                (Verdict::DiffersDeclared, _) => "differ (declared)",
+                (Verdict::Differs, 1) => "differs",
+                (Verdict::Differs, _) => "differ",
+                (Verdict::Error, 1) => "error",
+                (Verdict::Error, _) => "errors",
+                (other, _) => other.word(),
+            };
+            format!("{n} {word}")
+        })
+        .collect();
+    if parts.is_empty() {
+        "no cells".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// `1 table`, `2 tables`.
+pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// A column with its unit.
+fn named(column: &TableColumn) -> String {
+    match column.unit.as_str() {
+        "" => column.name.clone(),
+        unit => format!("{} ({unit})", column.name),
+    }
+}
+
+/// The columns of a table, in its order.
+fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
+    let mut columns: Vec<&TableColumn> = Vec::new();
+    for cell in judged {
+        if columns.iter().all(|column| column.name != cell.column.name) {
+            columns.push(&cell.column);
+        }
+    }
+    columns
+}
