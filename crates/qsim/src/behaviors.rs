@@ -107,7 +107,8 @@ pub struct TreeState<'t> {
 }
 
 impl Model {
-    /// All behaviors from the states that these partial ones leave open, in the first region.
+    /// All behaviors from the states that these partial ones leave open, in the first region; see
+    /// [`starts`](Self::starts).
     ///
     /// States and behaviors come in a fixed order: breadth first, successors in the order of the
     /// transition tables.
@@ -136,7 +137,7 @@ impl Model {
             limit_reached: false,
         };
         for (number, partial) in initial.iter().enumerate() {
-            let states = self.completions(partial, 0);
+            let states = self.starts(partial);
             let states = states.map_err(|refusals| StartError::Inconsistent {
                 initial: number,
                 refusals,

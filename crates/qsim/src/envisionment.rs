@@ -33,7 +33,8 @@ pub struct Envisionment {
 type Interned = IndexSet<Box<[u16]>, FxBuildHasher>;
 
 impl Model {
-    /// The graph of the states that can be reached from those that the partial states leave open.
+    /// The graph of the states that can be reached from those that the partial states leave open;
+    /// see [`starts`](Self::starts).
     ///
     /// # Errors
     /// [`StartError`].
@@ -47,7 +48,7 @@ impl Model {
     ) -> Result<Envisionment, StartError> {
         let mut states = Vec::new();
         for (number, partial) in initial.iter().enumerate() {
-            let found = self.completions(partial, 0);
+            let found = self.starts(partial);
             let found = found.map_err(|refusals| StartError::Inconsistent {
                 initial: number,
                 refusals,

@@ -423,6 +423,28 @@ impl Model {
         Ok(found)
     }
 
+    /// The [`completions`](Self::completions) in the first region that a behavior can start in: at
+    /// a finite time nothing is infinite, unless the partial state says so.
+    ///
+    /// # Errors
+    /// As [`completions`](Self::completions).
+    ///
+    /// # Panics
+    /// As [`completions`](Self::completions).
+    pub fn starts(&self, partial: &[ValueSet]) -> Result<Vec<State>, Vec<Refusal>> {
+        let mut found = self.completions(partial, 0)?;
+        found.retain(|state| {
+            let mut values = partial.iter().zip(state).zip(&self.variables);
+            values.all(|((set, value), variable)| {
+                set.low == set.high || !variable.space.is_infinite(value.magnitude())
+            })
+        });
+        if found.is_empty() {
+            return Err(Vec::new());
+        }
+        Ok(found)
+    }
+
     /// Every state of the quantity spaces that the constraints of the first region accept.
     pub fn legal_states(&self) -> Vec<State> {
         self.completions(&self.anything(), 0).unwrap_or_default()

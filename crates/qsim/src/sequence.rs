@@ -65,7 +65,7 @@ impl Model {
             };
             let mut next: Vec<(usize, State)> = Vec::new();
             if number == 0 {
-                let found = self.completions(partial, 0);
+                let found = self.starts(partial);
                 let found =
                     found.map_err(|refusals| SequenceError::Refused { number, refusals })?;
                 next.extend(found.into_iter().map(|state| (0, state)));

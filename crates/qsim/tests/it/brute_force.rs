@@ -51,18 +51,14 @@ fn is_legal(state: &State) -> bool {
     sum && monotone && opposite && derivatives
 }
 
+/// The place of a magnitude among landmarks and intervals.
 fn rank(value: QValue) -> i32 {
-    (0..7)
-        .find(|rank| {
-            let index = usize::try_from(rank / 2).unwrap();
-            let magnitude = if rank % 2 == 0 {
-                Magnitude::landmark(index)
-            } else {
-                Magnitude::above(index)
-            };
-            magnitude == value.magnitude()
-        })
-        .expect("a rank")
+    let all = (0..20).flat_map(|index| [Magnitude::landmark(index), Magnitude::above(index)]);
+    let (rank, _) = (0..)
+        .zip(all)
+        .find(|(_, known)| *known == value.magnitude())
+        .expect("small");
+    rank
 }
 
 /// Continuity from a point in time to the interval after it.

@@ -8,7 +8,7 @@ fn endings(system: &System) -> Vec<Ending> {
     let tree = system
         .model
         .simulate(&system.initial, &system.options)
-        .unwrap();
+        .expect("it starts");
     assert!(tree.is_complete());
     tree.behaviors()
         .iter()
