@@ -17,7 +17,7 @@ pub struct Options {
     pub new_landmarks: bool,
     /// Most new landmarks of a variable on a branch; after them it rests in the interval.
     pub max_new_landmarks: usize,
-    /// Refuse a point in time that repeats the interval before it (Kuipers 1986, section 4).
+    /// Refuse a point in time that repeats the interval before it.
     pub no_change: bool,
     /// End a behavior that comes back to a state it was in.
     pub cycles: bool,

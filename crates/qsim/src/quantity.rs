@@ -65,7 +65,7 @@ pub enum Direction {
     Std = 1,
     /// Increasing.
     Inc = 2,
-    /// Any of the three, and not told apart: the remedy against chatter (Kuipers 1994, chapter 10).
+    /// Any of the three, and not told apart: the remedy against chatter.
     Ignored = 3,
 }
 

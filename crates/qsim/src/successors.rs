@@ -1,6 +1,6 @@
 //! The successors of a state: transitions, tuples, pairs, and whole states.
 //!
-//! The steps are those of Kuipers 1986, section 4. A variable goes on to at most four values, so
+//! The steps are those of Kuipers 1986. A variable goes on to at most four values, so
 //! the tuples that a constraint leaves are the bits of one word: those of its first argument's
 //! value `a`, its second's `b` and its third's `c` are bit `a + 4 b + 16 c`.
 

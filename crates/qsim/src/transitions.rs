@@ -1,6 +1,6 @@
 //! How one quantity can go on: the P- and I-transitions.
 //!
-//! Kuipers 1986, section 4, has them as a table; they follow from continuity and the theorems of
+//! Kuipers 1986 has them as a table; they follow from continuity and the theorems of
 //! the intermediate and the mean value.
 
 use crate::quantity::{Direction, Magnitude, QValue, QuantitySpace};
