@@ -8,11 +8,14 @@ use thiserror::Error;
 
 use crate::completion::Refusal;
 use crate::frame::{Frame, compact};
-use crate::model::{Model, PartialState, State};
+use crate::landmarks::discover;
+use crate::model::{Model, State};
 use crate::options::Options;
-use crate::quantity::{Direction, QValue, QuantitySpace};
+use crate::partial::PartialState;
+use crate::quantity::QValue;
 use crate::step::{Ending, Filter, Here, Step, Stepper};
 use crate::transitions::Phase;
+use crate::tree_state::TreeState;
 
 /// Why a simulation does not start.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -66,16 +69,17 @@ pub enum Removed {
     },
 }
 
+/// A state of the tree, without its values.
 #[derive(Clone, Debug)]
-struct Node {
-    frame: u32,
-    parent: Option<u32>,
-    children: Range<u32>,
-    region: u16,
-    phase: Phase,
-    time: u32,
-    ending: Option<Ending>,
-    consistent: bool,
+pub(crate) struct Node {
+    pub(crate) frame: u32,
+    pub(crate) parent: Option<u32>,
+    pub(crate) children: Range<u32>,
+    pub(crate) region: u16,
+    pub(crate) phase: Phase,
+    pub(crate) time: u32,
+    pub(crate) ending: Option<Ending>,
+    pub(crate) consistent: bool,
 }
 
 /// The tree of all behaviors from some initial states.
@@ -84,7 +88,7 @@ pub struct Behaviors<'m> {
     model: &'m Model,
     options: Options,
     frames: Vec<Frame>,
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     values: Vec<QValue>,
     removals: Vec<Removal>,
     limit_reached: bool,
@@ -97,13 +101,6 @@ pub struct Behavior {
     pub states: Vec<usize>,
     /// Why it ends.
     pub ending: Ending,
-}
-
-/// A state of the tree; borrowed, cheap to copy.
-#[derive(Clone, Copy, Debug)]
-pub struct TreeState<'t> {
-    tree: &'t Behaviors<'t>,
-    number: usize,
 }
 
 impl Model {
@@ -182,7 +179,7 @@ impl<'m> Behaviors<'m> {
         });
     }
 
-    fn slice(&self, number: usize) -> &[QValue] {
+    pub(crate) fn slice(&self, number: usize) -> &[QValue] {
         let n = self.model.variables().len();
         &self.values[number * n..(number + 1) * n]
     }
@@ -292,7 +289,7 @@ impl<'m> Behaviors<'m> {
         std::iter::successors(parent(number), move |number| parent(*number))
     }
 
-    fn frame_of(&self, number: usize) -> &Frame {
+    pub(crate) fn frame_of(&self, number: usize) -> &Frame {
         &self.frames[self.nodes[number].frame as usize]
     }
 
@@ -460,132 +457,5 @@ impl<'m> Behaviors<'m> {
     /// What was refused, if [`Options::explain`] asked for it.
     pub fn removals(&self) -> &[Removal] {
         &self.removals
-    }
-}
-
-/// The landmarks and corresponding values that a point in time brings, and the state among them.
-fn discover(
-    model: &Model,
-    options: &Options,
-    frame: &Frame,
-    relations: &[usize],
-    before: &[QValue],
-    state: &[QValue],
-) -> Option<(Frame, Vec<QValue>)> {
-    let rests = |variable: &usize| {
-        let (was, is) = (before[*variable], state[*variable]);
-        !model.variables()[*variable].ignore_direction
-            && !is.magnitude().is_landmark()
-            && is.direction() == Direction::Std
-            && !was.may_rest()
-            && frame.n_discovered(*variable) < options.max_new_landmarks
-    };
-    let new: Vec<usize> = (0..state.len()).filter(rests).collect();
-    let mut wider = Cow::Borrowed(frame);
-    let mut renamed = state.to_vec();
-    for variable in new {
-        let name = &model.variables()[variable].name;
-        let name = format!("{name}*{}", frame.n_discovered(variable) + 1);
-        let interval = state[variable].magnitude();
-        wider.to_mut().insert(variable, interval, &name);
-        renamed[variable] = QValue::new(interval.next(), state[variable].direction());
-    }
-    for &index in relations {
-        let relation = &wider.relations[index];
-        let ranks = Frame::arguments(relation, &renamed).map(QValue::rank);
-        if relation.is_news(ranks) {
-            wider.to_mut().relations[index].learn(ranks);
-        }
-    }
-    match wider {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(wider) => Some((wider, renamed)),
-    }
-}
-
-impl<'t> TreeState<'t> {
-    /// Its number in the tree.
-    pub fn number(self) -> usize {
-        self.number
-    }
-
-    fn node(self) -> &'t Node {
-        &self.tree.nodes[self.number]
-    }
-
-    /// The values, in the quantity spaces of [`space`](Self::space).
-    pub fn values(self) -> &'t [QValue] {
-        self.tree.slice(self.number)
-    }
-
-    /// The quantity space of a variable here, with the landmarks discovered so far.
-    pub fn space(self, variable: usize) -> &'t QuantitySpace {
-        &self.tree.frame_of(self.number).spaces[variable]
-    }
-
-    /// The value of a variable as the field writes it.
-    pub fn show(self, variable: usize) -> String {
-        self.space(variable).show(self.values()[variable])
-    }
-
-    /// At a point in time, or over an interval.
-    pub fn phase(self) -> Phase {
-        self.node().phase
-    }
-
-    /// How many points in time came before.
-    pub fn time(self) -> usize {
-        self.node().time as usize
-    }
-
-    /// `t1`, or `(t1,t2)`.
-    pub fn time_label(self) -> String {
-        let time = self.time();
-        match self.phase() {
-            Phase::Point => format!("t{time}"),
-            Phase::Interval => format!("(t{time},t{})", time + 1),
-        }
-    }
-
-    /// Index of the operating region.
-    pub fn region(self) -> usize {
-        usize::from(self.node().region)
-    }
-
-    /// The state before.
-    pub fn parent(self) -> Option<usize> {
-        self.node().parent.map(|parent| parent as usize)
-    }
-
-    /// The states that can follow.
-    pub fn children(self) -> Range<usize> {
-        self.node().children.start as usize..self.node().children.end as usize
-    }
-
-    /// Why nothing, or nothing else, follows.
-    pub fn ending(self) -> Option<Ending> {
-        self.node().ending
-    }
-
-    /// Whether it is on a behavior that does not end in a contradiction.
-    pub fn is_consistent(self) -> bool {
-        self.node().consistent
-    }
-
-    /// The corresponding values of a constraint that were seen on the way here, as landmark names.
-    pub fn discovered_values(self, constraint: usize) -> Vec<Vec<String>> {
-        let frame = self.tree.frame_of(self.number);
-        let relation = &frame.relations[constraint];
-        let name = |slot: usize, rank: u16| {
-            let space = &frame.spaces[usize::from(relation.variables[slot])];
-            space.name(crate::quantity::Magnitude(rank))
-        };
-        (relation.corresponding[relation.n_given..].iter())
-            .map(|row| {
-                (0..relation.arity())
-                    .map(|slot| name(slot, row[slot]))
-                    .collect()
-            })
-            .collect()
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use crate::frame::Frame;
-use crate::model::{Model, ValueSet};
+use crate::model::Model;
+use crate::partial::ValueSet;
 use crate::quantity::QValue;
 
 /// A value that a constraint leaves no place for, whatever the other variables have.

@@ -1,9 +1,9 @@
 //! The energy filter: between two moments kinetic and potential energy change by what is lost.
 
-use crate::constraint::farther;
 use crate::frame::Frame;
 use crate::model::{Energy, EnergyTrend};
 use crate::quantity::QValue;
+use crate::relation::farther;
 use crate::sign::Signs;
 
 impl Energy {

@@ -5,8 +5,9 @@ use rustc_hash::FxBuildHasher;
 
 use crate::behaviors::StartError;
 use crate::frame::compact;
-use crate::model::{Model, PartialState, State};
+use crate::model::{Model, State};
 use crate::options::Options;
+use crate::partial::PartialState;
 use crate::quantity::QValue;
 use crate::step::{Ending, Here, Step, Stepper};
 use crate::successors::TupleTables;

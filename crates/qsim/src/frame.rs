@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::constraint::Relation;
 use crate::quantity::{Magnitude, QValue, QuantitySpace};
+use crate::relation::Relation;
 
 /// An index in less room: the limits on variables, regions and states leave enough.
 pub(crate) fn compact<T: TryFrom<usize>>(index: usize) -> T {

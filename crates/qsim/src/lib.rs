@@ -46,11 +46,11 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | `quantity` | [`QuantitySpace`], [`Magnitude`], [`Direction`], [`QValue`] |
-//! | `constraint` | [`Constraint`]: what each kind accepts, corresponding values, infinities |
+//! | `constraint`, `relation` | [`Constraint`]: what each kind accepts, corresponding values, infinities |
 //! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions |
-//! | `completion` | the states that a [`PartialState`] leaves open |
+//! | `partial`, `completion` | a [`PartialState`], and the states that it leaves open |
 //! | `transitions`, `successors`, `step` | P- and I-transitions, tuples and Waltz filtering, what ends a behavior |
-//! | `behaviors` | [`Model::simulate`]: the tree of behaviors, new landmarks, explanations |
+//! | `behaviors`, `tree_state`, `landmarks` | [`Model::simulate`]: the tree of behaviors, new landmarks, explanations |
 //! | `envisionment` | [`Model::envision`]: the graph of states |
 //! | `sequence` | [`Model::follow`]: whether a model can go through given states |
 //! | `chatter`, `energy` | remedies against behaviors that no real system has |
@@ -68,9 +68,12 @@ mod constraint;
 mod energy;
 mod envisionment;
 mod frame;
+mod landmarks;
 mod model;
 mod options;
+mod partial;
 mod quantity;
+mod relation;
 pub mod render;
 mod sequence;
 mod sign;
@@ -80,16 +83,17 @@ mod suggest;
 mod system;
 mod systems;
 mod transitions;
+mod tree_state;
 
-pub use behaviors::{Behavior, Behaviors, Removal, Removed, StartError, TreeState};
+pub use behaviors::{Behavior, Behaviors, Removal, Removed, StartError};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
 pub use model::{
-    Energy, EnergyTrend, Model, ModelError, PartialState, Region, State, States, Transition,
-    ValueSet, Variable,
+    Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition, Variable,
 };
 pub use options::Options;
+pub use partial::{PartialState, ValueSet};
 pub use quantity::{
     Direction, INFINITY, MAX_LANDMARKS, MINUS_INFINITY, Magnitude, QValue, QuantitySpace,
     SpaceError, ZERO,
@@ -101,6 +105,7 @@ pub use system::schema;
 pub use system::{Problem, Problems, System};
 pub use systems::{BUNDLED, Bundled};
 pub use transitions::Phase;
+pub use tree_state::TreeState;
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::completion::{self, Refusal};
-use crate::constraint::{Constraint, ConstraintError, Objection, Relation};
+use crate::constraint::{Constraint, ConstraintError, Objection};
 use crate::frame::{Frame, Plan};
+use crate::partial::{PartialState, ValueSet};
 use crate::quantity::{Direction, Magnitude, QValue, QuantitySpace};
-use crate::sign::Signs;
+use crate::relation::Relation;
 
 /// One value for each variable, in the order of the model.
 pub type State = Box<[QValue]>;
@@ -40,67 +41,6 @@ impl Variable {
         }
     }
 }
-
-/// Values a variable may have in a partial state: a range of magnitudes, some directions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueSet {
-    pub(crate) low: Magnitude,
-    pub(crate) high: Magnitude,
-    pub(crate) directions: Signs,
-}
-
-impl ValueSet {
-    /// Every value.
-    pub const ANY: Self = Self {
-        low: Magnitude(0),
-        high: Magnitude(u16::MAX),
-        directions: Signs::ANY,
-    };
-
-    /// One value.
-    pub fn one(value: QValue) -> Self {
-        Self::between(value.magnitude(), value.magnitude()).moving(value.direction())
-    }
-
-    /// These magnitudes and all between them, in any direction.
-    pub fn between(low: Magnitude, high: Magnitude) -> Self {
-        Self {
-            low,
-            high,
-            ..Self::ANY
-        }
-    }
-
-    /// The same magnitudes, in one direction only.
-    #[must_use]
-    pub fn moving(self, direction: Direction) -> Self {
-        Self {
-            directions: direction.signs(),
-            ..self
-        }
-    }
-
-    /// Whether the value is one of them; an ignored direction is any.
-    pub fn contains(&self, value: QValue) -> bool {
-        (self.low..=self.high).contains(&value.magnitude())
-            && self.directions.meets(value.direction().signs())
-    }
-
-    /// The same set where intervals may have been split since.
-    pub(crate) fn carried(self, frame: &Frame, first: &Frame, variable: usize) -> Self {
-        if self.high == Self::ANY.high {
-            return self;
-        }
-        Self {
-            low: Magnitude(frame.carried(first, variable, self.low.0).0),
-            high: Magnitude(frame.carried(first, variable, self.high.0).1),
-            ..self
-        }
-    }
-}
-
-/// What is known of a state: a set of values for each variable.
-pub type PartialState = Vec<ValueSet>;
 
 /// A way from one operating region to another.
 #[derive(Clone, Debug)]

@@ -4,8 +4,9 @@ use thiserror::Error;
 
 use crate::completion::Refusal;
 use crate::frame::Frame;
-use crate::model::{Model, PartialState, State};
+use crate::model::{Model, State};
 use crate::options::Options;
+use crate::partial::PartialState;
 use crate::step::{Here, Step, Stepper};
 use crate::transitions::{self, Phase};
 

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use crate::completion;
 use crate::frame::Frame;
-use crate::model::{Model, PartialState, State, ValueSet};
+use crate::model::{Model, State};
 use crate::options::Options;
+use crate::partial::{PartialState, ValueSet};
 use crate::quantity::{Direction, QValue};
 use crate::sign::Signs;
 use crate::successors::Expander;

@@ -4,9 +4,9 @@
 //! the tuples that a constraint leaves are the bits of one word: those of its first argument's
 //! value `a`, its second's `b` and its third's `c` are bit `a + 4 b + 16 c`.
 
-use crate::constraint::Relation;
 use crate::frame::{Frame, Plan, compact};
 use crate::quantity::QValue;
+use crate::relation::Relation;
 use crate::transitions::{self, Candidates, Phase};
 
 /// For each argument the tuples with its first value.

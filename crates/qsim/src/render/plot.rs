@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors, TreeState};
+use crate::behaviors::{Behavior, Behaviors};
 use crate::quantity::{Direction, QuantitySpace};
+use crate::tree_state::TreeState;
 
 use super::escaped;
 

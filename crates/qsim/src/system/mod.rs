@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use crate::completion;
-use crate::constraint::{Constraint, ConstraintError, Relation};
-use crate::model::{
-    Energy, Model, ModelError, PartialState, Region, Transition, ValueSet, Variable,
-};
+use crate::constraint::{Constraint, ConstraintError};
+use crate::model::{Energy, Model, ModelError, Region, Transition, Variable};
 use crate::options::Options;
+use crate::partial::{PartialState, ValueSet};
 use crate::quantity::{Direction, Magnitude, QuantitySpace, SpaceError};
+use crate::relation::Relation;
 use crate::suggest::suggestion;
 
 use problem::Reporter;

@@ -24,16 +24,15 @@ fn described(signs: &[i32], readings: &[Reading], constants: &str) -> String {
             }
         };
         let at = landmarks.iter().find(|(_, number)| sign(*number) == 0);
-        let magnitude = match at {
-            Some((landmark, _)) => (*landmark).to_owned(),
-            None => {
-                let below = landmarks.iter().rev().find(|(_, number)| sign(*number) > 0);
-                let above = landmarks.iter().find(|(_, number)| sign(*number) < 0);
-                let end = |found: Option<&(&str, usize)>, infinity: &str| {
-                    found.map_or(infinity.to_owned(), |(landmark, _)| (*landmark).to_owned())
-                };
-                format!("{}..{}", end(below, "minf"), end(above, "inf"))
-            }
+        let magnitude = if let Some((landmark, _)) = at {
+            (*landmark).to_owned()
+        } else {
+            let below = landmarks.iter().rev().find(|(_, number)| sign(*number) > 0);
+            let above = landmarks.iter().find(|(_, number)| sign(*number) < 0);
+            let end = |found: Option<&(&str, usize)>, infinity: &str| {
+                found.map_or(infinity.to_owned(), |(landmark, _)| (*landmark).to_owned())
+            };
+            format!("{}..{}", end(below, "minf"), end(above, "inf"))
         };
         let direction = match signs.get(*derivative).map(|_| sign(*derivative)) {
             None => "?",
@@ -53,12 +52,10 @@ fn observed(
     numbers: impl Fn(&[f64]) -> Vec<f64>,
 ) -> Option<Vec<Vec<i32>>> {
     const STEP: f64 = 1e-3;
-    let sign = |x: &f64| {
-        if x.abs() < 1e-12 {
-            0
-        } else {
-            x.signum() as i32
-        }
+    let sign = |x: &f64| match *x {
+        x if x.abs() < 1e-12 => 0,
+        x if x > 0.0 => 1,
+        _ => -1,
     };
     let signs = |state: &[f64]| numbers(state).iter().map(sign).collect::<Vec<i32>>();
     let moved = |state: &[f64], slope: &[f64], by: f64| -> Vec<f64> {
