@@ -51,7 +51,7 @@ pub(crate) fn prepare(
         "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
         "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(&params.try_into()?)),
         "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(&params.try_into()?, data)?),
-        "qsim" => Box::new(qsim::Qsim::prepare(params.try_into()?)?),
+        "qsim" => Box::new(qsim::Qsim::prepare(&params.try_into()?)?),
         "theory-coverage" => Box::new(theory_coverage::TheoryCoverage::prepare(
             &params.try_into()?,
         )),

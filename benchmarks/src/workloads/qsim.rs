@@ -33,7 +33,7 @@ struct Simulated {
 }
 
 impl Qsim {
-    pub(crate) fn prepare(params: Params) -> anyhow::Result<Self> {
+    pub(crate) fn prepare(params: &Params) -> anyhow::Result<Self> {
         let Some(bundled) = Bundled::find(&params.system) else {
             bail!("unknown system `{}`", params.system);
         };

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
 use crate::completion::Refusal;
@@ -133,23 +135,24 @@ impl Model {
             removals: Vec::new(),
             limit_reached: false,
         };
+        let mut starts: IndexSet<State, FxBuildHasher> = IndexSet::default();
         for (number, partial) in initial.iter().enumerate() {
-            let states = self.starts(partial);
-            let states = states.map_err(|refusals| StartError::Inconsistent {
+            let found = self.starts_up_to(partial, options.max_states.saturating_add(1));
+            let found = found.map_err(|refusals| StartError::Inconsistent {
                 initial: number,
                 refusals,
             })?;
-            for state in states {
-                let state = stepper.abstracted(self, &self.frame, 0, &state);
-                let known = (0..tree.nodes.len()).any(|other| tree.slice(other) == &*state);
-                if !known {
-                    tree.push(None, 0, 0, Phase::Point, 0, &state);
-                }
-            }
+            let states = found
+                .iter()
+                .map(|state| stepper.abstracted(self, &self.frame, 0, state));
+            starts.extend(states);
         }
-        if tree.nodes.len() > options.max_states {
+        if starts.len() > options.max_states {
             let limit = options.max_states;
             return Err(StartError::TooManyStates { limit });
+        }
+        for state in &starts {
+            tree.push(None, 0, 0, Phase::Point, 0, state);
         }
         tree.grow(&mut stepper);
         Ok(tree)

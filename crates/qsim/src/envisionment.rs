@@ -49,7 +49,7 @@ impl Model {
     ) -> Result<Envisionment, StartError> {
         let mut states = Vec::new();
         for (number, partial) in initial.iter().enumerate() {
-            let found = self.starts(partial);
+            let found = self.starts_up_to(partial, options.max_states.saturating_add(1));
             let found = found.map_err(|refusals| StartError::Inconsistent {
                 initial: number,
                 refusals,
@@ -66,9 +66,9 @@ impl Model {
     pub fn envision_all(&self, options: &Options) -> Result<Envisionment, StartError> {
         let mut states = Vec::new();
         for region in 0..self.regions.len() {
-            let legal = self
-                .completions(&self.anything(), region)
-                .unwrap_or_default();
+            let limit = options.max_states.saturating_add(1);
+            let legal = self.collect(&self.anything(), region, limit, |_| true);
+            let legal = legal.unwrap_or_default();
             for state in legal {
                 // Over an interval of time nothing moves and stays at a landmark.
                 let lasts = (state.iter())

@@ -350,17 +350,7 @@ impl Model {
         partial: &[ValueSet],
         region: usize,
     ) -> Result<Vec<State>, Vec<Refusal>> {
-        let mut found = Vec::new();
-        let solved = completion::solve(self, &self.frame, region, partial, &mut |state| {
-            found.push(Box::from(state));
-            ControlFlow::Continue(())
-        });
-        solved?;
-        found.sort_unstable();
-        if found.is_empty() {
-            return Err(Vec::new());
-        }
-        Ok(found)
+        self.collect(partial, region, usize::MAX, |_| true)
     }
 
     /// The [`completions`](Self::completions) in the first region that a behavior can start in: at
@@ -372,13 +362,42 @@ impl Model {
     /// # Panics
     /// As [`completions`](Self::completions).
     pub fn starts(&self, partial: &[ValueSet]) -> Result<Vec<State>, Vec<Refusal>> {
-        let mut found = self.completions(partial, 0)?;
-        found.retain(|state| {
+        self.starts_up_to(partial, usize::MAX)
+    }
+
+    pub(crate) fn starts_up_to(
+        &self,
+        partial: &[ValueSet],
+        limit: usize,
+    ) -> Result<Vec<State>, Vec<Refusal>> {
+        self.collect(partial, 0, limit, |state| {
             let mut values = partial.iter().zip(state).zip(&self.variables);
             values.all(|((set, value), variable)| {
                 set.low == set.high || !variable.space.is_infinite(value.magnitude())
             })
-        });
+        })
+    }
+
+    /// The completions that are wanted, in order; those found first, if there are more than `limit`.
+    pub(crate) fn collect(
+        &self,
+        partial: &[ValueSet],
+        region: usize,
+        limit: usize,
+        wanted: impl Fn(&[QValue]) -> bool,
+    ) -> Result<Vec<State>, Vec<Refusal>> {
+        let mut found: Vec<State> = Vec::new();
+        completion::solve(self, &self.frame, region, partial, &mut |state| {
+            if wanted(state) {
+                found.push(Box::from(state));
+            }
+            if found.len() < limit {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+        found.sort_unstable();
         if found.is_empty() {
             return Err(Vec::new());
         }

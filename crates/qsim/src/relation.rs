@@ -330,3 +330,73 @@ pub(crate) fn farther(left: (u16, u16), right: (u16, u16), zero: u16) -> Signs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quantity::Direction;
+
+    /// Which magnitudes of z go with magnitudes of x and y, all of them steady.
+    fn results(kind: ConstraintKind, rows: &[[&str; 3]], check: bool, x: &str, y: &str) -> String {
+        let space = QuantitySpace::new(&["minf", "-1", "0", "1", "2", "inf"]).unwrap();
+        let of = |name: &str| {
+            space
+                .magnitudes()
+                .find(|at| space.name(*at) == name)
+                .unwrap()
+        };
+        let mut constraint = Constraint::new(kind, [0, 1, 2]);
+        for row in rows {
+            constraint = constraint.at(row.map(of));
+        }
+        let shared = Arc::new(space.clone());
+        let relation = Relation::new(&constraint, |_| Some(Arc::clone(&shared)), check).unwrap();
+        let steady = |at: Magnitude| QValue::new(at, Direction::Std);
+        let found = space
+            .magnitudes()
+            .filter(|z| relation.accepts([steady(of(x)), steady(of(y)), steady(*z)]));
+        found.map(|z| space.name(z)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn sums_keep_to_signs_rows_and_infinities() {
+        let add = |rows, check, x, y| results(ConstraintKind::Add, rows, check, x, y);
+        assert_eq!(add(&[], true, "1", "0"), "0..1 1 1..2 2 2..inf");
+        assert_eq!(add(&[["1", "1", "2"]], true, "1", "1"), "2");
+        assert_eq!(add(&[["1", "1", "2"]], true, "1..2", "1"), "2..inf");
+        assert_eq!(add(&[["1", "1", "2"]], true, "0..1", "1"), "0..1 1 1..2");
+        assert_eq!(add(&[], true, "inf", "-1"), "inf");
+        assert_eq!(add(&[], true, "inf", "minf").split(' ').count(), 11);
+        assert_eq!(add(&[], false, "1", "1"), "0..1 1 1..2 2 2..inf inf");
+    }
+
+    /// Say 1998: zero times infinity can be anything, so that no solution is lost.
+    #[test]
+    fn products_keep_to_signs_rows_and_infinities() {
+        let mult = |rows, check, x, y| results(ConstraintKind::Mult, rows, check, x, y);
+        assert_eq!(mult(&[], true, "-1", "1"), "minf..-1 -1 -1..0");
+        assert_eq!(mult(&[], true, "0", "1"), "0");
+        assert_eq!(mult(&[], true, "inf", "-1"), "minf");
+        assert_eq!(mult(&[], true, "inf", "0").split(' ').count(), 11);
+        assert_eq!(mult(&[["1", "2", "2"]], true, "1", "2"), "2");
+        assert_eq!(mult(&[["1", "2", "2"]], true, "0..1", "2"), "0..1 1 1..2");
+        assert_eq!(
+            mult(&[["1", "2", "2"]], true, "-1", "2"),
+            "minf..-1 -1 -1..0"
+        );
+        assert_eq!(mult(&[], false, "1", "1"), "0..1 1 1..2 2 2..inf inf");
+    }
+
+    #[test]
+    fn distances_from_zero_are_compared_on_one_side() {
+        let zero = 4;
+        let at = |rank| (rank, rank);
+        assert_eq!(farther(at(6), at(5), zero), Signs::POSITIVE);
+        assert_eq!(farther(at(2), at(3), zero), Signs::POSITIVE);
+        assert_eq!(farther(at(4), at(3), zero), Signs::NEGATIVE);
+        assert_eq!(farther(at(2), at(2), zero), Signs::ZERO);
+        assert_eq!(farther(at(5), at(5), zero), Signs::ANY);
+        assert_eq!(farther(at(2), at(6), zero), Signs::ANY);
+        assert_eq!(farther(at(7), (5, 7), zero), Signs::ANY);
+    }
+}

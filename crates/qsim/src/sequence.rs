@@ -116,7 +116,7 @@ impl Model {
     ) -> SequenceError {
         let mut refusals = Vec::new();
         let refused = here.iter().all(|(region, _)| {
-            let found = self.completions(partial, *region);
+            let found = self.collect(partial, *region, 1, |_| true);
             found.map_err(|found| refusals = found).is_err()
         });
         if refused {

@@ -297,3 +297,135 @@ fn the_envisionment_finds_cycles() {
     let all = system.model.envision_all(&Options::default()).unwrap();
     assert!(all.len() > graph.len());
 }
+
+/// A pen on its tip: what rests stays at rest, unless departures are asked for.
+const PEN: &str = r#"
+title = "A pen on its tip"
+[variables]
+lean = { landmarks = ["minf", "0", "inf"] }
+fall = { landmarks = ["minf", "0", "inf"] }
+[[constraints]]
+kind = "m_plus"
+of = ["lean", "fall"]
+corresponding = [["0", "0"], ["inf", "inf"], ["minf", "minf"]]
+[[constraints]]
+kind = "deriv"
+of = ["lean", "fall"]
+[[initial]]
+lean = "0"
+"#;
+
+#[test]
+fn an_unstable_equilibrium_is_left_on_request() {
+    let mut system = System::from_toml("pen.toml", PEN).unwrap();
+    assert_eq!(endings(&system), [Ending::Quiescent]);
+    system.options.departures = true;
+    assert_eq!(
+        endings(&system),
+        [Ending::Quiescent, Ending::Divergent, Ending::Divergent]
+    );
+}
+
+/// A tank whose drain opens when it is full: constraints of one region, an end in the other.
+const SIPHON: &str = r#"
+title = "A siphon"
+[variables]
+amount = { landmarks = ["0", "full"] }
+gain = { landmarks = ["minf", "0", "inf"] }
+[[constraints]]
+kind = "deriv"
+of = ["amount", "gain"]
+[[constraints]]
+kind = "constant"
+of = ["gain"]
+[[constraints]]
+kind = "m_minus"
+of = ["gain", "gain"]
+regions = ["stuck"]
+[[regions]]
+name = "filling"
+transitions = [{ when = { amount = "full/inc" }, to = "draining", set = { gain = "minf..0" } }]
+[[regions]]
+name = "draining"
+transitions = [{ when = { amount = "0" } }]
+[[regions]]
+name = "stuck"
+[[initial]]
+amount = "0"
+gain = "0..inf"
+"#;
+
+#[test]
+fn regions_are_entered_and_left() {
+    let system = System::from_toml("siphon.toml", SIPHON).unwrap();
+    let tree = system
+        .model
+        .simulate(&system.initial, &system.options)
+        .unwrap();
+    let behaviors = tree.behaviors();
+    assert_eq!(behaviors.len(), 1);
+    assert_eq!(behaviors[0].ending, Ending::Exit(0));
+    assert_eq!(
+        shown(&tree, &behaviors[0]),
+        [
+            "t0 0/inc 0..inf/std",
+            "(t0,t1) 0..full/inc 0..inf/std",
+            "t1 full/inc 0..inf/std",
+            "t1 full/dec minf..0/std",
+            "(t1,t2) 0..full/dec minf..0/std",
+            "t2 0/dec minf..0/std",
+        ]
+    );
+    let graph = system
+        .model
+        .envision(&system.initial, &system.options)
+        .unwrap();
+    assert_eq!(
+        (graph.len(), graph.region(5), graph.ending(5)),
+        (6, 1, Some(Ending::Exit(0)))
+    );
+}
+
+/// What can be entered in no way is a contradiction, and so is all that leads only there.
+#[test]
+fn what_leads_to_contradictions_only_is_no_behavior() {
+    let stuck = SIPHON
+        .replace("to = \"draining\"", "to = \"stuck\"")
+        .replace(
+            "[\"stuck\"]",
+            "[\"stuck\"]\ncorresponding = [[\"0\", \"0\"]]",
+        );
+    let system = System::from_toml("siphon.toml", &stuck).unwrap();
+    let tree = system
+        .model
+        .simulate(&system.initial, &system.options)
+        .unwrap();
+    assert!(tree.behaviors().is_empty() && !tree.state(0).is_consistent());
+    let graph = system
+        .model
+        .envision(&system.initial, &system.options)
+        .unwrap();
+    assert!((0..graph.len()).all(|number| !graph.is_consistent(number)));
+}
+
+#[test]
+fn envisionments_have_a_limit() {
+    let mut system = bundled("three-tanks");
+    system.options.max_states = 5;
+    let graph = system
+        .model
+        .envision(&system.initial, &system.options)
+        .unwrap();
+    assert!(!graph.is_complete());
+    assert!(
+        graph
+            .limit_message()
+            .unwrap()
+            .starts_with("the limit of 5 states is reached")
+    );
+    let all = system.model.envision_all(&system.options);
+    assert_eq!(
+        all.unwrap_err().to_string(),
+        "there are more initial states than the limit of 5 states"
+    );
+}
