@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::frame::Frame;
 use crate::model::Model;
 use crate::options::Options;
-use crate::quantity::{Direction, QValue};
+use crate::quantity::{Direction, MAX_LANDMARKS, QValue};
 
 /// The landmarks and corresponding values that a point in time brings, and the state among them.
 pub(crate) fn discover(
@@ -22,7 +22,7 @@ pub(crate) fn discover(
             && !is.magnitude().is_landmark()
             && is.direction() == Direction::Std
             && !was.may_rest()
-            && frame.n_discovered(*variable) < options.max_new_landmarks
+            && frame.n_discovered(*variable) < options.max_new_landmarks.min(MAX_LANDMARKS)
     };
     let new: Vec<usize> = (0..state.len()).filter(rests).collect();
     let mut wider = Cow::Borrowed(frame);

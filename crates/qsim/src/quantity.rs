@@ -15,7 +15,7 @@ pub const INFINITY: &str = "inf";
 /// Name of the landmark whose sides are the signs.
 pub const ZERO: &str = "0";
 
-/// Most landmarks of a quantity space, discovered ones included.
+/// Most landmarks of a quantity space; as many may be discovered besides.
 pub const MAX_LANDMARKS: usize = 4_000;
 
 /// A landmark, or the open interval between two neighboring ones.

@@ -110,7 +110,9 @@ impl<'t> Reporter<'t> {
             line: self.text[..start].matches('\n').count() + 1,
             column: self.text[line_start..start].chars().count() + 1,
             width: marked.trim_end().chars().count().max(1),
-            text: self.text[line_start..line_end].trim_end().to_owned(),
+            text: self.text[line_start..line_end]
+                .trim_end_matches('\r')
+                .to_owned(),
             label: label.to_string(),
             notes: Vec::new(),
         };

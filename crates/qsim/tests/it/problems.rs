@@ -1,6 +1,7 @@
 //! Mistakes in system files, answered in their place.
 
-use kibitz_qsim::{Bundled, System};
+use kibitz_qsim::{BUNDLED, Bundled, Options, System};
+use proptest::prelude::*;
 
 /// The messages for a system with one line changed.
 fn broken(name: &str, changes: &[(&str, &str)]) -> String {
@@ -99,4 +100,52 @@ fn mistakes_are_answered_in_their_place() {
         all += "\n\n";
     }
     insta::assert_snapshot!(all);
+}
+
+/// The pieces of a text: words, and what is between them.
+fn pieces(text: &str) -> Vec<&str> {
+    let word = |c: char| c.is_alphanumeric() || "-_.*/".contains(c);
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|c| word(c) != word(first)).unwrap_or(rest.len());
+        found.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Pieces of a file put elsewhere make problems with places, or another system; never a panic.
+    #[test]
+    fn any_file_is_answered(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..4),
+    ) {
+        let mut text = pieces(BUNDLED[which.index(BUNDLED.len())].toml);
+        for (from, to) in &changes {
+            let from = text[from.index(text.len())];
+            let to = to.index(text.len());
+            text[to] = from;
+        }
+        let text = text.concat();
+        match System::from_toml("system.toml", &text) {
+            Err(problems) => {
+                prop_assert!(!problems.0.is_empty());
+                for problem in problems.0 {
+                    prop_assert!(problem.line <= text.matches('\n').count() + 1);
+                    prop_assert!(problem.column <= problem.text.chars().count() + 1);
+                }
+            }
+            Ok(system) => {
+                let options = Options { max_states: 300, ..system.options.clone() };
+                // Too many initial states are refused, too.
+                if let Ok(tree) = system.model.simulate(&system.initial, &options) {
+                    tree.behaviors();
+                }
+            }
+        }
+    }
 }
