@@ -5,6 +5,7 @@ mod krk_illegal;
 mod logit_fit;
 mod one_ply;
 mod pgn_archive;
+mod qsim;
 mod theory_coverage;
 
 use std::{collections::BTreeMap, path::Path};
@@ -50,11 +51,12 @@ pub(crate) fn prepare(
         "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
         "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(&params.try_into()?)),
         "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(&params.try_into()?, data)?),
+        "qsim" => Box::new(qsim::Qsim::prepare(&params.try_into()?)?),
         "theory-coverage" => Box::new(theory_coverage::TheoryCoverage::prepare(
             &params.try_into()?,
         )),
         _ => bail!(
-            "unknown workload `{name}`: krk-illegal, logit-fit, one-ply, pgn-archive and \
+            "unknown workload `{name}`: krk-illegal, logit-fit, one-ply, pgn-archive, qsim and \
              theory-coverage are known"
         ),
     })

@@ -1,0 +1,398 @@
+//! The command line: arguments, files, exit codes.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use kibitz_qsim::render::{self, Graph};
+use kibitz_qsim::{
+    BUNDLED, Behaviors, Bundled, Options, Problems, SequenceError, StartError, System,
+};
+use thiserror::Error;
+
+/// Qualitative simulation after Kuipers' QSIM.
+#[derive(Debug, Parser)]
+#[command(name = "kibitz-qsim", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Shows all behaviors of a system from its initial states.
+    ///
+    /// Exit codes: 0 everything is shown, 1 a limit was reached, 2 the command line is wrong, 3 a
+    /// file is wrong, 4 the simulation does not start.
+    Simulate(SimulateArguments),
+    /// Checks a system, or whether it can go through a sequence of states.
+    ///
+    /// Exit codes: 0 all is well, 1 the system refuses the sequence, 3 a file is wrong.
+    Check {
+        /// The system: a file, or the name of one that comes with the program.
+        system: String,
+        /// A file with `[[states]]`: values by variable, the first at a point in time, the second
+        /// over the interval after it, and so on.
+        #[arg(long, value_name = "FILE")]
+        states: Option<PathBuf>,
+    },
+    /// Lists the systems that come with the program, or shows the file of one.
+    Systems {
+        /// Its name.
+        name: Option<String>,
+    },
+    /// Prints the JSON schema of system files, for editors.
+    Schema,
+}
+
+#[derive(Debug, clap::Args)]
+struct SimulateArguments {
+    /// The system: a file, or the name of one that comes with the program.
+    system: String,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// The graph of the states that can be reached, each once, instead of the tree of behaviors.
+    #[arg(long)]
+    envision: bool,
+    /// The graph of all states that the constraints accept, reached or not.
+    #[arg(long, conflicts_with = "envision")]
+    all: bool,
+    /// Only the behavior of this number; as SVG, its plots instead of the state graph.
+    #[arg(long, value_name = "N", conflicts_with_all = ["envision", "all"])]
+    behavior: Option<usize>,
+    /// Most states that are made.
+    #[arg(long, value_name = "N")]
+    max_states: Option<usize>,
+    /// Options to turn on, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
+    with: Vec<Switch>,
+    /// Options to turn off, separated by commas.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
+    without: Vec<Switch>,
+    /// Say also what was refused, and by which constraint or filter.
+    #[arg(long, conflicts_with_all = ["envision", "all"])]
+    explain: bool,
+    /// Write a picture of each behavior and of the state graph into this folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["envision", "all"])]
+    pictures: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables.
+    Text,
+    /// States, transitions and behaviors for programs.
+    Json,
+    /// The state graph for Graphviz.
+    Dot,
+    /// A picture.
+    Svg,
+}
+
+/// What can be turned on and off; the options of `[simulation]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    /// New landmarks where a variable comes to rest.
+    NewLandmarks,
+    /// Refuse a point in time at which nothing changes.
+    NoChange,
+    /// End behaviors that come back to a state.
+    Cycles,
+    /// End behaviors in which something becomes infinite.
+    Divergence,
+    /// At infinite time what is finite rests.
+    InfiniteTime,
+    /// Let a system that rests go on.
+    Departures,
+    /// Do not tell directions apart that chatter.
+    IgnoreChatter,
+    /// Use the argument about energy.
+    Energy,
+}
+
+impl Switch {
+    fn of(self, options: &mut Options) -> &mut bool {
+        match self {
+            Self::NewLandmarks => &mut options.new_landmarks,
+            Self::NoChange => &mut options.no_change,
+            Self::Cycles => &mut options.cycles,
+            Self::Divergence => &mut options.divergence,
+            Self::InfiniteTime => &mut options.infinite_time,
+            Self::Departures => &mut options.departures,
+            Self::IgnoreChatter => &mut options.ignore_chatter,
+            Self::Energy => &mut options.energy,
+        }
+    }
+}
+
+/// Why the program ends early.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    #[error("error: {0}")]
+    Usage(String),
+    #[error("error: cannot {what} {path}: {source}")]
+    File {
+        what: &'static str,
+        path: String,
+        source: std::io::Error,
+    },
+    #[error("{0}")]
+    System(#[from] Problems),
+    #[error("error: {0}")]
+    Start(#[from] StartError),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::File { .. } | Self::System(_) => 3,
+            Self::Start(_) => 4,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Command::Simulate(simulate) => run_simulate(simulate),
+        Command::Check { system, states } => run_check(system, states.as_deref()),
+        Command::Systems { name: None } => {
+            for bundled in BUNDLED {
+                show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Systems { name: Some(name) } => {
+            let found = Bundled::find(name);
+            let found = found.ok_or_else(|| Failure::Usage(unknown_system(name)))?;
+            show(found.toml);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Schema => {
+            show(&format!("{:#}\n", kibitz_qsim::schema()));
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Writes to the output; whoever closed it has seen enough.
+fn show(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+fn unknown_system(name: &str) -> String {
+    let names: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.name).collect();
+    format!(
+        "no file and no system `{name}`; these come with the program: {}",
+        names.join(", ")
+    )
+}
+
+fn read_file(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|source| Failure::File {
+        what: "read",
+        path: path.display().to_string(),
+        source,
+    })
+}
+
+fn read_system(name: &str) -> Result<System, Failure> {
+    let path = Path::new(name);
+    if !path.exists() && path.extension().is_none() {
+        let found = Bundled::find(name);
+        return Ok(found
+            .ok_or_else(|| Failure::Usage(unknown_system(name)))?
+            .read()?);
+    }
+    Ok(System::from_toml(name, &read_file(path)?)?)
+}
+
+fn run_simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
+    let mut system = read_system(&arguments.system)?;
+    let options = &mut system.options;
+    options.max_states = arguments.max_states.unwrap_or(options.max_states);
+    options.explain |= arguments.explain;
+    for switch in &arguments.with {
+        *switch.of(options) = true;
+    }
+    for switch in &arguments.without {
+        *switch.of(options) = false;
+    }
+    if system.initial.is_empty() && !arguments.all {
+        let message = "the system has no [[initial]] state: give it one, or ask for --all";
+        return Err(Failure::Usage(message.to_owned()));
+    }
+    let limit = if arguments.envision || arguments.all {
+        show_envisionment(arguments, &system)?
+    } else {
+        show_behaviors(arguments, &system)?
+    };
+    Ok(match limit {
+        None => ExitCode::SUCCESS,
+        Some(message) => {
+            eprintln!("warning: {message}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+fn show_envisionment(
+    arguments: &SimulateArguments,
+    system: &System,
+) -> Result<Option<String>, Failure> {
+    let envisionment = if arguments.all {
+        system.model.envision_all(&system.options)?
+    } else {
+        system.model.envision(&system.initial, &system.options)?
+    };
+    let limit = envisionment.limit_message();
+    if arguments.format == Format::Text {
+        show(&render::envisionment_text(
+            &system.title,
+            &system.model,
+            &envisionment,
+        ));
+    } else {
+        let graph = Graph::of_envisionment(&system.model, &envisionment);
+        print_graph(arguments.format, system, &graph, None, limit.as_deref());
+    }
+    Ok(limit)
+}
+
+fn print_graph(
+    format: Format,
+    system: &System,
+    graph: &Graph,
+    behaviors: Option<&[kibitz_qsim::Behavior]>,
+    limit: Option<&str>,
+) {
+    match format {
+        Format::Text => {}
+        Format::Json => {
+            show(&format!(
+                "{:#}\n",
+                render::json(system, graph, behaviors, limit)
+            ));
+        }
+        Format::Dot => show(&render::dot(&system.title, graph)),
+        Format::Svg => show(&render::graph_svg(&system.title, graph)),
+    }
+}
+
+fn show_behaviors(
+    arguments: &SimulateArguments,
+    system: &System,
+) -> Result<Option<String>, Failure> {
+    let tree = system.model.simulate(&system.initial, &system.options)?;
+    let mut behaviors = tree.behaviors();
+    if let Some(folder) = &arguments.pictures {
+        write_pictures(folder, system, &tree)?;
+    }
+    let limit = tree.limit_message();
+    if let Some(number) = arguments.behavior {
+        let n = behaviors.len();
+        let wrong = || Failure::Usage(format!("there is no behavior {number}: there are {n}"));
+        let chosen = number
+            .checked_sub(1)
+            .filter(|index| *index < n)
+            .ok_or_else(wrong)?;
+        behaviors = vec![behaviors.swap_remove(chosen)];
+    }
+    match (arguments.format, arguments.behavior) {
+        (Format::Text, Some(_)) => show(&render::behavior_text(&tree, &behaviors[0])),
+        (Format::Text, None) => show(&render::behaviors_text(&system.title, &tree)),
+        (Format::Svg, Some(_)) => {
+            show(&render::behavior_svg(&system.title, &tree, &behaviors[0]));
+        }
+        (format, _) => {
+            let graph = Graph::from(&tree);
+            print_graph(format, system, &graph, Some(&behaviors), limit.as_deref());
+        }
+    }
+    if arguments.explain && arguments.format == Format::Text {
+        show(&format!("\n{}", render::explanation_text(&tree)));
+    }
+    Ok(limit)
+}
+
+fn write_pictures(folder: &Path, system: &System, tree: &Behaviors<'_>) -> Result<(), Failure> {
+    let write = |name: &str, svg: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, svg).map_err(|source| Failure::File {
+            what: "write",
+            path: path.display().to_string(),
+            source,
+        })
+    };
+    std::fs::create_dir_all(folder).map_err(|source| Failure::File {
+        what: "make",
+        path: folder.display().to_string(),
+        source,
+    })?;
+    write(
+        "states.svg",
+        &render::graph_svg(&system.title, &Graph::from(tree)),
+    )?;
+    for (number, behavior) in tree.behaviors().iter().enumerate() {
+        let title = format!("{}: behavior {}", system.title, number + 1);
+        let svg = render::behavior_svg(&title, tree, behavior);
+        write(&format!("behavior-{}.svg", number + 1), &svg)?;
+    }
+    Ok(())
+}
+
+fn run_check(name: &str, states: Option<&Path>) -> Result<ExitCode, Failure> {
+    let system = read_system(name)?;
+    let model = &system.model;
+    let Some(path) = states else {
+        let mut text = format!("{}\n", system.title);
+        for index in 0..model.constraints().len() {
+            let (name, formula) = (
+                model.constraint_name(index),
+                model.constraint_formula(index),
+            );
+            let _ = writeln!(text, "  {name:30} {formula}");
+        }
+        let _ = writeln!(
+            text,
+            "{} variables, {} constraints, {} initial states",
+            model.variables().len(),
+            model.constraints().len(),
+            system.initial.len()
+        );
+        show(&text);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let sequence = system.read_states(&path.display().to_string(), &read_file(path)?)?;
+    let Err(error) = model.follow(&sequence, &system.options) else {
+        show(&format!(
+            "the system can go through these {} states\n",
+            sequence.len()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut message = error.to_string();
+    match error {
+        SequenceError::Refused { refusals, .. } => {
+            for refusal in refusals {
+                let variable = &model.variables()[refusal.variable];
+                let _ = write!(
+                    message,
+                    "\n  {} refuses {} = {}",
+                    model.constraint_name(refusal.constraint),
+                    variable.name,
+                    variable.space.show(refusal.value)
+                );
+            }
+        }
+        SequenceError::NoTransition { variable, .. } => {
+            let _ = write!(message, "\n  it is `{}`", model.variables()[variable].name);
+        }
+        _ => {}
+    }
+    show(&(message + "\n"));
+    Ok(ExitCode::FAILURE)
+}

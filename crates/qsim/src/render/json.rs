@@ -1,0 +1,66 @@
+//! Everything as JSON.
+
+use serde_json::{Map, Value, json as object};
+
+use crate::behaviors::Behavior;
+use crate::step::Ending;
+use crate::system::System;
+use crate::transitions::Phase;
+
+use super::graph::Graph;
+
+/// A graph, with its behaviors if it is a tree, as JSON.
+///
+/// `states` have `number`, `time`, `phase`, `region`, `values` by variable, `next`, `ending` and
+/// `consistent`; `behaviors` the numbers of their states and an `ending`; `limit` says what was
+/// left out, if anything.
+pub fn json(
+    system: &System,
+    graph: &Graph,
+    behaviors: Option<&[Behavior]>,
+    limit: Option<&str>,
+) -> Value {
+    let ending = |ending: Ending| match ending {
+        Ending::Cycle(to) => object!({ "kind": ending.name(), "to": to }),
+        Ending::OutOfRange(variable) => {
+            object!({ "kind": ending.name(), "variable": graph.variables[variable] })
+        }
+        _ => object!({ "kind": ending.name() }),
+    };
+    let states = graph.states.iter().enumerate().map(|(number, state)| {
+        let values: Map<String, Value> = (graph.variables.iter().zip(&state.values))
+            .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
+            .collect();
+        object!({
+            "number": number,
+            "time": state.time,
+            "phase": match state.phase {
+                Phase::Point => "point",
+                Phase::Interval => "interval",
+            },
+            "region": state.region,
+            "values": values,
+            "next": state.next,
+            "ending": state.ending.map(ending),
+            "consistent": state.consistent,
+        })
+    });
+    let variables = system.model.variables().iter().map(|variable| {
+        let landmarks: Vec<&str> = variable.space.landmarks().collect();
+        object!({ "name": variable.name, "landmarks": landmarks })
+    });
+    let behaviors = behaviors.map(|all| {
+        let all = all.iter().map(
+            |behavior| object!({ "states": behavior.states, "ending": ending(behavior.ending) }),
+        );
+        all.collect::<Vec<_>>()
+    });
+    object!({
+        "title": system.title,
+        "variables": variables.collect::<Vec<_>>(),
+        "initial": graph.n_initial,
+        "states": states.collect::<Vec<_>>(),
+        "behaviors": behaviors,
+        "limit": limit,
+    })
+}

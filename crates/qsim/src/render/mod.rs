@@ -1,0 +1,28 @@
+//! Behaviors and envisionments as text, JSON, Graphviz DOT and SVG.
+
+mod dot;
+mod graph;
+mod json;
+mod plot;
+mod text;
+
+pub use dot::dot;
+pub use graph::{Graph, GraphState, graph_svg};
+pub use json::json;
+pub use plot::behavior_svg;
+pub use text::{behavior_text, behaviors_text, envisionment_text, explanation_text};
+
+/// Text for XML and HTML.
+fn escaped(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => found.push_str("&amp;"),
+            '<' => found.push_str("&lt;"),
+            '>' => found.push_str("&gt;"),
+            '"' => found.push_str("&quot;"),
+            _ => found.push(c),
+        }
+    }
+    found
+}

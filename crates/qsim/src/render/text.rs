@@ -1,0 +1,202 @@
+//! Behaviors as tables of text, and why others are none.
+
+use std::fmt::Write;
+
+use crate::behaviors::{Behavior, Behaviors, Removed};
+use crate::envisionment::Envisionment;
+use crate::model::Model;
+use crate::step::Ending;
+use crate::transitions::Phase;
+
+/// Rows of cells in columns that are as wide as they need to be.
+fn table(rows: &[Vec<String>]) -> String {
+    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// One behavior as a table: a row for each time, a column for each variable.
+///
+/// Under a behavior in which everything comes to rest stands the interval that follows, as in
+/// Morales 1992, Table 8.1.
+pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+    let variables = tree.model().variables();
+    let several_regions = tree.model().regions().len() > 1;
+    let mut head = vec!["time".to_owned()];
+    head.extend(several_regions.then(|| "region".to_owned()));
+    head.extend(variables.iter().map(|variable| variable.name.clone()));
+    let mut rows = vec![head];
+    let regions: Vec<&str> = tree
+        .model()
+        .regions()
+        .map(|region| region.name.as_str())
+        .collect();
+    for &number in &behavior.states {
+        let state = tree.state(number);
+        let mut row = vec![state.time_label()];
+        row.extend(several_regions.then(|| regions[state.region()].to_owned()));
+        row.extend((0..variables.len()).map(|variable| state.show(variable)));
+        rows.push(row);
+    }
+    let last = behavior.states.last().map(|number| tree.state(*number));
+    if let Some(last) =
+        last.filter(|last| behavior.ending == Ending::Quiescent && last.phase() == Phase::Point)
+    {
+        let mut row = rows[rows.len() - 1].clone();
+        row[0] = format!("({},inf)", last.time_label());
+        rows.push(row);
+    }
+    table(&rows)
+}
+
+fn ending_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+    match behavior.ending {
+        Ending::Quiescent => "everything comes to rest".to_owned(),
+        Ending::Cycle(earlier) => {
+            format!(
+                "comes back to the state at {}",
+                tree.state(earlier).time_label()
+            )
+        }
+        Ending::OutOfRange(variable) => {
+            format!(
+                "`{}` leaves its range",
+                tree.model().variables()[variable].name
+            )
+        }
+        Ending::Divergent => "goes to infinity".to_owned(),
+        Ending::Exit(number) => {
+            let last = tree.state(*behavior.states.last().expect("a behavior has states"));
+            let region = tree.model().regions().nth(last.region());
+            let name = region.map_or("", |region| &region.transitions[number].name);
+            format!("ends by the transition {name}")
+        }
+        Ending::Contradiction => "cannot go on".to_owned(),
+        Ending::NotExpanded => "not followed further".to_owned(),
+    }
+}
+
+fn plural(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// All behaviors as tables.
+pub fn behaviors_text(title: &str, tree: &Behaviors<'_>) -> String {
+    let behaviors = tree.behaviors();
+    let mut text = format!(
+        "{title}\n{}, {}\n",
+        plural(behaviors.len(), "behavior"),
+        plural(tree.len(), "state")
+    );
+    for (number, behavior) in behaviors.iter().enumerate() {
+        let ending = ending_text(tree, behavior);
+        let _ = write!(text, "\nbehavior {}: {ending}\n", number + 1);
+        text.push_str(&behavior_text(tree, behavior));
+    }
+    text
+}
+
+/// How large an envisionment is and how it ends; with its states, if they are not many.
+pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment) -> String {
+    const MOST_SHOWN: usize = 200;
+    let cycles = envisionment.cycles();
+    let recurrent: usize = cycles.iter().map(Vec::len).sum();
+    let inconsistent = (0..envisionment.len())
+        .filter(|number| !envisionment.is_consistent(*number))
+        .count();
+    let mut text = format!(
+        "{title}\n{}, {}; {recurrent} in {}; {inconsistent} without a continuation\n",
+        plural(envisionment.len(), "state"),
+        plural(envisionment.n_edges(), "transition"),
+        plural(cycles.len(), "cycle"),
+    );
+    if envisionment.len() > MOST_SHOWN {
+        let _ = writeln!(
+            text,
+            "(more than {MOST_SHOWN}: the other formats show the states)"
+        );
+        return text;
+    }
+    let mut rows = vec![vec!["state".to_owned(), "time".to_owned()]];
+    rows[0].extend(
+        model
+            .variables()
+            .iter()
+            .map(|variable| variable.name.clone()),
+    );
+    rows[0].push("next".to_owned());
+    for number in 0..envisionment.len() {
+        let phase = match envisionment.phase(number) {
+            Phase::Point => "point",
+            Phase::Interval => "interval",
+        };
+        let mut row = vec![number.to_string(), phase.to_owned()];
+        row.extend(
+            (model.variables().iter().zip(envisionment.values(number)))
+                .map(|(variable, value)| variable.space.show(*value)),
+        );
+        let next: Vec<String> = (envisionment.successors(number).iter())
+            .map(u32::to_string)
+            .chain(envisionment.ending(number).map(|ending| ending.to_string()))
+            .collect();
+        row.push(next.join(" "));
+        rows.push(row);
+    }
+    text.push('\n');
+    text + &table(&rows)
+}
+
+/// What was refused, state by state, and which constraint or filter refused it.
+///
+/// It needs [`Options::explain`](crate::Options::explain).
+pub fn explanation_text(tree: &Behaviors<'_>) -> String {
+    let model = tree.model();
+    let mut text = String::new();
+    let mut shown = None;
+    for removal in tree.removals() {
+        let state = tree.state(removal.state);
+        if shown.replace(removal.state) != Some(removal.state) {
+            let _ = writeln!(
+                text,
+                "after state {} at {}:",
+                state.number(),
+                state.time_label()
+            );
+        }
+        let _ = match &removal.removed {
+            Removed::Value {
+                variable,
+                value,
+                constraint,
+            } => writeln!(
+                text,
+                "  {} = {}: no place in {}",
+                model.variables()[*variable].name,
+                state.space(*variable).show(*value),
+                model.constraint_name(*constraint)
+            ),
+            Removed::State { values, filter } => {
+                let shown: Vec<String> = (model.variables().iter().enumerate())
+                    .map(|(at, variable)| {
+                        format!("{}={}", variable.name, state.space(at).show(values[at]))
+                    })
+                    .collect();
+                writeln!(text, "  {}: {}", shown.join(" "), filter.reason())
+            }
+        };
+    }
+    text
+}

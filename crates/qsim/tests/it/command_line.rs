@@ -1,0 +1,137 @@
+//! The program itself.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kibitz-qsim"))
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+/// Exit code and both streams.
+fn shown(args: &[&str]) -> String {
+    let output = run(args);
+    format!(
+        "$ kibitz-qsim {}\nexit {}\n{}{}\n",
+        args.join(" "),
+        output.status.code().unwrap_or(-1),
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+#[test]
+fn behaviors_as_tables() {
+    let all = [
+        shown(&["simulate", "u-tube", "--explain"]),
+        shown(&["simulate", "bathtub"]),
+        shown(&["simulate", "bouncing-ball", "--behavior", "1"]),
+        shown(&["simulate", "two-tanks", "--envision"]),
+        shown(&[
+            "simulate",
+            "spring",
+            "--without",
+            "energy",
+            "--max-states",
+            "30",
+            "--behavior",
+            "1",
+        ]),
+        shown(&["check", "bathtub"]),
+    ];
+    insta::assert_snapshot!(all.concat());
+}
+
+#[test]
+fn graphs_and_pictures() {
+    let all = [
+        shown(&["simulate", "bathtub", "--format", "dot"]),
+        shown(&["simulate", "bathtub", "--format", "svg"]),
+        shown(&["simulate", "ball", "--format", "svg", "--behavior", "1"]),
+        shown(&["simulate", "ball", "--format", "json"]),
+    ];
+    insta::assert_snapshot!(all.concat());
+}
+
+#[test]
+fn mistakes_have_exit_codes() {
+    let all = [
+        shown(&["simulate", "u-tub"]),
+        shown(&["simulate", "no-such-file.toml"]),
+        shown(&["simulate", "table8-3/pal2"]),
+        shown(&["simulate", "bathtub", "--behavior", "4"]),
+        shown(&["simulate", "spring", "--all", "--max-states", "10"]),
+    ];
+    insta::assert_snapshot!(all.concat());
+}
+
+#[test]
+fn pictures_go_to_a_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let target = folder.path().join("pictures");
+    let name = target.to_str().expect("a name");
+    let output = run(&["simulate", "bathtub", "--pictures", name]);
+    assert!(output.status.success());
+    for file in [
+        "states.svg",
+        "behavior-1.svg",
+        "behavior-2.svg",
+        "behavior-3.svg",
+    ] {
+        let text = std::fs::read_to_string(target.join(file)).expect(file);
+        assert!(text.starts_with("<svg") && text.trim_end().ends_with("</svg>"));
+    }
+    assert!(!Path::new(&target.join("behavior-4.svg")).exists());
+}
+
+#[test]
+fn a_sequence_is_checked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("states.toml");
+    let check = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        let output = run(&[
+            "check",
+            "u-tube",
+            "--states",
+            file.to_str().expect("a name"),
+        ]);
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let start = "[[states]]\nla = \"la0\"\nlb = \"lb0\"\n";
+    assert_eq!(
+        check(&format!("{start}[[states]]\n")),
+        (
+            Some(0),
+            "the system can go through these 2 states\n".to_owned()
+        )
+    );
+    let (code, message) = check(&format!("{start}fab = \"0\"\n"));
+    assert_eq!(code, Some(1));
+    assert!(message.contains("refuses"), "{message}");
+    let (code, message) = check(&format!("{start}[[states]]\nla = \"la0\"\n"));
+    assert_eq!(code, Some(1));
+    assert!(message.ends_with("it is `la`\n"), "{message}");
+}
+
+#[test]
+fn the_schema_is_for_the_files() {
+    let output = run(&["schema"]);
+    let schema: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for key in [
+        "title",
+        "variables",
+        "constraints",
+        "initial",
+        "simulation",
+        "energy",
+    ] {
+        assert!(schema["properties"].get(key).is_some(), "{key}");
+    }
+    assert!(schema.to_string().contains("m_plus"));
+}

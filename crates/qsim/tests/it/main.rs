@@ -1,0 +1,11 @@
+//! Integration tests, in one program so that they are linked once.
+
+mod brute_force;
+mod command_line;
+mod common;
+mod numerical;
+mod problems;
+mod properties;
+mod sequences;
+mod simulation;
+mod table8_3;

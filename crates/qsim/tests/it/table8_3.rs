@@ -1,0 +1,77 @@
+//! Morales 1992, Table 8.3: how many of 2,160 states of the U-tube each model accepts, and how many
+//! of the legal ones. The legal states are those of the standard model with its corresponding
+//! values; the thesis does not list them.
+
+use kibitz_qsim::{PartialState, State, System, ValueSet};
+
+use crate::common::bundled;
+
+/// Every state of La, Lb and Fab.
+fn space() -> Vec<State> {
+    bundled("table8-3/pal2").model.states().collect()
+}
+
+/// Whether the model accepts some state with these values of La, Lb and Fab; the spaces are alike.
+fn accepts(system: &System, state: &State) -> bool {
+    let mut partial: PartialState = system.model.anything();
+    for (name, value) in ["la", "lb", "fab"].iter().zip(state) {
+        let variable = system.model.variable(name).expect("every model has it");
+        partial[variable] = ValueSet::one(*value);
+    }
+    system.model.accepts_partial(&partial)
+}
+
+fn accepted(name: &str) -> Vec<bool> {
+    let system = bundled(&format!("table8-3/{name}"));
+    space()
+        .iter()
+        .map(|state| accepts(&system, state))
+        .collect()
+}
+
+#[test]
+fn as_many_states_are_accepted_as_in_print() {
+    let count = |all: &[bool]| all.iter().filter(|accepted| **accepted).count();
+    let legal = accepted("legal");
+    let found = ["standard", "pal1", "pal2", "golem"].map(|name| {
+        let all = accepted(name);
+        let both: Vec<bool> = all.iter().zip(&legal).map(|(a, b)| *a && *b).collect();
+        (count(&all), count(&both))
+    });
+    assert_eq!((space().len(), count(&legal)), (2160, 32));
+    assert_eq!(found, [(80, 32), (58, 32), (58, 32), (50, 24)]);
+}
+
+/// Section 8.4.1: what the learned models accept are subsets, and Pal1 and Pal2 agree.
+#[test]
+fn learned_models_accept_parts_of_the_standard_model() {
+    let standard = accepted("standard");
+    assert_eq!(accepted("pal1"), accepted("pal2"));
+    for name in ["pal1", "golem"] {
+        for (learned, known) in accepted(name).into_iter().zip(&standard) {
+            assert!(!learned || *known, "{name}");
+        }
+    }
+}
+
+/// Section 8.4.1 gives two legal states that Golem's model refuses: all water in one container.
+#[test]
+fn golem_refuses_all_water_in_one_container() {
+    let [legal, golem, pal2] = ["legal", "golem", "pal2"].map(|name| {
+        let name = format!("table8-3/{name}");
+        bundled(&name)
+    });
+    let show = |state: &State| pal2.model.show(state);
+    for text in [
+        "la=0/inc lb=lb0..inf/dec fab=minf..0/inc",
+        "la=la0..inf/dec lb=0/inc fab=fab0..inf/dec",
+    ] {
+        let all = space();
+        let state = all
+            .iter()
+            .find(|state| show(state) == text)
+            .expect("it is a state");
+        assert!(accepts(&legal, state) && accepts(&pal2, state), "{text}");
+        assert!(!accepts(&golem, state), "{text}");
+    }
+}
