@@ -29,6 +29,17 @@ pub enum ProverError {
     /// A variable or number called as a goal.
     #[error("a goal is expected, found a variable or a number")]
     NotCallable,
+    /// A term that contains itself: unification makes no occurs check, and what looks at the whole of
+    /// such a term finds no end.
+    #[error("a term that contains itself came up; a variable was unified with a term it occurs in")]
+    Cyclic,
+    /// A term too high to be copied out, called or calculated.
+    #[error(
+        "a term of more than {} levels or a list of more than {} items came up",
+        crate::MAX_NESTING,
+        crate::MAX_LIST_LENGTH
+    )]
+    TooDeep,
     /// A native relation was asked in a way it does not offer.
     #[error("the arguments bound in this call fit no mode of the native relation")]
     Mode(Predicate),

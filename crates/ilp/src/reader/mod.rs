@@ -13,7 +13,7 @@ mod sentence;
 
 pub use error::{ReadError, ReadErrorKind, ReadErrors};
 pub use operators::{Fixity, Operator, Operators};
-pub use parser::{Dialect, MAX_LIST_LENGTH, MAX_NESTING, Reader};
+pub use parser::{Dialect, Reader};
 pub use sentence::{Sentence, SentenceKind, clause_from_term, literal_from_term};
 
 use crate::term::{Clause, SymbolTable, Term};
