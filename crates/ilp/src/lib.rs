@@ -57,7 +57,7 @@ pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
 pub use lgg::{
     Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
 };
-pub use mode::{Argument, Direction, Mode};
+pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use prover::{

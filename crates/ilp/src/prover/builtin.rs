@@ -152,7 +152,13 @@ impl Builtin {
 }
 
 fn is_same(args: &[Cell], heap: &Heap, statics: &[Cell]) -> bool {
-    let equal = |a, b| if a == b { Ordering::Equal } else { Ordering::Less };
+    let equal = |a, b| {
+        if a == b {
+            Ordering::Equal
+        } else {
+            Ordering::Less
+        }
+    };
     heap.compare(args[0], args[1], statics, &equal).is_eq()
 }
 

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use thiserror::Error;
 
 use super::NativeError;
-use crate::term::{Predicate, SymbolTable};
+use crate::term::{Clause, Predicate, SymbolTable};
 
 /// Why a query cannot be answered at all, as opposed to failing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -40,6 +40,9 @@ pub enum ProverError {
         crate::MAX_LIST_LENGTH
     )]
     TooDeep,
+    /// An error in a clause of the database.
+    #[error("{1}")]
+    In(Box<Clause>, #[source] Box<ProverError>),
     /// A native relation was asked in a way it does not offer.
     #[error("the arguments bound in this call fit no mode of the native relation")]
     Mode(Predicate),
@@ -55,6 +58,14 @@ pub enum ProverError {
 }
 
 impl ProverError {
+    /// The clause of the database that is at fault.
+    pub fn clause(&self) -> Option<&Clause> {
+        match self {
+            ProverError::In(clause, _) => Some(clause),
+            _ => None,
+        }
+    }
+
     /// The message with the names of predicates, and the nearest known name for an unknown one.
     pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
         let show = |p: &Predicate| format!("{}/{}", symbols.name(p.name), p.arity);
@@ -78,6 +89,7 @@ impl ProverError {
                 }
                 message
             }
+            ProverError::In(_, error) => error.describe(symbols, known),
             ProverError::Mode(predicate) => {
                 format!("{}: {self}", show(predicate))
             }

@@ -148,7 +148,7 @@ impl<'d> Prover<'d> {
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn prove(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
         self.start(goals)?;
-        self.machine.run(self.db, self.limits, &mut self.steps)
+        self.first_proof()
     }
 
     /// The first `max` answers to a conjunction, in the order of their proofs.
@@ -158,26 +158,27 @@ impl<'d> Prover<'d> {
     pub fn solutions(&mut self, goals: &[Literal], max: usize) -> Result<Answers, ProverError> {
         let n_vars = self.start(goals)?;
         let mut bindings: Vec<Vec<Term>> = Vec::new();
-        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        let mut end = self.first_proof()?;
         let mut bytes = 0;
         while end == Proof::Proved && bindings.len() < max {
             let mut vars = VarNumbers::default();
             let heap = &self.machine.heap;
             let before = heap.spent();
-            let values = (0..n_vars).map(|v| heap.to_term(Cell::Ref(v), &mut vars, &self.db.statics));
-            bindings.push(values.collect::<Result<_, _>>()?);
+            let values =
+                (0..n_vars).map(|v| heap.to_term(Cell::Ref(v), &mut vars, &self.db.statics));
+            let values = values.collect::<Result<_, _>>();
+            bindings.push(values.map_err(|error| self.in_clause(error))?);
             let cells = usize::try_from(heap.spent() - before).unwrap_or(usize::MAX);
             let terms = cells.saturating_add(n_vars as usize);
             bytes += size_of::<Vec<Term>>() + terms.saturating_mul(size_of::<Term>());
             if heap.is_over() || bytes > self.limits.memory {
                 // The last answer may be incomplete.
                 bindings.pop();
-                end = self.machine.over(self.limits, bytes)?;
+                let ended = self.machine.over(self.limits, bytes);
+                end = ended.map_err(|error| self.in_clause(error))?;
                 break;
             }
-            end = self
-                .machine
-                .next_proof(self.db, self.limits, &mut self.steps)?;
+            end = self.next_proof()?;
         }
         Ok(Answers { bindings, end })
     }
@@ -194,7 +195,7 @@ impl<'d> Prover<'d> {
         rows: &mut Vec<Constant>,
     ) -> Result<Proof, ProverError> {
         let n_vars = self.start(goals)?;
-        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        let mut end = self.first_proof()?;
         let mut found = 0;
         while end == Proof::Proved && found < max {
             let row = rows.len();
@@ -212,9 +213,7 @@ impl<'d> Prover<'d> {
             if size_of_val(&rows[..]) > self.limits.memory {
                 return Ok(Proof::OutOfMemory);
             }
-            end = self
-                .machine
-                .next_proof(self.db, self.limits, &mut self.steps)?;
+            end = self.next_proof()?;
         }
         Ok(end)
     }
@@ -294,6 +293,23 @@ impl<'d> Prover<'d> {
         {
             return Ok(Proof::Refuted);
         }
-        self.machine.run(self.db, self.limits, &mut self.steps)
+        self.first_proof()
+    }
+
+    fn first_proof(&mut self) -> Result<Proof, ProverError> {
+        let found = self.machine.run(self.db, self.limits, &mut self.steps);
+        found.map_err(|error| self.in_clause(error))
+    }
+
+    fn next_proof(&mut self) -> Result<Proof, ProverError> {
+        let found = (self.machine).next_proof(self.db, self.limits, &mut self.steps);
+        found.map_err(|error| self.in_clause(error))
+    }
+
+    fn in_clause(&self, error: ProverError) -> ProverError {
+        match self.last_clause() {
+            Some(clause) => ProverError::In(Box::new(clause.clone()), Box::new(error)),
+            None => error,
+        }
     }
 }

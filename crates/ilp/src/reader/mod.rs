@@ -11,6 +11,7 @@ mod operators;
 mod parser;
 mod sentence;
 
+pub(crate) use error::line_and_column;
 pub use error::{ReadError, ReadErrorKind, ReadErrors};
 pub use operators::{Fixity, Operator, Operators};
 pub use parser::{Dialect, Reader};

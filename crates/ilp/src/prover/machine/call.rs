@@ -208,7 +208,8 @@ impl Machine {
                 if rule.body.len == 0 {
                     return Step::Continue(then);
                 }
-                let frame = u32::try_from(self.frames.len()).expect("the bound on memory holds for frames");
+                let frame =
+                    u32::try_from(self.frames.len()).expect("the bound on memory holds for frames");
                 self.frames.push(Frame {
                     goals: rule.body,
                     env,

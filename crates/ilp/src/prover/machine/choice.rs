@@ -60,7 +60,9 @@ impl Machine {
             Alternative::FindallEnd { result, collected } => {
                 let mut starts = self.collected.split_off(collected);
                 starts.push(self.records.len());
-                let records = starts.windows(2).map(|ends| &self.records[ends[0]..ends[1]]);
+                let records = starts
+                    .windows(2)
+                    .map(|ends| &self.records[ends[0]..ends[1]]);
                 let items: Vec<Cell> = records.map(|it| self.heap.recall(it)).collect();
                 self.records.truncate(starts[0]);
                 match self.heap.list(&items) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::lexer::{Lexer, Token};
 use super::{
     Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Sentence, SentenceKind,
-    clause_from_term,
+    clause_from_term, line_and_column,
 };
 use crate::term::{Constant, Height, SymbolTable, Term, Var};
 
@@ -155,8 +155,7 @@ impl<'t> Reader<'t> {
             Token::End | Token::QueryEnd => Ok(Some((term, start))),
             Token::Eof if self.optional_end => Ok(Some((term, start))),
             Token::Eof => {
-                let line =
-                    ReadError::at(self.lexer.text(), start, ReadErrorKind::NotAPredicate).line;
+                let (line, _) = line_and_column(self.lexer.text(), start);
                 Err(self.error(self.offset, ReadErrorKind::MissingEnd { line }))
             }
             found => {
@@ -164,8 +163,7 @@ impl<'t> Reader<'t> {
                     .trim_end_matches([' ', '\t'])
                     .ends_with(['\n', '\r']);
                 let found = found.describe();
-                let line =
-                    ReadError::at(self.lexer.text(), start, ReadErrorKind::NotAPredicate).line;
+                let (line, _) = line_and_column(self.lexer.text(), start);
                 Err(self.error(
                     self.offset,
                     if starts_line {
