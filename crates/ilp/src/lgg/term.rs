@@ -34,6 +34,9 @@ impl Generalizer {
     ///
     /// Variables in the terms count as terms of their own: equal ones on both sides still become
     /// a new variable.
+    ///
+    /// # Panics
+    /// With more than 2³² variables.
     pub fn terms(&mut self, left: &Term, right: &Term) -> Term {
         let joined = self.joined(left, right, &mut |_, _| Some(0));
         joined.expect("every pair has a class")

@@ -295,7 +295,7 @@ impl Machine {
                 return Ok(Proof::OutOfSteps);
             }
             *steps += 1;
-            if *steps % STEPS_BETWEEN_CHECKS == 0 && self.bytes() > limits.memory {
+            if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && self.bytes() > limits.memory {
                 return Ok(Proof::OutOfMemory);
             }
             let after = if next + 1 == current.goals.len {

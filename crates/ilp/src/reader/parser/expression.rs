@@ -244,9 +244,9 @@ impl<'t> Reader<'t> {
             }
         };
         self.expect(&Token::CloseList, "\",\", \"|\" or \"]\" in the list")?;
-        let heights = items.iter().rev().map(|(_, height)| *height);
-        self.height = heights.fold(Ok(self.height), |tail, head| {
-            self.over(Symbol::CONS, [head, tail?])
+        let mut heights = items.iter().rev().map(|(_, height)| *height);
+        self.height = heights.try_fold(self.height, |tail, head| {
+            self.over(Symbol::CONS, [head, tail])
         })?;
         let heads = items.into_iter().rev().map(|(head, _)| head);
         Ok(heads.fold(tail, |tail, head| Term::cons(head, tail)))
