@@ -57,7 +57,7 @@ pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
 pub use lgg::{
     Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
 };
-pub use mode::{Argument, Direction, Mode};
+pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use prover::{
@@ -65,15 +65,14 @@ pub use prover::{
     Prover, ProverError, Signature,
 };
 pub use reader::{
-    Dialect, Fixity, MAX_LIST_LENGTH, MAX_NESTING, Operator, Operators, ReadError, ReadErrorKind,
-    ReadErrors, Reader, Sentence, SentenceKind, clause_from_term, literal_from_term, read_clause,
-    read_clauses, read_term,
+    Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,
+    SentenceKind, clause_from_term, literal_from_term, read_clause, read_clauses, read_term,
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{Bias, ConstantSet, Findings, Issue, IssueKind, Source, Task, TaskError};
 pub use term::{
-    Atom, Clause, Constant, Literal, Predicate, Real, Substitution, Symbol, SymbolTable, Term, Var,
-    unify_atoms,
+    Atom, Clause, Constant, Literal, MAX_LIST_LENGTH, MAX_NESTING, Predicate, Real, Substitution,
+    Symbol, SymbolTable, Term, Var, unify_atoms,
 };
 pub use verify::{Verified, VerifyError, verify};
 

@@ -2,6 +2,9 @@
 
 use crate::term::{Predicate, Symbol};
 
+/// Most arguments of a predicate to learn or to learn with.
+pub const MAX_ARITY: usize = 255;
+
 /// How an argument of a literal may be filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Direction {

@@ -134,7 +134,10 @@ impl<'a> Writer<'a> {
     /// Appends a token, with a space where it would otherwise melt into the one before.
     fn push(&mut self, token: &str) {
         if let (Some(last), Some(first)) = (self.out.chars().last(), token.chars().next())
-            && ((is_word(last) && is_word(first)) || (is_symbolic(last) && is_symbolic(first)))
+            && ((is_word(last) && is_word(first))
+                || (is_symbolic(last) && is_symbolic(first))
+                // Without a blank this would be how Golem begins a directive.
+                || (self.out == "!" && first == '-'))
         {
             self.out.push(' ');
         }

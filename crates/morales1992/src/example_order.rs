@@ -133,6 +133,7 @@ fn is_true(
     let limits = Limits {
         steps: 10_000,
         depth: 100,
+        ..Limits::default()
     };
     let goal = Literal::positive(ground.head);
     let answers = Prover::new(&db, limits).solutions(&[goal], 1)?;

@@ -198,7 +198,7 @@ impl<'a> Judge<'a> {
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}
-                Proof::OutOfSteps | Proof::TooDeep => {
+                _ => {
                     return Err(PalError::OutOfSteps(self.of.params().limits.steps).into());
                 }
             }

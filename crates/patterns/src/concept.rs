@@ -26,6 +26,7 @@ const PLACES: &str = include_str!("placement.pl");
 const LIMITS: Limits = Limits {
     steps: 5_000_000,
     depth: 1_000,
+    memory: 1 << 30,
 };
 
 /// What examples are made of.

@@ -20,6 +20,12 @@ pub enum SampleError {
         /// What was given.
         value: f64,
     },
+    /// The values are finite, but so large that what is computed from them is not.
+    #[error("{what} is not a finite number; the values are too large for it")]
+    Overflow {
+        /// What was computed.
+        what: &'static str,
+    },
     /// Two samples that belong together differ in length.
     #[error("paired samples differ in length: {left} and {right}")]
     LengthsDiffer {
@@ -69,6 +75,15 @@ pub(crate) fn check_finite(values: &[f64]) -> Result<(), SampleError> {
             value: values[index],
         }),
         None => Ok(()),
+    }
+}
+
+/// Refuses a result that is not finite.
+pub(crate) fn finite(value: f64, what: &'static str) -> Result<f64, SampleError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(SampleError::Overflow { what })
     }
 }
 

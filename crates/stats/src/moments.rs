@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use crate::error::{SampleError, check_finite};
+use crate::error::{SampleError, check_finite, finite};
 
 /// Number, mean and variance of a stream of values.
 ///
@@ -255,7 +255,7 @@ impl CrossMoments {
     ///
     /// # Errors
     /// [`SampleError::TooFew`] with fewer than two observations or variables,
-    /// [`SampleError::NoVariation`] if one of the two is constant.
+    /// [`SampleError::NoVariation`] if one of the two is constant, [`SampleError::Overflow`].
     pub fn correlation(&self, left: usize, right: usize) -> Result<f64, SampleError> {
         let needed = left.max(right) + 1;
         if needed > self.means.len() {
@@ -275,7 +275,9 @@ impl CrossMoments {
         if scale <= 0.0 {
             return Err(SampleError::NoVariation);
         }
-        Ok((product(left, right) / scale.sqrt()).clamp(-1.0, 1.0))
+        let scale = finite(scale, "the product of the variances")?;
+        let product = finite(product(left, right), "the covariance")?;
+        Ok((product / scale.sqrt()).clamp(-1.0, 1.0))
     }
 
     /// Sum of products of deviations.
@@ -312,6 +314,16 @@ mod tests {
         moments.push(&[1.0, 3.0]).unwrap();
         assert_eq!(moments.correlation(0, 1), Err(SampleError::NoVariation));
         assert!(moments.correlation(0, 2).is_err());
+        for large in [1e100, 1e200, 1e300] {
+            let mut moments = CrossMoments::new(2);
+            for value in [large, -large, large / 2.0] {
+                moments.push(&[value, value]).unwrap();
+            }
+            assert!(matches!(
+                moments.correlation(0, 1),
+                Err(SampleError::Overflow { .. })
+            ));
+        }
         assert_eq!(PairedMoments::default().normalized_difference(), None);
     }
 

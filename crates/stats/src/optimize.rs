@@ -83,6 +83,14 @@ pub struct SecondOrder {
     pub hessian: DMatrix<f64>,
 }
 
+impl SecondOrder {
+    /// Whether value and derivatives are finite.
+    pub(crate) fn is_finite(&self) -> bool {
+        let mut derivatives = self.gradient.iter().chain(&self.hessian);
+        self.value.is_finite() && derivatives.all(|it| it.is_finite())
+    }
+}
+
 /// Why a maximizer stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

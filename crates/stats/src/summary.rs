@@ -3,7 +3,7 @@
 //! Sums are compensated and run in the order of the values, so results neither lose precision in
 //! long samples nor depend on anything but the values.
 
-use crate::error::{SampleError, check_finite};
+use crate::error::{SampleError, check_finite, finite};
 use crate::sum::CompensatedSum;
 
 /// Arithmetic mean.
@@ -42,7 +42,8 @@ pub fn std_dev(values: &[f64]) -> Result<f64, SampleError> {
     check_sample(values, 2)?;
     let mean = mean(values)?;
     let squares: CompensatedSum = values.iter().map(|value| (value - mean).powi(2)).collect();
-    Ok((squares.value() / (values.len() as f64 - 1.0)).sqrt())
+    let std_dev = (squares.value() / (values.len() as f64 - 1.0)).sqrt();
+    finite(std_dev, "the standard deviation")
 }
 
 /// The value below which a `share` of the sample lies, from 0 (smallest) to 1 (largest).
@@ -154,6 +155,12 @@ mod tests {
             Err(SampleError::NotAShare { value: 1.5 })
         );
         assert_eq!(mean(&[f64::MAX, f64::MAX]), Ok(f64::MAX));
+        assert_eq!(
+            std_dev(&[1e300, -1e300]),
+            Err(SampleError::Overflow {
+                what: "the standard deviation"
+            })
+        );
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use kibitz_ilp::{Source, Task};
+use kibitz_ilp::{Clause, Dialect, Source, SymbolTable, Task};
 
 use super::Failure;
 
@@ -23,8 +23,31 @@ pub(crate) enum Layout {
     Foil,
 }
 
+/// The texts of a task and the names of their files.
+pub(crate) struct Files {
+    layout: Layout,
+    texts: Vec<(String, String)>,
+}
+
+impl Files {
+    fn sources(&self) -> Vec<Source<'_>> {
+        let sources = self.texts.iter();
+        sources.map(|(name, text)| Source { name, text }).collect()
+    }
+
+    /// Where a clause stands: `file:line:column`.
+    pub(crate) fn place_of(&self, clause: &Clause, symbols: &SymbolTable) -> Option<String> {
+        let dialect = match self.layout {
+            Layout::Progol => Dialect::Progol,
+            _ => Dialect::Prolog,
+        };
+        let mut sources = self.sources().into_iter();
+        sources.find_map(|source| source.place_of(clause, dialect, symbols))
+    }
+}
+
 /// Reads a task from a folder or file.
-pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<Task, Failure> {
+pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<(Task, Files), Failure> {
     let files = if path.is_dir() {
         list(path)?
     } else {
@@ -69,12 +92,10 @@ pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<Task, Failure>
             return Err(Failure::Usage(message));
         };
         let name = file.file_name().unwrap_or(file.as_os_str());
-        texts.push((name.to_string_lossy(), load(file)?));
+        texts.push((name.to_string_lossy().into_owned(), load(file)?));
     }
-    let sources: Vec<Source<'_>> = (texts.iter())
-        .map(|(name, text)| Source { name, text })
-        .collect();
-    Ok(match (layout, &sources[..]) {
+    let files = Files { layout, texts };
+    let task = match (layout, &files.sources()[..]) {
         (Layout::Popper, &[examples, background, bias]) => {
             Task::from_popper(examples, background, bias)?
         }
@@ -83,7 +104,8 @@ pub(crate) fn read(path: &Path, layout: Option<Layout>) -> Result<Task, Failure>
         (Layout::Progol, &[program]) => Task::from_progol(program)?,
         (_, &[program]) => Task::from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
-    })
+    };
+    Ok((task, files))
 }
 
 fn ends_in_query(line: &str) -> bool {

@@ -14,7 +14,7 @@ use kibitz_ilp::{
 };
 use thiserror::Error;
 
-pub(crate) use layout::Layout;
+pub(crate) use layout::{Files, Layout};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
@@ -64,12 +64,28 @@ struct LearnArguments {
     /// Stop after this many seconds with the best theory so far.
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
+    /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
+    /// the search; when it is used up, the best theory so far is printed and the exit code is 4.
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory_limit: usize,
     /// Seed of the sampling (Golem).
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Show each clause on the error stream as it is found.
     #[arg(long)]
     progress: bool,
+}
+
+/// Characters of a clause that a message shows.
+const MAX_SHOWN: usize = 200;
+
+impl LearnArguments {
+    fn limits(&self) -> Limits {
+        Limits {
+            memory: self.memory_limit.saturating_mul(1 << 20),
+            ..Limits::default()
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -114,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<ExitCode, Failure> {
-    let task = layout::read(path, layout)?;
+    let (task, _) = layout::read(path, layout)?;
     let findings = task.check();
     for warning in &findings.warnings {
         println!("warning: {warning}");
@@ -175,7 +191,8 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
     };
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
     // The program ends with the task: giving its memory back piece by piece would only take time.
-    let mut task = ManuallyDrop::new(layout::read(&arguments.path, arguments.layout)?);
+    let (task, files) = layout::read(&arguments.path, arguments.layout)?;
+    let mut task = ManuallyDrop::new(task);
     task.bias.negation |= arguments.negation;
     let findings = task.check();
     for warning in &findings.warnings {
@@ -197,14 +214,19 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         .database()
         .map_err(|error| Failure::Learning(error.describe(&task.symbols, &[])))?;
     let db = ManuallyDrop::new(db);
-    let describe = |error: LearnError, symbols: &SymbolTable| match error {
-        LearnError::Prover(error) => Failure::Learning(error.describe(symbols, &db.predicates())),
-        LearnError::Intensional { predicate, reason } => Failure::Learning(format!(
-            "{}/{} cannot be listed for the learner: {reason}",
-            symbols.name(predicate.name),
-            predicate.arity
-        )),
-        other => Failure::Learning(other.to_string()),
+    let describe = |error: LearnError, symbols: &SymbolTable| {
+        let message = match &error {
+            LearnError::Prover(error) => error.describe(symbols, &db.predicates()),
+            LearnError::Intensional {
+                predicate, reason, ..
+            } => format!(
+                "{}/{} cannot be listed for the learner: {reason}",
+                symbols.name(predicate.name),
+                predicate.arity
+            ),
+            other => other.to_string(),
+        };
+        in_clause(message, error.clause(), &files, symbols)
     };
     let learned =
         learn(arguments, &task, &db, &mut watch).map_err(|error| describe(error, &task.symbols))?;
@@ -217,15 +239,40 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         theory = closed_world::specialize(&mut task, &theory, 3, &mut learner)
             .map_err(|error| describe(error, &task.symbols))?;
     }
-    let verified = verify(&task, &db, &theory, Limits::default()).map_err(|error| match error {
-        VerifyError::Prover(error) => {
-            Failure::Learning(error.describe(&task.symbols, &db.predicates()))
-        }
+    let limits = arguments.limits();
+    let verified = verify(&task, &db, &theory, limits).map_err(|error| match error {
+        VerifyError::Prover(error) => describe(LearnError::Prover(error), &task.symbols),
         other => Failure::Learning(other.to_string()),
     })?;
     print_theory(arguments, &task, &learned, &theory, &verified);
+    if learned.stop == Stop::OutOfMemory {
+        return Err(Failure::Learning(format!(
+            "the memory limit of {} MiB is reached; what is printed is the best theory so far",
+            arguments.memory_limit
+        )));
+    }
     let [_, fn_, _, fp] = verified.total.confusion();
     Ok(ExitCode::from(u8::from(fn_ + fp > 0)))
+}
+
+/// A failure with the place and the text of the clause at fault.
+fn in_clause(
+    message: String,
+    clause: Option<&Clause>,
+    files: &Files,
+    symbols: &SymbolTable,
+) -> Failure {
+    let Some(clause) = clause else {
+        return Failure::Learning(message);
+    };
+    let place = files.place_of(clause, symbols);
+    let place = place.map_or_else(String::new, |place| format!("{place}: "));
+    let text = print_clause(clause, symbols).to_string();
+    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push_str(" ...");
+    }
+    Failure::Learning(format!("{place}{message}\n  in {shown}"))
 }
 
 fn learn(
@@ -238,12 +285,14 @@ fn learn(
         Learner::Foil => {
             let mut params = foil::FoilParams::default();
             params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.limits = arguments.limits();
             foil::learn(task, db, &params, progress)
         }
         Learner::Golem => {
             let mut params = golem::GolemParams::default();
             params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
             params.seed = arguments.seed;
+            params.limits = arguments.limits();
             golem::learn(task, db, &params, progress)
         }
     }
@@ -273,6 +322,7 @@ fn print_theory(
         Stop::NoMoreClauses => "no further clause is good enough",
         Stop::ClauseLimit => "the limit on clauses is reached",
         Stop::OutOfSteps => "the limit on steps is reached; this is the best theory so far",
+        Stop::OutOfMemory => "the memory limit is reached; this is the best theory so far",
         Stop::Interrupted => "the time limit is reached; this is the best theory so far",
     };
     println!("% {stop}; {} steps", learned.steps);

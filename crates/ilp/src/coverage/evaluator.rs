@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
                     match self.prover.covers(&prepared, i, example)? {
                         Proof::Proved => set.insert(e),
                         Proof::Refuted => {}
-                        Proof::OutOfSteps | Proof::TooDeep => undecided += 1,
+                        _ => undecided += 1,
                     }
                 }
                 Ok(set)

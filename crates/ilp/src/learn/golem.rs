@@ -19,9 +19,12 @@ use super::tables::{Arg, Lit, Problem, covered, decode, number, without};
 use super::{LearnError, Learned, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::mode::Direction;
-use crate::prover::Database;
+use crate::prover::{Database, Limits};
 use crate::task::Task;
 use crate::term::Symbol;
+
+/// Most inputs of literals looked at for one generalization.
+const MAX_VISITED: usize = 1_000_000;
 
 /// Parameters of [`learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,8 @@ pub struct GolemParams {
     pub seed: u64,
     /// Most generalizations formed in all.
     pub max_steps: u64,
+    /// Bounds on the queries by which the background is listed, and on the memory it takes.
+    pub limits: Limits,
 }
 
 impl Default for GolemParams {
@@ -60,6 +65,7 @@ impl Default for GolemParams {
             max_literals: 2_000,
             seed: 1,
             max_steps: 100_000,
+            limits: Limits::default(),
         }
     }
 }
@@ -78,7 +84,7 @@ pub fn learn(
     params: &GolemParams,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    let Some(problem) = Problem::to_learn(task, db, progress)? else {
+    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search {
@@ -280,6 +286,7 @@ impl Search<'_> {
         }
         let mut next_var = number(n_head);
         let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
+        let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
             let known: Vec<((Symbol, Vec<u32>), u32)> = terms
                 .iter()
@@ -292,7 +299,7 @@ impl Search<'_> {
                     continue;
                 }
                 let mut chosen = Vec::with_capacity(mode.inputs.len());
-                fill(mode, &known, &mut chosen, &mut |chosen| {
+                fill(mode, &known, &mut chosen, &mut budget, &mut |chosen| {
                     if lits.len() >= self.params.max_literals {
                         return;
                     }
@@ -407,21 +414,27 @@ fn better(a: Option<Generalization>, b: Option<Generalization>) -> Option<Genera
     }
 }
 
-/// Calls `emit` for every choice of known terms for a mode's inputs.
+/// Calls `emit` for every choice of known terms for a mode's inputs, as long as the budget lasts.
 fn fill(
     mode: &DeterminateMode,
     known: &[((Symbol, Vec<u32>), u32)],
     chosen: &mut Vec<usize>,
+    budget: &mut usize,
     emit: &mut impl FnMut(&[usize]),
 ) {
+    if *budget == 0 {
+        return;
+    }
+    *budget -= 1;
     let Some(&place) = mode.inputs.get(chosen.len()) else {
+        *budget = budget.saturating_sub(chosen.len());
         emit(chosen);
         return;
     };
     for (i, ((kind, _), _)) in known.iter().enumerate() {
         if *kind == mode.kinds[place] {
             chosen.push(i);
-            fill(mode, known, chosen, emit);
+            fill(mode, known, chosen, budget, emit);
             chosen.pop();
         }
     }

@@ -16,6 +16,8 @@ pub enum Stop {
     OutOfSteps,
     /// [`Progress::keep_going`] said no.
     Interrupted,
+    /// The bound on memory was met.
+    OutOfMemory,
 }
 
 /// What a learner returns.
@@ -79,7 +81,12 @@ pub enum LearnError {
         predicate: crate::Predicate,
         /// What stood in the way.
         reason: String,
+        /// The clause of the background in which it did.
+        clause: Option<Box<Clause>>,
     },
+    /// What the background says takes more memory than allowed.
+    #[error("listing the background takes more than {0} bytes")]
+    OutOfMemory(usize),
     /// A parameter outside its range.
     #[error("{parameter} must be {expected}")]
     Parameter {
@@ -95,4 +102,15 @@ pub enum LearnError {
     /// The background knowledge is at fault.
     #[error(transparent)]
     Prover(#[from] ProverError),
+}
+
+impl LearnError {
+    /// The clause of the background that is at fault.
+    pub fn clause(&self) -> Option<&Clause> {
+        match self {
+            LearnError::Intensional { clause, .. } => clause.as_deref(),
+            LearnError::Prover(error) => error.clause(),
+            _ => None,
+        }
+    }
 }

@@ -3,6 +3,9 @@ use std::sync::Arc;
 use super::Generalizer;
 use crate::term::{Atom, Clause, Literal, Term};
 
+/// Most pairs of body literals that are looked at.
+const MAX_PAIRS: usize = 1_000_000;
+
 /// A literal of one of the two clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LiteralRef {
@@ -84,7 +87,8 @@ pub fn lgg_clauses(left: &Clause, right: &Clause) -> Option<Clause> {
 /// The least general generalization among those a [`Compatible`] allows; `None` if it does not
 /// allow the heads.
 ///
-/// Where two pairs give the same literal, the first one is kept as its parents.
+/// Where two pairs give the same literal, the first one is kept as its parents. More than a million
+/// pairs are not looked at: the generalization of such clauses is more general than the least.
 pub fn lgg_clauses_with(
     left: &Clause,
     right: &Clause,
@@ -100,7 +104,12 @@ pub fn lgg_clauses_with(
     )?;
     let mut body: indexmap::IndexMap<Literal, (usize, usize), rustc_hash::FxBuildHasher> =
         indexmap::IndexMap::default();
+    let mut pairs = 0;
     for (i, a) in left.body.iter().enumerate() {
+        pairs += right.body.len();
+        if pairs > MAX_PAIRS {
+            break;
+        }
         for (j, b) in right.body.iter().enumerate() {
             if a.positive != b.positive {
                 continue;
@@ -139,37 +148,17 @@ impl<C: Compatible> Pairing<'_, C> {
         if a.predicate() != b.predicate() || !self.compatible.literals(left, right) {
             return None;
         }
+        let compatible = self.compatible;
         let args: Arc<[Term]> = a
             .args
             .iter()
             .zip(b.args.iter())
             .enumerate()
-            .map(|(argument, (x, y))| self.terms((left, x), (right, y), argument))
+            .map(|(argument, (x, y))| {
+                let class = |x: &Term, y: &Term| compatible.terms((left, x), (right, y), argument);
+                self.generalizer.joined(x, y, &mut { class })
+            })
             .collect::<Option<_>>()?;
         Some(Atom { name: a.name, args })
-    }
-
-    fn terms(
-        &mut self,
-        (left, a): (LiteralRef, &Term),
-        (right, b): (LiteralRef, &Term),
-        argument: usize,
-    ) -> Option<Term> {
-        if let (Term::Compound(f, xs), Term::Compound(g, ys)) = (a, b)
-            && f == g
-            && xs.len() == ys.len()
-        {
-            let args: Arc<[Term]> = xs
-                .iter()
-                .zip(ys.iter())
-                .map(|(x, y)| self.terms((left, x), (right, y), argument))
-                .collect::<Option<_>>()?;
-            return Some(Term::Compound(*f, args));
-        }
-        let class = self.compatible.terms((left, a), (right, b), argument)?;
-        match (a, b) {
-            (Term::Const(x), Term::Const(y)) if x == y => Some(a.clone()),
-            _ => Some(Term::Var(self.generalizer.var(a, b, class))),
-        }
     }
 }

@@ -1,8 +1,6 @@
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
-use crate::term::{Atom, Term, Var};
+use crate::term::{Atom, Symbol, Term, Var};
 
 /// Remembers which pair of terms became which variable, so that equal pairs at different places
 /// become the same variable.
@@ -36,22 +34,42 @@ impl Generalizer {
     ///
     /// Variables in the terms count as terms of their own: equal ones on both sides still become
     /// a new variable.
+    ///
+    /// # Panics
+    /// With more than 2³² variables.
     pub fn terms(&mut self, left: &Term, right: &Term) -> Term {
-        match (left, right) {
-            (Term::Const(a), Term::Const(b)) if a == b => left.clone(),
-            (Term::Compound(f, xs), Term::Compound(g, ys)) if f == g && xs.len() == ys.len() => {
-                if left == right && left.is_ground() {
-                    return left.clone();
-                }
-                let args: Arc<[Term]> = xs
-                    .iter()
-                    .zip(ys.iter())
-                    .map(|(x, y)| self.terms(x, y))
-                    .collect();
-                Term::Compound(*f, args)
-            }
-            _ => Term::Var(self.var(left, right, 0)),
+        let joined = self.joined(left, right, &mut |_, _| Some(0));
+        joined.expect("every pair has a class")
+    }
+
+    /// The least general generalization of two terms whose pairs of parts get classes; `None` if one
+    /// of them has none.
+    pub(super) fn joined(
+        &mut self,
+        left: &Term,
+        right: &Term,
+        class: &mut impl FnMut(&Term, &Term) -> Option<u32>,
+    ) -> Option<Term> {
+        // From a term to its last argument in a loop, so that long lists take no stack.
+        let mut open = Vec::new();
+        let (mut left, mut right) = (left, right);
+        let mut last = loop {
+            let Some((functor, pairs, last)) = pairs(left, right) else {
+                let class = class(left, right)?;
+                break match (left, right) {
+                    (Term::Const(a), Term::Const(b)) if a == b => left.clone(),
+                    _ => Term::Var(self.var(left, right, class)),
+                };
+            };
+            let parts = pairs.map(|(x, y)| self.joined(x, y, class));
+            open.push((functor, parts.collect::<Option<Vec<Term>>>()?));
+            (left, right) = last;
+        };
+        while let Some((functor, mut parts)) = open.pop() {
+            parts.push(last);
+            last = Term::Compound(functor, parts.into());
         }
+        Some(last)
     }
 
     /// The least general generalization of two atoms, `None` for different predicates.
@@ -80,5 +98,24 @@ impl Generalizer {
             name: left.name,
             args,
         })
+    }
+}
+
+/// The function symbol that two terms share, the pairs of their arguments but the last, and the last.
+#[expect(clippy::type_complexity, reason = "three things that are used at once")]
+fn pairs<'t>(
+    left: &'t Term,
+    right: &'t Term,
+) -> Option<(
+    Symbol,
+    impl Iterator<Item = (&'t Term, &'t Term)>,
+    (&'t Term, &'t Term),
+)> {
+    match (left, right) {
+        (Term::Compound(f, xs), Term::Compound(g, ys)) if f == g && xs.len() == ys.len() => {
+            let ((x, xs), (y, ys)) = (xs.split_last()?, ys.split_last()?);
+            Some((*f, xs.iter().zip(ys), (x, y)))
+        }
+        _ => None,
     }
 }

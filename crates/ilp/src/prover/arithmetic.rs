@@ -4,7 +4,7 @@ use super::ProverError;
 use super::cell::Cell;
 use super::database::Names;
 use super::heap::Heap;
-use crate::term::{Constant, Real};
+use crate::term::{Constant, MAX_NESTING, Real};
 
 /// The functions of arithmetic, which a database has to know the names of before queries use them.
 pub(super) const FUNCTIONS: &[&str] = &[
@@ -19,6 +19,16 @@ pub(super) fn evaluate(
     statics: &[Cell],
     symbols: &Names,
 ) -> Result<Constant, ProverError> {
+    evaluate_nested(cell, heap, statics, symbols, 0)
+}
+
+fn evaluate_nested(
+    cell: Cell,
+    heap: &Heap,
+    statics: &[Cell],
+    symbols: &Names,
+    nesting: usize,
+) -> Result<Constant, ProverError> {
     match heap.deref(cell) {
         Cell::Const(number @ (Constant::Int(_) | Constant::Real(_))) => Ok(number),
         Cell::Ref(_) => Err(ProverError::Unbound("an arithmetic expression")),
@@ -27,7 +37,20 @@ pub(super) fn evaluate(
             let Cell::Functor(name, arity) = heap.at(address, statics) else {
                 return Err(not_a_number());
             };
-            let arg = |i: u32| evaluate(heap.at(address + i, statics), heap, statics, symbols);
+            if nesting >= MAX_NESTING {
+                return Err(if heap.is_cyclic(cell) {
+                    ProverError::Cyclic
+                } else {
+                    ProverError::TooDeep
+                });
+            }
+            if !heap.spend(arity) {
+                return Ok(Constant::Int(0));
+            }
+            let arg = |i: u32| {
+                let part = heap.at(address + i, statics);
+                evaluate_nested(part, heap, statics, symbols, nesting + 1)
+            };
             let name = symbols.get(name);
             match arity {
                 1 => unary(name, arg(1)?),
@@ -63,7 +86,7 @@ fn not_a_number() -> ProverError {
     }
 }
 
-fn real(constant: Constant) -> f64 {
+pub(super) fn real(constant: Constant) -> f64 {
     match constant {
         Constant::Int(value) => value as f64,
         Constant::Real(value) => value.0,

@@ -3,11 +3,11 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 
 use super::ProverError;
-use super::arithmetic::{compare, evaluate};
+use super::arithmetic::{compare, evaluate, real};
 use super::cell::Cell;
 use super::database::Names;
 use super::heap::Heap;
-use crate::term::{Constant, Predicate, SymbolTable, Term};
+use crate::term::{Constant, Predicate, SymbolTable};
 
 /// Predicates that are computed here and have at most one answer, and `between/3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,8 +117,8 @@ impl Builtin {
                 heap.undo(trail, cells);
                 !unified
             }
-            Builtin::Same => terms(args, heap, statics)[0] == terms(args, heap, statics)[1],
-            Builtin::NotSame => terms(args, heap, statics)[0] != terms(args, heap, statics)[1],
+            Builtin::Same => is_same(args, heap, statics),
+            Builtin::NotSame => !is_same(args, heap, statics),
             Builtin::Less => numbers(heap)? == Ordering::Less,
             Builtin::LessOrEqual => numbers(heap)? != Ordering::Greater,
             Builtin::Greater => numbers(heap)? == Ordering::Greater,
@@ -141,7 +141,7 @@ impl Builtin {
             Builtin::Integer => matches!(heap.deref(args[0]), Cell::Const(Constant::Int(_))),
             Builtin::Atomic => matches!(heap.deref(args[0]), Cell::Const(_)),
             Builtin::Compound => matches!(heap.deref(args[0]), Cell::Struct(_)),
-            Builtin::Ground => heap.to_term(args[0], &mut Vec::new(), statics).is_ground(),
+            Builtin::Ground => heap.is_ground(args[0]),
             Builtin::Succ => succ(args, heap, statics)?,
             Builtin::Plus => plus(args, heap, statics)?,
             Builtin::Length => length(args, heap, statics)?,
@@ -151,56 +151,41 @@ impl Builtin {
     }
 }
 
-fn terms(args: &[Cell], heap: &Heap, statics: &[Cell]) -> [Term; 2] {
-    let mut vars = Vec::new();
-    [
-        heap.to_term(args[0], &mut vars, statics),
-        heap.to_term(args[1], &mut vars, statics),
-    ]
+fn is_same(args: &[Cell], heap: &Heap, statics: &[Cell]) -> bool {
+    let equal = |a, b| {
+        if a == b {
+            Ordering::Equal
+        } else {
+            Ordering::Less
+        }
+    };
+    heap.compare(args[0], args[1], statics, &equal).is_eq()
 }
 
-/// Prolog's standard order of terms: variables, numbers, names, strings, compound terms.
+/// Prolog's standard order of terms: variables by age, numbers, strings, names, compound terms.
 fn standard_order(args: &[Cell], heap: &Heap, statics: &[Cell], symbols: &Names) -> Ordering {
-    fn rank(term: &Term) -> u8 {
-        match term {
-            Term::Var(_) => 0,
-            Term::Const(Constant::Int(_) | Constant::Real(_)) => 1,
-            Term::Const(Constant::Text(_)) => 2,
-            Term::Const(Constant::Symbol(_)) => 3,
-            Term::Compound(..) => 4,
+    fn rank(cell: Cell) -> u8 {
+        match cell {
+            Cell::Ref(_) => 0,
+            Cell::Const(Constant::Int(_) | Constant::Real(_)) => 1,
+            Cell::Const(Constant::Text(_)) => 2,
+            Cell::Const(Constant::Symbol(_)) => 3,
+            Cell::Struct(_) | Cell::Functor(..) => 4,
         }
     }
-    fn number(constant: Constant) -> f64 {
-        match constant {
-            Constant::Int(value) => value as f64,
-            Constant::Real(value) => value.0,
-            Constant::Symbol(_) | Constant::Text(_) => 0.0,
-        }
-    }
-    fn order(a: &Term, b: &Term, symbols: &Names) -> Ordering {
+    let leaves = |a, b| {
         rank(a).cmp(&rank(b)).then_with(|| match (a, b) {
-            (Term::Const(Constant::Int(x)), Term::Const(Constant::Int(y))) => x.cmp(y),
-            (Term::Const(Constant::Symbol(x)), Term::Const(Constant::Symbol(y)))
-            | (Term::Const(Constant::Text(x)), Term::Const(Constant::Text(y))) => {
-                symbols.get(*x).cmp(symbols.get(*y))
+            (Cell::Ref(x), Cell::Ref(y)) => x.cmp(&y),
+            (Cell::Const(Constant::Int(x)), Cell::Const(Constant::Int(y))) => x.cmp(&y),
+            (Cell::Const(Constant::Symbol(x)), Cell::Const(Constant::Symbol(y)))
+            | (Cell::Const(Constant::Text(x)), Cell::Const(Constant::Text(y))) => {
+                symbols.get(x).cmp(symbols.get(y))
             }
-            (Term::Const(x), Term::Const(y)) => number(*x).total_cmp(&number(*y)),
-            (Term::Compound(f, xs), Term::Compound(g, ys)) => xs
-                .len()
-                .cmp(&ys.len())
-                .then_with(|| symbols.get(*f).cmp(symbols.get(*g)))
-                .then_with(|| {
-                    let pairs = xs.iter().zip(ys.iter());
-                    pairs
-                        .map(|(x, y)| order(x, y, symbols))
-                        .find(|o| o.is_ne())
-                        .unwrap_or(Ordering::Equal)
-                }),
-            _ => a.cmp(b),
+            (Cell::Const(x), Cell::Const(y)) => real(x).total_cmp(&real(y)),
+            _ => Ordering::Equal,
         })
-    }
-    let [a, b] = terms(args, heap, statics);
-    order(&a, &b, symbols)
+    };
+    heap.compare(args[0], args[1], statics, &leaves)
 }
 
 fn integer(cell: Cell, heap: &Heap, builtin: &'static str) -> Result<Option<i64>, ProverError> {
@@ -252,7 +237,6 @@ fn plus(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, Prover
 }
 
 fn length(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, ProverError> {
-    let mut vars = Vec::new();
     let mut n = 0i64;
     let mut rest = heap.deref(args[0]);
     loop {
@@ -264,6 +248,9 @@ fn length(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, Prov
                 if heap.at(address, statics) == Cell::Functor(crate::Symbol::CONS, 2) =>
             {
                 n += 1;
+                if !heap.spend(1) {
+                    return Ok(false);
+                }
                 rest = heap.deref(heap.at(address + 2, statics));
             }
             Cell::Ref(_) => {
@@ -274,12 +261,14 @@ fn length(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Result<bool, Prov
                 if total < n || total > 1_000_000 {
                     return Ok(false);
                 }
-                for _ in n..total {
-                    let address = heap.variables(1);
-                    vars.push(Cell::Ref(address));
+                let missing = u32::try_from(total - n).unwrap_or(u32::MAX);
+                if !heap.spend(missing) {
+                    return Ok(false);
                 }
-                let list = heap.list(&vars);
-                return Ok(heap.unify(rest, list, statics));
+                let first = heap.variables(missing);
+                let items: Vec<Cell> = (first..first + missing).map(Cell::Ref).collect();
+                let list = heap.list(&items);
+                return Ok(list.is_some_and(|list| heap.unify(rest, list, statics)));
             }
             _ => return Ok(false),
         }

@@ -4,6 +4,7 @@ use super::builtin::Builtin;
 use super::cell::{Cell, STATIC};
 use super::code::{Arg, Code, Goal, Rule, Span, Target};
 use super::error::ProverError;
+use super::heap::write_term;
 use crate::term::{Atom, Clause, Constant, Literal, Predicate, Symbol, Term, Var};
 
 /// Names of control constructs that are not reserved symbols.
@@ -71,30 +72,42 @@ impl<'a, R: Resolve> Compiler<'a, R> {
     }
 
     fn args(&mut self, terms: &[Term]) -> Span {
-        let args: Vec<Arg> = terms.iter().map(|term| self.arg(term)).collect();
-        let start = self.base + u32::try_from(self.code.args.len()).expect("code fits");
-        self.code.args.extend(args);
-        Span {
-            start,
-            len: u32::try_from(terms.len()).expect("arity fits"),
+        let span = self.reserve(terms.len());
+        // Places to be filled, and how many cells of a list are known to hold variables.
+        let mut open = Vec::new();
+        places(&mut open, self.code.args.len(), terms, 0);
+        while let Some((place, term, known)) = open.pop() {
+            self.code.args[place] = match term {
+                Term::Var(var) => {
+                    let next = self.n_vars();
+                    Arg::Var(*self.vars.entry(*var).or_insert(next))
+                }
+                Term::Const(constant) => Arg::Const(*constant),
+                Term::Compound(name, args) => {
+                    let open_cells = if known > 0 { known } else { open_cells(term) };
+                    let stored = (open_cells == 0).then(|| self.resolve.ground(term));
+                    if let Some(address) = stored.flatten() {
+                        Arg::Static(address)
+                    } else {
+                        let inner = self.reserve(args.len());
+                        let rest = open_cells.saturating_sub(1);
+                        places(&mut open, self.code.args.len(), args, rest);
+                        Arg::Struct(*name, inner)
+                    }
+                }
+            };
         }
+        span
     }
 
-    fn arg(&mut self, term: &Term) -> Arg {
-        match term {
-            Term::Var(var) => {
-                let next = self.n_vars();
-                Arg::Var(*self.vars.entry(*var).or_insert(next))
-            }
-            Term::Const(constant) => Arg::Const(*constant),
-            Term::Compound(name, args) => {
-                if term.is_ground()
-                    && let Some(address) = self.resolve.ground(term)
-                {
-                    return Arg::Static(address);
-                }
-                Arg::Struct(*name, self.args(args))
-            }
+    /// Places for arguments at the end of the code.
+    fn reserve(&mut self, n: usize) -> Span {
+        let start = self.base + u32::try_from(self.code.args.len()).expect("code fits");
+        let nothing = Arg::Const(Constant::Symbol(Symbol::NIL));
+        self.code.args.resize(self.code.args.len() + n, nothing);
+        Span {
+            start,
+            len: u32::try_from(n).expect("arity fits"),
         }
     }
 
@@ -197,21 +210,37 @@ impl<'a, R: Resolve> Compiler<'a, R> {
     }
 }
 
+/// Notes the places before `end` for these terms, the first on top; `known` belongs to the last.
+fn places<'t>(
+    open: &mut Vec<(usize, &'t Term, usize)>,
+    end: usize,
+    terms: &'t [Term],
+    mut known: usize,
+) {
+    for (place, term) in (end - terms.len()..end).zip(terms).rev() {
+        open.push((place, term, std::mem::take(&mut known)));
+    }
+}
+
+/// How many levels of a compound term, from one to its last argument, hold variables; 0 for a ground
+/// term. Only lists have more than one: asked at each of their cells, it would take quadratic time.
+fn open_cells(term: &Term) -> usize {
+    let (mut cell, mut n, mut open) = (term, 0, 0);
+    while let Term::Compound(Symbol::CONS, args) = cell
+        && let [head, tail] = &args[..]
+    {
+        n += 1;
+        if !head.is_ground() {
+            open = n;
+        }
+        cell = tail;
+    }
+    if cell.is_ground() { open } else { n.max(1) }
+}
+
 /// Appends a ground term to the database's ground terms.
 pub(super) fn store_ground(term: &Term, statics: &mut Vec<Cell>) -> Cell {
-    match term {
-        Term::Const(constant) => Cell::Const(*constant),
-        // Ground terms hold no variables.
-        Term::Var(_) => Cell::Const(Constant::Symbol(Symbol::NIL)),
-        Term::Compound(name, args) => {
-            let parts: Vec<Cell> = args.iter().map(|arg| store_ground(arg, statics)).collect();
-            let start = u32::try_from(statics.len()).expect("fewer than 2^31 cells");
-            statics.push(Cell::Functor(
-                *name,
-                u32::try_from(args.len()).expect("arity fits"),
-            ));
-            statics.extend(parts);
-            Cell::Struct(start | STATIC)
-        }
-    }
+    // Ground terms hold no variables.
+    let mut none = |_, _: &mut Vec<Cell>| Cell::Const(Constant::Symbol(Symbol::NIL));
+    write_term(term, statics, STATIC, &mut none)
 }

@@ -27,6 +27,8 @@ pub struct Database {
     pub(super) statics: Vec<Cell>,
     pub(super) builtins: FxHashMap<Predicate, Builtin>,
     pub(super) control: ControlNames,
+    /// Rules, each with the end of its goals in the code.
+    rules: Vec<(usize, Clause)>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
 }
@@ -171,6 +173,7 @@ impl DatabaseBuilder {
             statics: Vec::new(),
             builtins,
             control,
+            rules: Vec::new(),
             names: Names::default(),
         };
         let mut own: Vec<Predicate> = self
@@ -316,11 +319,20 @@ impl Database {
         }
     }
 
+    /// The clause that a goal of the code belongs to.
+    pub(super) fn clause_of(&self, goal: usize) -> Option<&Clause> {
+        let index = self.rules.partition_point(|(end, _)| *end <= goal);
+        self.rules.get(index).map(|(_, clause)| clause)
+    }
+
     fn add_rule(&mut self, predicate: Predicate, clause: &Clause) -> Result<(), ProverError> {
         let mut code = std::mem::take(&mut self.code);
         let rule = Compiler::new(&mut code, 0, self).clause(clause);
         self.code = code;
         let rule = rule?;
+        if rule.body.len > 0 {
+            self.rules.push((self.code.goals.len(), clause.clone()));
+        }
         self.entry(predicate).rules.push(rule);
         Ok(())
     }
@@ -373,12 +385,9 @@ impl Resolve for &Database {
 
 /// Whether any literal calls one of these predicates.
 pub(super) fn calls_any(body: &[Literal], predicates: &[Predicate]) -> bool {
-    fn mentions(term: &Term, predicates: &[Predicate]) -> bool {
-        Atom::from_term(term).is_some_and(|atom| {
-            predicates.contains(&atom.predicate())
-                || atom.args.iter().any(|arg| mentions(arg, predicates))
-        })
-    }
+    let is_other = |part: &Term| {
+        Atom::from_term(part).is_none_or(|atom| !predicates.contains(&atom.predicate()))
+    };
     body.iter()
-        .any(|literal| mentions(&literal.atom.to_term(), predicates))
+        .any(|literal| !literal.atom.to_term().all_parts(&mut |part| is_other(part)))
 }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use thiserror::Error;
 
 use super::NativeError;
-use crate::term::{Predicate, SymbolTable};
+use crate::term::{Clause, Predicate, SymbolTable};
 
 /// Why a query cannot be answered at all, as opposed to failing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -29,6 +29,20 @@ pub enum ProverError {
     /// A variable or number called as a goal.
     #[error("a goal is expected, found a variable or a number")]
     NotCallable,
+    /// A term that contains itself: unification makes no occurs check, and what looks at the whole of
+    /// such a term finds no end.
+    #[error("a term that contains itself came up; a variable was unified with a term it occurs in")]
+    Cyclic,
+    /// A term too high to be copied out, called or calculated.
+    #[error(
+        "a term of more than {} levels or a list of more than {} items came up",
+        crate::MAX_NESTING,
+        crate::MAX_LIST_LENGTH
+    )]
+    TooDeep,
+    /// An error in a clause of the database.
+    #[error("{1}")]
+    In(Box<Clause>, #[source] Box<ProverError>),
     /// A native relation was asked in a way it does not offer.
     #[error("the arguments bound in this call fit no mode of the native relation")]
     Mode(Predicate),
@@ -44,6 +58,14 @@ pub enum ProverError {
 }
 
 impl ProverError {
+    /// The clause of the database that is at fault.
+    pub fn clause(&self) -> Option<&Clause> {
+        match self {
+            ProverError::In(clause, _) => Some(clause),
+            _ => None,
+        }
+    }
+
     /// The message with the names of predicates, and the nearest known name for an unknown one.
     pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
         let show = |p: &Predicate| format!("{}/{}", symbols.name(p.name), p.arity);
@@ -67,6 +89,7 @@ impl ProverError {
                 }
                 message
             }
+            ProverError::In(_, error) => error.describe(symbols, known),
             ProverError::Mode(predicate) => {
                 format!("{}: {self}", show(predicate))
             }

@@ -5,6 +5,7 @@ use super::cell::Cell;
 use super::code::{DYNAMIC, HeadCheck, PreparedTheory};
 use super::compile::Compiler;
 use super::database::{Database, calls_any};
+use super::heap::{CELLS_PER_STEP, VarNumbers};
 use super::machine::{Machine, query_code};
 use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
 
@@ -16,10 +17,14 @@ use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
 pub struct Limits {
-    /// Most goals carried out.
+    /// Most goals carried out. Each also pays for 32 cells of terms: what goes over that when terms
+    /// are built, copied, compared or unified, and every number after the first that `between/3`
+    /// gives, takes steps as well.
     pub steps: u64,
     /// Most rules nested in one branch of a proof.
     pub depth: u32,
+    /// Most bytes for the terms, goals and answers of a query.
+    pub memory: usize,
 }
 
 impl Default for Limits {
@@ -27,6 +32,7 @@ impl Default for Limits {
         Self {
             steps: 1_000_000,
             depth: 10_000,
+            memory: 1 << 30,
         }
     }
 }
@@ -42,12 +48,19 @@ pub enum Proof {
     OutOfSteps,
     /// No proof was found, but some branch was cut off at the bound on depth.
     TooDeep,
+    /// No proof was found before the bound on memory was met.
+    OutOfMemory,
 }
 
 impl Proof {
     /// Whether a proof was found.
     pub fn is_proved(self) -> bool {
         self == Proof::Proved
+    }
+
+    /// Whether a bound ended the search.
+    pub fn is_cut_short(self) -> bool {
+        !matches!(self, Proof::Proved | Proof::Refuted)
     }
 }
 
@@ -107,11 +120,18 @@ impl<'d> Prover<'d> {
 
     /// Steps taken by the last query.
     pub fn steps(&self) -> u64 {
-        self.steps
+        let cells = self.machine.heap.spent() / i64::from(CELLS_PER_STEP);
+        self.steps + u64::try_from(cells).unwrap_or(0)
+    }
+
+    /// The clause of the database that the last query was in when an error or a bound ended it.
+    pub fn last_clause(&self) -> Option<&'d Clause> {
+        self.db.clause_of(self.machine.last_goal()?)
     }
 
     pub(super) fn set_steps(&mut self, steps: u64) {
         self.steps = steps;
+        self.machine.heap.settle();
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -128,7 +148,7 @@ impl<'d> Prover<'d> {
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn prove(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
         self.start(goals)?;
-        self.machine.run(self.db, self.limits, &mut self.steps)
+        self.first_proof()
     }
 
     /// The first `max` answers to a conjunction, in the order of their proofs.
@@ -137,18 +157,28 @@ impl<'d> Prover<'d> {
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn solutions(&mut self, goals: &[Literal], max: usize) -> Result<Answers, ProverError> {
         let n_vars = self.start(goals)?;
-        let mut bindings = Vec::new();
-        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        let mut bindings: Vec<Vec<Term>> = Vec::new();
+        let mut end = self.first_proof()?;
+        let mut bytes = 0;
         while end == Proof::Proved && bindings.len() < max {
-            let mut vars = Vec::new();
-            let values = (0..n_vars).map(|v| {
-                let cell = Cell::Ref(v);
-                self.machine.heap.to_term(cell, &mut vars, &self.db.statics)
-            });
-            bindings.push(values.collect());
-            end = self
-                .machine
-                .next_proof(self.db, self.limits, &mut self.steps)?;
+            let mut vars = VarNumbers::default();
+            let heap = &self.machine.heap;
+            let before = heap.spent();
+            let values =
+                (0..n_vars).map(|v| heap.to_term(Cell::Ref(v), &mut vars, &self.db.statics));
+            let values = values.collect::<Result<_, _>>();
+            bindings.push(values.map_err(|error| self.in_clause(error))?);
+            let cells = usize::try_from(heap.spent() - before).unwrap_or(usize::MAX);
+            let terms = cells.saturating_add(n_vars as usize);
+            bytes += size_of::<Vec<Term>>() + terms.saturating_mul(size_of::<Term>());
+            if heap.is_over() || bytes > self.limits.memory {
+                // The last answer may be incomplete.
+                bindings.pop();
+                let ended = self.machine.over(self.limits, bytes);
+                end = ended.map_err(|error| self.in_clause(error))?;
+                break;
+            }
+            end = self.next_proof()?;
         }
         Ok(Answers { bindings, end })
     }
@@ -165,7 +195,7 @@ impl<'d> Prover<'d> {
         rows: &mut Vec<Constant>,
     ) -> Result<Proof, ProverError> {
         let n_vars = self.start(goals)?;
-        let mut end = self.machine.run(self.db, self.limits, &mut self.steps)?;
+        let mut end = self.first_proof()?;
         let mut found = 0;
         while end == Proof::Proved && found < max {
             let row = rows.len();
@@ -180,9 +210,10 @@ impl<'d> Prover<'d> {
             } else {
                 rows.truncate(row);
             }
-            end = self
-                .machine
-                .next_proof(self.db, self.limits, &mut self.steps)?;
+            if size_of_val(&rows[..]) > self.limits.memory {
+                return Ok(Proof::OutOfMemory);
+            }
+            end = self.next_proof()?;
         }
         Ok(end)
     }
@@ -199,7 +230,7 @@ impl<'d> Prover<'d> {
         let (body, total) =
             Compiler::new(&mut self.machine.code, DYNAMIC, &mut resolve).query(goals, n_vars)?;
         self.machine.keep_code();
-        self.machine.start(body, total);
+        self.machine.start(body, total, self.limits);
         self.steps = 0;
         Ok(n_vars)
     }
@@ -258,10 +289,27 @@ impl<'d> Prover<'d> {
         if predicate.name != example.name
             || predicate.arity != example.args.len()
             || theory.checks[clause].iter().any(refuted)
-            || !self.machine.start_rule(self.db, rule, &example.args)
+            || !(self.machine).start_rule(self.db, rule, &example.args, self.limits)
         {
             return Ok(Proof::Refuted);
         }
-        self.machine.run(self.db, self.limits, &mut self.steps)
+        self.first_proof()
+    }
+
+    fn first_proof(&mut self) -> Result<Proof, ProverError> {
+        let found = self.machine.run(self.db, self.limits, &mut self.steps);
+        found.map_err(|error| self.in_clause(error))
+    }
+
+    fn next_proof(&mut self) -> Result<Proof, ProverError> {
+        let found = (self.machine).next_proof(self.db, self.limits, &mut self.steps);
+        found.map_err(|error| self.in_clause(error))
+    }
+
+    fn in_clause(&self, error: ProverError) -> ProverError {
+        match self.last_clause() {
+            Some(clause) => ProverError::In(Box::new(clause.clone()), Box::new(error)),
+            None => error,
+        }
     }
 }

@@ -125,12 +125,14 @@ fn bounds_are_told_apart_from_failure() {
     let deep = Limits {
         steps: 1_000_000,
         depth: 50,
+        ..Limits::default()
     };
     let (_, end) = ask(FAMILY, "loop(1)", deep).expect("no error");
     assert_eq!(end, Proof::TooDeep);
     let short = Limits {
         steps: 100,
         depth: 1_000,
+        ..Limits::default()
     };
     let (_, end) = ask(FAMILY, "loop(1)", short).expect("no error");
     assert_eq!(end, Proof::OutOfSteps);

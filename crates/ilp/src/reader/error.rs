@@ -17,15 +17,17 @@ pub struct ReadError {
 impl ReadError {
     /// An error at a byte offset of `text`.
     pub fn at(text: &str, offset: usize, kind: ReadErrorKind) -> Self {
-        let offset = text.floor_char_boundary(offset);
-        let before = &text[..offset];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Self {
-            line: 1 + before.bytes().filter(|&byte| byte == b'\n').count(),
-            column: 1 + before[line_start..].chars().count(),
-            kind,
-        }
+        let (line, column) = line_and_column(text, offset);
+        Self { line, column, kind }
     }
+}
+
+/// Line and column, in characters, of a byte offset, both from 1.
+pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
+    (line, 1 + before[line_start..].chars().count())
 }
 
 /// Why a piece of Prolog text cannot be read.

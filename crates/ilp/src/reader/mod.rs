@@ -11,9 +11,10 @@ mod operators;
 mod parser;
 mod sentence;
 
+pub(crate) use error::line_and_column;
 pub use error::{ReadError, ReadErrorKind, ReadErrors};
 pub use operators::{Fixity, Operator, Operators};
-pub use parser::{Dialect, MAX_LIST_LENGTH, MAX_NESTING, Reader};
+pub use parser::{Dialect, Reader};
 pub use sentence::{Sentence, SentenceKind, clause_from_term, literal_from_term};
 
 use crate::term::{Clause, SymbolTable, Term};

@@ -50,24 +50,30 @@ struct Target {
 
 impl Target {
     fn term(&mut self, term: &Term) -> u32 {
-        if let Some(&number) = self.terms.get(term) {
-            return number;
-        }
-        let number = u32::try_from(self.list.len()).expect("fewer than 2^32 terms");
-        self.terms.insert(term.clone(), number);
-        self.list.push(term.clone());
-        if let Term::Compound(name, args) = term {
+        // From a term to its last argument in a loop, so that long lists take no stack.
+        let mut open = Vec::new();
+        let mut term = term;
+        let mut last = loop {
+            if let Some(&number) = self.terms.get(term) {
+                break number;
+            }
+            let number = u32::try_from(self.list.len()).expect("fewer than 2^32 terms");
+            self.terms.insert(term.clone(), number);
+            self.list.push(term.clone());
+            let Some((relation, rest, last)) = parts(term) else {
+                break number;
+            };
             let mut tuple = vec![number];
-            tuple.extend(args.iter().map(|arg| self.term(arg)));
-            self.tuple(
-                Relation::Functor(Predicate {
-                    name: *name,
-                    arity: args.len(),
-                }),
-                tuple,
-            );
+            tuple.extend(rest.iter().map(|arg| self.term(arg)));
+            open.push((relation, tuple));
+            term = last;
+        };
+        while let Some((relation, mut tuple)) = open.pop() {
+            tuple.push(last);
+            last = tuple[0];
+            self.tuple(relation, tuple);
         }
-        number
+        last
     }
 
     fn tuple(&mut self, relation: Relation, tuple: Vec<u32>) {
@@ -143,35 +149,47 @@ impl Pattern<'_> {
     }
 
     fn slot(&mut self, term: &Term) -> Option<Slot> {
-        match term {
-            Term::Var(var) => {
+        let mut open = Vec::new();
+        let mut term = term;
+        let mut last = loop {
+            if let Term::Var(var) = term {
                 if let Some(&slot) = self.vars.get(var) {
-                    return Some(Slot::Var(slot));
+                    break Slot::Var(slot);
                 }
                 let slot = self.fresh();
                 self.vars.insert(*var, slot);
                 self.problem.named_vars.push((*var, slot));
-                Some(Slot::Var(slot))
+                break Slot::Var(slot);
             }
-            term if term.is_ground() => self
-                .target
-                .terms
-                .get(term)
-                .map(|&number| Slot::Term(number)),
-            Term::Compound(name, args) => {
-                let own = self.fresh();
-                let mut pattern = vec![Slot::Var(own)];
-                for arg in args.iter() {
-                    pattern.push(self.slot(arg)?);
-                }
-                let functor = Predicate {
-                    name: *name,
-                    arity: args.len(),
-                };
-                self.constraint(Relation::Functor(functor), pattern)?;
-                Some(Slot::Var(own))
+            if term.is_ground() {
+                break Slot::Term(*self.target.terms.get(term)?);
             }
-            Term::Const(_) => None,
+            let (relation, rest, last) = parts(term)?;
+            let mut pattern = vec![Slot::Var(self.fresh())];
+            for arg in rest {
+                pattern.push(self.slot(arg)?);
+            }
+            open.push((relation, pattern));
+            term = last;
+        };
+        while let Some((relation, mut pattern)) = open.pop() {
+            pattern.push(last);
+            last = pattern[0];
+            self.constraint(relation, pattern)?;
         }
+        Some(last)
     }
+}
+
+/// The relation that a compound term is a tuple of, and its arguments but the last, and the last.
+fn parts(term: &Term) -> Option<(Relation, &[Term], &Term)> {
+    let Term::Compound(name, args) = term else {
+        return None;
+    };
+    let (last, rest) = args.split_last()?;
+    let functor = Predicate {
+        name: *name,
+        arity: args.len(),
+    };
+    Some((Relation::Functor(functor), rest, last))
 }

@@ -1,6 +1,8 @@
 use super::flatten::{Problem, Slot};
 
 const UNBOUND: u32 = u32::MAX;
+/// Choices nested in one search.
+const MAX_DEPTH: usize = 1_000;
 
 /// Backtracking search with forward checking over the candidate tuples of each constraint.
 ///
@@ -14,6 +16,8 @@ pub(super) struct Matcher<'p> {
     binding: Vec<u32>,
     occurrences: Vec<Vec<usize>>,
     trail: Vec<Undo>,
+    /// Tuples and constraints that may still be looked at; at 0 the search ends without success.
+    left: &'p mut u64,
 }
 
 #[derive(Clone, Copy)]
@@ -23,7 +27,8 @@ enum Undo {
 }
 
 impl<'p> Matcher<'p> {
-    pub(super) fn new(problem: &'p Problem) -> Self {
+    /// A search that may look at so many tuples.
+    pub(super) fn new(problem: &'p Problem, left: &'p mut u64) -> Self {
         let mut occurrences = vec![Vec::new(); problem.n_slots as usize];
         for (c, constraint) in problem.constraints.iter().enumerate() {
             for slot in &constraint.pattern {
@@ -39,6 +44,9 @@ impl<'p> Matcher<'p> {
             .iter()
             .map(|constraint| {
                 let tuples = &problem.relations[constraint.relation];
+                if !spend(left, tuples.len()) {
+                    return Vec::new();
+                }
                 (0u32..)
                     .zip(tuples)
                     .filter(|(_, t)| fits(&constraint.pattern, t))
@@ -53,6 +61,7 @@ impl<'p> Matcher<'p> {
             occurrences,
             problem,
             trail: Vec::new(),
+            left,
         }
     }
 
@@ -67,7 +76,7 @@ impl<'p> Matcher<'p> {
             return false;
         }
         let all: Vec<usize> = (0..self.problem.constraints.len()).collect();
-        self.search(all)
+        self.search(all, 0)
     }
 
     /// Removes candidates that hold a term which some other constraint rules out for the variable,
@@ -82,6 +91,9 @@ impl<'p> Matcher<'p> {
             let pattern = &self.problem.constraints[c].pattern;
             let tuples = &self.problem.relations[self.problem.constraints[c].relation];
             let mut live = self.live[c];
+            if !spend(self.left, live) {
+                return false;
+            }
             let mut i = 0;
             while i < live {
                 let tuple = &tuples[self.candidates[c][i] as usize];
@@ -125,35 +137,47 @@ impl<'p> Matcher<'p> {
         true
     }
 
-    fn search(&mut self, mut open: Vec<usize>) -> bool {
-        open.retain(|&c| self.has_unbound(c));
-        if open.is_empty() {
-            return true;
-        }
+    fn search(&mut self, mut open: Vec<usize>, depth: usize) -> bool {
         let mark = self.trail.len();
-        let components = self.components(&open);
-        if components.len() > 1 {
-            // Independent parts: a failure in one cannot be mended in another.
-            for component in components {
-                if !self.search(component) {
-                    self.undo(mark);
-                    return false;
-                }
-            }
-            return true;
-        }
-        let chosen = *open
-            .iter()
-            .min_by_key(|&&c| (self.live[c], c))
-            .unwrap_or(&open[0]);
-        let rest: Vec<usize> = open.iter().copied().filter(|&c| c != chosen).collect();
-        let choices: Vec<u32> = self.candidates[chosen][..self.live[chosen]].to_vec();
-        for tuple in choices {
-            if self.assign(chosen, tuple) && self.search(rest.clone()) {
+        loop {
+            open.retain(|&c| self.has_unbound(c));
+            if open.is_empty() {
                 return true;
             }
-            self.undo(mark);
+            if depth > MAX_DEPTH || !spend(self.left, open.len()) {
+                break;
+            }
+            let components = self.components(&open);
+            if components.len() > 1 {
+                // Independent parts: a failure in one cannot be mended in another.
+                if components.into_iter().all(|it| self.search(it, depth + 1)) {
+                    return true;
+                }
+                break;
+            }
+            let chosen = *open
+                .iter()
+                .min_by_key(|&&c| (self.live[c], c))
+                .unwrap_or(&open[0]);
+            open.retain(|&c| c != chosen);
+            let choices: Vec<u32> = self.candidates[chosen][..self.live[chosen]].to_vec();
+            if let [only] = choices[..] {
+                // Without a choice nothing is nested.
+                if self.assign(chosen, only) {
+                    continue;
+                }
+                break;
+            }
+            for tuple in choices {
+                let before = self.trail.len();
+                if self.assign(chosen, tuple) && self.search(open.clone(), depth + 1) {
+                    return true;
+                }
+                self.undo(before);
+            }
+            break;
         }
+        self.undo(mark);
         false
     }
 
@@ -229,6 +253,9 @@ impl<'p> Matcher<'p> {
         let tuples = &self.problem.relations[constraint.relation];
         let term = self.binding[var as usize];
         let before = self.live[c];
+        if !spend(self.left, before) {
+            return false;
+        }
         let mut live = before;
         let mut i = 0;
         while i < live {
@@ -261,6 +288,12 @@ impl<'p> Matcher<'p> {
             }
         }
     }
+}
+
+/// Pays for tuples or constraints looked at; false once nothing is left.
+fn spend(left: &mut u64, n: usize) -> bool {
+    *left = left.saturating_sub(n as u64 + 1);
+    *left > 0
 }
 
 /// Whether a tuple agrees with the terms of a pattern and with its repeated variables.

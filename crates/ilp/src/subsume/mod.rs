@@ -17,7 +17,13 @@ use crate::term::{Clause, Literal, Predicate, Term, Var};
 use flatten::flatten;
 use matcher::Matcher;
 
+/// Tuples looked at before a search for a substitution is given up.
+const MAX_STEPS: u64 = 20_000_000;
+
 /// Whether `general` theta-subsumes `specific`.
+///
+/// A search that looks at twenty million tuples without an answer counts as a failure, here and
+/// below.
 ///
 /// # Examples
 /// ```
@@ -37,8 +43,12 @@ pub fn subsumes(general: &Clause, specific: &Clause) -> bool {
 ///
 /// Variables of `specific` count as constants; the two clauses need not be standardized apart.
 pub fn subsuming_substitution(general: &Clause, specific: &Clause) -> Option<BTreeMap<Var, Term>> {
+    search(general, specific, &mut { MAX_STEPS })
+}
+
+fn search(general: &Clause, specific: &Clause, left: &mut u64) -> Option<BTreeMap<Var, Term>> {
     let (problem, terms) = flatten(general, specific)?;
-    let mut matcher = Matcher::new(&problem);
+    let mut matcher = Matcher::new(&problem, left);
     if !matcher.solve() {
         return None;
     }
@@ -55,7 +65,7 @@ pub fn equivalent(a: &Clause, b: &Clause) -> bool {
 }
 
 /// Plotkin's reduction: the smallest clause that is theta-equivalent, unique up to the names of
-/// variables.
+/// variables. A clause that takes too many steps is reduced in part.
 ///
 /// # Source
 /// Plotkin 1970; Morales 1992, section 4.3 (logical reduction without background knowledge).
@@ -63,14 +73,17 @@ pub fn equivalent(a: &Clause, b: &Clause) -> bool {
 pub fn reduced(clause: &Clause) -> Clause {
     let mut current = deduplicated(clause);
     let mut next = 0;
-    while next < current.body.len() {
+    let mut left = MAX_STEPS;
+    while next < current.body.len() && left > 0 {
+        // Making the problem takes a look at every literal.
+        left = left.saturating_sub(current.body.len() as u64);
         if !could_be_mapped(&current, next) {
             next += 1;
             continue;
         }
         let mut smaller = current.clone();
         smaller.body.remove(next);
-        match subsuming_substitution(&current, &smaller) {
+        match search(&current, &smaller, &mut left) {
             Some(theta) => {
                 current = deduplicated(
                     &current.map_vars(&mut |v| theta.get(&v).cloned().unwrap_or(Term::Var(v))),

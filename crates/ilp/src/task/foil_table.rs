@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, show};
+use super::source::{Source, check_arity, show};
 use super::{Bias, ConstantSet, Task};
 use crate::mode::{Argument, Direction, Mode};
 use crate::term::{Atom, Clause, Constant, Predicate, Real, Symbol, SymbolTable, Term};
@@ -221,6 +221,7 @@ impl<'t> Table<'t> {
             name: self.symbols.intern(name),
             arity: kinds.len(),
         };
+        check_arity(kinds.len()).map_err(|problem| self.error(start, problem))?;
         let keys = self.keys(&kinds)?;
         let positive = self.tuples(predicate)?;
         let negative = if self.eat(';') {

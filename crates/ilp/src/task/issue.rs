@@ -2,7 +2,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::reader::{ReadError, ReadErrorKind};
+use crate::reader::{ReadErrorKind, line_and_column};
 
 /// What is wrong with a learning task.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -120,9 +120,8 @@ impl Issue {
     }
 
     pub(crate) fn at(file: &str, text: &str, offset: usize, kind: IssueKind) -> Self {
-        let place = ReadError::at(text, offset, ReadErrorKind::NotAPredicate);
         Self {
-            place: Some((place.line, place.column)),
+            place: Some(line_and_column(text, offset)),
             ..Self::new(file, kind)
         }
     }

@@ -1,9 +1,9 @@
 //! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, as_count, as_indicator, as_name, push_example, show};
+use super::source::{Source, as_count, as_indicator, as_name, check_arity, push_example, show};
 use super::{Bias, Task};
-use crate::mode::{Argument, Direction, Mode};
+use crate::mode::{Argument, Direction, MAX_ARITY, Mode};
 use crate::reader::{Dialect, SentenceKind};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
@@ -157,7 +157,9 @@ impl Collected {
             ("determination", [head, body]) => {
                 let both = as_indicator(head).zip(as_indicator(body));
                 self.determinations.push(both.ok_or_else(|| {
-                    let message = "a determination takes two predicates with their arities";
+                    let message = format!(
+                        "a determination takes two predicates with their arities, of at most {MAX_ARITY}"
+                    );
                     let issue = source.unexpected(offset, message);
                     issue.help("write determination(east/1,has_car/2)")
                 })?);
@@ -200,6 +202,10 @@ impl Collected {
                 issues: self.issues,
             });
         };
+        if let Err(problem) = check_arity(target.arity) {
+            let offset = self.positive.first().map_or(0, |(_, offset)| *offset);
+            return Err(pos.unexpected(offset, problem).into());
+        }
         let is_target = |mode: &&Mode| mode.predicate == target;
         let head = self
             .heads
@@ -292,6 +298,7 @@ fn mode(
         let issue = source.unexpected(offset, "a mode takes a predicate");
         issue.help("write modeb(*,has_car(+train,-car)); predicate names are in lower case")
     })?;
+    check_arity(atom.args.len()).map_err(|problem| source.unexpected(offset, problem))?;
     let mut arguments = Vec::with_capacity(atom.args.len());
     for arg in atom.args.iter() {
         let signed = match arg {

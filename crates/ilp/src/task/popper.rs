@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, as_count, as_name, push_example, show};
+use super::source::{Source, as_count, as_name, check_arity, push_example, show};
 use super::{Bias, Task};
 use crate::mode::{Argument, Direction, Mode};
 use crate::reader::{Dialect, SentenceKind};
@@ -225,7 +225,11 @@ fn declared_predicate(
     declaration: &str,
 ) -> Result<Predicate, Box<Issue>> {
     match (name, as_count(arity)) {
-        (Term::Const(Constant::Symbol(name)), Some(arity)) => Ok(Predicate { name: *name, arity }),
+        (Term::Const(Constant::Symbol(name)), Some(arity)) => {
+            let predicate = Predicate { name: *name, arity };
+            let checked = check_arity(arity).map(|()| predicate);
+            checked.map_err(|problem| Box::new(bias.unexpected(offset, problem)))
+        }
         (Term::Var(_), _) => Err(Box::new(bias
             .unexpected(offset, format!("{declaration} names a predicate with a capital letter"))
             .help("capitalized names are variables in Prolog; write it in lower case, here and in the other files"))),

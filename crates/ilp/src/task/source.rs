@@ -1,5 +1,6 @@
 use super::issue::{Issue, IssueKind, TaskError};
-use crate::reader::{Dialect, Reader, Sentence};
+use crate::mode::MAX_ARITY;
+use crate::reader::{Dialect, Reader, Sentence, SentenceKind, line_and_column};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// A text and the name under which errors speak of it.
@@ -33,6 +34,24 @@ impl Source<'_> {
             })
     }
 
+    /// Where a clause stands in the text: `name:line:column`.
+    pub fn place_of(
+        &self,
+        clause: &Clause,
+        dialect: Dialect,
+        symbols: &SymbolTable,
+    ) -> Option<String> {
+        let mut symbols = symbols.clone();
+        let mut reader = Reader::new(self.text, dialect);
+        loop {
+            let sentence = reader.next_sentence(&mut symbols).ok()??;
+            if sentence.kind == SentenceKind::Clause(clause.clone()) {
+                let (line, column) = line_and_column(self.text, sentence.offset);
+                return Some(format!("{}:{line}:{column}", self.name));
+            }
+        }
+    }
+
     pub(super) fn issue(&self, offset: usize, kind: IssueKind) -> Issue {
         Issue::at(self.name, self.text, offset, kind)
     }
@@ -45,6 +64,16 @@ impl Source<'_> {
 /// `name/arity` in words.
 pub(super) fn show(predicate: Predicate, symbols: &SymbolTable) -> String {
     format!("{}/{}", symbols.name(predicate.name), predicate.arity)
+}
+
+/// The problem with a predicate of more than [`MAX_ARITY`] arguments, if it has.
+pub(super) fn check_arity(arity: usize) -> Result<(), String> {
+    if arity <= MAX_ARITY {
+        return Ok(());
+    }
+    Err(format!(
+        "{arity} arguments are too many; a predicate to learn or to learn with has at most {MAX_ARITY}"
+    ))
 }
 
 /// Checks that a clause is an example of the target, and pushes it.
@@ -88,12 +117,12 @@ pub(super) fn as_name(term: &Term) -> Option<Symbol> {
     }
 }
 
-/// `name/arity` as a predicate.
+/// `name/arity` as a predicate with at most [`MAX_ARITY`] arguments.
 pub(super) fn as_indicator(term: &Term) -> Option<Predicate> {
     match term {
         Term::Compound(Symbol::SLASH, args) if args.len() == 2 => Some(Predicate {
             name: as_name(&args[0])?,
-            arity: as_count(&args[1])?,
+            arity: as_count(&args[1]).filter(|arity| *arity <= MAX_ARITY)?,
         }),
         _ => None,
     }

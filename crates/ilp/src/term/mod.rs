@@ -14,4 +14,5 @@ pub use constant::{Constant, Real};
 pub use substitution::Substitution;
 pub use symbol::{Symbol, SymbolTable};
 pub use unify::unify_atoms;
-pub use value::{Term, Var};
+pub(crate) use value::Height;
+pub use value::{MAX_LIST_LENGTH, MAX_NESTING, Term, Var};

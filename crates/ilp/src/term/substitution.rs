@@ -44,12 +44,13 @@ impl Substitution {
     /// The term with all bindings carried out.
     #[must_use]
     pub fn apply(&self, term: &Term) -> Term {
-        match self.resolve(term) {
-            Term::Compound(functor, args) => {
-                Term::Compound(*functor, args.iter().map(|arg| self.apply(arg)).collect())
-            }
-            other => other.clone(),
-        }
+        term.rebuilt(&mut |part| match part {
+            Term::Var(_) => match self.resolve(part) {
+                bound @ Term::Compound(..) => Some(self.apply(bound)),
+                other => Some(other.clone()),
+            },
+            _ => None,
+        })
     }
 
     /// The atom with all bindings carried out.

@@ -61,11 +61,13 @@ pub fn unify_atoms(a: &Atom, b: &Atom) -> Option<Substitution> {
 }
 
 fn occurs(var: Var, term: &Term, bindings: &Substitution) -> bool {
-    match bindings.resolve(term) {
-        Term::Var(own) => *own == var,
-        Term::Const(_) => false,
-        Term::Compound(_, args) => args.iter().any(|arg| occurs(var, arg, bindings)),
-    }
+    !term.all_parts(&mut |part| match part {
+        Term::Var(_) => match bindings.resolve(part) {
+            Term::Var(own) => *own != var,
+            bound => !occurs(var, bound, bindings),
+        },
+        _ => true,
+    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,11 @@ use std::sync::Arc;
 
 use super::{Constant, Symbol};
 
+/// Deepest nesting of terms that are read or made by the prover, other than along a list.
+pub const MAX_NESTING: usize = 1_000;
+/// Longest list that is read or made by the prover as a [`Term`].
+pub const MAX_LIST_LENGTH: usize = 10_000;
+
 /// A variable of one clause, numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
@@ -15,7 +20,9 @@ impl Var {
 
 /// A variable, an atomic constant, or a function symbol with arguments.
 ///
-/// Arguments are shared, so that cloning a term costs at most one reference count.
+/// Arguments are shared, so that cloning a term costs at most one reference count. Terms are compared,
+/// hashed and dropped level by level: those that are read or proved have at most [`MAX_NESTING`]
+/// levels beside the items of lists, and lists of at most [`MAX_LIST_LENGTH`] items.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
     /// A variable.
@@ -76,50 +83,129 @@ impl Term {
 
     /// Whether no variable occurs.
     pub fn is_ground(&self) -> bool {
-        match self {
-            Term::Var(_) => false,
-            Term::Const(_) => true,
-            Term::Compound(_, args) => args.iter().all(Term::is_ground),
-        }
+        self.all_parts(&mut |part| !matches!(part, Term::Var(_)))
     }
 
     /// Whether the variable occurs.
     pub fn contains_var(&self, var: Var) -> bool {
-        match self {
-            Term::Var(own) => *own == var,
-            Term::Const(_) => false,
-            Term::Compound(_, args) => args.iter().any(|arg| arg.contains_var(var)),
-        }
+        !self.all_parts(&mut |part| *part != Term::Var(var))
     }
 
     /// Calls `visit` for every occurrence of a variable, from left to right.
     pub fn for_each_var(&self, visit: &mut impl FnMut(Var)) {
-        match self {
-            Term::Var(var) => visit(*var),
-            Term::Const(_) => {}
-            Term::Compound(_, args) => args.iter().for_each(|arg| arg.for_each_var(visit)),
-        }
+        self.all_parts(&mut |part| {
+            if let Term::Var(var) = part {
+                visit(*var);
+            }
+            true
+        });
     }
 
-    /// The term with every variable replaced; unchanged parts stay shared.
+    /// Whether a condition holds for the term and all its parts, which are looked at from left to
+    /// right until it fails.
+    ///
+    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    pub(crate) fn all_parts(&self, holds: &mut impl FnMut(&Term) -> bool) -> bool {
+        let mut term = self;
+        while holds(term) {
+            let Term::Compound(_, args) = term else {
+                return true;
+            };
+            let Some((last, rest)) = args.split_last() else {
+                return true;
+            };
+            if !rest.iter().all(|arg| arg.all_parts(holds)) {
+                return false;
+            }
+            term = last;
+        }
+        false
+    }
+
+    /// The term with parts replaced, from left to right: where `replace` answers, its answer stands
+    /// for the whole part.
+    ///
+    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    pub(crate) fn rebuilt(&self, replace: &mut impl FnMut(&Term) -> Option<Term>) -> Term {
+        let mut spine = Vec::new();
+        let mut term = self;
+        let mut last = loop {
+            if let Some(other) = replace(term) {
+                break other;
+            }
+            let Term::Compound(functor, args) = term else {
+                break term.clone();
+            };
+            let Some((last, rest)) = args.split_last() else {
+                break term.clone();
+            };
+            let mut own = Vec::with_capacity(args.len());
+            own.extend(rest.iter().map(|arg| arg.rebuilt(replace)));
+            spine.push((*functor, own));
+            term = last;
+        };
+        while let Some((functor, mut args)) = spine.pop() {
+            args.push(last);
+            last = Term::Compound(functor, args.into());
+        }
+        last
+    }
+
+    /// The term with every variable replaced; a ground term stays shared.
     #[must_use]
     pub fn map_vars(&self, replace: &mut impl FnMut(Var) -> Term) -> Term {
-        match self {
-            Term::Var(var) => replace(*var),
-            Term::Const(_) => self.clone(),
-            Term::Compound(_, args) if args.iter().all(Term::is_ground) => self.clone(),
-            Term::Compound(functor, args) => Term::Compound(
-                *functor,
-                args.iter().map(|arg| arg.map_vars(replace)).collect(),
-            ),
+        if self.is_ground() {
+            return self.clone();
         }
+        self.rebuilt(&mut |part| match part {
+            Term::Var(var) => Some(replace(*var)),
+            _ => None,
+        })
     }
 
     /// Number of symbols, constants and variables the term is written with.
     pub fn size(&self) -> usize {
-        match self {
-            Term::Var(_) | Term::Const(_) => 1,
-            Term::Compound(_, args) => 1 + args.iter().map(Term::size).sum::<usize>(),
+        let mut size = 0;
+        self.all_parts(&mut |_| {
+            size += 1;
+            true
+        });
+        size
+    }
+}
+
+/// How many levels a term has.
+///
+/// Whoever makes terms from outside input keeps within [`Height::fits`], so that walks over terms
+/// have an end that the stack can hold: they may recurse into all arguments but the last, and into
+/// the last one too where a level takes little.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Height {
+    /// Levels without those from a list to its tail.
+    nesting: usize,
+    /// All levels.
+    levels: usize,
+}
+
+impl Height {
+    /// The height of a function symbol over arguments.
+    pub(crate) fn over(functor: Symbol, args: impl IntoIterator<Item = Height>) -> Self {
+        let (mut nesting, mut levels, mut last) = (0, 0, None);
+        for arg in args {
+            nesting = nesting.max(last.map_or(0, |last| last + 1));
+            levels = levels.max(arg.levels);
+            last = Some(arg.nesting);
         }
+        // From a list to its tail nothing is nested.
+        let step = usize::from(functor != Symbol::CONS);
+        Self {
+            nesting: nesting.max(last.unwrap_or(0) + step),
+            levels: levels + 1,
+        }
+    }
+
+    /// Whether terms may be that high.
+    pub(crate) fn fits(self) -> bool {
+        self.nesting <= MAX_NESTING && self.levels <= MAX_NESTING + MAX_LIST_LENGTH
     }
 }

@@ -15,11 +15,11 @@ fn run(args: &[&str], folder: &Path) -> Output {
         .expect("the program runs")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn folder(files: &[(&str, &str)]) -> TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).expect("written");

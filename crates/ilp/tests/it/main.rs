@@ -4,6 +4,7 @@ mod command_line;
 mod common;
 mod layouts;
 mod learners;
+mod limits;
 mod print_read;
 mod swi_prolog;
 mod swipl;

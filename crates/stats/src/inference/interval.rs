@@ -1,7 +1,7 @@
 //! Intervals around an estimate.
 
 use super::two_sided_z;
-use crate::error::{SampleError, check_share};
+use crate::error::{SampleError, check_finite, check_share, finite};
 
 /// A range that covers the truth with a stated probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,10 +43,11 @@ pub fn wald_interval(estimate: f64, std_error: f64, level: f64) -> Result<Interv
     if std_error.is_nan() || std_error < 0.0 {
         return Err(SampleError::NotAStdError { value: std_error });
     }
+    check_finite(&[estimate])?;
     let reach = two_sided_z(level) * std_error;
     Ok(Interval {
-        low: estimate - reach,
-        high: estimate + reach,
+        low: finite(estimate - reach, "the lower end of the interval")?,
+        high: finite(estimate + reach, "the upper end of the interval")?,
         level,
     })
 }
@@ -75,6 +76,14 @@ mod tests {
             Err(SampleError::NotAShare { value: 95.0 })
         );
         assert!(wald_interval(0.0, 1.0, f64::NAN).is_err());
+        assert!(matches!(
+            wald_interval(f64::NAN, 1.0, 0.9),
+            Err(SampleError::NotFinite { index: 0, .. })
+        ));
+        for (estimate, std_error) in [(1e300, f64::MAX), (0.0, f64::INFINITY)] {
+            let refused = wald_interval(estimate, std_error, 0.9).unwrap_err();
+            assert!(refused.to_string().contains("end of the interval"));
+        }
         assert_eq!(
             wald_interval(0.0, -1.0, 0.9),
             Err(SampleError::NotAStdError { value: -1.0 })

@@ -34,6 +34,11 @@ pub enum FitError {
     /// The alternatives have no attributes, so there is no weight to fit.
     #[error("the choice sets have no attributes to weigh")]
     NoAttributes,
+    /// The log-likelihood or a derivative is not finite where the search ended.
+    #[error(
+        "the log-likelihood or a derivative is not a finite number; the attributes are too large"
+    )]
+    Overflow,
 }
 
 impl FitError {
@@ -127,7 +132,7 @@ impl ConditionalLogit<'_> {
     pub fn fit_newton(&self, start: &[f64], options: &NewtonOptions) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let (end, there) = newton_with_end(self, start, options);
-        Ok(self.finish(end, &there))
+        self.finish(end, &there)
     }
 
     /// Maximum likelihood by hill climbing, as in the paper: slower, to the same weights.
@@ -141,7 +146,7 @@ impl ConditionalLogit<'_> {
     ) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = hill_climb(self, start, options);
-        Ok(self.look_around(end))
+        self.look_around(end)
     }
 
     /// Maximum likelihood by the BFGS method: needs no second derivatives, to the same weights.
@@ -151,11 +156,11 @@ impl ConditionalLogit<'_> {
     pub fn fit_bfgs(&self, start: &[f64], options: &BfgsOptions) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = bfgs(self, start, options);
-        Ok(self.look_around(end))
+        self.look_around(end)
     }
 
     /// [`finish`](Self::finish) for methods that do not know the curvature at their end.
-    fn look_around(self, end: Optimum) -> Fit {
+    fn look_around(self, end: Optimum) -> Result<Fit, FitError> {
         let there = self.second_order(&end.point);
         self.finish(
             Optimum {
@@ -170,7 +175,10 @@ impl ConditionalLogit<'_> {
     ///
     /// The likelihood is flat in a direction either everywhere or nowhere. So what is flat at the
     /// end but not at equal weights has been left behind on the way to infinity.
-    fn finish(self, end: Optimum, there: &SecondOrder) -> Fit {
+    fn finish(self, end: Optimum, there: &SecondOrder) -> Result<Fit, FitError> {
+        if !there.is_finite() || !end.point.iter().all(|weight| weight.is_finite()) {
+            return Err(FitError::Overflow);
+        }
         let curvature = Curvature::new(&there.hessian);
         let mut evaluations = end.evaluations;
         let mut stop = end.stop;
@@ -193,6 +201,6 @@ impl ConditionalLogit<'_> {
             evaluations,
             ..end
         };
-        Fit::at(end, stop, &curvature)
+        Ok(Fit::at(end, stop, &curvature))
     }
 }

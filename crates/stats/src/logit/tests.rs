@@ -148,6 +148,17 @@ fn scales_are_units() {
 }
 
 #[test]
+fn attributes_too_large_to_calculate_with_are_refused() {
+    let mut builder = ChoiceSets::scaled_builder(&[1e300]).unwrap();
+    for (group, chosen) in [(0, 0), (1, 1), (2, 0)] {
+        builder.push_flat(group, chosen, &[3i16, -4, 2]).unwrap();
+    }
+    let sets = builder.build();
+    let fit = ConditionalLogit::new(&sets).fit_newton(&[1.0], &NewtonOptions::default());
+    assert_eq!(fit.unwrap_err(), FitError::Overflow);
+}
+
+#[test]
 fn separated_choices_have_no_maximum() {
     let hopeless: [&[(usize, &[i16])]; 4] = [
         // The largest is always chosen.

@@ -73,7 +73,7 @@ pub(crate) fn newton_with_end(
     let mut iterations = 0;
     let mut evaluations = 1;
     let stop = loop {
-        if !here.value.is_finite() {
+        if !here.is_finite() {
             break StopReason::NoProgress;
         }
         let curvature = Curvature::new(&here.hessian);
@@ -93,7 +93,11 @@ pub(crate) fn newton_with_end(
             here = objective.second_order(&point);
             evaluations += 1;
             iterations += 1;
-            break StopReason::Converged;
+            break if here.is_finite() {
+                StopReason::Converged
+            } else {
+                StopReason::NoProgress
+            };
         }
         if predicted_gain <= NO_GAIN && length > LONG_STEP {
             break StopReason::Separated;
@@ -180,6 +184,12 @@ impl Curvature {
                 0.0
             }
         });
+        // The eigenvalues of what is not finite would never be found; those of 0 say "flat".
+        let scaled = if scaled.iter().all(|entry| entry.is_finite()) {
+            scaled
+        } else {
+            DMatrix::zeros(n, n)
+        };
         Self {
             roots,
             eigen: scaled.symmetric_eigen(),
@@ -236,6 +246,15 @@ mod tests {
         assert_eq!(end.stop, StopReason::Converged);
         assert!(end.point.iter().all(|x| (x - 1.0).abs() < 1e-12), "{end:?}");
         assert!(end.evaluations > end.iterations && end.iterations < 40);
+    }
+
+    #[test]
+    fn what_is_not_finite_is_no_maximum() {
+        for start in [[1e160, 1.0], [f64::NAN, 0.0], [f64::INFINITY, 1.0]] {
+            let end = newton(&Valley, &start, &NewtonOptions::default());
+            assert_eq!(end.stop, StopReason::NoProgress, "{end:?}");
+        }
+        assert!(Curvature::new(&DMatrix::from_element(2, 2, f64::INFINITY)).is_flat());
     }
 
     #[test]

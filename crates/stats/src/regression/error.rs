@@ -56,6 +56,12 @@ pub enum RegressionError {
         /// How many there are.
         n_variables: usize,
     },
+    /// The values are finite, but so large that what is computed from them is not.
+    #[error("{what} is not a finite number; the values are too large for it")]
+    Overflow {
+        /// What was computed.
+        what: &'static str,
+    },
     /// The solver gave up.
     #[error("the least-squares solver failed")]
     Solver(#[source] linfa_linear::LinearError<f64>),

@@ -66,6 +66,13 @@ impl LeastSquares {
             })
             .collect::<Result<_, _>>()?;
         let dependent = Scaled::of(target, is_centered).ok_or(RegressionError::NothingToExplain)?;
+        if !(scaled.iter().chain([&dependent]))
+            .all(|it| it.scale.is_finite() && it.mean.is_finite())
+        {
+            return Err(RegressionError::Overflow {
+                what: "the mean or the mean square of a variable",
+            });
+        }
 
         let records = Array2::from_shape_fn((n, scaled.len()), |(row, column)| {
             scaled[column].values[row]
@@ -91,7 +98,7 @@ impl LeastSquares {
             })
             .collect();
         let inverse = factor.inverse();
-        Ok(finish(&Solution {
+        finish(&Solution {
             slopes: &slopes,
             inverse: &inverse,
             // Scaled values have mean square 1.
@@ -102,7 +109,7 @@ impl LeastSquares {
             target_scale: dependent.scale,
             n_samples: n,
             constant,
-        }))
+        })
     }
 
     /// Fits variable `target` of some moments by the variables `predictors`, with a constant.
@@ -148,7 +155,7 @@ impl LeastSquares {
             (moments.product(variable, variable).unwrap_or(0.0) / n as f64).sqrt()
         };
         let mean = |variable: usize| moments.mean(variable).unwrap_or(0.0);
-        Ok(finish(&Solution {
+        finish(&Solution {
             slopes: slopes.as_slice(),
             inverse: &factor.inverse(),
             unexplained: (1.0 - slopes.dot(&with_target)).max(0.0),
@@ -158,7 +165,7 @@ impl LeastSquares {
             target_scale: scale(target),
             n_samples: n,
             constant: Constant::Fitted,
-        }))
+        })
     }
 
     /// The value that the model expects where the variables have these values.
@@ -199,14 +206,24 @@ pub(super) fn correlations(
     }
     let variables: Vec<usize> = predictors.iter().copied().chain([target]).collect();
     let size = variables.len();
-    Ok(DMatrix::from_fn(size, size, |row, column| {
+    let mut is_finite = true;
+    let correlations = DMatrix::from_fn(size, size, |row, column| {
         let (a, b) = (variables[row], variables[column]);
         if row == column {
             1.0
         } else {
-            product(a, b) / (product(a, a) * product(b, b)).sqrt()
+            let scale = product(a, a) * product(b, b);
+            is_finite &= scale.is_finite() && product(a, b).is_finite();
+            product(a, b) / scale.sqrt()
         }
-    }))
+    });
+    if is_finite {
+        Ok(correlations)
+    } else {
+        Err(RegressionError::Overflow {
+            what: "a covariance",
+        })
+    }
 }
 
 /// A column in units in which its mean square is 1.
@@ -265,7 +282,7 @@ struct Solution<'a> {
     constant: Constant,
 }
 
-fn finish(solution: &Solution<'_>) -> LeastSquares {
+fn finish(solution: &Solution<'_>) -> Result<LeastSquares, RegressionError> {
     let n = solution.n_samples as f64;
     let n_fitted = solution.slopes.len() + usize::from(solution.constant == Constant::Fitted);
     let freedom = n - n_fitted as f64;
@@ -306,7 +323,7 @@ fn finish(solution: &Solution<'_>) -> LeastSquares {
             )
         }
     };
-    LeastSquares {
+    let fit = LeastSquares {
         constant,
         coefficients,
         std_errors,
@@ -314,6 +331,20 @@ fn finish(solution: &Solution<'_>) -> LeastSquares {
         r_squared: (1.0 - solution.unexplained).clamp(0.0, 1.0),
         residual_std_dev: residual_variance.sqrt(),
         n_samples: solution.n_samples,
+    };
+    let known = fit.coefficients.iter().chain(&fit.std_errors).copied();
+    let single = [
+        fit.constant,
+        fit.constant_std_error,
+        fit.r_squared,
+        fit.residual_std_dev,
+    ];
+    if known.chain(single).all(f64::is_finite) {
+        Ok(fit)
+    } else {
+        Err(RegressionError::Overflow {
+            what: "a coefficient or a standard error",
+        })
     }
 }
 
@@ -412,6 +443,27 @@ mod tests {
             RegressionError::TooFewSamples { .. }
         ));
         assert!(matches!(fit(&[], &y), RegressionError::NoVariable));
+        let large = [1e300, -1e300, 1e300, 0.0, 1.0];
+        assert!(matches!(
+            fit(&[&large], &y),
+            RegressionError::Overflow { .. }
+        ));
+        assert!(matches!(
+            fit(&[&x], &large),
+            RegressionError::Overflow { .. }
+        ));
+        let mut moments = CrossMoments::new(2);
+        for (x, y) in large.iter().zip(&y) {
+            moments.push(&[*x, *y]).unwrap();
+        }
+        assert!(matches!(
+            LeastSquares::of_moments(&moments, &[0], 1),
+            Err(RegressionError::Overflow { .. })
+        ));
+        assert!(matches!(
+            crate::regression::forward_selection(&moments, &[0], 1, 0.0),
+            Err(RegressionError::Overflow { .. })
+        ));
         let moments = CrossMoments::new(2);
         assert!(matches!(
             LeastSquares::of_moments(&moments, &[], 1),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::table::{Rows, Tuples};
+use super::table::{Counted, Meter, Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::learn::tables::{Arg, Descent, EQUALS, Lit, Problem, Values, number};
 use crate::mode::Direction;
@@ -15,6 +15,8 @@ const MAX_CONSTANTS: usize = 100;
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
 const MAX_LITERALS: usize = 50_000;
+/// Most arguments looked at for them.
+const MAX_VISITED: usize = 5_000_000;
 
 /// A variable of a clause under construction.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +40,7 @@ pub(super) struct Scope<'a> {
 #[derive(Debug)]
 struct Test {
     lit: Lit,
-    masks: OnceCell<[BitSet; 2]>,
+    masks: OnceCell<([BitSet; 2], Counted)>,
     /// Holds for every row or for none, so that it can never help.
     useless: std::cell::Cell<bool>,
 }
@@ -50,6 +52,9 @@ struct Test {
 #[derive(Debug)]
 pub(super) struct Candidates {
     rows: [Rc<Rows>; 2],
+    meter: Meter,
+    /// For the rows and the literals.
+    _counted: Counted,
     tests: Vec<Test>,
     generators: Vec<Lit>,
     /// Number of literals to choose from, negated ones included.
@@ -91,6 +96,7 @@ impl Candidates {
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
         scope: Scope<'_>,
+        meter: &Meter,
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
@@ -113,6 +119,7 @@ impl Candidates {
                 }
             }
         }
+        let mut budget = MAX_VISITED;
         for mode in &problem.modes {
             let relation = &problem.relations[mode.relation as usize];
             if relation.len() == 0 {
@@ -167,10 +174,14 @@ impl Candidates {
                 &mode.arguments,
                 vars,
                 &mut args,
+                &mut budget,
                 &mut emit,
             );
         }
         let len = tests.len() * if scope.negation { 2 } else { 1 } + generators.len();
+        let lits = tests.iter().chain(&generators);
+        let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&lit.args[..]));
+        let bytes = lits.chain(rows.iter().map(|rows| rows.bytes())).sum();
         let tests = tests
             .into_iter()
             .map(|lit| Test {
@@ -182,6 +193,8 @@ impl Candidates {
         let histograms = RefCell::new(Vec::new());
         Self {
             rows,
+            meter: meter.clone(),
+            _counted: meter.count(bytes),
             tests,
             generators: generators.into_iter().collect(),
             len,
@@ -202,7 +215,7 @@ impl Candidates {
     /// The rows that satisfy a test.
     pub(super) fn masks(&self, problem: &Problem, i: usize) -> &[BitSet; 2] {
         let test = &self.tests[i];
-        test.masks.get_or_init(|| {
+        let (masks, _) = test.masks.get_or_init(|| {
             let masks = [
                 self.rows[0].mask(problem, &test.lit),
                 self.rows[1].mask(problem, &test.lit),
@@ -210,8 +223,10 @@ impl Candidates {
             let held = masks[0].count_ones(..) + masks[1].count_ones(..);
             let total = self.rows[0].len() + self.rows[1].len();
             test.useless.set(held == 0 || held == total);
-            masks
-        })
+            let bytes = masks.iter().map(|mask| size_of_val(mask.as_slice())).sum();
+            (masks, self.meter.count(bytes))
+        });
+        masks
     }
 
     /// Keeps the rows of one side that satisfy a test, positive or negated.
@@ -419,14 +434,20 @@ fn fill(
     arguments: &[(Direction, Symbol)],
     vars: &[VarInfo],
     args: &mut Vec<Arg>,
+    budget: &mut usize,
     emit: &mut impl FnMut(&[Arg]) -> bool,
 ) -> bool {
+    if *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
     let Some(&(direction, kind)) = arguments.get(args.len()) else {
+        *budget = budget.saturating_sub(args.len());
         return emit(args);
     };
     let mut with = |arg: Arg, args: &mut Vec<Arg>| {
         args.push(arg);
-        let more = fill(problem, relation, arguments, vars, args, emit);
+        let more = fill(problem, relation, arguments, vars, args, budget, emit);
         args.pop();
         more
     };

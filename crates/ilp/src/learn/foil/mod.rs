@@ -20,6 +20,7 @@ mod table;
 pub use search::learn;
 
 use super::LearnError;
+use crate::prover::Limits;
 
 /// Parameters of [`learn`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +51,9 @@ pub struct FoilParams {
     pub encoding_limit: bool,
     /// Most candidate literals evaluated in all.
     pub max_steps: u64,
+    /// Bounds on the queries by which the background is listed; its bound on memory holds for the
+    /// tables of the search, too.
+    pub limits: Limits,
 }
 
 impl Default for FoilParams {
@@ -65,6 +69,7 @@ impl Default for FoilParams {
             max_tuples: 100_000,
             encoding_limit: true,
             max_steps: 50_000_000,
+            limits: Limits::default(),
         }
     }
 }

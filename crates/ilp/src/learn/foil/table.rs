@@ -1,7 +1,35 @@
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::coverage::{BitSet, bits_where};
 use crate::learn::tables::{Arg, Columns, EQUALS, Lit, Problem, Values};
+
+/// Adds up the bytes that the tables of a search take.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meter(Rc<Cell<usize>>);
+
+impl Meter {
+    pub(super) fn bytes(&self) -> usize {
+        self.0.get()
+    }
+
+    /// Counts bytes until the answer is dropped.
+    pub(super) fn count(&self, bytes: usize) -> Counted {
+        self.0.set(self.0.get() + bytes);
+        Counted(self.clone(), bytes)
+    }
+}
+
+/// Bytes that a [`Meter`] counts.
+#[derive(Debug)]
+pub(super) struct Counted(Meter, usize);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let Counted(Meter(total), own) = self;
+        total.set(total.get() - *own);
+    }
+}
 
 /// Bindings of a clause's variables, one row per way to satisfy the body so far.
 #[derive(Clone, Debug)]
@@ -22,6 +50,10 @@ impl Rows {
 
     pub(super) fn len(&self) -> usize {
         self.example.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<u32>() * self.len() * (self.columns.len() + 1)
     }
 
     /// The rows that satisfy a literal without new variables.

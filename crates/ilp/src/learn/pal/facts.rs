@@ -107,7 +107,7 @@ impl<'a> FactBase<'a> {
         match self.prover.prove_in_parts(goals)? {
             Proof::Proved => Ok(true),
             Proof::Refuted => Ok(false),
-            Proof::OutOfSteps | Proof::TooDeep => Err(PalError::OutOfSteps(self.limits.steps)),
+            _ => Err(PalError::OutOfSteps(self.limits.steps)),
         }
     }
 
@@ -152,7 +152,7 @@ impl<'a> FactBase<'a> {
         } else {
             let mut answers = Vec::new();
             let end = self.prover.tuples(&goal, MAX_FACTS, &mut answers)?;
-            if matches!(end, Proof::OutOfSteps | Proof::TooDeep) {
+            if end.is_cut_short() {
                 return Err(PalError::OutOfSteps(self.limits.steps));
             }
             let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();

@@ -143,7 +143,7 @@ pub(super) fn holds_in(
         match prover.prove_in_parts(&goals)? {
             Proof::Proved => return Ok(true),
             Proof::Refuted => {}
-            Proof::OutOfSteps | Proof::TooDeep => return Err(PalError::OutOfSteps(steps)),
+            _ => return Err(PalError::OutOfSteps(steps)),
         }
     }
     Ok(false)

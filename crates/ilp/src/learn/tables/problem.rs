@@ -5,7 +5,7 @@ use super::relation::Relation;
 use super::tabling::tabulate;
 use crate::learn::{LearnError, Progress};
 use crate::mode::Direction;
-use crate::prover::Database;
+use crate::prover::{Database, Limits};
 use crate::task::Task;
 use crate::term::{Atom, Constant, Predicate, Symbol, Term};
 
@@ -94,6 +94,7 @@ impl Problem {
     pub(in crate::learn) fn to_learn(
         task: &Task,
         db: &Database,
+        limits: Limits,
         progress: &mut dyn Progress,
     ) -> Result<Option<Self>, LearnError> {
         if task.positive.is_empty() {
@@ -102,7 +103,7 @@ impl Problem {
         if task.negative.is_empty() {
             return Err(LearnError::NoNegatives);
         }
-        match Self::new(task, db, progress) {
+        match Self::new(task, db, limits, progress) {
             Err(LearnError::Interrupted) => Ok(None),
             problem => problem.map(Some),
         }
@@ -111,6 +112,7 @@ impl Problem {
     pub(in crate::learn) fn new(
         task: &Task,
         db: &Database,
+        limits: Limits,
         progress: &mut dyn Progress,
     ) -> Result<Self, LearnError> {
         let mut dictionary = Dictionary::default();
@@ -147,7 +149,7 @@ impl Problem {
             .copied()
             .filter(|&predicate| predicate != task.target && !db.is_extensional(predicate))
             .collect();
-        for (predicate, tuples) in tabulate(task, db, &given_by_rules, progress)? {
+        for (predicate, tuples) in tabulate(task, db, &given_by_rules, limits, progress)? {
             let len = tuples.len();
             let terms = tuples.iter().flatten();
             let table = terms.map(|term| dictionary.number(term)).collect();

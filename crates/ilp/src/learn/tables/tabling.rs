@@ -11,6 +11,8 @@ use crate::term::{Atom, Literal, Predicate, Symbol, Term};
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
 const MAX_TABLED: usize = 200_000;
+/// Nor are they with more arguments than this in all.
+const MAX_TABLED_TERMS: usize = 4_000_000;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
@@ -22,11 +24,14 @@ pub(super) fn tabulate(
     task: &Task,
     db: &Database,
     predicates: &[Predicate],
+    limits: Limits,
     progress: &mut dyn Progress,
 ) -> Result<IndexMap<Predicate, Tuples, FxBuildHasher>, LearnError> {
     let mut tabling = Tabling {
         task,
-        prover: Prover::new(db, Limits::default()),
+        prover: Prover::new(db, limits),
+        bytes: 0,
+        memory: limits.memory,
         known: BTreeMap::new(),
         parts: FxHashSet::default(),
         asked: IndexSet::default(),
@@ -39,6 +44,9 @@ pub(super) fn tabulate(
 struct Tabling<'a> {
     task: &'a Task,
     prover: Prover<'a>,
+    /// Taken by what was found, and the most it may take.
+    bytes: usize,
+    memory: usize,
     /// Constants by type.
     known: BTreeMap<Symbol, Terms>,
     /// What the constants are made of.
@@ -68,6 +76,11 @@ impl Tabling<'_> {
                         grew |= argument.direction != Direction::In
                             && self.parts.contains(term)
                             && self.constants(argument.kind).insert(term.clone());
+                    }
+                    let terms: usize = tuple.iter().map(Term::size).sum();
+                    self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
+                    if self.bytes > self.memory {
+                        return Err(LearnError::OutOfMemory(self.memory));
                     }
                     self.found.entry(mode.predicate).or_default().insert(tuple);
                 }
@@ -99,7 +112,9 @@ impl Tabling<'_> {
                 outputs += 1;
                 vec![Term::var(outputs - 1)]
             };
-            if calls.len().saturating_mul(values.len().max(1)) > MAX_TABLED {
+            let n_calls = calls.len().saturating_mul(values.len().max(1));
+            let n_terms = n_calls.saturating_mul(mode.arguments.len());
+            if n_calls > MAX_TABLED || n_terms > MAX_TABLED_TERMS {
                 return Err(refuse(
                     mode.predicate,
                     "its inputs have too many combinations of constants; list it as facts instead",
@@ -125,10 +140,16 @@ impl Tabling<'_> {
         let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
         let answers = self.prover.solutions(&[goal], MAX_TABLED)?;
         if answers.end != Proof::Refuted {
-            return Err(refuse(
+            let reason = match answers.end {
+                Proof::OutOfSteps => "it needs too many steps, or does not end",
+                Proof::OutOfMemory => "it takes too much memory, or does not end",
+                _ => "it has too many answers, or does not end",
+            };
+            return Err(LearnError::Intensional {
                 predicate,
-                "it has too many answers, or does not end",
-            ));
+                reason: reason.into(),
+                clause: self.prover.last_clause().cloned().map(Box::new),
+            });
         }
         let tuples: Vec<Vec<Term>> = answers
             .bindings
@@ -159,18 +180,18 @@ fn call_key(predicate: Predicate, args: &[Term]) -> Vec<Term> {
 }
 
 fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
-    if let Term::Compound(_, args) = term {
-        for arg in args.iter() {
-            if parts.insert(arg.clone()) {
-                add_parts(arg, parts);
-            }
+    term.all_parts(&mut |part| {
+        if part != term {
+            parts.insert(part.clone());
         }
-    }
+        true
+    });
 }
 
 fn refuse(predicate: Predicate, reason: &str) -> LearnError {
     LearnError::Intensional {
         predicate,
         reason: reason.into(),
+        clause: None,
     }
 }

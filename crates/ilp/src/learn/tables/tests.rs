@@ -73,7 +73,7 @@ proptest! {
     ) {
         let mut task = task(&edges, &marks);
         let db = task.database().expect("valid");
-        let problem = Problem::new(&task, &db, &mut NoProgress).expect("valid");
+        let problem = Problem::new(&task, &db, Limits::default(), &mut NoProgress).expect("valid");
         let lits = lits(&choices);
         let clause = decode(&problem, task.target.name, &lits);
         let mut evaluator =

@@ -5,9 +5,12 @@ use crate::prover::code::{Arg, DYNAMIC, Rule, Target};
 use crate::prover::compile::Compiler;
 use crate::prover::database::Database;
 use crate::prover::facts::Cursor;
-use crate::prover::heap::Sources;
+use crate::prover::heap::{Sources, VarNumbers};
 use crate::reader::literal_from_term;
 use crate::term::{Constant, Term};
+
+/// What a step covers of arguments, variables, and facts and rules looked at.
+const FREE_CELLS: u32 = 64;
 
 /// Calls of predicates: facts, rules, and goals that are known only when they run.
 impl Machine {
@@ -31,6 +34,9 @@ impl Machine {
             Target::Named(predicate) => (None, predicate),
         };
         debug_assert_eq!(predicate.arity, arity);
+        if arity > FREE_CELLS as usize {
+            self.heap.spend(u32::try_from(arity).unwrap_or(u32::MAX));
+        }
         let in_theory = !self.theory.is_empty() && self.theory.contains_key(&predicate);
         let entry = entry_index.map(|index| (index, &db.entries[index as usize]));
         let Some((index, entry)) = entry.filter(|(_, entry)| entry.defined) else {
@@ -84,7 +90,9 @@ impl Machine {
     ) -> Step {
         let table = &db.entries[entry as usize].facts;
         let mut row = table.advance(&mut cursor);
+        let mut tried = 0;
         while let Some(current) = row {
+            tried += 1;
             row = table.advance(&mut cursor);
             let more = row.is_some();
             let (trail, cells) = (self.heap.trail.len(), self.heap.cells.len());
@@ -113,6 +121,7 @@ impl Machine {
                 .zip(table.row(current))
                 .all(|(&arg, &cell)| arg == cell || self.heap.unify(arg, cell, &db.statics));
             if unified {
+                self.pay_for_search(tried);
                 return Step::Continue(then);
             }
             self.heap.undo(trail, cells);
@@ -121,7 +130,15 @@ impl Machine {
                 self.args.truncate(self.args.len() - table.arity);
             }
         }
+        self.pay_for_search(tried);
         Step::Fail
+    }
+
+    /// Pays for facts or rules that were looked at in vain, beyond those that a step covers.
+    fn pay_for_search(&self, tried: u32) {
+        if tried > FREE_CELLS {
+            self.heap.spend(tried);
+        }
     }
 
     pub(super) fn try_rules(
@@ -142,13 +159,18 @@ impl Machine {
         };
         // Skips rules whose head cannot match, so that the last one leaves no choice behind.
         let find = |machine: &Self, mut i: u32| {
-            while let Some(rule) = rule_at(machine, i) {
+            let first = i;
+            let found = loop {
+                let Some(rule) = rule_at(machine, i) else {
+                    break None;
+                };
                 if machine.may_match(db, rule) {
-                    return Some((i, rule));
+                    break Some((i, rule));
                 }
                 i += 1;
-            }
-            None
+            };
+            machine.pay_for_search(i - first);
+            found
         };
         let mut candidate = find(self, next);
         while let Some((index, rule)) = candidate {
@@ -169,6 +191,9 @@ impl Machine {
                     then,
                 );
             }
+            if rule.n_vars > FREE_CELLS {
+                self.heap.spend(rule.n_vars);
+            }
             let env = self.heap.variables(rule.n_vars);
             let sources = Sources {
                 statics: &db.statics,
@@ -183,7 +208,8 @@ impl Machine {
                 if rule.body.len == 0 {
                     return Step::Continue(then);
                 }
-                let frame = u32::try_from(self.frames.len()).expect("step limits bound the frames");
+                let frame =
+                    u32::try_from(self.frames.len()).expect("the bound on memory holds for frames");
                 self.frames.push(Frame {
                     goals: rule.body,
                     env,
@@ -227,12 +253,16 @@ impl Machine {
         frame: Frame,
         then: Continuation,
     ) -> Result<Step, ProverError> {
-        let mut addresses = Vec::new();
-        let goal = self.heap.to_term(self.regs[0], &mut addresses, &db.statics);
-        let extra: Vec<Term> = self.regs[1..]
+        let mut addresses = VarNumbers::default();
+        let mut to_term = |&cell| self.heap.to_term(cell, &mut addresses, &db.statics);
+        let goal = to_term(&self.regs[0])?;
+        let extra = self.regs[1..]
             .iter()
-            .map(|&cell| self.heap.to_term(cell, &mut addresses, &db.statics))
-            .collect();
+            .map(to_term)
+            .collect::<Result<Vec<Term>, _>>()?;
+        if self.heap.is_over() {
+            return Ok(Step::Fail);
+        }
         let goal = match goal {
             Term::Const(Constant::Symbol(name)) => Term::compound(name, extra),
             Term::Compound(name, args) => Term::compound(name, args.iter().cloned().chain(extra)),

@@ -1,7 +1,7 @@
 use super::{Alternative, Choice, Continuation, Machine, Step};
 use crate::prover::cell::Cell;
 use crate::prover::database::Database;
-use crate::term::Term;
+use crate::prover::heap::CELLS_PER_STEP;
 
 /// Noting what could be tried instead, and going back to it.
 impl Machine {
@@ -26,6 +26,8 @@ impl Machine {
         let Some(choice) = self.choices.pop() else {
             return Step::Fail;
         };
+        // Every return is paid for, so that answers without goals in between have an end.
+        self.heap.spend(1);
         self.heap.undo(choice.trail, choice.cells);
         self.frames.truncate(choice.frames);
         let n_args = match choice.alternative {
@@ -51,18 +53,23 @@ impl Machine {
                 ..
             } => self.try_rules(db, source, next, choice.then, depth, negated),
             Alternative::Native { next, end, .. } => self.try_native(db, next..end, choice.then),
-            Alternative::Between { next, high } => self.try_between(next, high, db, choice.then),
+            Alternative::Between { next, high } => {
+                self.heap.spend(CELLS_PER_STEP);
+                self.try_between(next, high, db, choice.then)
+            }
             Alternative::FindallEnd { result, collected } => {
-                let terms: Vec<Term> = self.collected.drain(collected..).collect();
-                let items: Vec<Cell> = terms
-                    .iter()
-                    .map(|term| self.heap.push_term(term, &mut Vec::new()))
-                    .collect();
-                let list = self.heap.list(&items);
-                if self.heap.unify(result, list, &db.statics) {
-                    Step::Continue(choice.then)
-                } else {
-                    Step::Fail
+                let mut starts = self.collected.split_off(collected);
+                starts.push(self.records.len());
+                let records = starts
+                    .windows(2)
+                    .map(|ends| &self.records[ends[0]..ends[1]]);
+                let items: Vec<Cell> = records.map(|it| self.heap.recall(it)).collect();
+                self.records.truncate(starts[0]);
+                match self.heap.list(&items) {
+                    Some(list) if self.heap.unify(result, list, &db.statics) => {
+                        Step::Continue(choice.then)
+                    }
+                    _ => Step::Fail,
                 }
             }
         }

@@ -20,6 +20,8 @@ use super::{Proof, ProverError};
 use crate::term::{Constant, Predicate, Term};
 
 const NONE: u32 = u32::MAX;
+/// The memory in use is added up once in this many steps.
+const STEPS_BETWEEN_CHECKS: u64 = 1024;
 
 /// A block of goals being carried out. Frames do not change once made; where a computation stands
 /// is a [`Continuation`].
@@ -103,13 +105,17 @@ pub(super) struct Machine {
     args: Vec<Cell>,
     regs: Vec<Cell>,
     native_answers: Vec<Constant>,
-    collected: Vec<Term>,
+    /// Copies of answers to `findall`, and where each begins.
+    records: Vec<Cell>,
+    collected: Vec<usize>,
     /// Code of the current theory or query, then of goals called by `call/N`.
     pub(super) code: Code,
     pub(super) theory: IndexMap<Predicate, Vec<Rule>, BuildHasherDefault<FxHasher>>,
     /// Lengths of the code that belongs to the theory or query; what follows is from `call/N`.
     loaded: (usize, usize),
     cut_off: bool,
+    /// The goal carried out last.
+    last: u32,
 }
 
 impl Machine {
@@ -133,11 +139,19 @@ impl Machine {
         self.loaded = (self.code.goals.len(), self.code.args.len());
     }
 
-    fn reset(&mut self) {
+    /// Where in the database's code the goal carried out last is.
+    pub(super) fn last_goal(&self) -> Option<usize> {
+        (self.last & DYNAMIC == 0).then_some(self.last as usize)
+    }
+
+    fn reset(&mut self, limits: Limits) {
+        self.heap.clear(limits);
+        self.last = NONE;
         self.frames.clear();
         self.choices.clear();
         self.args.clear();
         self.native_answers.clear();
+        self.records.clear();
         self.collected.clear();
         self.cut_off = false;
         self.code.goals.truncate(self.loaded.0);
@@ -145,17 +159,21 @@ impl Machine {
     }
 
     /// Starts a query with `n_vars` fresh variables at the bottom of the heap.
-    pub(super) fn start(&mut self, goals: Span, n_vars: u32) {
-        self.reset();
-        self.heap.clear();
+    pub(super) fn start(&mut self, goals: Span, n_vars: u32, limits: Limits) {
+        self.reset(limits);
         let env = self.heap.variables(n_vars);
         self.first_frame(goals, env);
     }
 
     /// Starts the body of a rule whose head unifies with the arguments; false if it does not.
-    pub(super) fn start_rule(&mut self, db: &Database, rule: Rule, args: &[Term]) -> bool {
-        self.reset();
-        self.heap.clear();
+    pub(super) fn start_rule(
+        &mut self,
+        db: &Database,
+        rule: Rule,
+        args: &[Term],
+        limits: Limits,
+    ) -> bool {
+        self.reset(limits);
         let env = self.heap.variables(rule.n_vars);
         let sources = Sources {
             statics: &db.statics,
@@ -248,6 +266,9 @@ impl Machine {
         mut step: Step,
     ) -> Result<Proof, ProverError> {
         loop {
+            if self.heap.is_over() {
+                return self.over(limits, 0);
+            }
             let Continuation { frame, next } = match step {
                 Step::Continue(continuation) => continuation,
                 Step::Fail => {
@@ -274,6 +295,9 @@ impl Machine {
                 return Ok(Proof::OutOfSteps);
             }
             *steps += 1;
+            if steps.is_multiple_of(STEPS_BETWEEN_CHECKS) && self.bytes() > limits.memory {
+                return Ok(Proof::OutOfMemory);
+            }
             let after = if next + 1 == current.goals.len {
                 current.then
             } else {
@@ -283,11 +307,35 @@ impl Machine {
                 }
             };
             let goal = self.goal(db, current.goals, next);
+            self.last = current.goals.start + next;
             step = match self.execute(db, limits, goal, current, after)? {
                 Some(step) => step,
                 None => return Ok(Proof::TooDeep),
             };
         }
+    }
+
+    /// What a search that met the bound on work or on memory has to say.
+    pub(super) fn over(&self, limits: Limits, answers: usize) -> Result<Proof, ProverError> {
+        if self.heap.is_full() || self.bytes() + answers > limits.memory {
+            return Ok(Proof::OutOfMemory);
+        }
+        if self.regs.iter().any(|&cell| self.heap.is_cyclic(cell)) {
+            return Err(ProverError::Cyclic);
+        }
+        Ok(Proof::OutOfSteps)
+    }
+
+    /// Bytes in use.
+    fn bytes(&self) -> usize {
+        self.heap.bytes()
+            + size_of_val(&self.frames[..])
+            + size_of_val(&self.choices[..])
+            + size_of_val(&self.args[..])
+            + size_of_val(&self.native_answers[..])
+            + size_of_val(&self.records[..])
+            + size_of_val(&self.code.goals[..])
+            + size_of_val(&self.code.args[..])
     }
 
     fn sources<'a>(&'a self, db: &'a Database) -> Sources<'a> {
@@ -385,10 +433,9 @@ impl Machine {
             }
             Goal::Collect(span) => {
                 self.load_args(db, span, env);
-                let term = self
-                    .heap
-                    .to_term(self.regs[0], &mut Vec::new(), &db.statics);
-                self.collected.push(term);
+                self.collected.push(self.records.len());
+                self.heap
+                    .record(self.regs[0], &db.statics, &mut self.records);
                 Step::Fail
             }
             Goal::CallTerm(span) => {
@@ -408,7 +455,7 @@ impl Machine {
     }
 
     fn height(&self) -> u32 {
-        u32::try_from(self.choices.len()).expect("step limits bound the choices")
+        u32::try_from(self.choices.len()).expect("the bound on memory holds for choices")
     }
 
     /// A frame for a block inside the clause of `frame`; cuts reach out of it unless `cut` says
@@ -420,7 +467,7 @@ impl Machine {
         then: Continuation,
         cut: Option<u32>,
     ) -> Continuation {
-        let index = u32::try_from(self.frames.len()).expect("step limits bound the frames");
+        let index = u32::try_from(self.frames.len()).expect("the bound on memory holds for frames");
         self.frames.push(Frame {
             goals,
             then,

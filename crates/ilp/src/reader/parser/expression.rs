@@ -1,9 +1,11 @@
 use std::sync::Arc;
 
-use super::{Dialect, MAX_LIST_LENGTH, MAX_NESTING, Reader};
+use super::{Dialect, Reader};
 use crate::reader::lexer::Token;
 use crate::reader::{Fixity, Operator, ReadError, ReadErrorKind};
-use crate::term::{Constant, Real, Symbol, SymbolTable, Term, Var};
+use crate::term::{
+    Constant, Height, MAX_LIST_LENGTH, MAX_NESTING, Real, Symbol, SymbolTable, Term, Var,
+};
 
 /// Terms: operator precedence, names with arguments, lists.
 impl<'t> Reader<'t> {
@@ -14,6 +16,7 @@ impl<'t> Reader<'t> {
             return Err(self.error(self.offset, ReadErrorKind::TooDeep(MAX_NESTING)));
         }
         let (mut left, mut left_priority) = self.primary(max, symbols)?;
+        let mut height = self.height;
         loop {
             let name: &str = match &self.token {
                 Token::Name(name) => name,
@@ -45,11 +48,26 @@ impl<'t> Reader<'t> {
                 break;
             }
             let right = self.term(right_max, symbols)?;
+            height = self.over(functor, [height, self.height])?;
             left = Term::Compound(functor, Arc::from([left, right]));
             left_priority = priority;
         }
         self.nesting -= 1;
+        self.height = height;
         Ok(left)
+    }
+
+    /// The height of a term over these arguments, if it may be that high.
+    fn over(
+        &self,
+        functor: Symbol,
+        args: impl IntoIterator<Item = Height>,
+    ) -> Result<Height, ReadError> {
+        let height = Height::over(functor, args);
+        if height.fits() {
+            return Ok(height);
+        }
+        Err(self.error(self.offset, ReadErrorKind::TooDeep(MAX_NESTING)))
     }
 
     fn starts_term(&self) -> bool {
@@ -75,6 +93,7 @@ impl<'t> Reader<'t> {
 
     fn primary(&mut self, max: u16, symbols: &mut SymbolTable) -> Result<(Term, u16), ReadError> {
         let offset = self.offset;
+        self.height = Height::default();
         let token = std::mem::replace(&mut self.token, Token::Comma);
         let term = match token {
             Token::Int(value) => {
@@ -112,6 +131,7 @@ impl<'t> Reader<'t> {
                 self.advance()?;
                 let term = self.term(1200, symbols)?;
                 self.expect(&Token::CloseCurly, "\"}\" or an operator")?;
+                self.height = self.over(Symbol::CURLY, [self.height])?;
                 Term::compound(Symbol::CURLY, [term])
             }
             Token::OpenList => self.list(symbols)?,
@@ -138,7 +158,7 @@ impl<'t> Reader<'t> {
         self.advance()?;
         if self.token == Token::Arguments {
             let functor = symbols.intern(name);
-            let args = self.arguments(symbols)?;
+            let args = self.arguments(functor, symbols)?;
             return Ok((Term::Compound(functor, args), 0));
         }
         if quoted {
@@ -170,19 +190,26 @@ impl<'t> Reader<'t> {
             };
             let functor = symbols.intern(name);
             let arg = self.term(arg_max, symbols)?;
+            self.height = self.over(functor, [self.height])?;
             return Ok((Term::Compound(functor, Arc::from([arg])), priority));
         }
         Ok((Term::symbol(symbols.intern(name)), 0))
     }
 
-    fn arguments(&mut self, symbols: &mut SymbolTable) -> Result<Arc<[Term]>, ReadError> {
+    fn arguments(
+        &mut self,
+        functor: Symbol,
+        symbols: &mut SymbolTable,
+    ) -> Result<Arc<[Term]>, ReadError> {
         let mut args: Vec<Term> = Vec::with_capacity(8);
+        let mut heights: Vec<Height> = Vec::with_capacity(8);
         loop {
             self.advance()?;
             if self.token == Token::Close && self.dialect == Dialect::Popper && !args.is_empty() {
                 break;
             }
             args.push(self.term(999, symbols)?);
+            heights.push(self.height);
             match self.token {
                 Token::Comma => {}
                 Token::Close => break,
@@ -190,6 +217,7 @@ impl<'t> Reader<'t> {
             }
         }
         self.advance()?;
+        self.height = self.over(functor, heights)?;
         Ok(args.into())
     }
 
@@ -198,7 +226,8 @@ impl<'t> Reader<'t> {
         let mut items = Vec::new();
         let tail = loop {
             self.advance()?;
-            items.push(self.term(999, symbols)?);
+            let item = self.term(999, symbols)?;
+            items.push((item, self.height));
             if items.len() > MAX_LIST_LENGTH {
                 return Err(self.error(start, ReadErrorKind::ListTooLong(MAX_LIST_LENGTH)));
             }
@@ -208,25 +237,30 @@ impl<'t> Reader<'t> {
                     self.advance()?;
                     break self.term(999, symbols)?;
                 }
-                _ => break Term::NIL,
+                _ => {
+                    self.height = Height::default();
+                    break Term::NIL;
+                }
             }
         };
         self.expect(&Token::CloseList, "\",\", \"|\" or \"]\" in the list")?;
-        Ok(items
-            .into_iter()
-            .rev()
-            .fold(tail, |tail, head| Term::cons(head, tail)))
+        let mut heights = items.iter().rev().map(|(_, height)| *height);
+        self.height = heights.try_fold(self.height, |tail, head| {
+            self.over(Symbol::CONS, [head, tail])
+        })?;
+        let heads = items.into_iter().rev().map(|(head, _)| head);
+        Ok(heads.fold(tail, |tail, head| Term::cons(head, tail)))
     }
 
     fn variable(&mut self, name: &'t str) -> Var {
-        if name != "_"
-            && let Some(known) = self.vars.iter().position(|&own| own == name)
-        {
-            return Var(u32::try_from(known).unwrap_or(u32::MAX));
+        let next = Var(self.n_vars);
+        let var = match name {
+            "_" => next,
+            name => *self.vars.entry(name).or_insert(next),
+        };
+        if var == next {
+            self.n_vars += 1;
         }
-        // Anonymous variables take a place too, so that places are variable numbers.
-        self.vars.push(if name == "_" { "" } else { name });
-        self.n_vars += 1;
-        Var(self.n_vars - 1)
+        var
     }
 }

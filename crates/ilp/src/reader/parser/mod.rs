@@ -3,17 +3,15 @@
 mod expression;
 mod fact;
 
+use rustc_hash::FxHashMap;
+
 use super::lexer::{Lexer, Token};
 use super::{
     Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Sentence, SentenceKind,
-    clause_from_term,
+    clause_from_term, line_and_column,
 };
-use crate::term::{Constant, SymbolTable, Term};
+use crate::term::{Constant, Height, SymbolTable, Term, Var};
 
-/// Deepest nesting of parentheses and operators that is read.
-pub const MAX_NESTING: usize = 1_000;
-/// Longest list that is read.
-pub const MAX_LIST_LENGTH: usize = 10_000;
 /// The reader gives up after this many broken sentences.
 const MAX_ERRORS: usize = 20;
 
@@ -37,9 +35,11 @@ pub struct Reader<'t> {
     optional_end: bool,
     token: Token<'t>,
     offset: usize,
-    vars: Vec<&'t str>,
+    vars: FxHashMap<&'t str, Var>,
     n_vars: u32,
     nesting: usize,
+    /// The height of the term read last.
+    height: Height,
     scratch: Vec<Term>,
 }
 
@@ -53,9 +53,10 @@ impl<'t> Reader<'t> {
             optional_end: false,
             token: Token::Eof,
             offset: 0,
-            vars: Vec::new(),
+            vars: FxHashMap::default(),
             n_vars: 0,
             nesting: 0,
+            height: Height::default(),
             scratch: Vec::new(),
         }
     }
@@ -154,8 +155,7 @@ impl<'t> Reader<'t> {
             Token::End | Token::QueryEnd => Ok(Some((term, start))),
             Token::Eof if self.optional_end => Ok(Some((term, start))),
             Token::Eof => {
-                let line =
-                    ReadError::at(self.lexer.text(), start, ReadErrorKind::NotAPredicate).line;
+                let (line, _) = line_and_column(self.lexer.text(), start);
                 Err(self.error(self.offset, ReadErrorKind::MissingEnd { line }))
             }
             found => {
@@ -163,8 +163,7 @@ impl<'t> Reader<'t> {
                     .trim_end_matches([' ', '\t'])
                     .ends_with(['\n', '\r']);
                 let found = found.describe();
-                let line =
-                    ReadError::at(self.lexer.text(), start, ReadErrorKind::NotAPredicate).line;
+                let (line, _) = line_and_column(self.lexer.text(), start);
                 Err(self.error(
                     self.offset,
                     if starts_line {

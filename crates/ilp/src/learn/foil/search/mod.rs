@@ -9,7 +9,7 @@ use std::rc::Rc;
 use self::rank::{information, log2_factorials};
 use super::FoilParams;
 use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
-use super::table::{Rows, Tuples};
+use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
 use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
 use crate::learn::{LearnError, Learned, Progress, Stop};
@@ -35,7 +35,7 @@ pub fn learn(
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
     params.check()?;
-    let Some(problem) = Problem::to_learn(task, db, progress)? else {
+    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
@@ -93,6 +93,7 @@ struct Search<'a> {
     /// log₂ of the factorials up to the number of examples.
     factorials: Vec<f64>,
     steps: u64,
+    meter: Meter,
     stopped: Option<Stop>,
 }
 
@@ -104,8 +105,8 @@ struct Ranking {
     determinate: Vec<Pick>,
     /// Literals that only introduce variables: all positive tuples are kept.
     weak: Vec<(f64, Pick)>,
-    /// Not every candidate was evaluated.
-    interrupted: bool,
+    /// Why not every candidate was evaluated.
+    stopped: Option<Stop>,
 }
 
 impl<'a> Search<'a> {
@@ -123,6 +124,7 @@ impl<'a> Search<'a> {
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
         let descent = Descent::new(problem, task.target);
         let places = descent.all_places();
+        let meter = Meter::default();
         let base = Rc::new(Candidates::new(
             problem,
             &[],
@@ -135,6 +137,7 @@ impl<'a> Search<'a> {
                 descent: &descent,
                 places: &places,
             },
+            &meter,
         ));
         let uncovered = all(problem.examples[0].len);
         Self {
@@ -151,6 +154,7 @@ impl<'a> Search<'a> {
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
             steps: 0,
+            meter,
             stopped: None,
         }
     }
@@ -199,8 +203,13 @@ impl<'a> Search<'a> {
         stop
     }
 
-    fn is_interrupted(&self) -> bool {
-        !self.progress.borrow_mut().keep_going()
+    /// Why the search should end now.
+    fn reason_to_stop(&self) -> Option<Stop> {
+        if self.meter.bytes() > self.params.limits.memory {
+            return Some(Stop::OutOfMemory);
+        }
+        let goes_on = self.progress.borrow_mut().keep_going();
+        (!goes_on).then_some(Stop::Interrupted)
     }
 
     fn start(&self) -> Partial {
@@ -256,8 +265,8 @@ impl<'a> Search<'a> {
                 self.stopped = Some(Stop::OutOfSteps);
                 return false;
             }
-            if self.is_interrupted() {
-                self.stopped = Some(Stop::Interrupted);
+            self.stopped = self.reason_to_stop();
+            if self.stopped.is_some() {
                 return false;
             }
             if self
@@ -271,8 +280,8 @@ impl<'a> Search<'a> {
             let [p, n] = partial.tuples.counts;
             let possible = p as f64 * information(p, n);
             let ranking = self.rank(partial, possible);
-            if ranking.interrupted {
-                self.stopped = Some(Stop::Interrupted);
+            if ranking.stopped.is_some() {
+                self.stopped = ranking.stopped;
                 return false;
             }
             let best_gain = ranking.gains.first().map_or(0.0, |(gain, ..)| *gain);
@@ -388,6 +397,7 @@ impl<'a> Search<'a> {
                 descent: &self.descent,
                 places: &self.places,
             },
+            &self.meter,
         ));
     }
 

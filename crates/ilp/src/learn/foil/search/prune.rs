@@ -55,7 +55,7 @@ impl Search<'_> {
             let mut i = lits.len();
             while i > 0 {
                 i -= 1;
-                if self.is_interrupted() {
+                if self.reason_to_stop().is_some() {
                     return (lits, negative);
                 }
                 let Some(shorter) = without(&lits, i, n_head) else {

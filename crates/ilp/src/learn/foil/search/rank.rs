@@ -14,10 +14,10 @@ impl Search<'_> {
         let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
         let mut ranking = Ranking::default();
         let mut steps = 0;
-        let mut interrupted = false;
+        let mut stopped = None;
         let mut keep_going = || {
-            interrupted = interrupted || self.is_interrupted();
-            !interrupted
+            stopped = stopped.or_else(|| self.reason_to_stop());
+            stopped.is_none()
         };
         partial
             .candidates
@@ -59,7 +59,7 @@ impl Search<'_> {
                     }
                 });
         }
-        ranking.interrupted = interrupted;
+        ranking.stopped = stopped;
         self.steps += steps;
         // Among equal gains positive literals go before negated ones, and earlier before later
         // ones, so that tests go before new variables.
