@@ -15,6 +15,7 @@ impl Frames {
     /// those whose names occur in it.
     pub(crate) fn read(ctx: &Context<'_>, queries: &[&str]) -> Result<Self, CellError> {
         let asks = |word: &str| queries.iter().any(|sql| sql.contains(word));
+        let by = ctx.resample().map(|resample| resample.by.as_str());
         let mut frames = Self::default();
         for (name, source) in ctx.sources().iter().filter(|(name, _)| asks(name)) {
             let fields = source

@@ -279,7 +279,9 @@ impl Loader<'_> {
             Some(entry) if entry.is_dataset() => Ok(entry.full.fields.clone()),
             Some(_) => Ok(table_fields()),
             None if self.broken.contains_key(id) => {
-                Err((format!("`{id}` has problems of its own"), None))
+                let first = self.broken[id].iter().next();
+                let first = first.map_or_else(String::new, |first| format!(": {}", first.message));
+                Err((format!("`{id}` has problems of its own{first}"), None))
             }
             None => {
                 let ids = self.files.keys().map(String::as_str);
