@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
+use polars::prelude::DataType;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,8 @@ pub(crate) struct ChoiceModel {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Row {
     /// Its name.
-    row: String,
+    #[serde(rename = "row")]
+    name: String,
     /// Which of the alternatives count, as a condition in SQL; all if it is left out.
     #[serde(rename = "where")]
     condition: Option<String>,
@@ -116,11 +118,11 @@ impl Experiment for ChoiceModel {
         problems.each("decision", &self.decision, |name, problems| {
             problems.require(schema.contains(name), "", has(name));
         });
-        let is_truth = schema.get(&self.chosen).is_some_and(|of| of.is_bool());
+        let is_truth = schema.get(&self.chosen).is_some_and(DataType::is_bool);
         let message = format!("the query has no column of truths `{}`", self.chosen);
         problems.require(is_truth, "chosen", message);
         let number = |path: String, name: &str, problems: &mut Problems| {
-            let is_number = schema.get(name).is_some_and(|of| of.is_primitive_numeric());
+            let is_number = schema.get(name).is_some_and(DataType::is_primitive_numeric);
             let message = format!("the query has no column of numbers `{name}`");
             problems.require(is_number, path, message);
         };
@@ -156,7 +158,7 @@ impl Experiment for ChoiceModel {
 
     fn cells(&self) -> Vec<Cell<Row>> {
         let rows = self.rows.iter();
-        rows.map(|row| Cell::row(&row.row, row.clone()).costing(2.0))
+        rows.map(|row| Cell::row(&row.name, row.clone()).costing(2.0))
             .collect()
     }
 

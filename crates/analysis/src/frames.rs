@@ -40,7 +40,7 @@ impl Frames {
         let frame = |fields: &Vec<Field>| {
             let columns = fields.iter();
             let columns = columns.map(|field| (field.name.as_ref().into(), data_type(field.of)));
-            DataFrame::empty_with_schema(&Schema::from_iter(columns))
+            DataFrame::empty_with_schema(&columns.collect::<Schema>())
         };
         let frames = sources
             .iter()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, Sources, Value,
 };
-use polars::prelude::{DataFrame, DataType};
+use polars::prelude::{DataFrame, DataType, Schema};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ impl Experiment for Query {
     fn columns_from(&self, sources: &Sources) -> Vec<Column> {
         let mut problems = Problems::default().reading(sources.clone());
         let schema = self.views.schema(&self.sql, &mut problems);
-        let names = schema.iter().flat_map(|schema| schema.iter_names());
+        let names = schema.iter().flat_map(Schema::iter_names);
         let names = names.filter(|name| **name != self.rows.as_str());
         names
             .map(|name| Column::named(name.as_str(), "", ""))
@@ -103,8 +103,11 @@ impl Query {
     }
 }
 
+/// A column of a result with its values.
+type Values = (String, Vec<Option<Value>>);
+
 /// The columns of a result with their values.
-fn values(result: &DataFrame) -> Result<Vec<(String, Vec<Option<Value>>)>, CellError> {
+fn values(result: &DataFrame) -> Result<Vec<Values>, CellError> {
     let columns = result.columns().iter().map(|column| {
         let values = if column.dtype().is_primitive_numeric() {
             let numbers = column.cast(&DataType::Float64)?;

@@ -4,7 +4,7 @@
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems, Sources};
 use kibitz_stats::moments::CrossMoments;
 use kibitz_stats::regression::{Constant, LeastSquares, forward_selection};
-use polars::prelude::Schema;
+use polars::prelude::{DataType, PlSmallStr, Schema};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,8 @@ enum Table {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Run {
     /// Name of the run: a column of coefficients or entries, a row of fits.
-    run: String,
+    #[serde(rename = "run")]
+    name: String,
     /// Which of the records count, as a condition in SQL; all if it is left out.
     #[serde(rename = "where")]
     condition: Option<String>,
@@ -77,7 +78,7 @@ const FIRST_FOUR: Column = Column::new(
 impl Regression {
     /// The variables that globs mean, in the order of the query's columns.
     fn variables(&self, schema: &Schema, globs: &[String]) -> Vec<String> {
-        let names = schema.iter_names().map(|name| name.as_str());
+        let names = schema.iter_names().map(PlSmallStr::as_str);
         let is_meant = |name: &&str| {
             let mut globs = globs.iter();
             *name != self.target && globs.any(|glob| WildMatch::new(glob).matches(name))
@@ -112,7 +113,7 @@ impl Experiment for Regression {
         let Some(schema) = Queries::default().schema(&self.sql, problems) else {
             return;
         };
-        let is_number = |name: &str| schema.get(name).is_some_and(|of| of.is_primitive_numeric());
+        let is_number = |name: &str| schema.get(name).is_some_and(DataType::is_primitive_numeric);
         let message = format!("the query has no column of numbers `{}`", self.target);
         problems.require(is_number(&self.target), "target", message);
         problems.each("runs", &self.runs, |run, problems| {
@@ -137,7 +138,7 @@ impl Experiment for Regression {
     fn columns(&self) -> Vec<Column> {
         let of_runs = |doc: &str| {
             let runs = self.runs.iter();
-            let column = |run: &Run| Column::named(&run.run, "", format!("{doc} {}", run.run));
+            let column = |run: &Run| Column::named(&run.name, "", format!("{doc} {}", run.name));
             runs.map(column).collect::<Vec<_>>()
         };
         match self.table {
@@ -153,7 +154,7 @@ impl Experiment for Regression {
 
     fn cells(&self) -> Vec<Cell> {
         vec![match self.table {
-            Table::Fit => Cell::rows("regression", self.runs.iter().map(|run| &run.run), ()),
+            Table::Fit => Cell::rows("regression", self.runs.iter().map(|run| &run.name), ()),
             _ => Cell::open("regression", ()),
         }]
     }
@@ -164,7 +165,7 @@ impl Experiment for Regression {
             for run in &self.runs {
                 globs.extend(run.variables.iter().cloned());
             }
-            self.correlations(&self.records(&self.sql, &globs, ctx)?, ctx, output)?;
+            correlations(&self.records(&self.sql, &globs, ctx)?, ctx, output)?;
         }
         for run in &self.runs {
             ctx.check()?;
@@ -257,31 +258,6 @@ impl Regression {
         })
     }
 
-    fn correlations(
-        &self,
-        records: &Records,
-        ctx: &Context<'_>,
-        output: &mut Output,
-    ) -> Result<(), CellError> {
-        let correlations = |moments: &CrossMoments| {
-            // A variable that never varies has no correlation.
-            let of = |variable| moments.correlation(variable, records.target());
-            (0..records.names.len())
-                .map(|variable| of(variable).unwrap_or(f64::NAN))
-                .collect()
-        };
-        let whole: Vec<f64> = correlations(&records.whole);
-        let samples = records.estimate(ctx, |moments| Some(correlations(moments)))?;
-        let numbers = resample::numbers(&whole, ctx.resample(), &samples);
-        for (name, number) in records.names.iter().zip(numbers) {
-            if !number.value.is_nan() {
-                let sign = if number.value < 0.0 { "-" } else { "+" };
-                output.row(name).set("cor", number).set("sign", sign);
-            }
-        }
-        Ok(())
-    }
-
     /// One run. What never varies or is a combination of other variables is left out.
     fn regress(
         &self,
@@ -297,7 +273,7 @@ impl Regression {
         let name = |variable: usize| records.names[variable].as_str();
         if self.table == Table::Entry {
             for (step, entry) in (1_usize..).zip(&entries) {
-                output.row(name(entry.variable)).set(&run.run, step);
+                output.row(name(entry.variable)).set(&run.name, step);
             }
             return Ok(());
         }
@@ -310,12 +286,12 @@ impl Regression {
             .map(|variable| records.columns[*variable].as_slice())
             .collect();
         let whole = LeastSquares::fit(&columns, &records.columns[target], Constant::Fitted)?;
-        let figures = |fit: &LeastSquares| match self.table {
-            Table::Fit => vec![100.0 * fit.r_squared],
-            _ => {
-                let all = fit.coefficients.iter().chain([&fit.constant]);
-                all.map(|coefficient| coefficient / self.unit).collect()
+        let figures = |fit: &LeastSquares| {
+            if self.table == Table::Fit {
+                return vec![100.0 * fit.r_squared];
             }
+            let all = fit.coefficients.iter().chain([&fit.constant]);
+            all.map(|coefficient| coefficient / self.unit).collect()
         };
         let samples = records.estimate(ctx, |moments| {
             let fit = LeastSquares::of_moments(moments, &variables, target).ok()?;
@@ -323,7 +299,7 @@ impl Regression {
         })?;
         let numbers = resample::numbers(&figures(&whole), ctx.resample(), &samples);
         if self.table == Table::Fit {
-            let mut row = output.row(&run.run);
+            let mut row = output.row(&run.name);
             row.set("r2", numbers[0]).set("n", whole.n_samples);
             row.set("variables", variables.len())
                 .set("first-four", first_four);
@@ -334,8 +310,33 @@ impl Regression {
             .map(|variable| name(*variable))
             .chain([CONSTANT]);
         for (row, number) in rows.zip(numbers) {
-            output.row(row).set(&run.run, number);
+            output.row(row).set(&run.name, number);
         }
         Ok(())
     }
+}
+
+/// Correlations of the variables with the target.
+fn correlations(
+    records: &Records,
+    ctx: &Context<'_>,
+    output: &mut Output,
+) -> Result<(), CellError> {
+    let correlations = |moments: &CrossMoments| {
+        // A variable that never varies has no correlation.
+        let of = |variable| moments.correlation(variable, records.target());
+        (0..records.names.len())
+            .map(|variable| of(variable).unwrap_or(f64::NAN))
+            .collect()
+    };
+    let whole: Vec<f64> = correlations(&records.whole);
+    let samples = records.estimate(ctx, |moments| Some(correlations(moments)))?;
+    let numbers = resample::numbers(&whole, ctx.resample(), &samples);
+    for (name, number) in records.names.iter().zip(numbers) {
+        if !number.value.is_nan() {
+            let sign = if number.value < 0.0 { "-" } else { "+" };
+            output.row(name).set("cor", number).set("sign", sign);
+        }
+    }
+    Ok(())
 }

@@ -85,7 +85,7 @@ impl<'e, 'a> Params<'e, 'a> {
                 }
                 Place::Source(name) => {
                     let used = self.experiment.from.iter().find(|used| used.name == *name);
-                    used.map_or(self.experiment.from_span(), |used| used.span.clone())
+                    used.map_or(self.experiment.span_of_from(), |used| used.span.clone())
                 }
             };
             let diagnostic = self.experiment.error_at(span, problem.message);

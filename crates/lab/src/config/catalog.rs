@@ -270,7 +270,7 @@ impl Loader<'_> {
     }
 
     /// The columns of what an experiment reads, or why it cannot read that.
-    fn source(&self, id: &str, readers: &[String]) -> Result<Vec<Field>, (String, Option<String>)> {
+    fn source(&self, id: &str, readers: &[String]) -> Result<Vec<Field>, Unreadable> {
         if let Some(at) = readers.iter().position(|reader| reader == id) {
             let chain = [&readers[at..], &[id.to_owned()]].concat();
             return Err((format!("it reads itself: {}", chain.join(" reads ")), None));
@@ -298,8 +298,11 @@ pub(crate) struct Known<'a> {
     pub(crate) papers: &'a [Paper],
     pub(crate) manifest: &'a Manifest,
     /// The columns of what it reads under `from`, by id, or a problem and what to write.
-    pub(crate) source: &'a dyn Fn(&str) -> Result<Vec<Field>, (String, Option<String>)>,
+    pub(crate) source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
 }
+
+/// What is wrong with something under `from`, and what to write instead.
+pub(crate) type Unreadable = (String, Option<String>);
 
 /// Checks one experiment file; without a workspace any names will do.
 pub(crate) fn load_entry(

@@ -295,7 +295,7 @@ impl Experiment {
     }
 
     /// Where `from` is, or should be.
-    pub(crate) fn from_span(&self) -> Range<usize> {
+    pub(crate) fn span_of_from(&self) -> Range<usize> {
         let from = self.file.from.as_ref();
         from.map_or(self.file.kind.span(), Spanned::span)
     }

@@ -356,9 +356,10 @@ impl Shared<'_, '_> {
             let id = &before.cell.id;
             let is_own = before.table == task.table;
             let Some(CellOutcome::Done(cell)) = &state.outcomes[*idx] else {
-                return Err(match is_own {
-                    true => format!("cell `{id}`"),
-                    false => format!("`{}`", before.entry.id()),
+                return Err(if is_own {
+                    format!("cell `{id}`")
+                } else {
+                    format!("`{}`", before.entry.id())
                 });
             };
             if !is_own {
