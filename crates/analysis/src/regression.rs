@@ -322,15 +322,15 @@ fn correlations(
     ctx: &Context<'_>,
     output: &mut Output,
 ) -> Result<(), CellError> {
-    let correlations = |moments: &CrossMoments| {
+    let figures = |moments: &CrossMoments| {
         // A variable that never varies has no correlation.
         let of = |variable| moments.correlation(variable, records.target());
         (0..records.names.len())
             .map(|variable| of(variable).unwrap_or(f64::NAN))
             .collect()
     };
-    let whole: Vec<f64> = correlations(&records.whole);
-    let samples = records.estimate(ctx, |moments| Some(correlations(moments)))?;
+    let whole: Vec<f64> = figures(&records.whole);
+    let samples = records.estimate(ctx, |moments| Some(figures(moments)))?;
     let numbers = resample::numbers(&whole, ctx.resample(), &samples);
     for (name, number) in records.names.iter().zip(numbers) {
         if !number.value.is_nan() {

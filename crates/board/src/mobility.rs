@@ -5,6 +5,7 @@
 //! so this module counts them by sets of squares: one pass over the pieces of both sides gives
 //! every attack once, and from these follow the moves and the squares denied to the other king.
 
+use pulp::{Arch, NullaryFnOnce};
 use shakmaty::{
     Bitboard, Board, ByColor, Castles, CastlingSide, Chess, Color, Position, Square,
     attacks::{
@@ -26,6 +27,25 @@ use shakmaty::{
 /// assert_eq!((counts.white, counts.black), (20, 20));
 /// ```
 pub fn legal_move_counts(position: &Chess) -> ByColor<u32> {
+    // Where the processor counts the squares of a set in one instruction, it does.
+    Arch::new().dispatch(LegalMoves(position))
+}
+
+/// A type, because a closure would not surely be compiled for the instructions that the processor
+/// has.
+struct LegalMoves<'a>(&'a Chess);
+
+impl NullaryFnOnce for LegalMoves<'_> {
+    type Output = ByColor<u32>;
+
+    #[inline(always)]
+    fn call(self) -> ByColor<u32> {
+        count_legal_moves(self.0)
+    }
+}
+
+#[inline(always)]
+fn count_legal_moves(position: &Chess) -> ByColor<u32> {
     let board = position.board();
     let turn = position.turn();
     let castles = position.castles();
@@ -79,6 +99,7 @@ struct Scan {
     moves: u32,
 }
 
+#[inline(always)]
 fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
     let occupied = board.occupied();
     let us = board.by_color(color);
@@ -127,7 +148,7 @@ fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
 }
 
 /// Where a man on `from` may go as far as pins are concerned.
-#[inline]
+#[inline(always)]
 fn leeway(pinned: Bitboard, king: Square, from: Square) -> Bitboard {
     if pinned.contains(from) {
         ray(king, from)
@@ -136,7 +157,7 @@ fn leeway(pinned: Bitboard, king: Square, from: Square) -> Bitboard {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn size(squares: Bitboard) -> u32 {
     squares.0.count_ones()
 }
@@ -156,6 +177,7 @@ fn king_of(board: &Board, color: Color) -> Square {
 /// let board = Board::from_ascii_board_fen(b"4r2k/8/8/8/4N3/8/8/4K3").unwrap();
 /// assert_eq!(screens(&board, Square::E1, Color::Black), Square::E4.into());
 /// ```
+#[inline(always)]
 pub fn screens(board: &Board, king: Square, sliders: Color) -> Bitboard {
     let snipers = board.by_color(sliders)
         & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
@@ -171,19 +193,20 @@ pub fn screens(board: &Board, king: Square, sliders: Color) -> Bitboard {
 }
 
 /// Squares that the pawns attack, toward the queen's side and toward the king's side.
-#[inline]
+#[inline(always)]
 fn pawn_capture_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
     let west = (pawns & !Bitboard::from_file(shakmaty::File::A)).shift(color.fold_wb(7, -9));
     let east = (pawns & !Bitboard::from_file(shakmaty::File::H)).shift(color.fold_wb(9, -7));
     [west, east]
 }
 
-#[inline]
+#[inline(always)]
 fn pawn_captures(pawns: Bitboard, color: Color) -> Bitboard {
     let [west, east] = pawn_capture_sides(pawns, color);
     west | east
 }
 
+#[inline(always)]
 fn pawn_moves(
     pawns: Bitboard,
     color: Color,
@@ -203,6 +226,7 @@ fn pawn_moves(
     weighed(single & target) + size(double & target) + weighed(west & prey) + weighed(east & prey)
 }
 
+#[inline(always)]
 fn king_moves(
     board: &Board,
     color: Color,

@@ -53,6 +53,7 @@
 
 pub mod choice;
 mod error;
+mod exponential;
 pub mod inference;
 pub mod logit;
 pub mod moments;

@@ -1,10 +1,11 @@
 //! Attacks on enemy men, under each reading of what an attack is.
 
 use kibitz_board::{
-    Bitboard, Board, ByColor, Chess, Color, Position, Role, Square,
+    Bitboard, Board, Chess, Color, Position, Role, Square,
     attacks::{bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks},
     screens,
 };
+use pulp::{Arch, NullaryFnOnce};
 
 use super::{center_control::pawn_attack_sides, material::PieceValues};
 
@@ -28,18 +29,43 @@ const TENTHS_DEARER: u32 = 10;
 /// Jansen, Dowe and Farr 2000, section 3.1: "Attacks against pieces of equal or lesser value are
 /// considered to be worth only one tenth of an attack against a more valuable piece."
 pub fn attack_balance(position: &Chess, player: Color) -> i16 {
-    let tenths = ByColor::new_with(|color| {
-        let mut tenths = side_tenths(position.board(), color, &Leeway::of(position, color));
-        if color == position.turn() && position.maybe_ep_square().is_some() {
-            // A pawn takes a pawn.
-            let captures = position.en_passant_moves().len();
-            tenths += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
-        }
-        tenths
-    });
-    let [own, opponent] =
-        [player, !player].map(|color| i16::try_from(tenths[color]).unwrap_or(i16::MAX));
+    // Where the processor counts the squares of a set in one instruction, it does.
+    Arch::new().dispatch(Balance { position, player })
+}
+
+/// A type, because a closure would not surely be compiled for the instructions that the processor
+/// has.
+struct Balance<'a> {
+    position: &'a Chess,
+    player: Color,
+}
+
+impl NullaryFnOnce for Balance<'_> {
+    type Output = i16;
+
+    #[inline(always)]
+    fn call(self) -> i16 {
+        balance(self.position, self.player)
+    }
+}
+
+#[inline(always)]
+fn balance(position: &Chess, player: Color) -> i16 {
+    let own = all_tenths(position, player);
+    let opponent = all_tenths(position, !player);
     own - opponent
+}
+
+/// The side's attacks in tenths, en passant included.
+#[inline(always)]
+fn all_tenths(position: &Chess, color: Color) -> i16 {
+    let mut tenths = side_tenths(position.board(), color, &Leeway::of(position, color));
+    if color == position.turn() && position.maybe_ep_square().is_some() {
+        // A pawn takes a pawn.
+        let captures = position.en_passant_moves().len();
+        tenths += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
+    }
+    i16::try_from(tenths).unwrap_or(i16::MAX)
 }
 
 /// What keeps the men of a side from capturing.
@@ -51,6 +77,7 @@ struct Leeway {
 }
 
 impl Leeway {
+    #[inline(always)]
     fn of(position: &Chess, color: Color) -> Self {
         let board = position.board();
         let checkers = if color == position.turn() {
@@ -73,6 +100,7 @@ impl Leeway {
 }
 
 /// Attacks of the side's men on men other than the king, in tenths, without en passant.
+#[inline(always)]
 fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
     let us = board.by_color(color);
     let prey = board.by_color(!color) & !board.kings();
@@ -80,42 +108,43 @@ fn side_tenths(board: &Board, color: Color, leeway: &Leeway) -> u32 {
     let mut tenths = 0;
 
     let dearer = dearer_than(board, Role::Pawn);
-    let mut pawns = |pawns, target| {
-        for squares in pawn_attack_sides(pawns, color) {
-            tenths += weigh(squares & target, dearer);
-        }
-    };
     let our_pawns = us & board.pawns();
-    pawns(our_pawns & !leeway.pinned, target);
-    if let Some(king) = board.king_of(color) {
-        for from in our_pawns & leeway.pinned {
-            pawns(from.into(), target & ray(king, from));
+    for squares in pawn_attack_sides(our_pawns & !leeway.pinned, color) {
+        tenths += weigh(squares & target, dearer);
+    }
+    let king = board.king_of(color);
+    // Where a man may capture as far as pins are concerned.
+    let allowed = |from: Square| match king {
+        Some(king) if leeway.pinned.contains(from) => target & ray(king, from),
+        _ => target,
+    };
+    for from in our_pawns & leeway.pinned {
+        for squares in pawn_attack_sides(from.into(), color) {
+            tenths += weigh(squares & allowed(from), dearer);
         }
+    }
+    if let Some(king) = king {
         tenths += TENTHS_LESSER * king_captures(board, color, king, prey);
     }
 
     let occupied = board.occupied();
-    let mut pieces = |role: Role, attacks: fn(Square, Bitboard) -> Bitboard| {
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
         let dearer = dearer_than(board, role);
         for from in us & board.by_role(role) {
-            let mut squares = attacks(from, occupied) & target;
-            if leeway.pinned.contains(from)
-                && let Some(king) = board.king_of(color)
-            {
-                squares &= ray(king, from);
-            }
-            tenths += weigh(squares, dearer);
+            let squares = match role {
+                Role::Knight => knight_attacks(from),
+                Role::Bishop => bishop_attacks(from, occupied),
+                Role::Rook => rook_attacks(from, occupied),
+                _ => queen_attacks(from, occupied),
+            };
+            tenths += weigh(squares & allowed(from), dearer);
         }
-    };
-    pieces(Role::Knight, |from, _| knight_attacks(from));
-    pieces(Role::Bishop, bishop_attacks);
-    pieces(Role::Rook, rook_attacks);
-    pieces(Role::Queen, queen_attacks);
+    }
     tenths
 }
 
 /// Men of both sides dearer than a man of `role`.
-#[inline]
+#[inline(always)]
 fn dearer_than(board: &Board, role: Role) -> Bitboard {
     [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
         .into_iter()
@@ -123,17 +152,18 @@ fn dearer_than(board: &Board, role: Role) -> Bitboard {
         .fold(Bitboard::EMPTY, |men, dearer| men | board.by_role(dearer))
 }
 
-#[inline]
+#[inline(always)]
 fn weigh(attacked: Bitboard, dearer: Bitboard) -> u32 {
     TENTHS_LESSER * size(attacked) + (TENTHS_DEARER - TENTHS_LESSER) * size(attacked & dearer)
 }
 
-#[inline]
+#[inline(always)]
 fn size(squares: Bitboard) -> u32 {
     squares.0.count_ones()
 }
 
 /// Men in `prey` next to the king that nothing guards.
+#[inline(always)]
 fn king_captures(board: &Board, color: Color, king: Square, prey: Bitboard) -> u32 {
     // A slider guards the man behind the king, too.
     let occupied = board.occupied().without(king);
@@ -151,7 +181,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn balance(fen: &str) -> i16 {
+    fn balance_of(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
         attack_balance(&position, Color::White)
@@ -162,11 +192,11 @@ mod tests {
         // The knight on d5 forks queen c7 and rook f6 (ten tenths each) and attacks pawn b6 (one).
         // Black: the rook attacks nothing, the queen nothing.
         let fen = "7k/2q5/1p3r2/3N4/8/8/8/K7 w - - 0 1";
-        assert_eq!(balance(fen), 21);
+        assert_eq!(balance_of(fen), 21);
         // A bishop is no dearer than a knight; the bishop on f6 also attacks nothing but the a1
         // diagonal, on which it checks.
         let fen = "7k/8/5b2/3N4/8/8/8/K7 w - - 0 1";
-        assert_eq!(balance(fen), 1);
+        assert_eq!(balance_of(fen), 1);
     }
 
     #[test]
@@ -174,19 +204,19 @@ mod tests {
         // The knight e4 is pinned by the rook e8 and would take the queen c5; the rook takes the
         // knight; the queen attacks nothing else.
         let fen = "4r2k/8/8/2q5/4N3/8/8/4K3 w - - 0 1";
-        assert_eq!(balance(fen), -1);
+        assert_eq!(balance_of(fen), -1);
         // The king may take the pawn e2 unless the knight guards it; being in check by the pawn
         // changes nothing.
         let guarded = "7k/8/8/8/8/2n5/4p3/5K2 w - - 0 1";
         let free = "7k/8/8/8/8/1n6/4p3/5K2 w - - 0 1";
-        assert_eq!(balance(guarded), 0);
-        assert_eq!(balance(free), 1);
+        assert_eq!(balance_of(guarded), 0);
+        assert_eq!(balance_of(free), 1);
     }
 
     #[test]
     fn en_passant_is_an_attack_of_a_pawn_on_a_pawn() {
         let fen = "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1";
-        assert_eq!(balance(fen), 1);
+        assert_eq!(balance_of(fen), 1);
     }
 
     /// The reference: the captures among the listed moves, each pair of men once.

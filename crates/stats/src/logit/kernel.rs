@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
+use pulp::{Arch, NullaryFnOnce};
+
 use crate::choice::{ChoiceSet, ChoiceSets, Column};
+use crate::exponential::exponentiate;
 use crate::sum::CompensatedSum;
 
 /// Compute the value only.
@@ -75,6 +78,23 @@ pub(super) struct Kernel<'a> {
     means: Vec<Vec<f64>>,
 }
 
+/// What is done with a block once it is loaded. A type, because a closure would not surely be compiled
+/// for the instructions that the processor has.
+struct Block<'k, 'a, const ORDER: u8> {
+    kernel: &'k mut Kernel<'a>,
+    total: &'k mut Partial,
+}
+
+impl<const ORDER: u8> NullaryFnOnce for Block<'_, '_, ORDER> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.kernel.exponentials();
+        self.kernel.add_block::<ORDER>(self.total);
+    }
+}
+
 impl<'a> Kernel<'a> {
     pub(super) fn new(columns: &'a [Column], weights: &[f64]) -> Self {
         Self {
@@ -104,8 +124,10 @@ impl<'a> Kernel<'a> {
         let mut position = positions.start;
         while position < positions.end {
             position = self.load(sets, position, positions.end);
-            self.exponentials();
-            self.add_block::<ORDER>(&mut total);
+            Arch::new().dispatch(Block::<ORDER> {
+                kernel: self,
+                total: &mut total,
+            });
         }
         self.scale_to_real(&mut total);
         total
@@ -148,6 +170,7 @@ impl<'a> Kernel<'a> {
     }
 
     /// Values of all alternatives of the block, and exponentials of their distance to the top.
+    #[inline(always)]
     fn exponentials(&mut self) {
         let len = self.ends.last().map_or(0, |&(end, _)| end);
         self.exps.clear();
@@ -168,11 +191,10 @@ impl<'a> Kernel<'a> {
             self.tops.push(top);
             start = end;
         }
-        for value in &mut self.exps {
-            *value = value.exp();
-        }
+        exponentiate(&mut self.exps);
     }
 
+    #[inline(always)]
     fn add_block<const ORDER: u8>(&mut self, total: &mut Partial) {
         self.inverse_sums.clear();
         let mut start = 0;
@@ -205,6 +227,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    #[inline(always)]
     fn add_gradient(&mut self, attribute: usize, total: &mut Partial) {
         let means = &mut self.means[attribute];
         means.clear();
@@ -219,6 +242,7 @@ impl<'a> Kernel<'a> {
         total.gradient[attribute] += gradient;
     }
 
+    #[inline(always)]
     fn add_hessian(&self, attribute: usize, other: usize, total: &mut Partial) {
         let differences = &self.differences[other];
         let means = self.means[attribute].iter().zip(&self.means[other]);
@@ -245,7 +269,7 @@ impl<'a> Kernel<'a> {
 }
 
 /// Largest of some values; minus infinity of none.
-#[inline]
+#[inline(always)]
 fn max(values: &[f64]) -> f64 {
     let (quads, rest) = values.as_chunks::<4>();
     let mut lanes = [f64::NEG_INFINITY; 4];
@@ -261,7 +285,7 @@ fn max(values: &[f64]) -> f64 {
 }
 
 /// Sum in four lanes.
-#[inline]
+#[inline(always)]
 fn sum(terms: &[f64]) -> f64 {
     let (quads, rest) = terms.as_chunks::<4>();
     let mut lanes = [0.0; 4];
@@ -274,7 +298,7 @@ fn sum(terms: &[f64]) -> f64 {
 }
 
 /// Sum of exponentials of which one at least is 1, without that one.
-#[inline]
+#[inline(always)]
 fn sum_beside_one(exps: &[f64]) -> f64 {
     let (quads, rest) = exps.as_chunks::<4>();
     let mut lanes = [0.0; 4];
@@ -291,7 +315,7 @@ fn sum_beside_one(exps: &[f64]) -> f64 {
 }
 
 /// Sum of products in four lanes.
-#[inline]
+#[inline(always)]
 fn dot(left: &[f64], right: &[f64]) -> f64 {
     let (left_quads, left_rest) = left.as_chunks::<4>();
     let (right_quads, right_rest) = right.as_chunks::<4>();
@@ -310,7 +334,7 @@ fn dot(left: &[f64], right: &[f64]) -> f64 {
     )
 }
 
-#[inline]
+#[inline(always)]
 fn join(lanes: [f64; 4], rest: impl Iterator<Item = f64>) -> f64 {
     rest.fold(
         (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]),

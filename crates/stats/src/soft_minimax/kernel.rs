@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
-use wide::f64x4;
+use pulp::{Arch, NullaryFnOnce};
 
 use super::{
     forest::{DRAWN, LEAF, LOST, Tree, n_children},
     won_value,
 };
+use crate::exponential::exponentiate;
 
 /// Values one tree after another under `L` sets of weights at once.
 ///
@@ -38,6 +39,46 @@ pub(super) struct Kernel<const L: usize> {
     /// Per node: the exponential that says how likely it is to be chosen, later the slope of the
     /// log-likelihood with respect to its value.
     slopes: Vec<[f64; L]>,
+    /// Per attribute: the slope of the log-likelihood with respect to its weight.
+    gradient: Vec<[f64; L]>,
+}
+
+/// From the leaves to the root. A type, because a closure would not surely be compiled for the
+/// instructions that the processor has.
+struct Forward<'k, 't, const L: usize> {
+    kernel: &'k mut Kernel<L>,
+    tree: &'k Tree<'t>,
+}
+
+impl<const L: usize> NullaryFnOnce for Forward<'_, '_, L> {
+    type Output = [f64; L];
+
+    #[inline(always)]
+    fn call(self) -> [f64; L] {
+        self.kernel.evaluate(self.tree);
+        self.kernel.choose(self.tree)
+    }
+}
+
+/// Back from the root to the leaves.
+struct Backward<'k, 't, const L: usize> {
+    kernel: &'k mut Kernel<L>,
+    tree: &'k Tree<'t>,
+}
+
+impl<const L: usize> NullaryFnOnce for Backward<'_, '_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { kernel, tree } = self;
+        kernel.chain_slopes(tree);
+        kernel.gradient.clear();
+        for attribute in 0..tree.n_attributes() {
+            let slopes = dot(tree.column(attribute), &kernel.leaves);
+            kernel.gradient.push(slopes);
+        }
+    }
 }
 
 /// An inner node with its children.
@@ -76,6 +117,7 @@ impl<const L: usize> Kernel<L> {
             leaves: Vec::new(),
             values: Vec::new(),
             slopes: Vec::new(),
+            gradient: Vec::new(),
         }
     }
 
@@ -84,26 +126,26 @@ impl<const L: usize> Kernel<L> {
     /// # Panics
     /// If the tree's leaves do not have one attribute per weight; so do the other methods.
     pub(super) fn alternatives(&mut self, tree: &Tree<'_>) -> &[[f64; L]] {
-        self.evaluate(tree);
+        self.log_likelihood(tree);
         &self.values[self.families[0].children()]
     }
 
     /// Natural logarithm of the probability of the chosen alternative.
     pub(super) fn log_likelihood(&mut self, tree: &Tree<'_>) -> [f64; L] {
-        self.evaluate(tree);
-        self.choose(tree)
+        Arch::new().dispatch(Forward { kernel: self, tree })
     }
 
     /// The gradient of what [`log_likelihood`](Self::log_likelihood) has just told of this tree,
     /// per unit of the stored attributes: calls `add` with every attribute and its slopes.
     pub(super) fn gradient(&mut self, tree: &Tree<'_>, mut add: impl FnMut(usize, [f64; L])) {
-        self.chain_slopes(tree);
-        for attribute in 0..tree.n_attributes() {
-            add(attribute, dot(tree.column(attribute), &self.leaves));
+        Arch::new().dispatch(Backward { kernel: self, tree });
+        for (attribute, slopes) in self.gradient.iter().enumerate() {
+            add(attribute, *slopes);
         }
     }
 
     /// Fills in the values of all nodes below the root, and the slopes between them.
+    #[inline(always)]
     fn evaluate(&mut self, tree: &Tree<'_>) {
         self.find_families(tree);
         self.value_leaves(tree);
@@ -115,6 +157,7 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
+    #[inline(always)]
     fn find_families(&mut self, tree: &Tree<'_>) {
         let codes = tree.codes();
         self.families.clear();
@@ -143,6 +186,7 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
+    #[inline(always)]
     fn value_leaves(&mut self, tree: &Tree<'_>) {
         assert_eq!(
             tree.n_attributes(),
@@ -162,6 +206,7 @@ impl<const L: usize> Kernel<L> {
     }
 
     /// Puts the values of leaves and ends where their nodes are; inner nodes get theirs later.
+    #[inline(always)]
     fn place_values(&mut self, tree: &Tree<'_>) {
         let codes = tree.codes();
         self.values.clear();
@@ -187,12 +232,14 @@ impl<const L: usize> Kernel<L> {
     }
 
     /// All children of a level's families.
+    #[inline(always)]
     fn children_of(&self, level: &Range<usize>) -> Range<usize> {
         let families = &self.families[level.clone()];
         families[0].children().start..families[families.len() - 1].children().end
     }
 
     /// Gives the parents of a level the softmax-weighted mean of their children's values.
+    #[inline(always)]
     fn average(&mut self, depth: usize, sign: f64) {
         let level = self.levels[depth].clone();
         let children = self.children_of(&level);
@@ -202,7 +249,10 @@ impl<const L: usize> Kernel<L> {
         for (exponents, values) in exponents.iter_mut().zip(values) {
             for lane in 0..L {
                 exponents[lane] = sign * values[lane];
-                largest[lane] = largest[lane].max(values[lane].abs());
+                let size = values[lane].abs();
+                if size > largest[lane] {
+                    largest[lane] = size;
+                }
             }
         }
         for (lane, largest) in largest.into_iter().enumerate() {
@@ -232,6 +282,7 @@ impl<const L: usize> Kernel<L> {
     }
 
     /// The choice at the root: its log-probability, and the slopes of the alternatives.
+    #[inline(always)]
     fn choose(&mut self, tree: &Tree<'_>) -> [f64; L] {
         let sign = tree.first().sign();
         let alternatives = self.families[0].children();
@@ -261,6 +312,7 @@ impl<const L: usize> Kernel<L> {
     ///
     /// The mean `m` of children chosen with probabilities `p_i` obeys
     /// `d m / d v_i = p_i (1 + sign (v_i - m))`.
+    #[inline(always)]
     fn chain_slopes(&mut self, tree: &Tree<'_>) {
         for (depth, level) in self.levels.iter().enumerate().skip(1) {
             let sign = tree.first().after(depth).sign();
@@ -292,6 +344,7 @@ impl<const L: usize> Kernel<L> {
 const TAME: f64 = 300.0;
 
 /// Makes the largest exponent of a lane zero, which changes no ratio of exponentials.
+#[inline(always)]
 fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lane: usize) {
     let largest = exponents
         .iter()
@@ -302,22 +355,9 @@ fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lane: usize) {
     }
 }
 
-/// Replaces numbers by their exponentials.
-fn exponentiate(numbers: &mut [f64]) {
-    let (chunks, rest) = numbers.as_chunks_mut::<4>();
-    for chunk in chunks {
-        *chunk = f64x4::from(*chunk).exp().to_array();
-    }
-    if !rest.is_empty() {
-        let mut chunk = [0.0; 4];
-        chunk[..rest.len()].copy_from_slice(rest);
-        let exponentials = f64x4::from(chunk).exp().to_array();
-        rest.copy_from_slice(&exponentials[..rest.len()]);
-    }
-}
-
 /// Sums of products, one per lane, in a fixed order that leaves room for parallel additions. There
 /// may be more slopes than units.
+#[inline(always)]
 fn dot<const L: usize>(column: &[i16], slopes: &[[f64; L]]) -> [f64; L] {
     const PARTS: usize = 4;
     let mut sums = [[0.0; L]; PARTS];
