@@ -82,6 +82,8 @@ pub(crate) struct Plan {
     pub(crate) order: Vec<usize>,
     /// For each step of the order the places in `relations` that are complete then.
     pub(crate) closing: Vec<Vec<usize>>,
+    /// For each variable the places in `relations` of those it is in.
+    pub(crate) touching: Vec<Vec<usize>>,
 }
 
 impl Plan {
@@ -129,10 +131,18 @@ impl Plan {
                     .collect(),
             );
         }
+        let touching = (0..n)
+            .map(|variable| {
+                let all = 0..relations.len();
+                all.filter(|at| arguments(*at).contains(&compact(variable)))
+                    .collect()
+            })
+            .collect();
         Self {
             relations,
             order,
             closing,
+            touching,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! the tuples that a constraint leaves are the bits of one word: those of its first argument's
 //! value `a`, its second's `b` and its third's `c` are bit `a + 4 b + 16 c`.
 
-use crate::frame::{Frame, Plan, compact};
+use crate::frame::{Frame, Plan};
 use crate::quantity::QValue;
 use crate::relation::Relation;
 use crate::transitions::{self, Candidates, Phase};
@@ -84,7 +84,10 @@ pub(crate) struct Expander {
     /// Which of a variable's candidates are left.
     alive: Vec<u8>,
     tuples: Vec<u64>,
-    chosen: Vec<u8>,
+    /// The variables with more than one value left, and for each variable its place among them.
+    free: Vec<usize>,
+    level: Vec<usize>,
+    chosen: Vec<usize>,
     remaining: Vec<u8>,
     state: Vec<QValue>,
     pub(crate) tables: Option<TupleTables>,
@@ -186,45 +189,83 @@ impl Expander {
         true
     }
 
+    /// Shows every choice of the values left that all constraints accept together.
     fn assemble(&mut self, frame: &Frame, plan: &Plan, emit: &mut dyn FnMut(&[QValue])) {
-        let n = plan.order.len();
-        self.chosen.clear();
-        self.chosen.resize(n, 0);
-        self.remaining.clear();
-        self.remaining.resize(n, 0);
-        self.state.clear();
-        self.state
-            .extend(self.candidates.iter().map(|found| found.as_slice()[0]));
+        let Self {
+            candidates,
+            alive,
+            tuples,
+            free,
+            level,
+            chosen,
+            remaining,
+            state,
+            ..
+        } = self;
+        // Where one value is left, the tuples hold no other.
+        free.clear();
+        free.extend(
+            plan.order
+                .iter()
+                .copied()
+                .filter(|at| !alive[*at].is_power_of_two()),
+        );
+        level.clear();
+        level.resize(alive.len(), usize::MAX);
+        for (depth, &variable) in free.iter().enumerate() {
+            level[variable] = depth;
+        }
+        chosen.clear();
+        chosen.extend(alive.iter().map(|left| left.trailing_zeros() as usize));
+        state.clear();
+        state.extend(
+            candidates
+                .iter()
+                .zip(&*chosen)
+                .map(|(of, at)| of.as_slice()[*at]),
+        );
+        let Some(&first) = free.first() else {
+            emit(state);
+            return;
+        };
+        remaining.clear();
+        remaining.resize(free.len(), 0);
+        remaining[0] = alive[first];
         let mut depth = 0;
-        self.remaining[0] = self.alive[plan.order[0]];
         loop {
-            let remaining = self.remaining[depth];
-            if remaining == 0 {
+            let left = remaining[depth];
+            if left == 0 {
                 if depth == 0 {
                     return;
                 }
                 depth -= 1;
                 continue;
             }
-            self.remaining[depth] = remaining & (remaining - 1);
-            let value = remaining.trailing_zeros() as usize;
-            let variable = plan.order[depth];
-            self.chosen[variable] = compact(value);
-            self.state[variable] = self.candidates[variable].as_slice()[value];
-            let holds = plan.closing[depth].iter().all(|&at| {
+            remaining[depth] = left & (left - 1);
+            let variable = free[depth];
+            chosen[variable] = left.trailing_zeros() as usize;
+            state[variable] = candidates[variable].as_slice()[chosen[variable]];
+            let holds = plan.touching[variable].iter().all(|&at| {
                 let relation = &frame.relations[plan.relations[at]];
-                let chosen = |slot: usize| self.chosen[usize::from(relation.variables[slot])];
-                let tuple = (0..relation.arity()).map(|slot| chosen(slot) << (2 * slot));
-                self.tuples[at] >> tuple.sum::<u8>() & 1 == 1
+                let variables = relation.variables[..relation.arity()].iter().enumerate();
+                let tuples = variables.fold(tuples[at], |left, (slot, &variable)| {
+                    let variable = usize::from(variable);
+                    if level[variable] <= depth {
+                        left & with_value(slot, chosen[variable])
+                    } else {
+                        left
+                    }
+                });
+                tuples != 0
             });
             if !holds {
                 continue;
             }
-            if depth + 1 == n {
-                emit(&self.state);
+            if depth + 1 == free.len() {
+                emit(state);
             } else {
                 depth += 1;
-                self.remaining[depth] = self.alive[plan.order[depth]];
+                remaining[depth] = alive[free[depth]];
             }
         }
     }
