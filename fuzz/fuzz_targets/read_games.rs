@@ -1,5 +1,4 @@
-//! Any bytes can be read as a collection, and the games found are written and read back the same:
-//! `cargo +nightly fuzz run read_games fuzz/corpus/read_games crates/board/tests/data/fuzz`.
+//! Any bytes can be read as a collection, and the games found are written and read back the same.
 #![no_main]
 
 use kibitz_board::pgn::{Policy, read_games, write_games};

@@ -148,6 +148,65 @@ fn bounds_are_told_apart_from_failure() {
 }
 
 #[test]
+fn a_million_levels_take_no_stack() {
+    let limits = Limits {
+        steps: 100_000_000,
+        depth: 2_000_000,
+        ..Limits::default()
+    };
+    let program = "s(0, z). s(N, s(T)) :- N > 0, M is N - 1, s(M, T).
+        left(0, T, T). left(N, T, R) :- N > 0, M is N - 1, left(M, t(T,x), R).";
+    for (query, expected) in [
+        ("s(1000000, T), ground(T), N = 1", Proof::Proved),
+        ("s(1000000, T), s(1000000, U), T = U, T == U", Proof::Proved),
+        ("s(1000000, T), left(1000000, z, U), T @< U", Proof::Proved),
+        (
+            "left(1000000, z, T), findall(T, true, [U]), T == U",
+            Proof::Proved,
+        ),
+        (
+            "left(1000000, z, T), \\+ T = s(_), \\+ T \\= T",
+            Proof::Proved,
+        ),
+        ("length(L, 1000000), \\+ ground(L)", Proof::Proved),
+    ] {
+        let mut symbols = SymbolTable::new();
+        let clauses = read_clauses(program, &mut symbols).expect("valid program");
+        let query_clause = read_clause(&format!("q :- {query}"), &mut symbols).expect("valid");
+        let db = Database::builder()
+            .clauses(&clauses)
+            .build(&mut symbols)
+            .expect("valid");
+        let mut prover = Prover::new(&db, limits);
+        assert_eq!(prover.prove(&query_clause.body), Ok(expected), "{query}");
+        // What is asked for must fit into terms.
+        let answers = prover.solutions(&query_clause.body, 1);
+        assert_eq!(answers.map(|_| ()), Err(ProverError::TooDeep), "{query}");
+    }
+}
+
+#[test]
+fn work_on_terms_takes_steps() {
+    let limits = |steps| Limits {
+        steps,
+        ..Limits::default()
+    };
+    let doubled = "X0 = f(a,b), X1 = f(X0,X0), X2 = f(X1,X1), X3 = f(X2,X2), X4 = f(X3,X3),
+        X5 = f(X4,X4), X6 = f(X5,X5), X7 = f(X6,X6), X8 = f(X7,X7), ground(X8)";
+    let end = |steps| ask("", doubled, limits(steps)).expect("no error").1;
+    assert_eq!((end(10), end(1_000)), (Proof::OutOfSteps, Proof::Refuted));
+    // A step for each number after the first.
+    let (answers, end) = ask("", "between(1, inf, X)", limits(5)).expect("no error");
+    assert_eq!((answers.as_str(), end), ("1 2 3 4 5", Proof::OutOfSteps));
+    let small = Limits {
+        memory: 10_000,
+        ..Limits::default()
+    };
+    let (_, end) = ask("", "length(L, 1000)", small).expect("no error");
+    assert_eq!(end, Proof::OutOfMemory);
+}
+
+#[test]
 fn errors_are_typed() {
     let error = |query: &str| ask(FAMILY, query, Limits::default()).expect_err(query);
     assert!(matches!(

@@ -185,3 +185,41 @@ proptest! {
         prop_assert!(subsumes(&clause, &clause));
     }
 }
+
+#[test]
+fn searches_without_end_are_given_up() {
+    // A clique of 10 in a graph that is full of cliques of 9.
+    let edges = |name: &str, n: usize, keep: &dyn Fn(usize, usize) -> bool| {
+        let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let pairs = pairs.filter(|&(i, j)| i != j && keep(i, j));
+        let edges: Vec<String> = pairs
+            .map(|(i, j)| format!("e({name}{i},{name}{j})"))
+            .collect();
+        format!("p :- {}", edges.join(", "))
+    };
+    let mut symbols = SymbolTable::new();
+    let clique = read_clause(&edges("X", 10, &|_, _| true), &mut symbols).expect("valid");
+    let parts = read_clause(&edges("a", 31, &|i, j| i % 9 != j % 9), &mut symbols).expect("valid");
+    assert!(!subsumes(&clique, &parts));
+}
+
+#[test]
+fn long_lists_and_many_equal_literals_take_no_stack_and_no_time() {
+    let mut symbols = SymbolTable::new();
+    for n in [1_000, 10_000] {
+        let list = |item: &str| format!("p([{}]).", vec![item; n].join(","));
+        let general = read_clause(&list("X"), &mut symbols).expect("valid");
+        let specific = read_clause(&list("a"), &mut symbols).expect("valid");
+        // The search for the longer one is given up.
+        assert_eq!(subsumes(&general, &specific), n == 1_000);
+        assert!(!subsumes(&specific, &general));
+        let both = crate::lgg_clauses(&general, &specific).expect("one predicate");
+        assert_eq!(both.size(), general.size());
+    }
+    let equal = |var: &str| format!("p(A) :- {}", vec![format!("q({var},{var})"); 50].join(", "));
+    let [left, right] =
+        ["A", "B"].map(|var| read_clause(&equal(var), &mut symbols).expect("valid"));
+    assert!(subsumes(&right, &left));
+    let both = reduced(&crate::lgg_clauses(&left, &right).expect("one predicate"));
+    assert_eq!(both.body.len(), 1);
+}

@@ -131,3 +131,22 @@ fn dialects() {
     let kinds = read_program(text, &mut symbols).expect("valid");
     assert!(matches!(&kinds[1].kind, SentenceKind::Clause(c) if c.head.args.len() == 2));
 }
+
+#[test]
+fn a_cut_before_a_minus_sign_is_no_directive() {
+    let mut symbols = SymbolTable::new();
+    let clause = crate::read_clause("! -(1)", &mut symbols).expect("valid");
+    let printed = crate::print_clause(&clause, &symbols).to_string();
+    let mut again = read_program(&printed, &mut symbols).expect("valid");
+    let kind = again.remove(0).kind;
+    assert_eq!(kind, SentenceKind::Clause(clause), "{printed}");
+}
+
+#[test]
+fn left_sides_are_as_deep_as_right_sides() {
+    for n in [MAX_NESTING - 1, 150_000] {
+        let chain = vec!["1"; n].join("+");
+        let read = read_term(&chain, &mut SymbolTable::new());
+        assert_eq!(read.is_ok(), n < MAX_NESTING);
+    }
+}
