@@ -1,7 +1,7 @@
 //! `regression`: linear regressions over records, correlations, and the order in which variables
 //! enter.
 
-use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems, Sources};
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_stats::moments::CrossMoments;
 use kibitz_stats::regression::{Constant, LeastSquares, forward_selection};
 use polars::prelude::{DataType, PlSmallStr, Schema};
@@ -146,10 +146,6 @@ impl Experiment for Regression {
             Table::Entry => of_runs("step at which the variable enters run"),
             Table::Fit => vec![R2, N, VARIABLES, FIRST_FOUR],
         }
-    }
-
-    fn columns_from(&self, _: &Sources) -> Vec<Column> {
-        self.columns()
     }
 
     fn cells(&self) -> Vec<Cell> {
