@@ -10,6 +10,9 @@ use rayon::prelude::*;
 
 use crate::frames::{Frames, texts};
 
+/// Stack of a thread that asks queries.
+const STACK_BYTES: usize = 64 << 20;
+
 /// Which groups a sample holds: by their numbers, a number as often as it was drawn.
 type Sample = Vec<usize>;
 
@@ -81,13 +84,19 @@ pub(crate) fn with_errors(
     };
     let groups = Groups::of(frames, &resample.by)?;
     let samples = samples(resample, groups.n, ctx)?;
-    let of_samples: Vec<Output> = samples
-        .par_iter()
-        .map(|sample| {
-            ctx.check()?;
-            figures(&groups.sample(frames, sample, &resample.by)?)
-        })
-        .collect::<Result<_, CellError>>()?;
+    let figures_of = |sample: &Sample| {
+        ctx.check()?;
+        figures(&groups.sample(frames, sample, &resample.by)?)
+    };
+    // Plans of queries recurse, deeper than the threads of a common pool allow.
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(rayon::current_num_threads())
+        .stack_size(STACK_BYTES)
+        .build()?;
+    let of_samples: Vec<Output> = pool.install(|| {
+        let all = samples.par_iter().map(figures_of);
+        all.collect::<Result<_, CellError>>()
+    })?;
     let mut output = Output::default();
     for (row, column, value) in whole.values() {
         let mut value = value.clone();

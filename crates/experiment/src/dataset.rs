@@ -204,6 +204,27 @@ impl Records {
         Ok(())
     }
 
+    /// Adds the records of another part, which must have the same columns.
+    ///
+    /// # Errors
+    /// In words, if it has others.
+    pub fn append(&mut self, other: Self) -> Result<(), String> {
+        if self.fields != other.fields {
+            return Err("the parts have different columns".to_owned());
+        }
+        for (ours, theirs) in self.values.iter_mut().zip(other.values) {
+            match (ours, theirs) {
+                (Values::Int(ours), Values::Int(theirs)) => ours.extend(theirs),
+                (Values::Float(ours), Values::Float(theirs)) => ours.extend(theirs),
+                (Values::Bool(ours), Values::Bool(theirs)) => ours.extend(theirs),
+                (Values::Text(ours), Values::Text(theirs)) => ours.extend(theirs),
+                _ => {}
+            }
+        }
+        self.len += other.len;
+        Ok(())
+    }
+
     fn undo(&mut self, n_columns: usize) {
         let len = self.len;
         for values in &mut self.values[..n_columns] {

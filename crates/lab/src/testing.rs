@@ -10,8 +10,8 @@ use kibitz_experiment::{
 
 use crate::config::catalog::{Entry, Known, load_entry};
 use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::frame::to_parquet;
-use crate::manifest::Manifest;
+use crate::frame::{table_records, to_parquet};
+use crate::table::Table;
 
 /// An experiment without a workspace: no cache, no results, data handed in.
 #[derive(Debug)]
@@ -41,7 +41,6 @@ impl TestBench {
         text: &str,
         sources: BTreeMap<String, Records>,
     ) -> Result<Self, Diagnostics> {
-        let (papers, manifest) = (Vec::new(), Manifest::default());
         let fields = |id: &str| {
             let records = sources.get(id);
             let missing = || (format!("there is no experiment `{id}`"), None);
@@ -49,8 +48,8 @@ impl TestBench {
             Ok(records.columns().map(|(field, _)| field.clone()).collect())
         };
         let known = Known {
-            papers: &papers,
-            manifest: &manifest,
+            papers: &[],
+            manifest: None,
             source: &fields,
         };
         let mut bench = Self::load(kind, id, text, Some(known))?;
@@ -96,6 +95,24 @@ impl TestBench {
     /// The planned cells.
     pub fn cells(&self) -> &[Cell] {
         &self.entry.planned(self.quick).cells
+    }
+
+    /// What other experiments read of this one under `from`: its dataset, or the values of its table.
+    ///
+    /// # Errors
+    /// What a cell returns.
+    pub fn records(&self) -> Result<Records, CellError> {
+        let mut dataset: Option<Records> = None;
+        let mut table = Table::default();
+        for cell in self.cells() {
+            let mut output = self.run(&cell.id, 0)?;
+            match (output.take_records(), &mut dataset) {
+                (Some(part), Some(whole)) => whole.append(part).map_err(CellError::new)?,
+                (Some(part), None) => dataset = Some(part),
+                (None, _) => table.add_cell(&[&output]),
+            }
+        }
+        Ok(dataset.unwrap_or_else(|| table_records(&table)))
     }
 
     /// Runs one replicate of a cell, after those it reads.

@@ -52,7 +52,16 @@ fn bench(id: &str, text: &str) -> Option<TestBench> {
         .unwrap()
         .parse()
         .unwrap();
-    let mut bench = TestBench::new(kind_of(text), id, text).unwrap().quick();
+    let mut sources = BTreeMap::new();
+    let from = file.get("from").and_then(toml::Value::as_table);
+    for read in from.into_iter().flat_map(toml::Table::values) {
+        let read = read.as_str().unwrap();
+        let records = bench(read, &experiments()[read])?.records().unwrap();
+        sources.insert(read.to_owned(), records);
+    }
+    let mut bench = TestBench::reading(kind_of(text), id, text, sources)
+        .unwrap()
+        .quick();
     for (name, entry) in file
         .get("data")
         .and_then(toml::Value::as_table)

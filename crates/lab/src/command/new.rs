@@ -86,7 +86,7 @@ impl Lab {
         let mut problems = Diagnostics::new();
         let known = Known {
             papers: &[],
-            manifest: &manifest,
+            manifest: Some(&manifest),
             source: &|_| Ok(fields.clone()),
         };
         load_entry(id, &source, &self.kinds, Some(known), &mut problems);

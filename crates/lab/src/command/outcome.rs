@@ -101,6 +101,12 @@ impl Outcome<'_> {
         self.tables.iter().filter(|table| table.has_values())
     }
 
+    /// The table that was asked for, if it is one.
+    fn only_table(&self) -> Option<&FinishedTable<'_>> {
+        let mut tables = self.judged();
+        tables.next().filter(|_| tables.next().is_none())
+    }
+
     fn warnings(&self) -> Vec<String> {
         let mut warnings = self.findings.warnings.clone();
         let program = &self.session.lab.program;
@@ -160,7 +166,7 @@ impl Outcome<'_> {
                 "{word}: {id}, {rest}; say where its data are with --data DIR"
             );
         }
-        if let [table] = self.tables
+        if let Some(table) = self.only_table()
             && self.options.mode == Mode::Run
             && !self.options.quick
         {
@@ -222,7 +228,7 @@ impl Outcome<'_> {
             return "results/index.md".to_owned();
         }
         let mut path = lab.state.join("results");
-        if let [table] = self.tables {
+        if let Some(table) = self.only_table() {
             path = folder(&path, table.id()).join("table.md");
         }
         path.strip_prefix(&lab.root)

@@ -259,7 +259,7 @@ impl Loader<'_> {
         let mut own = Diagnostics::new();
         let known = Known {
             papers: self.papers,
-            manifest: self.manifest,
+            manifest: Some(self.manifest),
             source: &|read: &str| self.source(read, readers),
         };
         match load_entry(id, &source, self.kinds, Some(known), &mut own) {
@@ -296,7 +296,8 @@ impl Loader<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
     pub(crate) papers: &'a [Paper],
-    pub(crate) manifest: &'a Manifest,
+    /// None while any data will do.
+    pub(crate) manifest: Option<&'a Manifest>,
     /// The columns of what it reads under `from`, by id, or a problem and what to write.
     pub(crate) source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
 }
@@ -334,7 +335,7 @@ fn check_entry(
     let mut parsed = experiment::read(id, source, problems)?;
     for used in &mut parsed.experiment.data {
         // A path will do for a name.
-        if let Some(name) = known.and_then(|known| known.manifest.find(&used.entry)) {
+        if let Some(name) = known.and_then(|known| known.manifest?.find(&used.entry)) {
             name.clone_into(&mut used.entry);
         }
     }
@@ -373,7 +374,14 @@ fn check_entry(
     };
     check_seed(experiment, is_random(experiment, &full), problems);
     check_resample(experiment, sources, problems);
-    let columns = table_columns(experiment, &full.columns, problems);
+    let columns = if sources.is_none() && !experiment.from.is_empty() {
+        // While nobody knows what is read, every column may be there.
+        let chosen = experiment.file.columns.0.iter();
+        let named = chosen.map(|(name, _)| Column::named(name.get_ref(), "", ""));
+        table_columns(experiment, &named.collect::<Vec<_>>(), problems)
+    } else {
+        table_columns(experiment, &full.columns, problems)
+    };
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
     self_check::validate(experiment, problems);
@@ -421,7 +429,7 @@ impl Parsed<'_> {
 fn check_names(
     experiment: &Experiment,
     papers: &[Paper],
-    manifest: &Manifest,
+    manifest: Option<&Manifest>,
     problems: &mut Diagnostics,
 ) {
     let papers: Vec<&str> = papers.iter().map(|paper| paper.id.as_str()).collect();
@@ -434,6 +442,9 @@ fn check_names(
         let problem = experiment.error_at(printed_in.paper.span(), message);
         problems.push(problem.with_label(suggestion(name, papers)));
     }
+    let Some(manifest) = manifest else {
+        return;
+    };
     for used in &experiment.data {
         if !manifest.entries.contains_key(&used.entry) {
             let message = format!("`{}` is not in data/manifest.toml", used.entry);
