@@ -1,5 +1,5 @@
 //! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
-//! learned by PAL and by the learners it is compared with.
+//! learned by PAL and by the learners it is compared with, and qualitative models of the U-tube.
 //!
 //! # Map
 //! | module | kind | what it computes |
@@ -8,8 +8,11 @@
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
+//! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`): states that qualitative models accept |
+//! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
 //! | `concepts` | | what PAL is told of a concept, as data |
 //! | `clauses` | | Prolog text in parameters and tables |
+//! | `systems` | | the systems of `kibitz-qsim` by name |
 
 mod clauses;
 mod concept_learning;
@@ -17,6 +20,9 @@ mod concept_trace;
 mod concepts;
 mod example_learning;
 mod example_order;
+mod model_acceptance;
+mod qualitative_behavior;
+mod systems;
 
 use kibitz_experiment::{Code, Kind};
 
@@ -30,5 +36,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<concept_trace::ConceptTrace>(CODE),
         Kind::of::<example_learning::ExampleLearning>(CODE),
         Kind::of::<example_order::ExampleOrder>(CODE),
+        Kind::of::<model_acceptance::ModelAcceptance>(CODE),
+        Kind::of::<qualitative_behavior::QualitativeBehavior>(CODE),
     ]
 }

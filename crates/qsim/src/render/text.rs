@@ -28,11 +28,12 @@ fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// One behavior as a table: a row for each time, a column for each variable.
+/// One behavior as rows of cells under a head: a row for each time, a column for each variable, and
+/// one for the operating region if there are several.
 ///
 /// Under a behavior in which everything comes to rest stands the interval that follows, as in
 /// Morales 1992, Table 8.1.
-pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+pub fn behavior_rows(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<Vec<String>> {
     let variables = tree.model().variables();
     let several_regions = tree.model().regions().len() > 1;
     let mut head = vec!["time".to_owned()];
@@ -59,7 +60,12 @@ pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
         row[0] = format!("({},inf)", last.time_label());
         rows.push(row);
     }
-    table(&rows)
+    rows
+}
+
+/// One behavior as a table, [its rows](behavior_rows) in columns.
+pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+    table(&behavior_rows(tree, behavior))
 }
 
 fn ending_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
