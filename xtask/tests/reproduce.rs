@@ -403,7 +403,11 @@ fn a_shared_science_makes_the_tables_of_those_stale_that_use_it() {
     );
     assert_eq!(outdated(&workspace), ["beyond/jansen", "beyond/sugar"]);
     let runner = papers();
-    runner.edit("crates/lab/src/render/mod.rs", "\nfn ", "\nfn idle() {}\nfn ");
+    runner.edit(
+        "crates/lab/src/render/mod.rs",
+        "\nfn ",
+        "\nfn idle() {}\nfn ",
+    );
     assert_eq!(outdated(&runner), <[&str; 0]>::default());
 }
 
