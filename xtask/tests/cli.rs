@@ -1,20 +1,35 @@
 //! The command line by itself: help, arguments that make no sense, and an empty workspace.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 
-/// Runs the command line in a folder; exit code and both streams.
-fn xtask(folder: &Path, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+/// Runs the command line in a folder.
+fn output(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    for kept_out in [
+        "CARGO_MANIFEST_DIR",
+        "CARGO_TARGET_DIR",
+        "CI",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "NO_COLOR",
+    ] {
+        command.env_remove(kept_out);
+    }
+    command
         .args(arguments)
         .current_dir(folder)
-        .env_remove("CARGO_MANIFEST_DIR")
-        .env_remove("CARGO_TARGET_DIR")
-        .env_remove("CI")
+        .envs(variables.iter().copied())
         .output()
-        .expect("the command line runs");
+        .expect("the command line runs")
+}
+
+/// Exit code and both streams.
+fn xtask(folder: &Path, arguments: &[&str]) -> String {
+    let output = output(folder, arguments, &[]);
     let mut text = format!("exit {}\n", output.status.code().unwrap_or(-1));
     for (name, stream) in [("out", output.stdout), ("err", output.stderr)] {
         if !stream.is_empty() {
@@ -85,4 +100,68 @@ fn a_folder_below_the_root_is_fine() {
     let text = xtask(&below, &["schema"]);
     assert!(text.contains("wrote experiments/schema.json"), "{text}");
     assert!(folder.path().join("experiments/schema.json").is_file());
+}
+
+#[test]
+fn color_is_for_terminals_and_those_who_ask_for_it() {
+    let folder = empty();
+    // One mistake is found by the reader of arguments, the other by the runner.
+    for mistake in [
+        ["list", "--data", "nowhere"],
+        ["reproduce", "--cheque", "table"],
+    ] {
+        let colored = |variables: &[(&str, &str)]| {
+            let Output { stdout, stderr, .. } = output(folder.path(), &mistake, variables);
+            assert!(stderr.windows(5).any(|found| found == b"error"));
+            assert!(!stdout.contains(&0x1b), "standard output is for programs");
+            stderr.contains(&0x1b)
+        };
+        let forced = ("CLICOLOR_FORCE", "1");
+        assert!(!colored(&[]), "{mistake:?}: a pipe is no terminal");
+        assert!(colored(&[forced]), "{mistake:?}");
+        assert!(!colored(&[forced, ("NO_COLOR", "1")]), "{mistake:?}");
+    }
+}
+
+#[test]
+fn endless_lines_are_answered_briefly() {
+    const BYTES: usize = 60_000;
+    let header = "kind = \"weight-recovery\"\ntitle = \"a\"\n";
+    let one_line = |part: &str| part.repeat(BYTES / part.len());
+    let unknown: String = (0..BYTES / 9)
+        .map(|idx| format!("k{idx:04} = 1, "))
+        .collect();
+    for (what, text) in [
+        ("equals signs", one_line("=")),
+        ("assignments", one_line("a = 1 ")),
+        ("bad escapes", format!("a = \"{}\"", one_line("\\q"))),
+        ("open arrays", format!("a = {}", one_line("["))),
+        ("open tables", format!("a = {}", one_line("{ a = "))),
+        ("a dotted key", format!("{}a = 1", one_line("a."))),
+        ("a long key", format!("{header}{} = 1", one_line("a"))),
+        ("a long kind", format!("kind = \"{}\"", one_line("a"))),
+        ("unknown keys", format!("{header}params = {{ {unknown} }}")),
+        (
+            "a long value",
+            format!("{header}run = \"{}\"", one_line("ä")),
+        ),
+        (
+            "rows of numbers",
+            format!("{header}params.sets = [{}]", one_line("1, ")),
+        ),
+    ] {
+        let folder = empty();
+        let file = folder.path().join("experiments/beyond/long.toml");
+        std::fs::create_dir_all(file.with_file_name("")).expect("the folder");
+        std::fs::write(file, text).expect("the file");
+        let start = Instant::now();
+        let output = output(folder.path(), &["reproduce"], &[]);
+        let text = String::from_utf8_lossy(&output.stderr);
+        let beginning: String = text.chars().take(400).collect();
+        assert_eq!(output.status.code(), Some(2), "{what}: {beginning}");
+        assert!(text.contains("beyond/long.toml:"), "{what}: {beginning}");
+        let n_bytes = output.stdout.len() + output.stderr.len();
+        assert!(n_bytes < 200_000, "{what}: {n_bytes} bytes of {beginning}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
+    }
 }
