@@ -128,9 +128,10 @@ fn endless_lines_are_answered_briefly() {
     const BYTES: usize = 60_000;
     let header = "kind = \"weight-recovery\"\ntitle = \"a\"\n";
     let one_line = |part: &str| part.repeat(BYTES / part.len());
-    let unknown: String = (0..BYTES / 9)
+    let unknown: Vec<String> = (0..BYTES / 9)
         .map(|idx| format!("k{idx:04} = 1, "))
         .collect();
+    let unknown = unknown.concat();
     for (what, text) in [
         ("equals signs", one_line("=")),
         ("assignments", one_line("a = 1 ")),
