@@ -346,6 +346,36 @@ fn a_view_unpivots() {
 }
 
 #[test]
+fn two_tables_read_a_dataset_that_reads_another() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "long",
+        "kind = \"view\"\ntitle = \"Long\"\nfrom = { throws = \"beyond/throws\" }\n[params]\n\
+         sql = \"SELECT game, eyes FROM throws\"\n",
+    );
+    for (name, of) in [("first", "AVG"), ("second", "SUM")] {
+        workspace.write(
+            name,
+            &format!(
+                "kind = \"query\"\ntitle = \"Asked\"\nfrom = {{ long = \"beyond/long\" }}\n[params]\n\
+                 sql = \"SELECT 'all' AS row, {of}(eyes) AS eyes FROM long\"\n"
+            ),
+        );
+    }
+    let selection = Selection {
+        ids: vec!["beyond/first".to_owned(), "beyond/second".to_owned()],
+        ..Selection::default()
+    };
+    let options = ReproduceOptions {
+        selection,
+        ..ReproduceOptions::default()
+    };
+    let lab = workspace.lab();
+    let answer = lab.reproduce(&options, &Silent, &AtomicBool::new(false));
+    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+}
+
+#[test]
 fn a_regression_finds_the_line() {
     let workspace = Workspace::new();
     let table = |table: &str| {

@@ -1,6 +1,6 @@
 //! The selected tables of a run: what each cell needs, and what came of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::Lab;
 use super::session::Session;
@@ -110,35 +110,26 @@ pub(crate) fn plan_all<'a>(
     let mut errors = Vec::new();
     // Of a dataset nothing is recorded that could be out of order.
     let is_wanted = |entry: &&Entry| !(view.trust_committed && entry.is_dataset());
-    let mut waiting: Vec<(&Entry, bool)> = selected
-        .into_iter()
-        .filter(is_wanted)
-        .map(|entry| (entry, true))
-        .collect();
-    waiting.reverse();
-    while let Some((entry, is_selected)) = waiting.pop() {
-        if planned.iter().any(|known| known.entry.id() == entry.id()) {
+    let selected = selected.into_iter().filter(is_wanted);
+    let mut waiting: VecDeque<(&Entry, bool)> = selected.map(|entry| (entry, true)).collect();
+    let mut known = BTreeSet::new();
+    while let Some((entry, is_selected)) = waiting.pop_front() {
+        if !known.insert(entry.id()) {
             continue;
         }
         match PlannedTable::plan(session, entry, store, view, troubles) {
-            Ok(table) => planned.push(PlannedTable {
-                is_selected,
-                ..table
-            }),
+            Ok(table) => {
+                if table.n_runs() > 0 {
+                    let read = entry.experiment.from.iter();
+                    let read = read.filter_map(|used| session.catalog.entry(&used.entry));
+                    waiting.extend(read.map(|entry| (entry, false)));
+                }
+                planned.push(PlannedTable {
+                    is_selected,
+                    ..table
+                });
+            }
             Err(error) => errors.push(error),
-        }
-        let next = planned.iter().filter(|table| table.n_runs() > 0);
-        let next = next.flat_map(|table| &table.entry.experiment.from);
-        let next = next.filter_map(|used| session.catalog.entry(&used.entry));
-        let is_known = |entry: &&Entry| {
-            let mut known = planned.iter().map(|table| table.entry.id());
-            known.any(|id| id == entry.id())
-        };
-        if waiting.is_empty() {
-            waiting.extend(
-                next.filter(|entry| !is_known(entry))
-                    .map(|entry| (entry, false)),
-            );
         }
     }
     if !errors.is_empty() {
