@@ -15,15 +15,19 @@ use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::Deviation;
 use crate::printed::Printed;
 use crate::table::{Measured, Table};
-use crate::tolerance::{Tolerance, agrees, same_order};
+use crate::tolerance::{Closeness, Tolerance, closeness, same_order};
 
 /// Whether a cell agrees with print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// Within the tolerance.
     Agrees,
-    /// Outside of it, for a reason the experiment declares.
-    DiffersDeclared,
+    /// Within a tolerance that a value without meaning would meet as well.
+    Undecided,
+    /// Outside of it, for a declared reason that something shows.
+    DiffersTested,
+    /// Outside of it, for a declared reason that is a conjecture.
+    DiffersConjecture,
     /// Outside of it.
     Differs,
     /// Shown, not judged.
@@ -36,20 +40,29 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, best first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Agrees,
-        Self::DiffersDeclared,
+        Self::Undecided,
+        Self::DiffersTested,
+        Self::DiffersConjecture,
         Self::Differs,
         Self::Info,
         Self::NotRun,
         Self::Error,
     ];
 
+    /// Whether it differs for a reason that the experiment declares.
+    pub(crate) fn is_declared(self) -> bool {
+        matches!(self, Self::DiffersTested | Self::DiffersConjecture)
+    }
+
     /// The word for it, the same everywhere.
     pub fn word(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
-            Self::DiffersDeclared => "differs (declared)",
+            Self::Undecided => "undecided",
+            Self::DiffersTested => "differs (tested)",
+            Self::DiffersConjecture => "differs (conjecture)",
             Self::Differs => "differs",
             Self::Info => "info",
             Self::NotRun => "not run",
@@ -72,7 +85,7 @@ impl Serialize for Verdict {
 
 /// How many cells got each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts([usize; 6]);
+pub struct Counts([usize; Verdict::ALL.len()]);
 
 impl Counts {
     /// How many got this one.
@@ -83,6 +96,15 @@ impl Counts {
     /// How many there are.
     pub fn total(&self) -> usize {
         self.0.iter().sum()
+    }
+
+    /// Those of the cells that were judged.
+    pub(crate) fn judged(&self) -> Self {
+        let mut judged = *self;
+        for verdict in [Verdict::Info, Verdict::NotRun, Verdict::Error] {
+            judged.0[verdict as usize] = 0;
+        }
+        judged
     }
 
     pub(crate) fn add(&mut self, verdict: Verdict) {
@@ -189,11 +211,15 @@ fn judge_cell(
             (Verdict::Error, "the cell yields no value here".to_owned())
         }
         (Some(ours), _) => {
-            let info = || column.why.clone().unwrap_or_default();
-            match agrees(column.tolerance, &column.unit, printed, ours) {
-                Some(true) => (Verdict::Agrees, String::new()),
-                Some(false) => beyond(entry, row, column, printed, difference),
-                None => (Verdict::Info, info()),
+            let (tolerance, unit) = (column.tolerance, &column.unit);
+            match closeness(tolerance, unit, column.chance, printed, ours) {
+                Some(Closeness::Far) => beyond(entry, row, column, printed, difference),
+                Some(Closeness::Undecided) => {
+                    let reason = format!("{} would be as close", column.chance);
+                    (Verdict::Undecided, reason)
+                }
+                Some(Closeness::Close) => (Verdict::Agrees, String::new()),
+                None => (Verdict::Info, column.why.clone().unwrap_or_default()),
             }
         }
     };
@@ -220,7 +246,7 @@ fn beyond(
     match declared {
         None => (Verdict::Differs, String::new()),
         Some((deviation, printed)) if deviation.explains(printed, difference) => {
-            (Verdict::DiffersDeclared, deviation.reason.clone())
+            (deviation.verdict(), deviation.reason.clone())
         }
         Some((deviation, _)) => {
             let bound = deviation.up_to.map(|bound| bound.to_string());
@@ -257,16 +283,19 @@ fn judge_order(entry: &Entry, judged: &mut [Judged]) {
             .collect();
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
             let cell = &judged[idx];
-            let (verdict, reason) = if close {
-                (Verdict::Agrees, String::new())
-            } else {
-                beyond(
+            let (verdict, reason) = match close {
+                Closeness::Far => beyond(
                     entry,
                     &cell.row,
                     column,
                     cell.printed.as_ref(),
                     cell.difference,
-                )
+                ),
+                Closeness::Undecided => {
+                    let reason = "so few stand in the right order by chance".to_owned();
+                    (Verdict::Undecided, reason)
+                }
+                Closeness::Close => (Verdict::Agrees, String::new()),
             };
             judged[idx].verdict = verdict;
             judged[idx].reason = reason;
@@ -283,8 +312,11 @@ pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usi
             .iter()
             .filter(|cell| deviation.covers(&cell.row, &cell.column.name));
         let counts: Counts = covered.map(|cell| cell.verdict).collect();
-        let never = [Verdict::DiffersDeclared, Verdict::NotRun, Verdict::Error];
-        counts.of(Verdict::Agrees) > 0 && never.iter().all(|verdict| counts.of(*verdict) == 0)
+        let close = counts.of(Verdict::Agrees) + counts.of(Verdict::Undecided);
+        let mut others = Verdict::ALL.into_iter().filter(|verdict| {
+            verdict.is_declared() || matches!(verdict, Verdict::NotRun | Verdict::Error)
+        });
+        close > 0 && others.all(|verdict| counts.of(verdict) == 0)
     };
     let deviations = entry.experiment.file.deviation.iter();
     let idle = deviations.filter(|deviation| is_idle(deviation.get_ref()));

@@ -8,7 +8,8 @@ use kibitz_experiment::{
     Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
 };
 
-use crate::config::catalog::{Entry, Known, load_entry};
+use crate::config::catalog::Entry;
+use crate::config::load::{Known, load_entry};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::{table_records, to_parquet};
 use crate::table::Table;
@@ -48,6 +49,7 @@ impl TestBench {
             Ok(records.columns().map(|(field, _)| field.clone()).collect())
         };
         let known = Known {
+            ids: &[],
             papers: &[],
             manifest: None,
             source: &fields,

@@ -69,6 +69,14 @@ fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
 pub(crate) struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
 
+impl Interval {
+    fn holds(self, value: f64) -> bool {
+        let Self([low, high]) = self;
+        let slack = SLACK * value.abs();
+        (low - slack..=high + slack).contains(&value)
+    }
+}
+
 fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
     let [low, high] = <[f64; 2]>::deserialize(from)?;
     if low <= high {
@@ -115,42 +123,85 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// Whether `ours` is close enough to `printed`; `None` when there is nothing to judge by.
+/// What a tolerance says of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closeness {
+    /// Close to print, and closer than a value that says nothing.
+    Close,
+    /// Close to print, but so would be a value that says nothing: zero, or what chance gives.
+    Undecided,
+    /// Not close.
+    Far,
+}
+
+impl Closeness {
+    fn new(is_close: bool, is_blind: bool) -> Self {
+        match (is_close, is_blind) {
+            (true, true) => Self::Undecided,
+            (true, false) => Self::Close,
+            (false, _) => Self::Far,
+        }
+    }
+}
+
+/// How close `ours` is to `printed`; `None` when there is nothing to judge by.
+///
+/// A tolerance wider than the last printed digit decides nothing where it would also accept
+/// `chance` in place of either value. An interval holds where nothing is printed, too, but then no
+/// value is close to anything.
 ///
 /// [`Tolerance::Order`] needs the whole column and is judged by [`same_order`].
-pub(crate) fn agrees(
+pub(crate) fn closeness(
     tolerance: Tolerance,
     unit: &str,
+    chance: f64,
     printed: Option<&Printed>,
     ours: &Measured,
-) -> Option<bool> {
-    if let (Tolerance::Within(Interval([low, high])), Some(ours)) = (tolerance, ours.number()) {
-        let slack = SLACK * ours.abs();
-        return Some((low - slack..=high + slack).contains(&ours));
+) -> Option<Closeness> {
+    if tolerance == Tolerance::Info {
+        return None;
     }
-    let printed = printed?;
+    let Some(printed) = printed else {
+        let Tolerance::Within(interval) = tolerance else {
+            return None;
+        };
+        return (!interval.holds(ours.number()?)).then_some(Closeness::Far);
+    };
     let (paper, value) = match (printed, ours.number()) {
         (Printed::Number { value, .. }, Some(ours)) => (*value, ours),
-        (Printed::Text(text), _) => {
-            return (tolerance != Tolerance::Info).then(|| ours.written() == *text);
-        }
-        (Printed::Number { .. }, None) => {
-            return (tolerance != Tolerance::Info).then_some(false);
+        (Printed::Text(text), _) => return Some(Closeness::new(ours.written() == *text, false)),
+        (Printed::Number { .. }, None) => return Some(Closeness::Far),
+    };
+    let half_unit = printed.half_unit();
+    let width = |paper: f64| match tolerance {
+        Tolerance::Exact => Some(0.0),
+        Tolerance::AsPrinted => Some(half_unit),
+        Tolerance::Digits(digits) => Some(0.5 * 10f64.powi(-i32::from(digits))),
+        Tolerance::Abs(x) => Some(x.0),
+        Tolerance::Rel(x) => Some(x.0 * paper.abs()),
+        Tolerance::ReplicateSd(k) => Some(k.0 * ours.std_dev?),
+        Tolerance::StdError(k) => Some(k.0 * ours.std_error?),
+        Tolerance::Trials(_) | Tolerance::Within(_) | Tolerance::Order | Tolerance::Info => None,
+    };
+    let accepts = |paper: f64, value: f64| match tolerance {
+        Tolerance::Within(interval) => Some(interval.holds(value)),
+        Tolerance::Trials(trials) => Some(proportions_agree(
+            unit,
+            paper,
+            trials,
+            value,
+            ours.n_samples,
+        )),
+        _ => {
+            let slack = SLACK * value.abs().max(paper.abs());
+            Some((value - paper).abs() <= width(paper)? + slack)
         }
     };
-    let apart = (value - paper).abs();
-    let slack = SLACK * value.abs().max(paper.abs());
-    Some(match tolerance {
-        Tolerance::Exact => apart <= slack,
-        Tolerance::AsPrinted => apart <= printed.half_unit() + slack,
-        Tolerance::Digits(digits) => apart <= 0.5 * 10f64.powi(-i32::from(digits)) + slack,
-        Tolerance::Abs(x) => apart <= x.0 + slack,
-        Tolerance::Rel(x) => apart <= x.0 * paper.abs() + slack,
-        Tolerance::Trials(trials) => proportions_agree(unit, paper, trials, value, ours.n_samples),
-        Tolerance::ReplicateSd(k) => apart <= k.0 * ours.std_dev? + slack,
-        Tolerance::StdError(k) => apart <= k.0 * ours.std_error? + slack,
-        Tolerance::Within(..) | Tolerance::Order | Tolerance::Info => return None,
-    })
+    // An interval says nothing of what is printed.
+    let is_interval = matches!(tolerance, Tolerance::Within(_));
+    let is_wide = width(paper).is_none_or(|width| width > half_unit);
+    let is_blind = is_wide && (accepts(paper, chance)? || !is_interval && accepts(chance, value)?);
+    Some(Closeness::new(accepts(paper, value)?, is_blind))
 }
 
 /// Two proportions with a pooled standard error; without a count of our own, ours is taken as
@@ -179,24 +230,29 @@ fn proportions_agree(
     (theirs - ours).abs() <= z.0 * std_error + SLACK
 }
 
+/// Fewer values stand in the right order by chance more often than once in twenty times.
+const FEWEST_RANKED: usize = 4;
+
 /// For each pair of printed value and ours, whether it ranks among the others as printed.
 ///
 /// Values printed as equal may come in either order.
-pub(crate) fn same_order(pairs: &[(f64, f64)]) -> Vec<bool> {
+pub(crate) fn same_order(pairs: &[(f64, f64)]) -> Vec<Closeness> {
     pairs
         .iter()
         .map(|(paper, ours)| {
-            pairs.iter().all(|(other_paper, other_ours)| {
+            let is_same = pairs.iter().all(|(other_paper, other_ours)| {
                 paper.partial_cmp(other_paper).is_none_or(|order| {
                     order.is_eq() || ours.partial_cmp(other_ours) == Some(order)
                 })
-            })
+            });
+            Closeness::new(is_same, pairs.len() < FEWEST_RANKED)
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Closeness::{Close, Far, Undecided};
     use super::*;
     use crate::config::wire::Figure;
 
@@ -209,62 +265,86 @@ mod tests {
         Tolerance::deserialize(toml::de::ValueDeserializer::parse(text).unwrap()).unwrap()
     }
 
-    fn check(tolerance: Tolerance, paper: &str, ours: f64, expected: Option<bool>) {
-        let found = agrees(
-            tolerance,
-            "%",
-            Some(&printed(paper)),
-            &Measured::exact(ours),
-        );
-        assert_eq!(found, expected, "{tolerance} of {paper}: {ours}");
+    fn check(tolerance: Tolerance, paper: &str, ours: f64, expected: Closeness) {
+        let found = closeness(tolerance, "%", 0.0, &printed(paper), &Measured::exact(ours));
+        assert_eq!(found, Some(expected), "{tolerance} of {paper}: {ours}");
     }
 
     #[test]
     fn digits_round() {
-        check(Tolerance::AsPrinted, "0.510", 0.5104, Some(true));
-        check(Tolerance::AsPrinted, "0.510", 0.5106, Some(false));
-        check(Tolerance::AsPrinted, "138383", 138_383.4, Some(true));
-        check(Tolerance::AsPrinted, "138383", 138_384.0, Some(false));
-        check(tolerance("{ digits = 1 }"), "0.510", 0.55, Some(true));
-        check(tolerance("{ digits = 1 }"), "0.510", 0.57, Some(false));
+        check(Tolerance::AsPrinted, "0.510", 0.5104, Close);
+        check(Tolerance::AsPrinted, "0.510", 0.5106, Far);
+        check(Tolerance::AsPrinted, "138383", 138_383.4, Close);
+        check(Tolerance::AsPrinted, "138383", 138_384.0, Far);
+        check(tolerance("{ digits = 1 }"), "0.510", 0.55, Close);
+        check(tolerance("{ digits = 1 }"), "0.510", 0.57, Far);
     }
 
     #[test]
     fn distances() {
-        check(Tolerance::Exact, "57", 57.0, Some(true));
-        check(Tolerance::Exact, "57", 57.1, Some(false));
-        check(tolerance("{ abs = 0.5 }"), "94.8", 95.3, Some(true));
-        check(tolerance("{ abs = 0.5 }"), "94.8", 95.31, Some(false));
-        check(tolerance("{ rel = 0.1 }"), "40000", 36_000.0, Some(true));
-        check(tolerance("{ rel = 0.1 }"), "40000", 35_999.0, Some(false));
-        check(tolerance("{ within = [0, 1] }"), "7", 0.5, Some(true));
-        check(Tolerance::Info, "7", 0.5, None);
+        check(Tolerance::Exact, "57", 57.0, Close);
+        check(Tolerance::Exact, "57", 57.1, Far);
+        check(tolerance("{ abs = 0.5 }"), "94.8", 95.3, Close);
+        check(tolerance("{ abs = 0.5 }"), "94.8", 95.31, Far);
+        check(tolerance("{ rel = 0.1 }"), "40000", 36_000.0, Close);
+        check(tolerance("{ rel = 0.1 }"), "40000", 35_999.0, Far);
+        check(tolerance("{ within = [1, 8] }"), "7", 1.5, Close);
+        check(tolerance("{ within = [1, 8] }"), "7", 0.5, Far);
+        let ours = Measured::exact(0.5);
+        let found = closeness(Tolerance::Info, "", 0.0, Some(&printed("7")), &ours);
+        assert_eq!(found, None);
     }
 
     #[test]
-    fn within_needs_nothing_printed() {
-        let ours = Measured::exact(2.0);
-        assert_eq!(
-            agrees(tolerance("{ within = [0, 1] }"), "", None, &ours),
-            Some(false)
-        );
-        assert_eq!(agrees(Tolerance::Exact, "", None, &ours), None);
+    fn without_print_an_interval_can_only_be_left() {
+        let of = |ours: f64| {
+            let ours = Measured::exact(ours);
+            closeness(tolerance("{ within = [0, 1] }"), "", 0.0, None, &ours)
+        };
+        assert_eq!(of(2.0), Some(Far));
+        assert_eq!(of(0.5), None);
+    }
+
+    #[test]
+    fn what_accepts_nothing_too_decides_nothing() {
+        check(tolerance("{ abs = 0.1 }"), "0.08", 0.17, Undecided);
+        check(tolerance("{ abs = 0.1 }"), "0.17", 0.08, Undecided);
+        check(tolerance("{ abs = 0.1 }"), "0.08", -0.02, Undecided);
+        check(tolerance("{ abs = 0.1 }"), "0.08", 0.19, Far);
+        check(tolerance("{ rel = 1.5 }"), "4", 9.0, Undecided);
+        check(tolerance("{ digits = 0 }"), "0.3", 0.4, Undecided);
+        check(tolerance("{ within = [0, 8] }"), "7", 1.5, Undecided);
+        // A zero that is printed, and no other.
+        check(tolerance("{ abs = 0.5 }"), "0", 0.2, Close);
+        check(Tolerance::AsPrinted, "0.0", 0.04, Close);
+        check(tolerance("{ abs = 0.5 }"), "0.0", 0.2, Undecided);
+        let by_chance = |ours: f64| {
+            let ours = Measured::exact(ours);
+            closeness(
+                tolerance("{ abs = 5 }"),
+                "%",
+                50.0,
+                Some(&printed("53")),
+                &ours,
+            )
+        };
+        assert_eq!(by_chance(56.0), Some(Undecided));
+        assert_eq!(by_chance(46.0), Some(Far));
     }
 
     #[test]
     fn proportions() {
         let trials = tolerance("{ trials = { n = 1000, z = 3.0 } }");
         // One standard error of 52 % of 1000 is 1.58 points.
-        check(trials, "52.0", 56.6, Some(true));
-        check(trials, "52.0", 57.0, Some(false));
+        check(trials, "52.0", 56.6, Close);
+        check(trials, "52.0", 57.0, Far);
         let ours = Measured {
             n_samples: Some(1000),
             ..Measured::exact(57.0)
         };
-        assert_eq!(
-            agrees(trials, "%", Some(&printed("52.0")), &ours),
-            Some(true)
-        );
+        let of_chance = |chance| closeness(trials, "%", chance, Some(&printed("52.0")), &ours);
+        assert_eq!(of_chance(0.0), Some(Close));
+        assert_eq!(of_chance(50.0), Some(Undecided));
     }
 
     #[test]
@@ -274,27 +354,29 @@ mod tests {
             std_error: Some(0.1),
             ..Measured::exact(7.0)
         };
-        let paper = printed("7.5");
-        assert_eq!(
-            agrees(tolerance("{ replicate-sd = 3 }"), "", Some(&paper), &ours),
-            Some(true)
-        );
-        assert_eq!(
-            agrees(tolerance("{ std-error = 3 }"), "", Some(&paper), &ours),
-            Some(false)
-        );
+        let of = |text: &str, chance, ours: &Measured| {
+            closeness(tolerance(text), "", chance, Some(&printed("7.5")), ours)
+        };
+        assert_eq!(of("{ replicate-sd = 3 }", 0.0, &ours), Some(Close));
+        assert_eq!(of("{ std-error = 3 }", 0.0, &ours), Some(Far));
+        assert_eq!(of("{ replicate-sd = 3 }", 6.5, &ours), Some(Undecided));
+        assert_eq!(of("{ std-error = 3 }", 0.0, &Measured::exact(7.0)), None);
     }
 
     #[test]
     fn order_marks_the_cells_out_of_place() {
         assert_eq!(
             same_order(&[(1.0, 10.0), (2.0, 30.0), (3.0, 20.0)]),
-            [true, false, false]
+            [Undecided, Far, Far]
+        );
+        assert_eq!(
+            same_order(&[(1.0, 10.0), (2.0, 30.0), (3.0, 40.0), (4.0, 50.0)]),
+            [Close; 4]
         );
         assert_eq!(
             same_order(&[(1.0, 3.0), (1.0, 2.0), (5.0, 9.0)]),
-            [true, true, true]
+            [Undecided; 3]
         );
-        assert_eq!(same_order(&[(1.0, 3.0), (2.0, 3.0)]), [false, false]);
+        assert_eq!(same_order(&[(1.0, 3.0), (2.0, 3.0)]), [Far; 2]);
     }
 }

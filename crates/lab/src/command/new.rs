@@ -2,7 +2,8 @@
 
 use super::session::{Session, bad_config};
 use super::{Answer, Exit, Lab};
-use crate::config::catalog::{Entry, Known, load_entry};
+use crate::config::catalog::Entry;
+use crate::config::load::{Known, load_entry};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::files::write_atomically;
@@ -85,6 +86,7 @@ impl Lab {
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
         let known = Known {
+            ids: &[],
             papers: &[],
             manifest: Some(&manifest),
             source: &|_| Ok(fields.clone()),

@@ -16,6 +16,7 @@ use wildmatch::WildMatch;
 use super::decode::{ANY_TEXT, Reader, parse};
 use super::self_check::SelfCheck;
 use super::wire::{Entries, Figure, OneOrMany, Texts};
+use crate::compare::Verdict;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::params::DataUse;
 use crate::printed::{Printed, six_digits};
@@ -146,6 +147,8 @@ pub(crate) struct ColumnSpec {
     /// How far from print is close enough; as printed when not given.
     #[schemars(with = "Option<Tolerance>")]
     pub(crate) tol: Option<Spanned<Tolerance>>,
+    /// What chance alone gives, 0 when not given: where that is as close, nothing is decided.
+    pub(crate) chance: Option<f64>,
     /// Why the column is not judged.
     pub(crate) why: Option<String>,
 }
@@ -161,6 +164,11 @@ pub(crate) struct Deviation {
     pub(crate) up_to: Option<Bound>,
     /// Why we differ.
     pub(crate) reason: String,
+    /// What shows the reason: row.column of this table, or the id of an experiment. Without it the
+    /// reason is a conjecture.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) tested: Texts,
 }
 
 /// How large a difference is explained.
@@ -199,6 +207,15 @@ impl Deviation {
         match (self.up_to, printed.number(), difference) {
             (Some(bound), Some(printed), Some(difference)) => bound.allows(printed, difference),
             _ => true,
+        }
+    }
+
+    /// The verdict on a difference that it explains.
+    pub(crate) fn verdict(&self) -> Verdict {
+        if self.tested.0.is_empty() {
+            Verdict::DiffersConjecture
+        } else {
+            Verdict::DiffersTested
         }
     }
 
@@ -360,6 +377,7 @@ fn example(path: &[&str]) -> Option<&'static str> {
              { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
              { replicate-sd = 3.0 }, { std-error = 3.0 }"
         }
+        ["columns", _, "chance"] => "0.5",
         ["columns", _, "tol", "trials", "z"] => "3.0",
         ["published", _] => "{ column = value, … }",
         ["check", "op"] => "\"sum\"",

@@ -4,7 +4,7 @@
 //! First the envelope ([`experiment`]), then `[params]` by the kind's own type
 //! ([`Params`](crate::params::Params)), both by serde and with every problem at once
 //! ([`decode`]). The envelope's types are the editor schema too. Every problem of every file is
-//! collected before anything runs ([`catalog`]).
+//! collected ([`checks`]) before anything runs ([`catalog`]).
 //!
 //! # How to add a table
 //! `new PAPER/TABLE --kind KIND` writes a commented skeleton to
@@ -13,9 +13,11 @@
 //! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
 pub(crate) mod catalog;
+mod checks;
 pub(crate) mod decode;
 pub(crate) mod experiment;
 pub(crate) mod files;
+pub(crate) mod load;
 pub(crate) mod papers;
 pub(crate) mod self_check;
 pub(crate) mod wire;

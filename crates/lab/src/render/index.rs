@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{counted, escaped};
+use super::{counted, escaped, verdicts};
 use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::{Catalog, Entry};
 use crate::config::papers::Paper;
@@ -126,18 +126,16 @@ pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) ->
 
 /// How many printed cells of a paper agree, how many differ, and why.
 fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
-    let of = |verdict| {
-        lines
-            .iter()
-            .map(|line| line.verdicts.of(verdict))
-            .sum::<usize>()
-    };
-    let [agree, declared, differ] =
-        [Verdict::Agrees, Verdict::DiffersDeclared, Verdict::Differs].map(of);
-    let judged = agree + declared + differ;
-    let cells = counted(judged, "printed cell is judged", "printed cells are judged");
-    let mut text =
-        format!("{cells}: {agree} agree, {declared} differ for a stated reason, {differ} differ.");
+    let mut judged = Counts::default();
+    for line in lines {
+        judged.merge(&line.verdicts.judged());
+    }
+    let cells = counted(
+        judged.total(),
+        "printed cell is judged",
+        "printed cells are judged",
+    );
+    let mut text = format!("{cells}: {}.", verdicts(&judged));
     if let Some(why) = paper.and_then(|paper| paper.details.differences.as_ref()) {
         let _ = write!(text, " {}", why.trim());
     }
@@ -146,9 +144,14 @@ fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
 
 /// The table of an index; links lead into `folder`.
 fn index_table(lines: &[&IndexLine], folder: &str) -> String {
-    let mut text = String::from(
-        "| table | what | agrees | differs (declared) | differs | info | not run | error |\n\
-         | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+    let mut text = String::from("| table | what |");
+    for verdict in Verdict::ALL {
+        let _ = write!(text, " {verdict} |");
+    }
+    let _ = writeln!(
+        text,
+        "\n| --- | --- |{}",
+        " ---: |".repeat(Verdict::ALL.len())
     );
     for line in lines {
         let _ = write!(

@@ -48,7 +48,7 @@ fn difference(cell: &Judged) -> String {
     }
 }
 
-/// `3 agree, 1 differs (declared)`: only what occurs.
+/// `3 agree, 1 differs (tested)`: only what occurs.
 pub(crate) fn verdicts(counts: &Counts) -> String {
     let parts: Vec<String> = Verdict::ALL
         .into_iter()
@@ -56,13 +56,11 @@ pub(crate) fn verdicts(counts: &Counts) -> String {
         .map(|verdict| {
             let n = counts.of(verdict);
             let word = match (verdict, n) {
-                (Verdict::Agrees, 1) => "agrees",
+                (one, 1) => one.word(),
                 (Verdict::Agrees, _) => "agree",
-                (Verdict::DiffersDeclared, 1) => "differs (declared)",
-                (Verdict::DiffersDeclared, _) => "differ (declared)",
-                (Verdict::Differs, 1) => "differs",
+                (Verdict::DiffersTested, _) => "differ (tested)",
+                (Verdict::DiffersConjecture, _) => "differ (conjecture)",
                 (Verdict::Differs, _) => "differ",
-                (Verdict::Error, 1) => "error",
                 (Verdict::Error, _) => "errors",
                 (other, _) => other.word(),
             };

@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::{columns_of, counted, escaped, named, ours_like, verdicts};
 use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::Entry;
-use crate::config::experiment::Reading;
+use crate::config::experiment::{Deviation, Reading};
 use crate::config::self_check;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::table::Measured;
@@ -66,8 +66,9 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     }
     text.push_str(
         "Ours, with its standard error or its deviation over replicates, and what is printed in \
-         brackets: ✓ agrees, ≈ differs for a stated reason, ✗ differs, ! lacks its value. What has no \
-         mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
+         brackets: ✓ agrees, ○ undecided (what means nothing would be as close), ≈ differs for a \
+         reason that is tested, ≁ for one that is a conjecture, ✗ for none, ! lacks its value. What \
+         has no mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
     );
     add_columns(&mut text, entry);
     add_deviations(&mut text, entry, judged);
@@ -98,7 +99,9 @@ fn shown(cell: &Judged) -> String {
     }
     let mark = match cell.verdict {
         Verdict::Agrees => " ✓",
-        Verdict::DiffersDeclared => " ≈",
+        Verdict::Undecided => " ○",
+        Verdict::DiffersTested => " ≈",
+        Verdict::DiffersConjecture => " ≁",
         Verdict::Differs => " ✗",
         Verdict::Error => " !",
         _ => "",
@@ -149,7 +152,7 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
     for deviation in deviations.iter().map(Spanned::get_ref) {
         let explained = judged
             .iter()
-            .filter(|cell| cell.verdict == Verdict::DiffersDeclared)
+            .filter(|cell| cell.verdict.is_declared())
             .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
             .count();
         let cells: Vec<String> = deviation
@@ -161,11 +164,26 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
         let up_to = up_to.map_or_else(String::new, |bound| format!("up to {bound}, "));
         let _ = writeln!(
             text,
-            "- {} ({up_to}{}): {}",
+            "- {} ({up_to}{}; {}): {}",
             cells.join(", "),
             counted(explained, "cell differs", "cells differ"),
+            basis(deviation),
             deviation.reason.trim()
         );
+    }
+}
+
+/// What shows the reason.
+fn basis(deviation: &Deviation) -> String {
+    let shown: Vec<String> = deviation
+        .tested
+        .iter()
+        .map(|at| format!("`{at}`"))
+        .collect();
+    if shown.is_empty() {
+        "a conjecture".to_owned()
+    } else {
+        format!("shown by {}", shown.join(", "))
     }
 }
 

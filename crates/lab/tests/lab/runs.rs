@@ -228,6 +228,20 @@ fn a_deviation_that_explains_nothing_is_reported() {
 }
 
 #[test]
+fn a_reason_that_something_shows_is_told_from_a_conjecture() {
+    let workspace = Workspace::new();
+    let reason = "counts one side twice.\"";
+    let tested = |by: &str| format!("{reason}\ntested = \"{by}\"");
+    workspace.edit(SQUARES, reason, &tested("demo/dice"));
+    let answer = workspace.bless();
+    assert!(answer.out.contains("1 differs (tested)"), "{}", answer.out);
+    let table = std::fs::read_to_string(workspace.path("results/demo/squares/table.md")).unwrap();
+    assert!(table.contains("shown by `demo/dice`"), "{table}");
+    workspace.edit(SQUARES, &tested("demo/dice"), &tested("demo/dices"));
+    assert_snapshot!(workspace.shown(&workspace.check()));
+}
+
+#[test]
 fn a_deviation_explains_a_difference_of_its_size_only() {
     let workspace = Workspace::new();
     workspace.edit(SQUARES, "perimeter = 5", "perimeter = 5.1");

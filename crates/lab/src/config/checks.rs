@@ -1,0 +1,306 @@
+//! What may be wrong with an experiment file beyond its form.
+
+use toml::Spanned;
+
+use super::catalog::{Planned, TableColumn};
+use super::experiment::{Experiment, names_cell};
+use super::papers::Paper;
+use crate::diagnostic::Diagnostics;
+use crate::manifest::Manifest;
+use crate::tolerance::Tolerance;
+use kibitz_experiment::{Cell, Column, Sources, suggestion};
+
+/// That the paper and the data are known.
+pub(super) fn check_names(
+    experiment: &Experiment,
+    papers: &[Paper],
+    manifest: Option<&Manifest>,
+    problems: &mut Diagnostics,
+) {
+    let papers: Vec<&str> = papers.iter().map(|paper| paper.id.as_str()).collect();
+    if let Some(printed_in) = &experiment.file.source
+        && !papers.is_empty()
+        && !papers.contains(&printed_in.paper.get_ref().as_str())
+    {
+        let name = printed_in.paper.get_ref();
+        let message = format!("paper `{name}` is not in experiments/papers.toml");
+        let problem = experiment.error_at(printed_in.paper.span(), message);
+        problems.push(problem.with_label(suggestion(name, papers)));
+    }
+    let Some(manifest) = manifest else {
+        return;
+    };
+    for used in &experiment.data {
+        if !manifest.entries.contains_key(&used.entry) {
+            let message = format!("`{}` is not in data/manifest.toml", used.entry);
+            let names = manifest.entries.keys().map(String::as_str);
+            let is_path = used.entry.contains(['/', '.']);
+            let label = if is_path {
+                let path = &used.entry;
+                format!("enter it with `data add {path} --license … --origin …`")
+            } else {
+                suggestion(&used.entry, names)
+            };
+            let problem = experiment.error_at(used.span.clone(), message);
+            problems.push(problem.with_label(label));
+        }
+    }
+}
+
+/// That groups to resample by are there.
+pub(super) fn check_resample(
+    experiment: &Experiment,
+    sources: Option<&Sources>,
+    problems: &mut Diagnostics,
+) {
+    let (Some(resample), Some(sources)) = (&experiment.file.resample, sources) else {
+        return;
+    };
+    let by = &resample.get_ref().by;
+    let mut names = sources.values().flatten().map(|field| field.name.as_ref());
+    if sources.is_empty() {
+        let message = "there is nothing under `from` to resample";
+        problems.push(experiment.error_at(resample.span(), message));
+    } else if !names.clone().any(|name| name == by) {
+        let message = format!("nothing under `from` has a column `{by}` to resample by");
+        let label = suggestion(by, names.by_ref());
+        problems.push(
+            experiment
+                .error_at(resample.span(), message)
+                .with_label(label),
+        );
+    }
+}
+
+/// That ids and rows are unique and the data are declared: what a kind may get wrong.
+pub(super) fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostics> {
+    let mut problems = Diagnostics::new();
+    let mut ids: Vec<&str> = Vec::new();
+    let mut rows: Vec<&str> = Vec::new();
+    if cells.is_empty() {
+        problems.push(experiment.error("these parameters plan no cells"));
+    }
+    for cell in cells {
+        let id = cell.id.as_str();
+        for name in &cell.after {
+            if !ids.contains(&name.as_str()) {
+                problems.push(experiment.error(format!(
+                    "cell `{id}` reads cell `{name}`, which is not planned before it"
+                )));
+            }
+        }
+        if cell.open && cells.len() > 1 {
+            let message = format!("cell `{id}` may yield any row and is not the only one");
+            problems.push(experiment.error(message));
+        }
+        if ids.contains(&id) {
+            problems.push(experiment.error(format!("two cells are called `{id}`")));
+        }
+        ids.push(id);
+        for row in &cell.rows {
+            if rows.contains(&row.as_str()) {
+                problems.push(experiment.error(format!("row `{row}` is planned twice")));
+            }
+            rows.push(row);
+        }
+        for name in &cell.data {
+            if !experiment.data.iter().any(|used| used.name == *name) {
+                let message = format!("cell `{id}` reads data `{name}`, which `data` lacks");
+                let label = format!("add `{name} = \"…\"` with an entry of data/manifest.toml");
+                let problem = experiment.error_at(experiment.data_span(), message);
+                problems.push(problem.with_label(label));
+            }
+        }
+    }
+    problems.into_result(())
+}
+
+pub(super) fn check_seed(experiment: &Experiment, random: bool, problems: &mut Diagnostics) {
+    let run = &experiment.run;
+    let kind = experiment.kind();
+    match (&run.seed, random) {
+        (None, true) => {
+            let message = format!("kind `{kind}` draws random numbers and needs `run.seed`");
+            let problem = experiment.error_at(experiment.run_span(), message);
+            problems.push(problem.with_label("write `run = { seed = … }` with any whole number"));
+        }
+        (Some(seed), false) => problems.push(experiment.error_at(
+            seed.span(),
+            format!("kind `{kind}` draws no random numbers here: leave out `run.seed`"),
+        )),
+        _ => {}
+    }
+    if !random && run.replicates() > 1 {
+        problems.push(experiment.error_at(
+            experiment.run_span(),
+            format!("kind `{kind}` draws no random numbers here: all replicates would be equal"),
+        ));
+    }
+}
+
+/// The file's choice of columns, or all of the plan's.
+pub(super) fn table_columns(
+    experiment: &Experiment,
+    available: &[Column],
+    problems: &mut Diagnostics,
+) -> Vec<TableColumn> {
+    let table_column = |column: &Column| TableColumn {
+        name: column.name.to_string(),
+        unit: column.unit.to_string(),
+        doc: column.doc.to_string(),
+        tolerance: Tolerance::AsPrinted,
+        chance: 0.0,
+        why: None,
+        volatile: column.volatile,
+    };
+    let chosen = &experiment.file.columns.0;
+    if chosen.is_empty() {
+        return available.iter().map(table_column).collect();
+    }
+    let mut columns = Vec::new();
+    for (name, spec) in chosen {
+        let found = available
+            .iter()
+            .find(|column| column.name == *name.get_ref());
+        let Some(column) = found else {
+            let message = format!(
+                "kind `{}` has no column `{}`",
+                experiment.kind(),
+                name.get_ref()
+            );
+            let names = available.iter().map(|column| column.name.as_ref());
+            let problem = experiment.error_at(name.span(), message);
+            problems.push(problem.with_label(suggestion(name.get_ref(), names)));
+            continue;
+        };
+        let own = table_column(column);
+        columns.push(TableColumn {
+            unit: spec.unit.clone().unwrap_or(own.unit),
+            doc: spec.doc.clone().unwrap_or(own.doc),
+            tolerance: spec
+                .tol
+                .as_ref()
+                .map_or(own.tolerance, |tol| *tol.get_ref()),
+            chance: spec.chance.unwrap_or(own.chance),
+            why: spec.why.clone(),
+            ..own
+        });
+    }
+    columns
+}
+
+pub(super) fn check_published(
+    experiment: &Experiment,
+    full: &Planned,
+    columns: &[TableColumn],
+    problems: &mut Diagnostics,
+) {
+    let rows: Vec<&str> = full.rows().collect();
+    let columns: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    for published in &experiment.published {
+        let row = published.row.as_str();
+        if !rows.contains(&row) && !full.is_open() {
+            let message = format!("no cell yields the published row `{row}`");
+            let problem = experiment.error_at(published.span.clone(), message);
+            problems.push(problem.with_label(suggestion(row, rows.iter().copied())));
+        }
+        for value in &published.values {
+            let column = value.column.as_str();
+            if !columns.contains(&column) {
+                let message = format!("the table has no column `{column}`");
+                let problem = experiment.error_at(value.span.clone(), message);
+                problems.push(problem.with_label(suggestion(column, columns.iter().copied())));
+            }
+        }
+    }
+}
+
+pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnostics) {
+    for (name, spec) in &experiment.file.columns.0 {
+        let Some(tol) = &spec.tol else { continue };
+        let name = name.get_ref();
+        if *tol.get_ref() == Tolerance::Info && spec.why.is_none() {
+            let message = format!("column `{name}` is never judged and must say why");
+            let problem = experiment.error_at(tol.span(), message);
+            problems.push(problem.with_label("add `why = \"…\"`"));
+        }
+        if matches!(tol.get_ref(), Tolerance::ReplicateSd(_)) && experiment.run.replicates() < 2 {
+            let message = "`replicate-sd` needs at least two replicates";
+            let problem = experiment.error_at(tol.span(), message);
+            problems.push(problem.with_label("set `run.replicates`"));
+        }
+        let mut values = experiment.published.iter().flat_map(|row| &row.values);
+        let text = values.find(|value| value.column == *name && value.printed.number().is_none());
+        if let Some(text) = text
+            && !tol.get_ref().judges_text()
+        {
+            let message = format!(
+                "column `{name}` has a text here: its tolerance can only be \"exact\" or \"info\""
+            );
+            problems.push(experiment.error_at(text.span.clone(), message));
+        }
+    }
+}
+
+pub(super) fn check_deviations(
+    experiment: &Experiment,
+    full: &Planned,
+    columns: &[TableColumn],
+    ids: &[&str],
+    problems: &mut Diagnostics,
+) {
+    let published = experiment.published.iter();
+    let published = published.map(|published| published.row.as_str());
+    // Without planned rows those that are printed are known.
+    let cells: Vec<(&str, &str)> = published
+        .filter(|_| full.is_open())
+        .chain(full.rows())
+        .flat_map(|row| {
+            columns
+                .iter()
+                .map(move |column| (row, column.name.as_str()))
+        })
+        .collect();
+    for deviation in &experiment.file.deviation {
+        let covers_number = experiment.published.iter().any(|row| {
+            let numbers = row
+                .values
+                .iter()
+                .filter(|value| value.printed.number().is_some());
+            let judged = numbers.filter(|value| {
+                let mut columns = columns.iter();
+                columns.any(|column| {
+                    column.name == value.column && column.tolerance != Tolerance::Info
+                })
+            });
+            let mut names = judged.map(|value| value.column.as_str());
+            names.any(|column| deviation.get_ref().covers(&row.row, column))
+        });
+        if covers_number && deviation.get_ref().up_to.is_none() {
+            let message = "the deviation does not say how large a difference it explains";
+            let problem = experiment.error_at(deviation.span(), message);
+            problems.push(problem.with_label("add `up-to = { abs = … }`, or `{ rel = … }`"));
+        }
+    }
+    let mut check = |glob: &Spanned<String>, ids: &[&str], what: &str| {
+        let text = glob.get_ref();
+        let is_named = |(row, column): &(&str, &str)| names_cell(text, row, column);
+        if !cells.iter().any(is_named) && !ids.contains(&text.as_str()) {
+            let names = cells.iter().map(|(row, column)| format!("{row}.{column}"));
+            let names: Vec<String> = names.collect();
+            let known = names.iter().map(String::as_str).chain(ids.iter().copied());
+            let problem = experiment.error_at(glob.span(), format!("`{text}` names {what}"));
+            problems.push(problem.with_label(suggestion(text, known)));
+        }
+    };
+    for deviation in experiment.file.deviation.iter().map(Spanned::get_ref) {
+        for glob in &deviation.cells.0 {
+            check(glob, &[], "no cell of the table");
+        }
+        // Rows that only the values tell are not known here.
+        let is_checked = !full.is_open() && !ids.is_empty();
+        for shown in deviation.tested.0.iter().filter(|_| is_checked) {
+            check(shown, ids, "no cell of the table and no experiment");
+        }
+    }
+}
