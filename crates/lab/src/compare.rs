@@ -13,9 +13,10 @@ use toml::Spanned;
 
 use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::Deviation;
-use crate::printed::Printed;
+use crate::config::wire::Figure;
+use crate::printed::{Printed, with_digits};
 use crate::table::{Measured, Table};
-use crate::tolerance::{Closeness, Tolerance, closeness, same_order};
+use crate::tolerance::{Closeness, Distance, RankCorrelation, Tolerance, closeness, same_order};
 
 /// Whether a cell agrees with print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -259,28 +260,29 @@ fn beyond(
     }
 }
 
+/// The row that holds the verdict on the ranking of a whole column.
+const ORDER: &str = "order of all rows";
+
 /// Judges the columns whose ranking counts, now that all of their values are known.
-fn judge_order(entry: &Entry, judged: &mut [Judged]) {
+fn judge_order(entry: &Entry, judged: &mut Vec<Judged>) {
     for column in &entry.columns {
-        if column.tolerance != Tolerance::Order {
+        if !matches!(column.tolerance, Tolerance::Order | Tolerance::Tau(_)) {
             continue;
         }
-        let places: Vec<usize> = judged
+        let (places, pairs): (Vec<usize>, Vec<(f64, f64)>) = judged
             .iter()
             .enumerate()
-            .filter(|(_, cell)| cell.column.name == column.name && cell.difference.is_some())
-            .map(|(idx, _)| idx)
-            .collect();
-        let pairs: Vec<(f64, f64)> = places
-            .iter()
-            .filter_map(|idx| {
-                let cell = &judged[*idx];
-                cell.printed
-                    .as_ref()
-                    .and_then(Printed::number)
-                    .zip(cell.ours.as_ref().and_then(Measured::number))
+            .filter(|(_, cell)| cell.column.name == column.name)
+            .filter_map(|(idx, cell)| {
+                let printed = cell.printed.as_ref().and_then(Printed::number)?;
+                let ours = cell.ours.as_ref().and_then(Measured::number)?;
+                Some((idx, (printed, ours)))
             })
-            .collect();
+            .unzip();
+        if let Tolerance::Tau(least) = column.tolerance {
+            judged.extend(judge_tau(entry, column, least, &pairs));
+            continue;
+        }
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
             let cell = &judged[idx];
             let (verdict, reason) = match close {
@@ -291,16 +293,47 @@ fn judge_order(entry: &Entry, judged: &mut [Judged]) {
                     cell.printed.as_ref(),
                     cell.difference,
                 ),
-                Closeness::Undecided => {
-                    let reason = "so few stand in the right order by chance".to_owned();
-                    (Verdict::Undecided, reason)
-                }
+                Closeness::Undecided => (
+                    Verdict::Undecided,
+                    "so few stand in the right order by chance".to_owned(),
+                ),
                 Closeness::Close => (Verdict::Agrees, String::new()),
             };
             judged[idx].verdict = verdict;
             judged[idx].reason = reason;
         }
     }
+}
+
+/// The verdict on the order of a whole column; its single cells are shown, not judged.
+fn judge_tau(
+    entry: &Entry,
+    column: &TableColumn,
+    least: Distance,
+    pairs: &[(f64, f64)],
+) -> Option<Judged> {
+    let found = RankCorrelation::new(pairs)?;
+    // Print goes with itself.
+    let printed = Printed::new(&Figure::Number(1.0), "1.00");
+    let difference = Some(found.tau - 1.0);
+    let (verdict, reason) = match found.closeness(least) {
+        Closeness::Far => beyond(entry, ORDER, column, Some(&printed), difference),
+        Closeness::Undecided => {
+            let by_chance = with_digits(found.by_chance, 2);
+            let reason = format!("random orders reach {by_chance}");
+            (Verdict::Undecided, reason)
+        }
+        Closeness::Close => (Verdict::Agrees, String::new()),
+    };
+    Some(Judged {
+        row: ORDER.to_owned(),
+        column: column.clone(),
+        printed: Some(printed),
+        ours: Some(Measured::exact(found.tau)),
+        difference,
+        verdict,
+        reason,
+    })
 }
 
 /// Where deviations stand whose judged cells all agree: their reason explains nothing any more.

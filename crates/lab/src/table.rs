@@ -29,7 +29,7 @@ pub(crate) enum Scalar {
 }
 
 impl Measured {
-    #[cfg(test)]
+    /// A number that has no spread.
     pub(crate) fn exact(value: f64) -> Self {
         Self {
             value: Scalar::Number(value),

@@ -24,6 +24,8 @@ pub(crate) enum Tolerance {
     Exact,
     /// The same ranking down the column.
     Order,
+    /// Kendall's tau between our column and the printed one is at least this.
+    Tau(Distance),
     /// Shown, never judged.
     Info,
     /// Equal once written with this many digits after the point.
@@ -118,6 +120,7 @@ impl fmt::Display for Tolerance {
             Self::ReplicateSd(k) => write!(f, "{} sd of replicates", twelve_digits(k.0)),
             Self::StdError(k) => write!(f, "{} standard errors", twelve_digits(k.0)),
             Self::Order => f.write_str("same order"),
+            Self::Tau(least) => write!(f, "Kendall's tau at least {}", twelve_digits(least.0)),
             Self::Info => f.write_str("info"),
         }
     }
@@ -150,7 +153,8 @@ impl Closeness {
 /// `chance` in place of either value. An interval holds where nothing is printed, too, but then no
 /// value is close to anything.
 ///
-/// [`Tolerance::Order`] needs the whole column and is judged by [`same_order`].
+/// [`Tolerance::Order`] and [`Tolerance::Tau`] need the whole column and are judged by
+/// [`same_order`] and [`RankCorrelation`].
 pub(crate) fn closeness(
     tolerance: Tolerance,
     unit: &str,
@@ -181,7 +185,7 @@ pub(crate) fn closeness(
         Tolerance::Rel(x) => Some(x.0 * paper.abs()),
         Tolerance::ReplicateSd(k) => Some(k.0 * ours.std_dev?),
         Tolerance::StdError(k) => Some(k.0 * ours.std_error?),
-        Tolerance::Trials(_) | Tolerance::Within(_) | Tolerance::Order | Tolerance::Info => None,
+        _ => None,
     };
     let accepts = |paper: f64, value: f64| match tolerance {
         Tolerance::Within(interval) => Some(interval.holds(value)),
@@ -248,6 +252,44 @@ pub(crate) fn same_order(pairs: &[(f64, f64)]) -> Vec<Closeness> {
             Closeness::new(is_same, pairs.len() < FEWEST_RANKED)
         })
         .collect()
+}
+
+/// How far two rankings go together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RankCorrelation {
+    /// Kendall's tau-b: 1 for the same order, -1 for the reverse, equal values set aside.
+    pub(crate) tau: f64,
+    /// Nineteen of twenty random orders lie between this and its negative (Kendall 1938; normal
+    /// approximation).
+    pub(crate) by_chance: f64,
+}
+
+impl RankCorrelation {
+    /// That of at least two pairs which are not all equal on one side.
+    pub(crate) fn new(pairs: &[(f64, f64)]) -> Option<Self> {
+        let (mut concordance, mut one, mut other) = (0.0, 0.0, 0.0);
+        let sign = |a: f64, b: f64| (a > b) as i8 as f64 - (a < b) as i8 as f64;
+        for (at, (x, y)) in pairs.iter().enumerate() {
+            for (x_before, y_before) in &pairs[..at] {
+                let (dx, dy) = (sign(*x, *x_before), sign(*y, *y_before));
+                concordance += dx * dy;
+                one += dx.abs();
+                other += dy.abs();
+            }
+        }
+        let n = pairs.len() as f64;
+        let variance = 2.0 * (2.0 * n + 5.0) / (9.0 * n * (n - 1.0));
+        let tau = concordance / f64::sqrt(one * other);
+        tau.is_finite().then_some(Self {
+            tau,
+            by_chance: 1.96 * variance.sqrt(),
+        })
+    }
+
+    /// Whether the orders go together at least so far, and farther than by chance.
+    pub(crate) fn closeness(self, least: Distance) -> Closeness {
+        Closeness::new(self.tau >= least.0, self.by_chance >= least.0)
+    }
 }
 
 #[cfg(test)]
@@ -361,6 +403,25 @@ mod tests {
         assert_eq!(of("{ std-error = 3 }", 0.0, &ours), Some(Far));
         assert_eq!(of("{ replicate-sd = 3 }", 6.5, &ours), Some(Undecided));
         assert_eq!(of("{ std-error = 3 }", 0.0, &Measured::exact(7.0)), None);
+    }
+
+    #[test]
+    fn rankings_go_together_farther_than_by_chance() {
+        let of = |ours: &[f64]| {
+            let pairs: Vec<(f64, f64)> = (1..).map(f64::from).zip(ours.iter().copied()).collect();
+            RankCorrelation::new(&pairs)
+        };
+        // Five of the six pairs stand as printed.
+        let found = of(&[1.0, 3.0, 2.0, 4.0]).unwrap();
+        assert!((found.tau - 4.0 / 6.0).abs() < 1e-12);
+        assert_eq!(found.closeness(Distance(0.5)), Undecided);
+        assert_eq!(found.closeness(Distance(0.7)), Far);
+        let many: Vec<f64> = (0..20).map(|step| f64::from(step ^ 1)).collect();
+        let found = of(&many).unwrap();
+        assert!((found.tau - (190.0 - 20.0) / 190.0).abs() < 1e-12);
+        assert!((found.by_chance - 1.96 * f64::sqrt(90.0 / 3420.0)).abs() < 1e-12);
+        assert_eq!(found.closeness(Distance(0.5)), Close);
+        assert_eq!(of(&[2.0, 2.0, 2.0]), None);
     }
 
     #[test]

@@ -161,7 +161,11 @@ fn values_are_shown_although_their_files_cannot_be_written() {
         "{}",
         answer.err
     );
-    assert!(answer.out.contains("3 agree, 1 undecided"), "{}", answer.out);
+    assert!(
+        answer.out.contains("3 agree, 1 undecided"),
+        "{}",
+        answer.out
+    );
     workspace.write("results", "");
     assert_eq!(workspace.bless().exit, Exit::FileFailed);
 }
