@@ -211,6 +211,9 @@ fn judge_cell(
             printed?;
             (Verdict::Error, "the cell yields no value here".to_owned())
         }
+        (Some(_), _) if entry.experiment.is_input(row, &column.name) => {
+            (Verdict::Info, "input".to_owned())
+        }
         (Some(ours), _) => {
             let (tolerance, unit) = (column.tolerance, &column.unit);
             match closeness(tolerance, unit, column.chance, printed, ours) {

@@ -4,7 +4,7 @@
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
-//! | `concept_learning` | `concept-learning` | Tables 6.2 (`table6-2`, `table6-2-all-questions`) and 6.3; sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
+//! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |

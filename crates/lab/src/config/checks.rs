@@ -242,7 +242,7 @@ pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnosti
     }
 }
 
-pub(super) fn check_deviations(
+pub(super) fn check_patterns(
     experiment: &Experiment,
     full: &Planned,
     columns: &[TableColumn],
@@ -293,6 +293,9 @@ pub(super) fn check_deviations(
             problems.push(problem.with_label(suggestion(text, known)));
         }
     };
+    for glob in &experiment.file.inputs.0 {
+        check(glob, &[], "no cell of the table");
+    }
     for deviation in experiment.file.deviation.iter().map(Spanned::get_ref) {
         for glob in &deviation.cells.0 {
             check(glob, &[], "no cell of the table");

@@ -68,6 +68,10 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
     published: Entries<Entries<Spanned<Figure>>>,
+    /// row.column of values that were put in or chosen to fit print: shown, not judged.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) inputs: Texts,
     /// Does the paper agree with itself?
     #[serde(default)]
     #[schemars(with = "Option<Vec<SelfCheck>>")]
@@ -220,7 +224,14 @@ impl Deviation {
     }
 
     pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
-        self.cells.iter().any(|glob| names_cell(glob, row, column))
+        self.cells.name(row, column)
+    }
+}
+
+impl Texts {
+    /// Whether one of these patterns names a cell.
+    fn name(&self, row: &str, column: &str) -> bool {
+        self.iter().any(|glob| names_cell(glob, row, column))
     }
 }
 
@@ -338,6 +349,11 @@ impl Experiment {
         Some(&value.printed)
     }
 
+    /// Whether the value there was put in.
+    pub(crate) fn is_input(&self, row: &str, column: &str) -> bool {
+        self.file.inputs.name(row, column)
+    }
+
     /// The first deviation that covers the cell.
     pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&Deviation> {
         let mut deviations = self.file.deviation.iter().map(Spanned::get_ref);
@@ -382,7 +398,7 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["published", _] => "{ column = value, … }",
         ["check", "op"] => "\"sum\"",
         ["check", "of"] => "[\"row.column\"]",
-        ["check", "is"] | ["deviation", "cells"] => "\"row.column\"",
+        ["check", "is"] | ["inputs"] | ["deviation", "cells" | "tested"] => "\"row.column\"",
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::catalog::{Entry, Planned};
 use super::checks::{
-    check_cells, check_deviations, check_names, check_published, check_resample, check_seed,
+    check_cells, check_names, check_patterns, check_published, check_resample, check_seed,
     check_tolerances, table_columns,
 };
 use super::decode::MOST_PROBLEMS;
@@ -185,7 +185,7 @@ fn check_entry(
     check_tolerances(experiment, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
-    check_deviations(experiment, &full, &columns, ids, problems);
+    check_patterns(experiment, &full, &columns, ids, problems);
     Some(Entry {
         experiment: parsed.experiment,
         kind,

@@ -30,7 +30,7 @@ pub(crate) struct ConceptLearning {
     /// Highest perturbation level.
     max_level: usize,
     /// Whether PAL leaves out questions whose answer could only be refused; the thesis asks them.
-    #[serde(default = "foresight")]
+    #[serde(default)]
     foresight: bool,
     /// Whether each way of learning is timed.
     #[serde(default)]
@@ -40,10 +40,6 @@ pub(crate) struct ConceptLearning {
     sums: Vec<Sum>,
     /// One row of the table each.
     rows: Vec<RowParams>,
-}
-
-fn foresight() -> bool {
-    true
 }
 
 /// Where the examples come from after the initial ones.
