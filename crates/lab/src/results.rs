@@ -268,9 +268,25 @@ pub(crate) fn folder(results: &Path, id: &str) -> PathBuf {
     results.join(id)
 }
 
+/// `.table.new` or `.table.old` beside a table's folder.
+fn beside(folder: &Path, word: &str) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    folder.with_file_name(format!(".{name}.{word}"))
+}
+
+/// Puts the old folder back where a run was killed before the new one took its place.
+fn heal(folder: &Path) -> Result<(), FileError> {
+    let old = beside(folder, "old");
+    if folder.exists() || !old.exists() {
+        return Ok(());
+    }
+    std::fs::rename(&old, folder).map_err(|error| FileError::new("rename", &old, error))
+}
+
 /// Reads the committed files of a table; `None` when it has none.
 pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
     let folder = folder(results, id);
+    heal(&folder)?;
     let read = |name: &str| -> Result<Option<Vec<u8>>, FileError> {
         let path = folder.join(name);
         match std::fs::read(&path) {
@@ -309,6 +325,7 @@ pub(crate) fn write_changed(
     folder: &Path,
     files: &[(&'static str, Vec<u8>)],
 ) -> Result<Vec<&'static str>, FileError> {
+    heal(folder)?;
     let is_changed = |(name, bytes): &&(&'static str, Vec<u8>)| {
         std::fs::read(folder.join(name)).map_or(true, |old| old != *bytes)
     };
@@ -320,8 +337,7 @@ pub(crate) fn write_changed(
     if written.is_empty() {
         return Ok(written);
     }
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let [staged, old] = ["new", "old"].map(|word| folder.with_file_name(format!(".{name}.{word}")));
+    let [staged, old] = ["new", "old"].map(|word| beside(folder, word));
     // Left over from a run that was killed.
     for left in [&staged, &old].into_iter().filter(|left| left.exists()) {
         std::fs::remove_dir_all(left).map_err(|error| FileError::new("delete", left, error))?;

@@ -193,3 +193,15 @@ fn a_table_is_written_over_what_a_killed_run_left() {
     assert!(!workspace.path("results/demo/.squares.new").exists());
     assert!(!workspace.path("results/demo/.squares.old").exists());
 }
+
+#[test]
+fn a_table_whose_place_a_killed_run_left_empty_is_put_back() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    let [place, old] =
+        ["results/demo/squares", "results/demo/.squares.old"].map(|path| workspace.path(path));
+    std::fs::rename(&place, &old).unwrap();
+    let answer = workspace.check();
+    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert!(place.exists() && !old.exists());
+}
