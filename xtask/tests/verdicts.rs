@@ -5,7 +5,9 @@ use std::{fs, path::Path};
 
 /// Half a unit of the last printed digit.
 fn half_unit(printed: &str) -> f64 {
-    let digits = printed.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let digits = printed
+        .split_once('.')
+        .map_or(0, |(_, digits)| digits.len());
     0.5 * 10f64.powi(-i32::try_from(digits).unwrap())
 }
 
