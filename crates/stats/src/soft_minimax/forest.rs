@@ -150,6 +150,39 @@ impl Forest {
         seedling
     }
 
+    /// Adds a tree of another forest, in which alternative `chosen` was taken in a decision that
+    /// belongs to `group`.
+    ///
+    /// # Errors
+    /// [`TreeError::RowCount`] if its leaves have another number of attributes, and
+    /// [`TreeError::ChosenOutOfRange`] if there is no such alternative.
+    pub fn transplant(
+        &mut self,
+        tree: &Tree<'_>,
+        chosen: usize,
+        group: u32,
+    ) -> Result<(), TreeError> {
+        if tree.n_attributes != self.n_attributes {
+            return Err(TreeError::RowCount {
+                tree: self.len(),
+                expected: tree.n_leaves * self.n_attributes,
+                found: tree.leaves.len(),
+            });
+        }
+        let chosen = check_chosen(self.len(), chosen, tree.n_alternatives())?;
+        let leaves_end = self.n_leaves() + tree.n_leaves;
+        self.codes.extend_from_slice(tree.codes);
+        self.leaves.extend_from_slice(tree.leaves);
+        self.heads.push(Head {
+            codes_end: self.codes.len(),
+            leaves_end,
+            group,
+            chosen,
+            first: tree.head.first,
+        });
+        Ok(())
+    }
+
     /// Number of trees.
     pub fn len(&self) -> usize {
         self.heads.len()
@@ -210,6 +243,17 @@ impl Forest {
             n_attributes: n,
             head,
         }
+    }
+}
+
+fn check_chosen(tree: usize, chosen: usize, n_alternatives: usize) -> Result<u8, TreeError> {
+    match u8::try_from(chosen) {
+        Ok(code) if chosen < n_alternatives => Ok(code),
+        _ => Err(TreeError::ChosenOutOfRange {
+            tree,
+            chosen,
+            n_alternatives,
+        }),
     }
 }
 
@@ -300,16 +344,7 @@ impl Seedling<'_> {
                 found: n_values,
             });
         }
-        let chosen = match u8::try_from(chosen) {
-            Ok(code) if chosen < n_alternatives => code,
-            _ => {
-                return Err(TreeError::ChosenOutOfRange {
-                    tree,
-                    chosen,
-                    n_alternatives,
-                });
-            }
-        };
+        let chosen = check_chosen(tree, chosen, n_alternatives)?;
         let leaves_end = self.forest.n_leaves() + self.n_leaves;
         let forest = &mut *self.forest;
         for attribute in 0..n_attributes {
