@@ -255,11 +255,10 @@ impl<const L: usize> Kernel<L> {
                 }
             }
         }
-        for (lane, largest) in largest.into_iter().enumerate() {
-            if largest >= TAME {
-                for family in &self.families[level.clone()] {
-                    subtract_largest(&mut self.slopes[family.children()], lane);
-                }
+        let is_wild = largest.map(|largest| largest >= TAME);
+        if is_wild.contains(&true) {
+            for family in &self.families[level.clone()] {
+                subtract_largest(&mut self.slopes[family.children()], is_wild);
             }
         }
         exponentiate(self.slopes[children].as_flattened_mut());
@@ -290,9 +289,7 @@ impl<const L: usize> Kernel<L> {
         for (slopes, values) in slopes.iter_mut().zip(&self.values[alternatives]) {
             *slopes = values.map(|value| sign * value);
         }
-        for lane in 0..L {
-            subtract_largest(slopes, lane);
-        }
+        subtract_largest(slopes, [true; L]);
         let mut log_likelihood = slopes[tree.chosen()];
         exponentiate(slopes.as_flattened_mut());
         for lane in 0..L {
@@ -343,15 +340,27 @@ impl<const L: usize> Kernel<L> {
 /// anything; most trees hold none larger.
 const TAME: f64 = 300.0;
 
-/// Makes the largest exponent of a lane zero, which changes no ratio of exponentials.
+/// Makes the largest exponent of some lanes zero, which changes no ratio of exponentials.
 #[inline(always)]
-fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lane: usize) {
-    let largest = exponents
-        .iter()
-        .map(|exponents| exponents[lane])
-        .fold(f64::NEG_INFINITY, f64::max);
+fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lanes: [bool; L]) {
+    let mut largest = [f64::NEG_INFINITY; L];
+    for exponents in &*exponents {
+        for (largest, &exponent) in largest.iter_mut().zip(exponents) {
+            // A plain comparison, not `f64::max`: one instruction, and a NaN shows in the sum anyway.
+            *largest = if exponent > *largest {
+                exponent
+            } else {
+                *largest
+            };
+        }
+    }
+    for (largest, is_wanted) in largest.iter_mut().zip(lanes) {
+        *largest = if is_wanted { *largest } else { 0.0 };
+    }
     for exponents in exponents {
-        exponents[lane] -= largest;
+        for (exponent, largest) in exponents.iter_mut().zip(largest) {
+            *exponent -= largest;
+        }
     }
 }
 
