@@ -257,4 +257,29 @@ mod tests {
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
     }
+
+    #[test]
+    fn whoever_watches_sees_every_choice() {
+        use crate::one_ply::{OnePly, WeightedOnePly};
+        use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+        let model = OnePly::new(AttributeSet::new(Attribute::SIMPLE));
+        let mut player = WeightedOnePly::new(model.clone(), vec![3.0, 0.2]);
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let (start, policy) = (Chess::default(), EndPolicy::default());
+        let mut seen = Vec::new();
+        let game = play_watched(
+            &mut player,
+            &start,
+            &policy,
+            &mut rng,
+            |player, at, chosen| {
+                let moves = at.legal_moves();
+                let mut rows = Vec::new();
+                model.extend_rows(at, &moves, &mut rows);
+                assert_eq!(player.rows(), rows);
+                seen.push(moves[chosen]);
+            },
+        );
+        assert_eq!(seen, game.moves);
+    }
 }

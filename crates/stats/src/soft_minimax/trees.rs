@@ -249,7 +249,7 @@ impl Chunk {
     fn describe(forest: &Forest) -> Self {
         let moments = |attribute: usize| {
             let units = forest.iter().flat_map(|tree| tree.column(attribute));
-            units.fold((0, 0), |(sum, squares), &unit| {
+            units.fold((0, 0), |(sum, squares), unit| {
                 let unit = i64::from(unit);
                 (sum + unit, squares + unit * unit)
             })
