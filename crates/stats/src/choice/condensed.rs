@@ -1,6 +1,6 @@
 //! Choices between few different values, told shortly.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{ChoiceSets, Data, Selected};
@@ -21,7 +21,7 @@ impl ChoiceSets {
         let mut builder = Self::scaled_builder(&[column.scale()]).ok()?;
         let mut offsets = Vec::new();
         let mut selection: Vec<Selected> = Vec::new();
-        let mut places: HashMap<Vec<(u64, u32)>, usize> = HashMap::new();
+        let mut places: BTreeMap<Vec<(u64, u32)>, usize> = BTreeMap::new();
         let mut differences = Vec::new();
         let mut values: Vec<(u64, u32)> = Vec::new();
         for set in self.iter() {
