@@ -315,7 +315,9 @@ fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize, g
 /// A decision between two leaves with these attributes.
 fn plant_pair(forest: &mut Forest, rows: [[i16; 2]; 2]) {
     let mut tree = forest.plant(Side::Minimizer, 2);
-    rows.iter().for_each(|row| tree.leaf(row));
+    for row in &rows {
+        tree.leaf(row);
+    }
     tree.finish(0, 0).unwrap();
 }
 
@@ -351,7 +353,9 @@ fn leaves_take_as_many_bytes_as_they_need() {
 fn transplanted_trees_are_those_that_were_planted() {
     let (mut planted, mut copied) = (Forest::new(2), Forest::new(2));
     let rows = [[[1, 2], [3, 400]], [[5, 6], [7, 8]]];
-    rows.iter().for_each(|rows| plant_pair(&mut planted, *rows));
+    for rows in rows {
+        plant_pair(&mut planted, rows);
+    }
     for tree in planted.iter() {
         copied.transplant(&tree, 1, 9).unwrap();
     }
