@@ -1,6 +1,7 @@
 //! `choice-model`: the weights that make the chosen alternatives most likely (conditional logit).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::f64::consts::LN_2;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
@@ -10,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    frames::{codes, numbers, texts},
+    frames::{ask_datasets, codes, numbers, texts},
     resample,
     sql::{Queries, check_conditions},
 };
@@ -50,17 +51,14 @@ pub(crate) struct Row {
 }
 
 impl ChoiceModel {
-    /// The query of a row.
-    fn query(&self, row: &Row) -> String {
-        match &row.condition {
-            None => self.sql.clone(),
-            Some(condition) => {
-                format!(
-                    "SELECT * FROM ({}) AS alternatives WHERE {condition}",
-                    self.sql
-                )
-            }
-        }
+    /// The query of a row, for the columns that its model needs and `others`.
+    fn query<'a>(&'a self, row: &'a Row, others: impl Iterator<Item = &'a String>) -> String {
+        let own = self.decision.iter().chain([&self.chosen]);
+        let columns: BTreeSet<&String> = own.chain(self.attributes(row)).chain(others).collect();
+        let columns: Vec<String> = columns.iter().map(|name| format!("\"{name}\"")).collect();
+        let condition = row.condition.as_deref().unwrap_or("TRUE");
+        let (columns, sql) = (columns.join(", "), &self.sql);
+        format!("SELECT {columns} FROM ({sql}) AS alternatives WHERE {condition}")
     }
 
     /// What a column of the table is called here.
@@ -170,10 +168,9 @@ impl Experiment for ChoiceModel {
         let no_maximum = || CellError::new(format!("no maximum: {:?}", fit.stop));
         let own_errors = fit.std_errors.as_ref().ok_or_else(no_maximum)?;
         let figures = |model: &ConditionalLogit<'_>, fit: &Fit| {
+            let (uniform, inferred) = (model.uniform_bits(), 0.0 - fit.log_likelihood / LN_2);
             let mut figures = fit.weights.clone();
-            figures.push(model.uniform_bits());
-            figures.push(model.bits(&fit.weights));
-            figures.push(model.compression_percent(&fit.weights));
+            figures.extend([uniform, inferred, 100.0 * inferred / uniform]);
             figures
         };
         let mut samples = Vec::new();
@@ -230,8 +227,8 @@ impl Experiment for ChoiceModel {
 impl ChoiceModel {
     /// The decisions of a row, and into how many groups they fall.
     fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(ChoiceSets, usize), CellError> {
-        let sql = self.query(row);
-        let result = Queries::default().frames(&sql, ctx)?.ask(&sql)?;
+        let by = ctx.resample().map(|resample| &resample.by);
+        let result = ask_datasets(&self.query(row, by.into_iter()), ctx)?;
         let attributes: Vec<Vec<f64>> = self
             .attributes(row)
             .map(|name| numbers(&result, name))
@@ -246,6 +243,7 @@ impl ChoiceModel {
         let mut builder = ChoiceSets::builder(attributes.len());
         let n = result.height();
         let is_same = |a: usize, b: usize| names.iter().all(|column| column[a] == column[b]);
+        let mut rows = Vec::new();
         let mut start = 0;
         while start < n {
             let mut end = start + 1;
@@ -263,14 +261,10 @@ impl ChoiceModel {
                 let message = format!("decision {name}: {n} alternatives chosen, not one");
                 return Err(CellError::new(message));
             };
-            let rows: Vec<Vec<f64>> = (start..end)
-                .map(|at| attributes.iter().map(|column| column[at]).collect())
-                .collect();
-            builder.push(
-                groups[start],
-                picked - start,
-                rows.iter().map(Vec::as_slice),
-            )?;
+            rows.clear();
+            rows.extend((start..end).flat_map(|at| attributes.iter().map(move |of| of[at])));
+            let rows = rows.chunks_exact(attributes.len());
+            builder.push(groups[start], picked - start, rows)?;
             start = end;
         }
         let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);

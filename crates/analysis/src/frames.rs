@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kibitz_experiment::{CellError, Context, Field, FieldType};
+use kibitz_experiment::{CellError, Context, Field, FieldType, Source};
 use polars::prelude::*;
 use polars::sql::SQLContext;
 
@@ -23,14 +23,8 @@ impl Frames {
                 .iter()
                 .filter(|field| asks("*") || asks(&field.name) || by == Some(&field.name));
             let columns: Vec<Expr> = fields.map(|field| col(field.name.as_ref())).collect();
-            let mut parts = Vec::new();
-            for path in &source.parts {
-                ctx.check()?;
-                let path = PlRefPath::try_from_path(path)?;
-                parts.push(LazyFrame::scan_parquet(path, ScanArgsParquet::default())?);
-            }
-            let whole = concat(parts, UnionArgs::default())?;
-            frames.insert(name, whole.select(columns).collect()?);
+            ctx.check()?;
+            frames.insert(name, scan(source)?.select(columns).collect()?);
         }
         Ok(frames)
     }
@@ -91,6 +85,28 @@ impl Frames {
     }
 }
 
+/// What a query yields over the datasets of an experiment, of which no more is read than it needs.
+pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> PolarsResult<DataFrame> {
+    let mut context = SQLContext::new();
+    let sources = ctx.sources().iter();
+    for (name, source) in sources.filter(|(name, _)| sql.contains(name.as_str())) {
+        context.register(name, scan(source)?);
+    }
+    context.execute(sql)?.collect()
+}
+
+/// The records of a dataset, not yet read.
+fn scan(source: &Source) -> PolarsResult<LazyFrame> {
+    let parts = source.parts.iter().map(|path| {
+        let path = PlRefPath::try_from_path(path)?;
+        LazyFrame::scan_parquet(path, ScanArgsParquet::default())
+    });
+    concat(
+        parts.collect::<PolarsResult<Vec<_>>>()?,
+        UnionArgs::default(),
+    )
+}
+
 /// The type of a column as polars has it.
 pub(crate) fn data_type(of: FieldType) -> DataType {
     match of {
@@ -118,11 +134,18 @@ pub(crate) fn texts(frame: &DataFrame, name: &str) -> Result<Vec<Option<String>>
 
 /// The values of a column as numbers: equal ones have the same, counted as they first occur.
 pub(crate) fn codes(frame: &DataFrame, name: &str) -> Result<Vec<u32>, CellError> {
-    fn coded<T: Ord>(values: impl Iterator<Item = T>) -> Result<Vec<u32>, CellError> {
+    fn coded<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Result<Vec<u32>, CellError> {
         let mut known = BTreeMap::new();
-        let code = |value| {
-            let next = u32::try_from(known.len())?;
-            Ok(*known.entry(value).or_insert(next))
+        // Most values are those of the record before.
+        let mut last = None;
+        let code = |value| match last {
+            Some((same, code)) if same == value => Ok(code),
+            _ => {
+                let next = u32::try_from(known.len())?;
+                let code = *known.entry(value).or_insert(next);
+                last = Some((value, code));
+                Ok(code)
+            }
         };
         values.map(code).collect()
     }
@@ -130,6 +153,6 @@ pub(crate) fn codes(frame: &DataFrame, name: &str) -> Result<Vec<u32>, CellError
     if column.dtype().is_integer() {
         coded(column.cast(&DataType::Int64)?.i64()?.iter())
     } else {
-        coded(texts(frame, name)?.into_iter())
+        coded(column.cast(&DataType::String)?.str()?.iter())
     }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
 use crate::{
-    frames::{codes, numbers},
+    frames::{ask_datasets, codes, numbers},
     resample,
     sql::{Queries, check_conditions},
 };
@@ -220,7 +220,7 @@ impl Regression {
         globs: &[String],
         ctx: &Context<'_>,
     ) -> Result<Records, CellError> {
-        let result = Queries::default().frames(sql, ctx)?.ask(sql)?;
+        let result = ask_datasets(sql, ctx)?;
         let names = self.variables(result.schema(), globs);
         let columns = names.iter().chain([&self.target]);
         let columns: Vec<Vec<f64>> = columns

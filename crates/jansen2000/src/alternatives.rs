@@ -1,12 +1,13 @@
 //! `move-alternatives`: the dataset of what players could have played, and what they chose.
 
-use kibitz_board::Position;
+use kibitz_board::{Position, legal_move_counts};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
 };
-use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
-use kibitz_search::one_ply::OnePly;
+use kibitz_heuristics::attributes::{
+    Attribute, AttributeSet, MobilityConvention, material_balance,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,13 +78,11 @@ fn fields() -> Vec<Field> {
         .collect()
 }
 
-/// The models whose rows are the columns after `chosen`, in order.
-fn models() -> Vec<OnePly> {
-    let set = |attributes: &[Attribute], mobility| {
-        OnePly::new(AttributeSet {
-            mobility,
-            ..AttributeSet::new(attributes.to_vec())
-        })
+/// The attributes that are the columns after `chosen`, in order.
+fn attribute_sets() -> Vec<AttributeSet> {
+    let set = |attributes: &[Attribute], mobility| AttributeSet {
+        mobility,
+        ..AttributeSet::new(attributes.to_vec())
     };
     let [legal, others @ ..] = MobilityConvention::ALL;
     let others = others.map(|convention| set(&[Attribute::Mobility], convention));
@@ -126,28 +125,27 @@ impl Experiment for MoveAlternatives {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let games = games_of(&player.player, &player.games, ctx)?;
-        let (mut records, models) = (Records::new(fields()), models());
-        let mut rows = vec![Vec::new(); models.len()];
+        let (mut records, sets) = (Records::new(fields()), attribute_sets());
+        let mut row = Vec::new();
         for (number, (game, color)) in (1_usize..).zip(&games.games) {
             ctx.check()?;
             for (decision, (position, played)) in (1_usize..).zip(game.plies_of(*color)) {
-                let moves = position.legal_moves();
-                for (model, rows) in models.iter().zip(&mut rows) {
-                    rows.clear();
-                    model.extend_rows(&position, &moves, rows);
-                }
-                for (place, candidate) in moves.iter().enumerate() {
+                for candidate in position.legal_moves() {
                     let of_move = [
                         Datum::Text(&player.name),
                         number.into(),
                         decision.into(),
-                        (*candidate == played).into(),
+                        (candidate == played).into(),
                     ];
-                    let values = models.iter().zip(&rows).flat_map(|(model, rows)| {
-                        let n = model.attributes().len();
-                        let values = &rows[n * place..n * (place + 1)];
-                        values.iter().map(|&value| Datum::Int(value.into()))
-                    });
+                    let mut after = position.clone();
+                    after.play_unchecked(candidate);
+                    let material = material_balance(after.board(), *color);
+                    let moves = legal_move_counts(&after);
+                    row.clear();
+                    for set in &sets {
+                        set.extend_row_knowing(&mut row, &after, *color, material, moves);
+                    }
+                    let values = row.iter().map(|&value| Datum::Int(value.into()));
                     records
                         .push(of_move.into_iter().chain(values))
                         .map_err(CellError::new)?;

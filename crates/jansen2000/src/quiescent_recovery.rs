@@ -3,16 +3,16 @@
 
 use std::f64::consts::LN_2;
 
-use kibitz_board::{Color, Position};
+use kibitz_board::{Chess, Color, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::{
-    quiescent::{Decision, WeightedQuiescent},
+    quiescent::{Seen, WeightedQuiescent},
     self_play::EndPolicy,
 };
 use kibitz_stats::{
     Fit,
-    soft_minimax::SoftMinimax,
+    soft_minimax::{SoftMinimax, Trees},
     summary::{mean, quantile},
 };
 use schemars::JsonSchema;
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chess_data::{I_INFERRED, I_RANDOM, column, with_attributes},
-    quiescent_data::{MEAN_NODES, ModelParams, budget_bytes, fit_from},
-    recovery::{check_end, percent_if, play_games, plies},
+    quiescent_data::{MEAN_NODES, ModelParams, fit_from},
+    recovery::{check_end, percent_if, play_games},
 };
 
 /// Weights inferred from self-play of a four-ply player whose weights are known.
@@ -41,8 +41,6 @@ pub(crate) struct QuiescentRecovery {
     /// Starts of the fit to all games, the first at zero; single games start at zero and where that
     /// fit ended.
     starts: u32,
-    /// Memory for the trees of all games, in MiB; what does not fit is built anew when needed.
-    budget_mib: u32,
 }
 
 /// The rows that sum up the fits to single games of single sides.
@@ -104,9 +102,7 @@ impl Experiment for QuiescentRecovery {
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let model = self.model.model();
-        let decisions = self.decisions(ctx)?;
-        let trees = model.trees(&decisions, budget_bytes(self.budget_mib))?;
+        let trees = self.trees(ctx)?;
         let all = SoftMinimax::new(&trees);
         let starts = all.starts(self.starts as usize, ctx.seed_u64("starts"));
         let pooled_row = self.pooled_row();
@@ -152,19 +148,16 @@ impl QuiescentRecovery {
         (0..self.games).flat_map(|game| Color::ALL.map(|color| (game, color)))
     }
 
-    /// The decisions of both sides in all games.
-    fn decisions(&self, ctx: &Context<'_>) -> Result<Vec<Decision>, CellError> {
-        let player = WeightedQuiescent::new(self.model.model(), &self.truth);
-        let games = play_games(player, self.games, self.end, ctx)?;
-        let mut decisions = Vec::new();
-        for (number, game) in (0..).zip(&games) {
-            decisions.extend(plies(game).map(|(position, played)| Decision {
-                group: group(number, position.turn()),
-                position,
-                played,
-            }));
-        }
-        Ok(decisions)
+    /// The decisions of both sides in all games, with the trees that the players looked at.
+    fn trees(&self, ctx: &Context<'_>) -> Result<Trees<'static>, CellError> {
+        let model = self.model.model();
+        let player = WeightedQuiescent::new(model.clone(), &self.truth);
+        let note = |seen: &mut Vec<Seen>, game, player: &WeightedQuiescent, at: &Chess, chosen| {
+            seen.push(player.seen(chosen, group(game, at.turn())));
+        };
+        let games = play_games(player, self.games, self.end, ctx, note)?;
+        let seen: Vec<Seen> = games.into_iter().flat_map(|(_, seen)| seen).collect();
+        Ok(model.gather(&seen)?)
     }
 
     /// Fits a row.

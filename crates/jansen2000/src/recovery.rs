@@ -1,10 +1,10 @@
 //! Games generated with known weights, to infer the weights back.
 
-use kibitz_board::{Chess, Move, Position};
+use kibitz_board::Chess;
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_search::{
     player::Model,
-    self_play::{EndPolicy, GeneratedGame, play},
+    self_play::{EndPolicy, GeneratedGame, play_watched},
 };
 use rayon::prelude::*;
 
@@ -17,30 +17,35 @@ pub(crate) fn check_end(end: EndPolicy, problems: &mut Problems) {
     );
 }
 
-/// Games of `player` with itself.
-pub(crate) fn play_games(
-    player: impl Model + Clone + Send,
+/// Games of `player` with itself, each with what `watch` noted of its choices: it is told the number
+/// of the game, the player who has just valued the moves of a position, the position, and the number
+/// of the move that was chosen.
+pub(crate) fn play_games<P: Model + Clone + Send, N: Default + Send>(
+    player: P,
     n_games: u32,
     end: EndPolicy,
     ctx: &Context<'_>,
-) -> Result<Vec<GeneratedGame>, CellError> {
+    watch: impl Fn(&mut N, u32, &P, &Chess, usize) + Sync,
+) -> Result<Vec<(GeneratedGame, N)>, CellError> {
     (0..n_games)
         .into_par_iter()
         .map_with(player, |player, number| {
             ctx.check()?;
             let mut rng = ctx.rng_for(&format!("game {number}"));
-            Ok(play(player, &Chess::default(), &end, &mut rng))
+            let mut notes = N::default();
+            let start = Chess::default();
+            let game = play_watched(
+                player,
+                &start,
+                &end,
+                &mut rng,
+                |player, position, chosen| {
+                    watch(&mut notes, number, player, position, chosen);
+                },
+            );
+            Ok((game, notes))
         })
         .collect()
-}
-
-/// The moves of a game, each with the position before it.
-pub(crate) fn plies(game: &GeneratedGame) -> impl Iterator<Item = (Chess, Move)> {
-    (game.moves.iter()).scan(Chess::default(), |position, &played| {
-        let before = position.clone();
-        position.play_unchecked(played);
-        Some((before, played))
-    })
 }
 
 /// A share of one in percent; the mean over fits or replicates is how often it holds.

@@ -6,13 +6,13 @@ use kibitz_search::{
     one_ply::{OnePly, WeightedOnePly},
     self_play::EndPolicy,
 };
-use kibitz_stats::{ConditionalLogit, StopReason};
+use kibitz_stats::{ChoiceSets, ConditionalLogit, StopReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{Optimizer, column, one_ply_choices, with_attributes},
-    recovery::{check_end, percent_if, play_games, plies},
+    chess_data::{Optimizer, column, with_attributes},
+    recovery::{check_end, percent_if, play_games},
 };
 
 /// Weights inferred from self-play of a player whose weights are known.
@@ -62,6 +62,15 @@ impl Truth {
             .filter_map(|(attribute, weight)| Some((attribute, weight?)))
             .collect()
     }
+}
+
+/// What the players of a game looked at.
+#[derive(Default)]
+struct Seen {
+    /// The attributes of all alternatives, decision after decision.
+    rows: Vec<i16>,
+    /// Of every decision the number of the chosen alternative, and where its rows end.
+    choices: Vec<(usize, usize)>,
 }
 
 impl Experiment for WeightRecovery {
@@ -131,11 +140,23 @@ impl Experiment for WeightRecovery {
             ..AttributeSet::new(attributes.clone())
         };
         let player = WeightedOnePly::new(OnePly::new(attribute_set.clone()), truth.clone());
-        let games = play_games(player, set.games, self.end, ctx)?;
-        let sets = one_ply_choices(&attribute_set, games.iter().map(plies), ctx)?;
+        let note = |seen: &mut Seen, _, player: &WeightedOnePly, _: &_, chosen| {
+            seen.rows.extend_from_slice(player.rows());
+            seen.choices.push((chosen, seen.rows.len()));
+        };
+        let games = play_games(player, set.games, self.end, ctx, note)?;
+        let mut builder = ChoiceSets::scaled_builder(&attribute_set.scales())?;
+        for (number, (_, seen)) in (0..).zip(&games) {
+            let mut start = 0;
+            for &(chosen, end) in &seen.choices {
+                builder.push_flat(number, chosen, &seen.rows[start..end])?;
+                start = end;
+            }
+        }
+        let sets = builder.build();
         let fit = self.optimizer.fit(ConditionalLogit::new(&sets))?;
 
-        let n_plies: usize = games.iter().map(|game| game.moves.len()).sum();
+        let n_plies: usize = games.iter().map(|(game, _)| game.moves.len()).sum();
         output.set("plies", n_plies as f64 / games.len() as f64);
         let separated = match fit.stop {
             StopReason::Converged => false,

@@ -88,6 +88,11 @@ impl WeightedOnePly {
             rows: Vec::new(),
         }
     }
+
+    /// The attributes of the moves that were valued last, as [`OnePly::extend_rows`] has them.
+    pub fn rows(&self) -> &[i16] {
+        &self.rows
+    }
 }
 
 impl Model for WeightedOnePly {

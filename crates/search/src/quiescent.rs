@@ -13,7 +13,7 @@ mod decision;
 mod forcing;
 mod plant;
 
-pub use decision::{Decision, DecisionError};
+pub use decision::{Decision, DecisionError, Seen};
 pub use forcing::Forcing;
 
 use std::num::NonZeroU8;
@@ -191,6 +191,18 @@ impl WeightedQuiescent {
             evaluator: Evaluator::new(weights, &model.attributes.scales()),
             forest: Forest::new(model.attributes.len()),
             model,
+        }
+    }
+
+    /// The decision for alternative `chosen` of the position whose moves were valued last, in a game
+    /// that has the number `group`; [`Quiescent::gather`] makes a data set of such decisions.
+    pub fn seen(&self, chosen: usize, group: u32) -> Seen {
+        let mut forest = self.forest.clone();
+        forest.shrink_to_fit();
+        Seen {
+            forest,
+            chosen,
+            group,
         }
     }
 }

@@ -84,6 +84,20 @@ pub fn play(
     policy: &EndPolicy,
     rng: &mut impl Rng,
 ) -> GeneratedGame {
+    play_watched(model, start, policy, rng, |_, _, _| {})
+}
+
+/// [`play`], telling `watch` of every choice as it is made: the model, which has just valued the
+/// moves, the position, and which of its legal moves was chosen.
+///
+/// Whoever fits a model to generated games so gets what it looked at without looking again.
+pub fn play_watched<M: Model>(
+    model: &mut M,
+    start: &Chess,
+    policy: &EndPolicy,
+    rng: &mut impl Rng,
+    mut watch: impl FnMut(&M, &Chess, usize),
+) -> GeneratedGame {
     let mut position = start.clone();
     let mut moves_played = Vec::new();
     let mut values = Vec::new();
@@ -102,7 +116,9 @@ pub fn play(
         values.clear();
         model.extend_values(&position, &moves, &mut values);
         softmax(&mut values);
-        let chosen = moves[draw(&values, rng)];
+        let number = draw(&values, rng);
+        watch(model, &position, number);
+        let chosen = moves[number];
         if position.is_irreversible(chosen) {
             history.clear();
         }
@@ -240,5 +256,30 @@ mod tests {
         };
         assert_eq!(game(3), game(3));
         assert_ne!(game(3), game(4));
+    }
+
+    #[test]
+    fn whoever_watches_sees_every_choice() {
+        use crate::one_ply::{OnePly, WeightedOnePly};
+        use kibitz_heuristics::attributes::{Attribute, AttributeSet};
+        let model = OnePly::new(AttributeSet::new(Attribute::SIMPLE));
+        let mut player = WeightedOnePly::new(model.clone(), vec![3.0, 0.2]);
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let (start, policy) = (Chess::default(), EndPolicy::default());
+        let mut seen = Vec::new();
+        let game = play_watched(
+            &mut player,
+            &start,
+            &policy,
+            &mut rng,
+            |player, at, chosen| {
+                let moves = at.legal_moves();
+                let mut rows = Vec::new();
+                model.extend_rows(at, &moves, &mut rows);
+                assert_eq!(player.rows(), rows);
+                seen.push(moves[chosen]);
+            },
+        );
+        assert_eq!(seen, game.moves);
     }
 }

@@ -8,6 +8,7 @@
 
 mod builder;
 mod column;
+mod condensed;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -116,6 +117,8 @@ struct Data {
     ends: Vec<usize>,
     chosen: Vec<u32>,
     groups: Vec<u32>,
+    /// Per alternative the logarithm of how many it stands for; empty if each stands for itself.
+    offsets: Vec<f64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -210,6 +213,22 @@ impl ChoiceSets {
         groups.sort_unstable();
         groups.dedup();
         groups
+    }
+
+    /// Every `step`th set.
+    ///
+    /// # Panics
+    /// If `step` is zero.
+    #[must_use]
+    pub fn every(&self, step: usize) -> Self {
+        let selected = self.iter().step_by(step).map(|set| Selected {
+            set: set.set,
+            count: set.count,
+        });
+        Self {
+            data: Arc::clone(&self.data),
+            selection: Some(selected.collect()),
+        }
     }
 
     /// The sets of the given groups, in the order of this data set.
@@ -308,6 +327,11 @@ impl ChoiceSet<'_> {
 
     pub(crate) fn rows(&self) -> Range<usize> {
         self.rows.clone()
+    }
+
+    /// The offsets of the alternatives, if they have any.
+    pub(crate) fn offsets(&self) -> Option<&[f64]> {
+        self.data.offsets.get(self.rows())
     }
 
     pub(crate) fn chosen_row(&self) -> usize {

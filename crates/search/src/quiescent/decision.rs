@@ -1,7 +1,7 @@
 //! Decisions taken in games, and data sets of their trees.
 
 use kibitz_board::{CastlingMode, Chess, Move, Position};
-use kibitz_stats::soft_minimax::{TreeError, Trees};
+use kibitz_stats::soft_minimax::{Forest, TreeError, Trees};
 use thiserror::Error;
 
 use super::Quiescent;
@@ -20,6 +20,15 @@ pub struct Decision {
     /// The game it was played in, by a number of the caller's choice: the unit by which decisions
     /// are selected and resampled.
     pub group: u32,
+}
+
+/// A decision of a [`WeightedQuiescent`](super::WeightedQuiescent), with the tree it looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The tree alone.
+    pub(super) forest: Forest,
+    pub(super) chosen: usize,
+    pub(super) group: u32,
 }
 
 /// Why there are no trees for some decisions.
@@ -95,5 +104,29 @@ impl Quiescent {
             Ok(())
         })?;
         Ok(trees)
+    }
+
+    /// The trees of decisions that were looked at before, such as those of self-play: the same data
+    /// set as that of [`trees`](Self::trees) without a budget.
+    ///
+    /// # Errors
+    /// [`DecisionError::Tree`] if a tree is not of this model, or no such alternative was there.
+    pub fn gather(&self, seen: &[Seen]) -> Result<Trees<'static>, DecisionError> {
+        let chunks = seen.chunks(DECISIONS_PER_CHUNK).map(|seen| {
+            let mut chunk = Forest::new(self.attributes().len());
+            for Seen {
+                forest,
+                chosen,
+                group,
+            } in seen
+            {
+                for tree in forest.iter() {
+                    chunk.transplant(&tree, *chosen, *group)?;
+                }
+            }
+            Ok(chunk)
+        });
+        let chunks = chunks.collect::<Result<Vec<_>, TreeError>>()?;
+        Ok(Trees::stored(&self.attributes().scales(), chunks))
     }
 }

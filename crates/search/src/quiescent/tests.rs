@@ -7,7 +7,7 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::*;
 use crate::one_ply::{OnePly, WeightedOnePly};
-use crate::self_play::{EndPolicy, play};
+use crate::self_play::{EndPolicy, play, play_watched};
 
 fn position(fen: &str) -> Chess {
     fen.parse::<Fen>()
@@ -201,6 +201,45 @@ fn threads_and_memory_change_no_bit() {
     for (n_threads, budget) in [(2, usize::MAX), (1, 0), (2, 20_000)] {
         assert_eq!(gradient(n_threads, budget), expected);
     }
+}
+
+#[test]
+fn trees_seen_in_play_are_those_of_the_decisions() {
+    let model = model(TreeRules {
+        max_ply: max_ply(2),
+        ..TreeRules::default()
+    });
+    let mut player = WeightedQuiescent::new(model.clone(), &WEIGHTS);
+    let policy = EndPolicy {
+        max_plies: Some(30),
+        ..EndPolicy::default()
+    };
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let (mut seen, mut decisions) = (Vec::new(), Vec::new());
+    let start = Chess::default();
+    let game = play_watched(
+        &mut player,
+        &start,
+        &policy,
+        &mut rng,
+        |player, at, chosen| {
+            let group = at.turn().fold_wb(1, 2);
+            seen.push(player.seen(chosen, group));
+            decisions.push(Decision {
+                position: at.clone(),
+                played: at.legal_moves()[chosen],
+                group,
+            });
+        },
+    );
+    let played: Vec<_> = decisions.iter().map(|decision| decision.played).collect();
+    assert_eq!(played, game.moves);
+    let gathered = model.gather(&seen).unwrap();
+    let planted = model.trees(&decisions, usize::MAX).unwrap();
+    assert_eq!(gathered.counts(), planted.counts());
+    assert!(gathered.groups().eq(planted.groups()));
+    let of_both = [&gathered, &planted].map(|trees| SoftMinimax::new(trees).first_order(&WEIGHTS));
+    assert_eq!(of_both[0], of_both[1]);
 }
 
 proptest! {

@@ -136,6 +136,7 @@ impl ChoiceSetsBuilder {
                 ends: self.ends,
                 chosen: self.chosen,
                 groups: self.groups,
+                offsets: Vec::new(),
             }),
             selection: None,
         }

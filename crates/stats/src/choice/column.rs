@@ -29,6 +29,11 @@ impl Column {
         }
     }
 
+    /// Whether all values are whole numbers of units.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self.units, Units::Whole(_))
+    }
+
     /// The real value of one unit.
     pub(crate) fn scale(&self) -> f64 {
         self.scale

@@ -132,3 +132,29 @@ fn subsets_keep_order_count_repeats_and_ignore_the_unknown() {
         "the values are shared"
     );
 }
+
+#[test]
+fn every_so_manieth_set_is_taken_as_often_as_it_counts() {
+    let sets = two_games().by_groups(&[5, 5, 9]);
+    let taken: Vec<_> = (sets.every(2).iter())
+        .map(|set| (set.group(), set.chosen(), set.count()))
+        .collect();
+    assert_eq!(taken, [(5, 1, 2), (5, 0, 2)]);
+    assert_eq!(sets.every(1).n_choices(), sets.n_choices());
+}
+
+#[test]
+fn only_few_different_values_are_condensed() {
+    let mut alike = ChoiceSets::builder(1);
+    for _ in 0..7 {
+        alike.push_flat(0, 1, &[4, 5, 4, 4]).unwrap();
+        alike.push_flat(0, 0, &[1, 0, 0, 0]).unwrap();
+    }
+    let condensed = alike.build().condensed().unwrap();
+    assert_eq!((condensed.len(), condensed.n_alternatives()), (1, 2));
+    assert_eq!(condensed.n_choices(), 14);
+    assert!(two_games().condensed().is_none());
+    let mut broken = ChoiceSets::builder(1);
+    broken.push(0, 0, rows(&[[0.5], [1.0]])).unwrap();
+    assert!(broken.build().condensed().is_none());
+}

@@ -131,8 +131,12 @@ impl ConditionalLogit<'_> {
     /// no single maximum is not an error but a [`StopReason`] of the fit.
     pub fn fit_newton(&self, start: &[f64], options: &NewtonOptions) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
-        let (end, there) = newton_with_end(self, start, options);
-        self.finish(end, &there)
+        let condensed = self.sets.condensed();
+        let model = ConditionalLogit {
+            sets: condensed.as_ref().unwrap_or(self.sets),
+        };
+        let (end, there) = newton_with_end(&model, start, options);
+        model.finish(end, &there)
     }
 
     /// Maximum likelihood by hill climbing, as in the paper: slower, to the same weights.

@@ -64,6 +64,8 @@ pub(super) struct Kernel<'a> {
     unit_weights: Vec<f64>,
     /// Per attribute: the block's alternatives, each minus its set's chosen one, in units.
     differences: Vec<Vec<f64>>,
+    /// Logarithms of how many alternatives each of the block stands for.
+    offsets: Vec<f64>,
     /// Values of the block's alternatives relative to the chosen one, then their exponentials.
     exps: Vec<f64>,
     /// Exponentials times differences of one attribute.
@@ -105,6 +107,7 @@ impl<'a> Kernel<'a> {
                 .map(|(column, weight)| column.scale() * weight)
                 .collect(),
             differences: vec![Vec::new(); columns.len()],
+            offsets: Vec::new(),
             exps: Vec::new(),
             weighted: Vec::new(),
             ends: Vec::new(),
@@ -144,6 +147,7 @@ impl<'a> Kernel<'a> {
 
     fn clear(&mut self) {
         self.ends.clear();
+        self.offsets.clear();
         self.differences.iter_mut().for_each(Vec::clear);
     }
 
@@ -152,8 +156,12 @@ impl<'a> Kernel<'a> {
             column.differences(set.rows(), set.chosen_row(), differences);
         }
         let start = self.ends.last().map_or(0, |&(end, _)| end);
-        self.ends
-            .push((start + set.n_alternatives(), f64::from(set.count())));
+        let end = start + set.n_alternatives();
+        match set.offsets() {
+            Some(offsets) => self.offsets.extend_from_slice(offsets),
+            None => self.offsets.resize(end, 0.0),
+        }
+        self.ends.push((end, f64::from(set.count())));
     }
 
     /// Fills the block from `position` on; returns the position after it.
@@ -172,9 +180,8 @@ impl<'a> Kernel<'a> {
     /// Values of all alternatives of the block, and exponentials of their distance to the top.
     #[inline(always)]
     fn exponentials(&mut self) {
-        let len = self.ends.last().map_or(0, |&(end, _)| end);
         self.exps.clear();
-        self.exps.resize(len, 0.0);
+        self.exps.extend_from_slice(&self.offsets);
         for (&weight, differences) in self.unit_weights.iter().zip(&self.differences) {
             for (value, difference) in self.exps.iter_mut().zip(differences) {
                 *value += weight * difference;

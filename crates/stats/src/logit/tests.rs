@@ -430,6 +430,30 @@ proptest! {
     }
 
     #[test]
+    fn condensed_choices_have_the_same_likelihood(
+        sets in prop::collection::vec(
+            (0..4usize, prop::collection::vec(-2i16..3, 4..9)),
+            1..60,
+        ),
+        weight in -3.0..3.0f64,
+    ) {
+        let mut builder = ChoiceSets::scaled_builder(&[0.5]).unwrap();
+        for (group, (chosen, rows)) in (0..).zip(&sets) {
+            builder.push_flat(group, *chosen, rows).unwrap();
+        }
+        let data = builder.build().by_groups(&[0, 0, 1, 2, 3, 5, 8, 13, 21, 34]);
+        let condensed = data.condensed().unwrap();
+        prop_assert!(condensed.len() <= data.len());
+        prop_assert_eq!(condensed.n_choices(), data.n_choices());
+        let [here, there] = [&data, &condensed]
+            .map(|sets| ConditionalLogit::new(sets).second_order(&[weight]));
+        let is_near = |left: f64, right: f64| (left - right).abs() <= 1e-12 * (1.0 + left.abs());
+        prop_assert!(is_near(here.value, there.value));
+        prop_assert!(is_near(here.gradient[0], there.gradient[0]));
+        prop_assert!(is_near(here.hessian[(0, 0)], there.hessian[(0, 0)]));
+    }
+
+    #[test]
     fn without_weights_all_alternatives_are_alike((case, _) in any_case()) {
         let data = build(&case, 0);
         let model = ConditionalLogit::new(&data);

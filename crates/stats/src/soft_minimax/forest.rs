@@ -63,8 +63,8 @@ pub enum TreeError {
 
 /// Decisions with the trees below their alternatives, packed into flat arrays.
 ///
-/// A node takes one byte (its number of children, or how it ends) and a leaf two bytes more per
-/// attribute. Nodes lie in breadth-first order, so that the children of a node are found by
+/// A node takes one byte (its number of children, or how it ends) and a leaf one byte more per
+/// attribute, or two where a tree has a value that does not fit one. Nodes lie in breadth-first order, so that the children of a node are found by
 /// counting and need no pointers; the leaves' attributes lie by attribute within each tree.
 ///
 /// # Examples
@@ -85,8 +85,10 @@ pub enum TreeError {
 pub struct Forest {
     n_attributes: usize,
     codes: Vec<u8>,
-    /// Per tree: a column of all leaves' first attribute, then of the second, ...
-    leaves: Vec<i16>,
+    /// Per tree: a column of all leaves' first attribute, then of the second, ... A tree's are in the
+    /// one list or the other.
+    narrow: Vec<i8>,
+    wide: Vec<i16>,
     heads: Vec<Head>,
     /// The rows of the tree being planted.
     rows: Vec<i16>,
@@ -98,6 +100,9 @@ struct Head {
     codes_end: usize,
     /// Number of leaves of all trees up to this one.
     leaves_end: usize,
+    /// Where the attributes of all trees up to this one end.
+    narrow_end: usize,
+    wide_end: usize,
     group: u32,
     chosen: u8,
     first: Side,
@@ -109,7 +114,8 @@ impl Forest {
         Self {
             n_attributes,
             codes: Vec::new(),
-            leaves: Vec::new(),
+            narrow: Vec::new(),
+            wide: Vec::new(),
             heads: Vec::new(),
             rows: Vec::new(),
         }
@@ -118,14 +124,16 @@ impl Forest {
     /// Removes all trees and keeps the memory.
     pub fn clear(&mut self) {
         self.codes.clear();
-        self.leaves.clear();
+        self.narrow.clear();
+        self.wide.clear();
         self.heads.clear();
     }
 
     /// Gives back memory that the trees do not need.
     pub fn shrink_to_fit(&mut self) {
         self.codes.shrink_to_fit();
-        self.leaves.shrink_to_fit();
+        self.narrow.shrink_to_fit();
+        self.wide.shrink_to_fit();
         self.heads.shrink_to_fit();
         self.rows = Vec::new();
     }
@@ -148,6 +156,35 @@ impl Forest {
         seedling.forest.rows.clear();
         seedling.inner(n_alternatives);
         seedling
+    }
+
+    /// Adds a tree of another forest, in which alternative `chosen` was taken in a decision that
+    /// belongs to `group`.
+    ///
+    /// # Errors
+    /// [`TreeError::RowCount`] if its leaves have another number of attributes, and
+    /// [`TreeError::ChosenOutOfRange`] if there is no such alternative.
+    pub fn transplant(
+        &mut self,
+        tree: &Tree<'_>,
+        chosen: usize,
+        group: u32,
+    ) -> Result<(), TreeError> {
+        if tree.n_attributes != self.n_attributes {
+            return Err(TreeError::RowCount {
+                tree: self.len(),
+                expected: tree.n_leaves * self.n_attributes,
+                found: tree.n_leaves * tree.n_attributes,
+            });
+        }
+        let chosen = check_chosen(self.len(), chosen, tree.n_alternatives())?;
+        self.codes.extend_from_slice(tree.codes);
+        match tree.leaves {
+            Leaves::Narrow(units) => self.narrow.extend_from_slice(units),
+            Leaves::Wide(units) => self.wide.extend_from_slice(units),
+        }
+        self.end_tree(tree.n_leaves, tree.head.first, chosen, group);
+        Ok(())
     }
 
     /// Number of trees.
@@ -178,7 +215,8 @@ impl Forest {
     /// Bytes held by the arrays.
     pub fn heap_bytes(&self) -> usize {
         self.codes.capacity()
-            + (self.leaves.capacity() + self.rows.capacity()) * size_of::<i16>()
+            + self.narrow.capacity()
+            + (self.wide.capacity() + self.rows.capacity()) * size_of::<i16>()
             + self.heads.capacity() * size_of::<Head>()
     }
 
@@ -195,21 +233,44 @@ impl Forest {
     /// Tree number `index`, which must be below the length.
     fn tree(&self, index: usize) -> Tree<'_> {
         let head = self.heads[index];
-        let (codes_start, leaves_start) = match index.checked_sub(1) {
-            Some(previous) => {
-                let previous = &self.heads[previous];
-                (previous.codes_end, previous.leaves_end)
-            }
-            None => (0, 0),
-        };
-        let n = self.n_attributes;
+        let start = index.checked_sub(1).map(|previous| self.heads[previous]);
+        let since = |end: fn(&Head) -> usize| start.as_ref().map_or(0, end)..end(&head);
+        let narrow = since(|head| head.narrow_end);
         Tree {
-            codes: &self.codes[codes_start..head.codes_end],
-            leaves: &self.leaves[n * leaves_start..n * head.leaves_end],
-            n_leaves: head.leaves_end - leaves_start,
-            n_attributes: n,
+            codes: &self.codes[since(|head| head.codes_end)],
+            leaves: if narrow.is_empty() {
+                Leaves::Wide(&self.wide[since(|head| head.wide_end)])
+            } else {
+                Leaves::Narrow(&self.narrow[narrow])
+            },
+            n_leaves: since(|head| head.leaves_end).len(),
+            n_attributes: self.n_attributes,
             head,
         }
+    }
+
+    /// The nodes and attributes that came last make a tree.
+    fn end_tree(&mut self, n_leaves: usize, first: Side, chosen: u8, group: u32) {
+        self.heads.push(Head {
+            codes_end: self.codes.len(),
+            leaves_end: self.n_leaves() + n_leaves,
+            narrow_end: self.narrow.len(),
+            wide_end: self.wide.len(),
+            group,
+            chosen,
+            first,
+        });
+    }
+}
+
+fn check_chosen(tree: usize, chosen: usize, n_alternatives: usize) -> Result<u8, TreeError> {
+    match u8::try_from(chosen) {
+        Ok(code) if chosen < n_alternatives => Ok(code),
+        _ => Err(TreeError::ChosenOutOfRange {
+            tree,
+            chosen,
+            n_alternatives,
+        }),
     }
 }
 
@@ -300,29 +361,19 @@ impl Seedling<'_> {
                 found: n_values,
             });
         }
-        let chosen = match u8::try_from(chosen) {
-            Ok(code) if chosen < n_alternatives => code,
-            _ => {
-                return Err(TreeError::ChosenOutOfRange {
-                    tree,
-                    chosen,
-                    n_alternatives,
-                });
-            }
-        };
-        let leaves_end = self.forest.n_leaves() + self.n_leaves;
+        let chosen = check_chosen(tree, chosen, n_alternatives)?;
         let forest = &mut *self.forest;
+        let is_narrow = forest.rows.iter().all(|unit| i8::try_from(*unit).is_ok());
         for attribute in 0..n_attributes {
             let column = forest.rows.iter().skip(attribute).step_by(n_attributes);
-            forest.leaves.extend(column);
+            if is_narrow {
+                #[expect(clippy::cast_possible_truncation, reason = "all fit")]
+                forest.narrow.extend(column.map(|unit| *unit as i8));
+            } else {
+                forest.wide.extend(column);
+            }
         }
-        forest.heads.push(Head {
-            codes_end: forest.codes.len(),
-            leaves_end,
-            group,
-            chosen,
-            first: self.first,
-        });
+        forest.end_tree(self.n_leaves, self.first, chosen, group);
         Ok(())
     }
 }
@@ -359,11 +410,18 @@ impl Node {
     }
 }
 
+/// The attributes of a tree's leaves, column after column, in as many bytes as they need.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Leaves<'a> {
+    Narrow(&'a [i8]),
+    Wide(&'a [i16]),
+}
+
 /// One decision and the tree below it: a view into a [`Forest`].
 #[derive(Debug, Clone, Copy)]
 pub struct Tree<'a> {
     codes: &'a [u8],
-    leaves: &'a [i16],
+    leaves: Leaves<'a>,
     n_leaves: usize,
     n_attributes: usize,
     head: Head,
@@ -415,9 +473,17 @@ impl<'a> Tree<'a> {
     ///
     /// # Panics
     /// If there is no such attribute, as with a slice.
-    pub fn column(&self, attribute: usize) -> &'a [i16] {
+    pub fn column(&self, attribute: usize) -> Vec<i16> {
         assert!(attribute < self.n_attributes, "no attribute {attribute}");
-        &self.leaves[attribute * self.n_leaves..][..self.n_leaves]
+        let place = attribute * self.n_leaves..(attribute + 1) * self.n_leaves;
+        match self.leaves {
+            Leaves::Narrow(units) => units[place].iter().copied().map(i16::from).collect(),
+            Leaves::Wide(units) => units[place].to_vec(),
+        }
+    }
+
+    pub(super) fn leaves(&self) -> Leaves<'a> {
+        self.leaves
     }
 
     pub(super) fn codes(&self) -> &'a [u8] {

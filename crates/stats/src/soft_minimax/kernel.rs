@@ -6,7 +6,7 @@ use std::ops::Range;
 use pulp::{Arch, NullaryFnOnce};
 
 use super::{
-    forest::{DRAWN, LEAF, LOST, Tree, n_children},
+    forest::{DRAWN, LEAF, LOST, Leaves, Tree, n_children},
     won_value,
 };
 use crate::exponential::exponentiate;
@@ -73,10 +73,9 @@ impl<const L: usize> NullaryFnOnce for Backward<'_, '_, L> {
     fn call(self) {
         let Self { kernel, tree } = self;
         kernel.chain_slopes(tree);
-        kernel.gradient.clear();
-        for attribute in 0..tree.n_attributes() {
-            let slopes = dot(tree.column(attribute), &kernel.leaves);
-            kernel.gradient.push(slopes);
+        match tree.leaves() {
+            Leaves::Narrow(units) => kernel.sum_slopes(units, tree),
+            Leaves::Wide(units) => kernel.sum_slopes(units, tree),
         }
     }
 }
@@ -195,14 +194,34 @@ impl<const L: usize> Kernel<L> {
         );
         self.leaves.clear();
         self.leaves.resize(tree.n_leaves() + 1, [0.0; L]);
-        for (attribute, weights) in self.unit_weights.iter().enumerate() {
-            for (values, &unit) in self.leaves.iter_mut().zip(tree.column(attribute)) {
-                let unit = f64::from(unit);
+        match tree.leaves() {
+            Leaves::Narrow(units) => self.add_units(units, tree),
+            Leaves::Wide(units) => self.add_units(units, tree),
+        }
+    }
+
+    /// Adds to the values of the leaves what their attributes, column after column, are worth.
+    #[inline(always)]
+    fn add_units<U: Copy + Into<f64>>(&mut self, units: &[U], tree: &Tree<'_>) {
+        let columns = units.chunks_exact(tree.n_leaves().max(1));
+        for (column, weights) in columns.zip(&self.unit_weights) {
+            for (values, &unit) in self.leaves.iter_mut().zip(column) {
+                let unit = unit.into();
                 for (value, weight) in values.iter_mut().zip(weights) {
                     *value += weight * unit;
                 }
             }
         }
+    }
+
+    /// The slopes with respect to the weights, from those with respect to the leaves.
+    #[inline(always)]
+    fn sum_slopes<U: Copy + Into<f64>>(&mut self, units: &[U], tree: &Tree<'_>) {
+        self.gradient.clear();
+        let columns = units.chunks_exact(tree.n_leaves().max(1));
+        self.gradient
+            .extend(columns.map(|column| dot(column, &self.leaves)));
+        self.gradient.resize(tree.n_attributes(), [0.0; L]);
     }
 
     /// Puts the values of leaves and ends where their nodes are; inner nodes get theirs later.
@@ -255,11 +274,10 @@ impl<const L: usize> Kernel<L> {
                 }
             }
         }
-        for (lane, largest) in largest.into_iter().enumerate() {
-            if largest >= TAME {
-                for family in &self.families[level.clone()] {
-                    subtract_largest(&mut self.slopes[family.children()], lane);
-                }
+        let is_wild = largest.map(|largest| largest >= TAME);
+        if is_wild.contains(&true) {
+            for family in &self.families[level.clone()] {
+                subtract_largest(&mut self.slopes[family.children()], is_wild);
             }
         }
         exponentiate(self.slopes[children].as_flattened_mut());
@@ -290,9 +308,7 @@ impl<const L: usize> Kernel<L> {
         for (slopes, values) in slopes.iter_mut().zip(&self.values[alternatives]) {
             *slopes = values.map(|value| sign * value);
         }
-        for lane in 0..L {
-            subtract_largest(slopes, lane);
-        }
+        subtract_largest(slopes, [true; L]);
         let mut log_likelihood = slopes[tree.chosen()];
         exponentiate(slopes.as_flattened_mut());
         for lane in 0..L {
@@ -343,28 +359,40 @@ impl<const L: usize> Kernel<L> {
 /// anything; most trees hold none larger.
 const TAME: f64 = 300.0;
 
-/// Makes the largest exponent of a lane zero, which changes no ratio of exponentials.
+/// Makes the largest exponent of some lanes zero, which changes no ratio of exponentials.
 #[inline(always)]
-fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lane: usize) {
-    let largest = exponents
-        .iter()
-        .map(|exponents| exponents[lane])
-        .fold(f64::NEG_INFINITY, f64::max);
+fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lanes: [bool; L]) {
+    let mut largest = [f64::NEG_INFINITY; L];
+    for exponents in &*exponents {
+        for (largest, &exponent) in largest.iter_mut().zip(exponents) {
+            // A plain comparison, not `f64::max`: one instruction, and a NaN shows in the sum anyway.
+            *largest = if exponent > *largest {
+                exponent
+            } else {
+                *largest
+            };
+        }
+    }
+    for (largest, is_wanted) in largest.iter_mut().zip(lanes) {
+        *largest = if is_wanted { *largest } else { 0.0 };
+    }
     for exponents in exponents {
-        exponents[lane] -= largest;
+        for (exponent, largest) in exponents.iter_mut().zip(largest) {
+            *exponent -= largest;
+        }
     }
 }
 
 /// Sums of products, one per lane, in a fixed order that leaves room for parallel additions. There
 /// may be more slopes than units.
 #[inline(always)]
-fn dot<const L: usize>(column: &[i16], slopes: &[[f64; L]]) -> [f64; L] {
+fn dot<const L: usize, U: Copy + Into<f64>>(column: &[U], slopes: &[[f64; L]]) -> [f64; L] {
     const PARTS: usize = 4;
     let mut sums = [[0.0; L]; PARTS];
     let (columns, columns_rest) = column.as_chunks::<PARTS>();
     let (slopes, slopes_rest) = slopes[..column.len()].as_chunks::<PARTS>();
-    let mut add = |part: usize, unit: i16, slopes: &[f64; L]| {
-        let unit = f64::from(unit);
+    let mut add = |part: usize, unit: U, slopes: &[f64; L]| {
+        let unit = unit.into();
         for (sum, slope) in sums[part].iter_mut().zip(slopes) {
             *sum += unit * slope;
         }

@@ -309,21 +309,75 @@ fn plant_with_choice(forest: &mut Forest, rng: &mut ChaCha8Rng, chosen: usize, g
     let mut draft = Forest::new(N);
     plant_random(&mut draft, rng, 3);
     let tree = draft.get(0).expect("it was planted");
-    let mut copy = forest.plant(tree.first(), tree.n_alternatives());
-    let mut leaf = 0;
-    for node in tree.nodes().skip(1) {
-        match node {
-            Node::Leaf => {
-                let row: Vec<i16> = (0..N).map(|k| tree.column(k)[leaf]).collect();
-                copy.leaf(&row);
-                leaf += 1;
-            }
-            Node::Drawn => copy.drawn(),
-            Node::Lost => copy.lost(),
-            Node::Inner(n_children) => copy.inner(n_children),
-        }
+    forest.transplant(&tree, chosen, group).unwrap();
+}
+
+/// A decision between two leaves with these attributes.
+fn plant_pair(forest: &mut Forest, rows: [[i16; 2]; 2]) {
+    let mut tree = forest.plant(Side::Minimizer, 2);
+    for row in &rows {
+        tree.leaf(row);
     }
-    copy.finish(chosen, group).unwrap();
+    tree.finish(0, 0).unwrap();
+}
+
+#[test]
+fn leaves_take_as_many_bytes_as_they_need() {
+    let (mut narrow, mut mixed) = (Forest::new(2), Forest::new(2));
+    plant_pair(&mut narrow, [[127, -128], [0, 1]]);
+    for rows in [
+        [[1, 2], [3, 128]],
+        [[127, -128], [0, 1]],
+        [[-129, 4], [5, 6]],
+    ] {
+        plant_pair(&mut mixed, rows);
+    }
+    let columns = |forest: &Forest, tree| {
+        let tree = forest.get(tree).unwrap();
+        [0, 1].map(|attribute| tree.column(attribute))
+    };
+    assert_eq!(columns(&narrow, 0), [vec![127, 0], vec![-128, 1]]);
+    assert_eq!(columns(&mixed, 0), [vec![1, 3], vec![2, 128]]);
+    assert_eq!(columns(&mixed, 1), [vec![127, 0], vec![-128, 1]]);
+    assert_eq!(columns(&mixed, 2), [vec![-129, 5], vec![4, 6]]);
+    // The attributes alone: four values of one byte; four of one and eight of two.
+    let overhead = |forest: &Forest, n_bytes| {
+        let mut forest = forest.clone();
+        forest.shrink_to_fit();
+        (forest.heap_bytes() - n_bytes) / forest.len()
+    };
+    assert_eq!(overhead(&narrow, 4), overhead(&mixed, 4 + 16));
+}
+
+#[test]
+fn transplanted_trees_are_those_that_were_planted() {
+    let (mut planted, mut copied) = (Forest::new(2), Forest::new(2));
+    let rows = [[[1, 2], [3, 400]], [[5, 6], [7, 8]]];
+    for rows in rows {
+        plant_pair(&mut planted, rows);
+    }
+    for tree in planted.iter() {
+        copied.transplant(&tree, 1, 9).unwrap();
+    }
+    for (tree, copy) in planted.iter().zip(copied.iter()) {
+        assert_eq!((copy.chosen(), copy.group()), (1, 9));
+        assert_eq!(copy.first(), tree.first());
+        assert!(copy.nodes().eq(tree.nodes()));
+        assert_eq!(copy.column(1), tree.column(1));
+    }
+    let tree = planted.get(0).unwrap();
+    let error = copied.transplant(&tree, 2, 0).unwrap_err();
+    assert!(matches!(error, TreeError::ChosenOutOfRange { tree: 2, .. }));
+    let error = Forest::new(3).transplant(&tree, 0, 0).unwrap_err();
+    assert!(matches!(
+        error,
+        TreeError::RowCount {
+            expected: 6,
+            found: 4,
+            ..
+        }
+    ));
+    assert_eq!(copied.len(), 2);
 }
 
 #[test]

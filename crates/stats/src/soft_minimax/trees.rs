@@ -150,6 +150,25 @@ impl<'a> Trees<'a> {
         })
     }
 
+    /// The data set of trees that are there already, all of them kept.
+    ///
+    /// `scales` as in [`build`](Self::build); chunks are best as large as there.
+    pub fn stored(scales: &[f64], chunks: Vec<Forest>) -> Self {
+        let keep = |mut forest: Forest| {
+            let chunk = Chunk::describe(&forest);
+            forest.shrink_to_fit();
+            Chunk {
+                stored: Some(forest),
+                ..chunk
+            }
+        };
+        Self {
+            scales: scales.to_vec(),
+            chunks: chunks.into_iter().map(keep).collect(),
+            plant: Box::new(|_, _| Ok(())),
+        }
+    }
+
     /// Number of attributes of every leaf.
     pub fn n_attributes(&self) -> usize {
         self.scales.len()
@@ -230,7 +249,7 @@ impl Chunk {
     fn describe(forest: &Forest) -> Self {
         let moments = |attribute: usize| {
             let units = forest.iter().flat_map(|tree| tree.column(attribute));
-            units.fold((0, 0), |(sum, squares), &unit| {
+            units.fold((0, 0), |(sum, squares), unit| {
                 let unit = i64::from(unit);
                 (sum + unit, squares + unit * unit)
             })
