@@ -227,7 +227,11 @@ mod tests {
 
     #[test]
     fn the_spring_evolves() {
-        let spring = Bundled::find("spring").unwrap().read().unwrap().model;
+        let spring = Bundled::find("spring")
+            .expect("sound")
+            .read()
+            .unwrap()
+            .model;
         let (positive, negative): (Vec<State>, Vec<State>) =
             spring.states().partition(|state| spring.accepts(state));
         let all = candidates(spring.variables(), LEARNED_KINDS);
@@ -241,12 +245,12 @@ mod tests {
                 &GeneticParams::default(),
                 rng,
             )
-            .unwrap()
+            .expect("sound")
         };
         let evolved = evolve(1);
         assert_eq!(evolved, evolve(1));
         assert_eq!(evolved.n_trees, 200 + 35 * 92);
-        let model = Model::new(spring.variables().to_vec(), evolved.constraints).unwrap();
+        let model = Model::new(spring.variables().to_vec(), evolved.constraints).expect("sound");
         assert!(positive.iter().all(|state| model.accepts(state)));
         let wrong = negative.iter().filter(|state| model.accepts(state)).count();
         assert!(wrong * 50 < negative.len(), "{wrong} of {}", negative.len());

@@ -20,7 +20,7 @@ states = [
 fn learned(params: &GenmodelParams) -> Vec<String> {
     let system = bundled("table8-3/pal1");
     let variables = system.model.variables();
-    let partial = system.read_states("states.toml", EXAMPLES).unwrap();
+    let partial = system.read_states("states.toml", EXAMPLES).expect("sound");
     let whole = |set: &kibitz_qsim::ValueSet| set.value().expect("a whole state");
     let states: Vec<State> = (partial.iter())
         .map(|state| state.iter().map(whole).collect())
@@ -29,7 +29,7 @@ fn learned(params: &GenmodelParams) -> Vec<String> {
 }
 
 fn names(model: &Model, constraints: Vec<Constraint>) -> Vec<String> {
-    let model = Model::new(model.variables().to_vec(), constraints).unwrap();
+    let model = Model::new(model.variables().to_vec(), constraints).expect("sound");
     let mut names: Vec<String> = (0..model.constraints().len())
         .map(|index| model.constraint_name(index))
         .collect();
@@ -68,7 +68,7 @@ fn with_corresponding_values_and_dimensions_genmodel_learns_the_printed_model() 
     assert_eq!(learned(&params), expected);
     let dimensions = ["level", "level", "level/time", "level/time"];
     params.dimensions = dimensions
-        .map(|text| text.parse::<Dimension>().unwrap())
+        .map(|text| text.parse::<Dimension>().expect("sound"))
         .to_vec();
     assert_eq!(learned(&params), printed("table8-3/genmodel"));
 }
@@ -92,7 +92,7 @@ proptest! {
         let params = GenmodelParams { kinds, corresponding, ..GenmodelParams::default() };
         let learn = |states: &[State]| genmodel(model.variables(), states, &params);
         let found = learn(&states);
-        let learned = Model::new(model.variables().to_vec(), found.clone()).unwrap();
+        let learned = Model::new(model.variables().to_vec(), found.clone()).expect("sound");
         prop_assert!(states.iter().all(|state| learned.accepts(state)));
         let kinds = |found: &[Constraint]| -> Vec<_> {
             found.iter().map(|c| (c.kind, c.variables.clone())).collect()
