@@ -101,7 +101,8 @@ impl MfoilParams {
 pub struct Beams {
     /// The theory.
     pub learned: Learned,
-    /// For each of its clauses the others that were in the beam in the end, the best first.
+    /// For each of its clauses the best others that cover no negative example, as many as the beam
+    /// holds.
     pub others: Vec<Vec<Clause>>,
 }
 
@@ -211,8 +212,10 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The best significant clause and then the rest of the last beam; none if no clause is better
-    /// than to cover everything. And why the search ended early, if it did.
+    /// The best significant clause and then others without negative examples; none if no clause is
+    /// better than to cover everything. And why the search ended early, if it did.
+    ///
+    /// Clauses without negative examples leave the beam, which they would only fill.
     fn find_clause(&mut self, progress: &mut dyn Progress) -> (Vec<Partial>, Option<Stop>) {
         let given = [self.uncovered.clone(), all(self.task.negative.len())];
         let n = given.each_ref().map(|set| set.count_ones(..) as f64);
@@ -238,15 +241,16 @@ impl Search<'_> {
             covered: given,
         };
         let mut best = start.clone();
-        let mut beam = vec![start];
+        let mut open = vec![start];
+        // Clauses without negative examples, which nothing can make better, the best first.
+        let mut pure: Vec<Partial> = Vec::new();
+        let mut seen: IndexSet<Vec<Lit>, FxBuildHasher> = IndexSet::default();
         let max_literals = self.task.bias.max_body.unwrap_or(self.params.max_literals);
         for _ in 0..max_literals {
-            let (pure, open): (Vec<Partial>, Vec<Partial>) =
-                beam.iter().cloned().partition(Partial::is_pure);
-            let mut seen: IndexSet<Vec<Lit>, FxBuildHasher> = IndexSet::default();
-            let mut next = pure;
-            seen.extend(next.iter().map(|partial| key(&partial.lits)));
-            let n_pure = next.len();
+            let mut next = Vec::new();
+            // What a clause must be able to reach: a place among the pure ones.
+            let full = pure.len() == self.params.beam;
+            let least = pure.last().filter(|_| full).map_or(0.0, |last| last.score);
             'beam: for partial in &open {
                 for lit in self.literals(partial) {
                     if steps >= self.params.max_steps {
@@ -261,31 +265,36 @@ impl Search<'_> {
                     let mut longer = self.extended(partial, &lit);
                     let counts = longer.counts();
                     let useless = lit.n_new() == 0 && counts == partial.counts();
-                    // What it could be at best: the same positive examples and no other.
-                    let hopeless = !significant([counts[0], 0]);
+                    // At best it keeps the positive examples and no other.
+                    let goal = [counts[0], 0];
+                    let hopeless = !significant(goal) || score(goal) <= least;
                     if counts[0] == 0 || useless || hopeless || !seen.insert(key(&longer.lits)) {
                         continue;
                     }
                     longer.score = score(counts);
-                    next.push(longer);
+                    if longer.is_pure() {
+                        pure.push(longer);
+                    } else {
+                        next.push(longer);
+                    }
                 }
             }
-            if next.len() == n_pure {
-                break;
+            for partials in [&mut pure, &mut next] {
+                // Of equals the shorter, then the one that was found first.
+                partials.sort_by(|a, b| {
+                    let shorter = a.lits.len().cmp(&b.lits.len());
+                    b.score.total_cmp(&a.score).then(shorter)
+                });
+                partials.truncate(self.params.beam);
+                let better = |partial: &&Partial| {
+                    partial.score > best.score && significant(partial.counts())
+                };
+                if let Some(found) = partials.iter().find(better) {
+                    best = found.clone();
+                }
             }
-            // Of equals the shorter, then the one that was found first.
-            next.sort_by(|a, b| {
-                let shorter = a.lits.len().cmp(&b.lits.len());
-                b.score.total_cmp(&a.score).then(shorter)
-            });
-            next.truncate(self.params.beam);
-            let better =
-                |partial: &&Partial| partial.score > best.score && significant(partial.counts());
-            if let Some(found) = next.iter().find(better) {
-                best = found.clone();
-            }
-            beam = next;
-            if stop.is_some() {
+            open = next;
+            if open.is_empty() || stop.is_some() {
                 break;
             }
         }
@@ -293,9 +302,9 @@ impl Search<'_> {
         if best.lits.is_empty() {
             return (Vec::new(), stop);
         }
-        beam.retain(|partial| partial.lits != best.lits);
-        beam.insert(0, best);
-        (beam, stop)
+        pure.retain(|partial| partial.lits != best.lits);
+        pure.insert(0, best);
+        (pure, stop)
     }
 
     fn extended(&self, partial: &Partial, lit: &Lit) -> Partial {
