@@ -80,7 +80,7 @@ struct SimulateArguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
     without: Vec<Switch>,
     /// Say also what was refused, and by which constraint or filter.
-    #[arg(long, conflicts_with_all = ["envision", "all"])]
+    #[arg(long)]
     explain: bool,
     /// Write a picture of each behavior and of the state graph into this folder.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["envision", "all"])]
@@ -263,6 +263,10 @@ fn show_envisionment(
             &system.model,
             &envisionment,
         ));
+        if arguments.explain {
+            let explained = render::envisionment_explanation_text(&system.model, &envisionment);
+            show(&format!("\n{explained}"));
+        }
     } else {
         let graph = Graph::of_envisionment(&system.model, &envisionment);
         print_graph(arguments.format, system, &graph, None, limit.as_deref());

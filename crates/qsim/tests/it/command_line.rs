@@ -29,6 +29,7 @@ fn behaviors_as_tables() {
         shown(&["simulate", "bathtub"]),
         shown(&["simulate", "bouncing-ball", "--behavior", "1"]),
         shown(&["simulate", "two-tanks", "--envision"]),
+        shown(&["simulate", "u-tube", "--envision", "--explain"]),
         shown(&[
             "simulate",
             "spring",
