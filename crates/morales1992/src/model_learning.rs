@@ -92,7 +92,6 @@ impl Experiment for ModelLearning {
             "of these, models that accept the same states as the printed one",
         ),
         Column::new("model", "", "the model"),
-        Column::new("time", "s", "processor time of learning").volatile(),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -204,7 +203,7 @@ impl Experiment for ModelLearning {
         let mut learned = row
             .learner
             .learn(&variables, &examples, &mut ctx.rng_for("learner"))?;
-        output.set_volatile("time", stopwatch.seconds(), "s");
+        output.set_volatile("learning", stopwatch.seconds(), "s");
 
         let accepted = learned.accepts(&variables, &judged.states)?;
         output
