@@ -12,7 +12,9 @@ use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
 use kibitz_ilp::learn::mfoil::{Estimate, MfoilParams};
-use kibitz_qsim::learn::{Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel};
+use kibitz_qsim::learn::{
+    Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
+};
 use kibitz_qsim::{Constraint, ConstraintKind, Model, State, Variable};
 use rand::{RngExt, SeedableRng as _};
 use schemars::JsonSchema;
@@ -42,7 +44,7 @@ pub(crate) enum Method {
 pub(crate) struct Learner {
     /// Who learns.
     pub(crate) method: Method,
-    /// Whether landmarks had together are corresponding values (`genmodel`).
+    /// Whether landmarks had together are corresponding values (`pal`, `genmodel`).
     #[serde(default)]
     corresponding: bool,
     /// What each variable is a quantity of, such as `level/time`, in their order (`genmodel`);
@@ -89,6 +91,10 @@ impl Learner {
         let [positive, negative] = [&examples.positive[..], &examples.negative[..]];
         let all = candidates(variables, &self.kinds);
         match self.method {
+            Method::Pal if self.corresponding => {
+                let all = with_corresponding(variables, all, positive);
+                Ok(Learned::model(pal::learn(variables, positive, &all)?))
+            }
             Method::Pal => Ok(Learned::model(pal::learn(variables, positive, &all)?)),
             Method::Genmodel => {
                 let dimensions = self.dimensions.iter().map(|text| {

@@ -49,23 +49,16 @@ pub(super) fn learn(
     let concept = symbols.intern("legalstate");
     let learner = Pal::new(&domain, &db, &background, concept, params);
     let learned = learner.follow(&domain.examples, &mut Trusting)?;
-    let constraint = |atom: &Atom| {
-        let kind = kinds
-            .iter()
-            .find(|kind| kind.name() == symbols.name(atom.name))?;
-        let args = &atom.args[..kind.arity()];
-        let variables = args.iter().map(|arg| domain.variable(arg));
-        Some(Constraint::new(
-            *kind,
-            variables.collect::<Option<Vec<_>>>()?,
-        ))
-    };
     let clause = learned.clauses.first();
     let body = clause.map_or(&[][..], |clause| &clause.body);
-    let mut found: Vec<Constraint> = body.iter().filter_map(|l| constraint(&l.atom)).collect();
-    let place = |constraint: &Constraint| candidates.iter().position(|known| known == constraint);
-    found.sort_by_key(place);
-    Ok(found)
+    let said = |constraint: &&Constraint| {
+        body.iter().map(|literal| &literal.atom).any(|atom| {
+            let mut arguments = constraint.variables.iter().zip(atom.args.iter());
+            symbols.name(atom.name) == constraint.kind.name()
+                && arguments.all(|(own, arg)| domain.variable(arg) == Some(*own))
+        })
+    };
+    Ok(candidates.iter().filter(said).cloned().collect())
 }
 
 /// Given states, made of their variables.

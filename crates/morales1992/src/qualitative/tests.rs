@@ -53,7 +53,7 @@ fn pal_learns_what_is_printed() {
     }
 }
 
-/// PAL keeps what all states obey, as Genmodel does without corresponding values.
+/// PAL keeps what all states obey, as Genmodel does, with corresponding values and without.
 #[test]
 fn pal_and_genmodel_agree_on_other_systems() {
     for name in ["spring", "bathtub", "ball"] {
@@ -61,11 +61,16 @@ fn pal_and_genmodel_agree_on_other_systems() {
         let variables = system.model.variables();
         let legal = system.model.legal_states();
         let all = candidates(variables, LEARNED_KINDS);
-        for step in [1, 7, 11] {
+        for (step, corresponding) in [(1, false), (7, false), (11, false), (1, true), (7, true)] {
             let states: Vec<State> = legal.iter().step_by(step).cloned().collect();
+            let all = if corresponding {
+                with_corresponding(variables, all.clone(), &states)
+            } else {
+                all.clone()
+            };
             let learned = pal::learn(variables, &states, &all).expect("learned");
             let params = GenmodelParams {
-                corresponding: false,
+                corresponding,
                 ..GenmodelParams::default()
             };
             assert_eq!(

@@ -70,51 +70,59 @@ pub fn genmodel(
         states.iter().all(|state| state.len() == variables.len()),
         "one value a variable"
     );
-    let spaces: Vec<Arc<QuantitySpace>> = (variables.iter())
-        .map(|variable| Arc::new(variable.space.clone()))
-        .collect();
-    candidates(variables, &params.kinds)
-        .into_iter()
-        .filter(|constraint| {
-            params.dimensions.is_empty() || dimension::fits(constraint, &params.dimensions)
+    let mut found = candidates(variables, &params.kinds);
+    if !params.dimensions.is_empty() {
+        found.retain(|constraint| dimension::fits(constraint, &params.dimensions));
+    }
+    if params.corresponding {
+        found = with_corresponding(variables, found, states);
+    }
+    let spaces = spaces(variables);
+    found.retain(|constraint| {
+        let relation = Relation::new(constraint, |v| spaces.get(v).cloned(), true);
+        relation.is_ok_and(|relation| {
+            let values = |state| Frame::arguments(&relation, state);
+            states.iter().all(|state| relation.accepts(values(state)))
         })
-        .filter_map(|constraint| {
-            let relation = Relation::new(&constraint, |v| spaces.get(v).cloned(), true).ok()?;
-            obeyed(relation, constraint, states, params.corresponding)
-        })
-        .collect()
+    });
+    found
 }
 
-/// The constraint with the corresponding values that the states give it, if all states obey it.
-fn obeyed(
-    mut relation: Relation,
-    constraint: Constraint,
+/// The constraints with the finite landmarks that their variables have together in the states as
+/// corresponding values; without those that then contradict themselves.
+///
+/// # Panics
+/// If a state has not one value for each variable.
+pub fn with_corresponding(
+    variables: &[Variable],
+    constraints: Vec<Constraint>,
     states: &[State],
-    corresponding: bool,
-) -> Option<Constraint> {
-    let accepts = |relation: &Relation, state: &State| {
-        let values = Frame::arguments(relation, state);
-        relation.accepts(values).then_some(values)
-    };
-    for state in states {
-        let ranks = accepts(&relation, state)?.map(QValue::rank);
-        if corresponding && relation.is_news(ranks) {
-            relation.learn(ranks);
+) -> Vec<Constraint> {
+    let spaces = spaces(variables);
+    let relation =
+        |constraint: &Constraint| Relation::new(constraint, |v| spaces.get(v).cloned(), true).ok();
+    let with_rows = |constraint: Constraint| {
+        let mut found = relation(&constraint)?;
+        for state in states {
+            let ranks = Frame::arguments(&found, state).map(QValue::rank);
+            if found.is_news(ranks) {
+                found.learn(ranks);
+            }
         }
-    }
-    // What was met later counts for the earlier states, too.
-    let all = states
-        .iter()
-        .all(|state| accepts(&relation, state).is_some());
-    let rows = relation.corresponding.iter();
-    let rows = rows.map(|row| {
-        row[..relation.arity()]
-            .iter()
-            .map(|rank| Magnitude(*rank))
-            .collect()
-    });
-    all.then(|| Constraint {
-        corresponding: rows.collect(),
-        ..constraint
-    })
+        let magnitudes = |row: &[u16; 3]| {
+            let own = row[..found.arity()].iter();
+            own.map(|rank| Magnitude(*rank)).collect()
+        };
+        let constraint = Constraint {
+            corresponding: found.corresponding.iter().map(magnitudes).collect(),
+            ..constraint
+        };
+        relation(&constraint).map(|_| constraint)
+    };
+    constraints.into_iter().filter_map(with_rows).collect()
+}
+
+fn spaces(variables: &[Variable]) -> Vec<Arc<QuantitySpace>> {
+    let spaces = variables.iter().map(|variable| variable.space.clone());
+    spaces.map(Arc::new).collect()
 }
