@@ -175,7 +175,7 @@ impl Experiment for ModelLearning {
         let seen = own(&system)?;
         let all = system.model.variables();
         let variables: Vec<Variable> = seen.iter().map(|&place| all[place].clone()).collect();
-        let judged = Judged::new(&space, &legal, &own(&space)?)?;
+        let judged = Judged::new(&space, &legal, &own(&space)?);
 
         let mut examples = Examples::default();
         if let Some(n) = row.positive {
@@ -194,7 +194,7 @@ impl Experiment for ModelLearning {
         }
         let (n, mut rng) = (row.negative, ctx.rng_for("negative"));
         if row.judged {
-            let accepted = judged.accepted_by(&system)?;
+            let accepted = judged.accepted_by(&system);
             examples.negative = draw(n, &judged.of(|at| !accepted[at]), &mut rng);
         } else {
             examples.draw_negative(n, (&variables, &seen), &system, &mut rng);
@@ -239,7 +239,7 @@ impl Experiment for ModelLearning {
                 .set("missing", print.difference(names).count())
                 .set("further", names.difference(&print).count());
         }
-        let as_printed = judged.accepted_by(&printed)?;
+        let as_printed = judged.accepted_by(&printed);
         let same = |accepted: &[bool]| *accepted == as_printed[..];
         output.set("same", if same(&accepted) { 100.0 } else { 0.0 });
         if let Some(others) = &learned.others {
@@ -267,7 +267,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn new(space: &System, legal: &System, seen: &[usize]) -> Result<Self, CellError> {
+    fn new(space: &System, legal: &System, seen: &[usize]) -> Self {
         let whole = space.model.legal_states();
         let states = whole
             .iter()
@@ -278,26 +278,25 @@ impl Judged {
             space: space.clone(),
             whole,
         };
-        judged.legal = judged.accepted_by(legal)?;
-        Ok(judged)
+        judged.legal = judged.accepted_by(legal);
+        judged
     }
 
     /// Which states a system accepts, whatever its other variables have.
-    fn accepted_by(&self, system: &System) -> Result<Vec<bool>, CellError> {
-        let variables = self.space.model.variables();
-        let known = |variable: &&Variable| system.model.variable(&variable.name).is_some();
-        // A model may say nothing of a variable that follows from another.
-        let own: Vec<usize> = (0..variables.len())
-            .filter(|&at| known(&&variables[at]))
-            .collect();
-        let place = |&at: &usize| system.model.variable(&variables[at].name);
-        let places: Option<Vec<usize>> = own.iter().map(place).collect();
-        let places = places.ok_or_else(|| CellError::new("a variable is missing"))?;
+    ///
+    /// A model may say nothing of a variable that follows from another.
+    fn accepted_by(&self, system: &System) -> Vec<bool> {
+        let names = self.space.model.variables().iter();
+        let known = names.enumerate().filter_map(|(at, variable)| {
+            let place = system.model.variable(&variable.name)?;
+            Some((at, place))
+        });
+        let (own, places): (Vec<usize>, Vec<usize>) = known.unzip();
         let states = self.whole.iter().map(|state| {
             let state: State = own.iter().map(|&at| state[at]).collect();
             accepts(system, &places, &state)
         });
-        Ok(states.collect())
+        states.collect()
     }
 
     /// Those of the states, as they are seen, that are wanted by their numbers.
