@@ -1,11 +1,10 @@
 //! `model-acceptance`: how many states qualitative models accept.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_qsim::{PartialState, State, System, ValueSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::systems;
+use crate::systems::{self, accepts, places};
 
 /// Models put to every state of some variables. A model accepts a state if its constraints hold for
 /// some values of its other variables.
@@ -100,22 +99,4 @@ impl Experiment for ModelAcceptance {
             .set("legal-rejected", count_legal(false));
         Ok(())
     }
-}
-
-/// Where the variables of a space stand in a system; none if one is missing or has another space.
-fn places(space: &System, system: &System) -> Option<Vec<usize>> {
-    let variables = space.model.variables().iter();
-    let place = |variable: &kibitz_qsim::Variable| {
-        let place = system.model.variable(&variable.name)?;
-        (system.model.variables()[place].space == variable.space).then_some(place)
-    };
-    variables.map(place).collect()
-}
-
-fn accepts(system: &System, places: &[usize], state: &State) -> bool {
-    let mut partial: PartialState = system.model.anything();
-    for (place, value) in places.iter().zip(state) {
-        partial[*place] = ValueSet::one(*value);
-    }
-    system.model.accepts_partial(&partial)
 }

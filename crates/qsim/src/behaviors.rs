@@ -16,6 +16,7 @@ use crate::options::Options;
 use crate::partial::PartialState;
 use crate::quantity::QValue;
 use crate::step::{Ending, Filter, Here, Step, Stepper};
+use crate::successors::RemovedValue;
 use crate::transitions::Phase;
 use crate::tree_state::TreeState;
 
@@ -69,6 +70,33 @@ pub enum Removed {
         /// The filter that refuses it.
         filter: Filter,
     },
+}
+
+impl Removal {
+    /// What the constraints took away while the state was expanded.
+    pub(crate) fn of_values(
+        state: usize,
+        removed: Option<&[RemovedValue]>,
+    ) -> impl Iterator<Item = Self> {
+        let removed = removed.unwrap_or_default().iter();
+        removed.map(move |found| Self {
+            state,
+            removed: Removed::Value {
+                variable: found.variable,
+                value: found.value,
+                constraint: found.constraint,
+            },
+        })
+    }
+
+    /// What a filter refuses after the state.
+    pub(crate) fn of_state(state: usize, values: &[QValue], filter: Filter) -> Self {
+        let values = Box::from(values);
+        Self {
+            state,
+            removed: Removed::State { values, filter },
+        }
+    }
 }
 
 /// A state of the tree, without its values.
@@ -222,13 +250,9 @@ impl<'m> Behaviors<'m> {
                 },
                 &mut |state, refused| match refused {
                     None => next.extend_from_slice(state),
-                    Some(filter) if explain => removals.push(Removal {
-                        state: number,
-                        removed: Removed::State {
-                            values: Box::from(state),
-                            filter,
-                        },
-                    }),
+                    Some(filter) if explain => {
+                        removals.push(Removal::of_state(number, state, filter));
+                    }
                     Some(_) => {}
                 },
             );
@@ -263,16 +287,8 @@ impl<'m> Behaviors<'m> {
             if self.nodes[number].ending.is_none() && first as usize == self.nodes.len() {
                 self.nodes[number].ending = Some(Ending::Contradiction);
             }
-            if let Some(found) = &stepper.expander.removed {
-                self.removals.extend(found.iter().map(|found| Removal {
-                    state: number,
-                    removed: Removed::Value {
-                        variable: found.variable,
-                        value: found.value,
-                        constraint: found.constraint,
-                    },
-                }));
-            }
+            let removed = stepper.expander.removed.as_deref();
+            self.removals.extend(Removal::of_values(number, removed));
             number += 1;
         }
         // What leads to contradictions only is contradictory.
@@ -332,13 +348,8 @@ impl<'m> Behaviors<'m> {
                 !change.meets(energy.allowed(passed))
             });
         if refused && self.options.explain {
-            self.removals.push(Removal {
-                state: parent,
-                removed: Removed::State {
-                    values: Box::from(state),
-                    filter: Filter::Energy,
-                },
-            });
+            let energy = Removal::of_state(parent, state, Filter::Energy);
+            self.removals.push(energy);
         }
         refused
     }

@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::behaviors::StartError;
+use crate::behaviors::{Removal, StartError};
 use crate::frame::compact;
 use crate::model::{Model, State};
 use crate::options::Options;
@@ -27,6 +27,7 @@ pub struct Envisionment {
     targets: Vec<u32>,
     endings: Vec<Option<Ending>>,
     consistent: Vec<bool>,
+    removals: Vec<Removal>,
     limit: Option<usize>,
 }
 
@@ -90,6 +91,9 @@ fn envision(
 ) -> Result<Envisionment, StartError> {
     let mut stepper = Stepper::new(model, options);
     stepper.expander.tables = Some(TupleTables::new(&model.frame));
+    if options.explain {
+        stepper.expander.removed = Some(Vec::new());
+    }
     let n = model.variables().len();
     let mut known = Interned::default();
     let mut key: Vec<u16> = Vec::with_capacity(n + 1);
@@ -119,6 +123,7 @@ fn envision(
         targets: Vec::new(),
         endings: Vec::new(),
         consistent: Vec::new(),
+        removals: Vec::new(),
         limit: None,
     };
     let mut number = 0;
@@ -144,12 +149,16 @@ fn envision(
                 region: usize::from(region),
             };
             let region = usize::from(region);
-            let targets = &mut found.targets;
-            let step = stepper.step(model, options, here, &mut |next, refused| {
-                if refused.is_none() {
-                    targets.push(compact(intern(&mut known, region, phase.other(), next)));
+            let (targets, removals) = (&mut found.targets, &mut found.removals);
+            let step = stepper.step(model, options, here, &mut |next, refused| match refused {
+                None => targets.push(compact(intern(&mut known, region, phase.other(), next))),
+                Some(filter) if options.explain => {
+                    removals.push(Removal::of_state(number, next, filter));
                 }
+                Some(_) => {}
             });
+            let removed = stepper.expander.removed.as_deref();
+            found.removals.extend(Removal::of_values(number, removed));
             match step {
                 Step::Ends(end) => ending = Some(end),
                 Step::Enters(to, states) => {
@@ -242,6 +251,11 @@ impl Envisionment {
     /// How many pairs of a state and a successor there are.
     pub fn n_edges(&self) -> usize {
         self.targets.len()
+    }
+
+    /// What was refused, if [`Options::explain`] asked for it.
+    pub fn removals(&self) -> &[Removal] {
+        &self.removals
     }
 
     /// Whether nothing was left out for the limit on states.

@@ -55,6 +55,7 @@
 //! | `sequence` | [`Model::follow`]: whether a model can go through given states |
 //! | `chatter`, `energy` | remedies against behaviors that no real system has |
 //! | `system`, `systems` | [`System`]: TOML files with errors in their place, and those that come with the crate |
+//! | [`learn`] | models from states: Genmodel, a genetic algorithm |
 //! | [`render`] | text, JSON, DOT, SVG |
 //!
 //! Invariants: magnitudes mean something only with their space; no clock, file or environment is
@@ -69,6 +70,7 @@ mod energy;
 mod envisionment;
 mod frame;
 mod landmarks;
+pub mod learn;
 mod model;
 mod options;
 mod partial;

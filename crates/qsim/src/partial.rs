@@ -43,6 +43,13 @@ impl ValueSet {
         }
     }
 
+    /// The value, if there is only one.
+    pub fn value(&self) -> Option<QValue> {
+        let mut directions = Direction::ALL.into_iter();
+        let direction = directions.find(|direction| direction.signs() == self.directions)?;
+        (self.low == self.high).then(|| QValue::new(self.low, direction))
+    }
+
     /// Whether the value is one of them; an ignored direction is any.
     pub fn contains(&self, value: QValue) -> bool {
         (self.low..=self.high).contains(&value.magnitude())

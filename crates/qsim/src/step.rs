@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashSet;
+
 use crate::completion;
 use crate::frame::Frame;
 use crate::model::{Model, State};
@@ -210,6 +212,19 @@ impl Stepper {
             stuck = stuck.or(result.err());
             ControlFlow::Continue(())
         });
+        // What one of the states refuses may follow another.
+        if let Some(removed) = &mut expander.removed {
+            removed.retain(|refused| {
+                let follows = |state: &State| {
+                    let (found, value) = (state[refused.variable], refused.value);
+                    let signs = found.direction().signs();
+                    found.magnitude() == value.magnitude() && signs.meets(value.direction().signs())
+                };
+                !found.iter().any(follows)
+            });
+            let mut seen = FxHashSet::default();
+            removed.retain(|refused| seen.insert((refused.variable, refused.value)));
+        }
         match stuck {
             Some(variable) if found.is_empty() => Err(variable),
             _ => Ok(found),

@@ -20,7 +20,8 @@ macro_rules! bundled {
     };
 }
 
-/// Systems to simulate, and the models that Morales 1992, Table 8.3, compares.
+/// Systems to simulate, and the models that Morales 1992, Table 8.3 and section
+/// 8.4.2, compares.
 pub const BUNDLED: &[Bundled] = bundled![
     "u-tube",
     "bathtub",
@@ -30,11 +31,16 @@ pub const BUNDLED: &[Bundled] = bundled![
     "bouncing-ball",
     "two-tanks",
     "three-tanks",
+    "table8-3/space",
     "table8-3/standard",
     "table8-3/legal",
     "table8-3/pal1",
     "table8-3/pal2",
     "table8-3/golem",
+    "table8-3/mfoil",
+    "table8-3/mfoil-dynamic",
+    "table8-3/genetic",
+    "table8-3/genmodel",
 ];
 
 impl Bundled {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use kibitz_ilp::learn::{LearnError, Learned, Progress, Stop, closed_world, foil, golem};
+use kibitz_ilp::learn::{LearnError, Learned, Progress, Stop, closed_world, foil, golem, mfoil};
 use kibitz_ilp::{
     Clause, Limits, SymbolTable, Task, TaskError, Verified, VerifyError, print_clause, verify,
 };
@@ -92,6 +92,8 @@ impl LearnArguments {
 enum Learner {
     /// Top-down, by information gain.
     Foil,
+    /// Top-down with a beam, by estimated accuracy and significance: for few or noisy examples.
+    Mfoil,
     /// Bottom-up, by relative least general generalization of determinate clauses.
     Golem,
 }
@@ -287,6 +289,12 @@ fn learn(
             params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
             params.limits = arguments.limits();
             foil::learn(task, db, &params, progress)
+        }
+        Learner::Mfoil => {
+            let mut params = mfoil::MfoilParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.limits = arguments.limits();
+            mfoil::learn(task, db, &params, progress)
         }
         Learner::Golem => {
             let mut params = golem::GolemParams::default();

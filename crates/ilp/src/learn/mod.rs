@@ -5,6 +5,7 @@ pub mod closed_world;
 pub mod covering;
 pub mod foil;
 pub mod golem;
+pub mod mfoil;
 pub mod pal;
 
 mod outcome;

@@ -2,6 +2,7 @@
 
 use crate::common;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -56,6 +57,29 @@ fn a_theory_with_its_coverage() {
     % every positive example is covered; 2 steps
     :- style_check(-singleton).
     east(A) :- car(A,B), short(B).  % tp 2 fn 0 tn 2 fp 0
+    ");
+}
+
+/// Two examples are not significant, eight are.
+#[test]
+fn mfoil_asks_for_evidence() {
+    let few = learn(EXAMPLES, FACTS, BIAS, &["--learner", "mfoil"]);
+    assert!(
+        few.starts_with("exit 1\n% east/1 by mfoil, 0 clauses"),
+        "{few}"
+    );
+    let (mut examples, mut facts) = (EXAMPLES.to_owned(), FACTS.to_owned());
+    for i in 5..17 {
+        let (side, size) = [("pos", "short"), ("neg", "long")][i % 2];
+        let _ = write!(examples, " {side}(east(t{i})).");
+        let _ = write!(facts, " car(t{i},c{i}). {size}(c{i}).");
+    }
+    insta::assert_snapshot!(learn(&examples, &facts, BIAS, &["--learner", "mfoil"]), @r"
+    exit 0
+    % east/1 by mfoil, 1 clauses: tp 8 fn 0 tn 8 fp 0
+    % every positive example is covered; 25 steps
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 8 fn 0 tn 8 fp 0
     ");
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use kibitz_ilp::learn::{NoProgress, closed_world, foil, golem};
+use kibitz_ilp::learn::{NoProgress, closed_world, foil, golem, mfoil};
 use kibitz_ilp::{Limits, Source, Task, read_clauses, verify};
 
 fn krk(n: usize, seed: u64) -> Task {
@@ -94,4 +94,23 @@ fn golem_covers_no_negative() {
         assert_eq!(fp, 0, "{}", verified.text);
         assert!(tp > 5 * fn_, "{}", verified.text);
     }
+}
+
+#[test]
+fn mfoil_is_mostly_right_on_fresh_positions() {
+    let mut task = krk(500, 17);
+    let db = task.database().expect("valid");
+    let params = mfoil::MfoilParams::default();
+    let learned = mfoil::learn(&task, &db, &params, &mut NoProgress).expect("learned");
+    let fresh = krk(20_000, 18);
+    task.positive = fresh.positive;
+    task.negative = fresh.negative;
+    let verified = verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
+    let [_, fn_, _, fp] = verified.total.confusion();
+    assert!(
+        fn_ + fp <= 20_000 / 50,
+        "{} wrong\n{}",
+        fn_ + fp,
+        verified.text
+    );
 }

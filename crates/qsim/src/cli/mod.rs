@@ -1,5 +1,7 @@
 //! The command line: arguments, files, exit codes.
 
+mod learn;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -38,6 +40,11 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         states: Option<PathBuf>,
     },
+    /// Learns a model from states: every constraint that all of them obey.
+    ///
+    /// The constraints are printed as they stand in a system file. Exit codes: 0 there are some, 1
+    /// there are none, 2 the command line is wrong, 3 a file is wrong.
+    Learn(learn::Arguments),
     /// Lists the systems that come with the program, or shows the file of one.
     Systems {
         /// Its name.
@@ -73,7 +80,7 @@ struct SimulateArguments {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
     without: Vec<Switch>,
     /// Say also what was refused, and by which constraint or filter.
-    #[arg(long, conflicts_with_all = ["envision", "all"])]
+    #[arg(long)]
     explain: bool,
     /// Write a picture of each behavior and of the state graph into this folder.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["envision", "all"])]
@@ -159,6 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match &arguments.command {
         Command::Simulate(simulate) => run_simulate(simulate),
         Command::Check { system, states } => run_check(system, states.as_deref()),
+        Command::Learn(arguments) => learn::run(arguments),
         Command::Systems { name: None } => {
             for bundled in BUNDLED {
                 show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title));
@@ -255,6 +263,10 @@ fn show_envisionment(
             &system.model,
             &envisionment,
         ));
+        if arguments.explain {
+            let explained = render::envisionment_explanation_text(&system.model, &envisionment);
+            show(&format!("\n{explained}"));
+        }
     } else {
         let graph = Graph::of_envisionment(&system.model, &envisionment);
         print_graph(arguments.format, system, &graph, None, limit.as_deref());

@@ -4,13 +4,18 @@ mod dot;
 mod graph;
 mod json;
 mod plot;
+mod system;
 mod text;
 
 pub use dot::dot;
 pub use graph::{Graph, GraphState, graph_svg};
 pub use json::json;
 pub use plot::behavior_svg;
-pub use text::{behavior_rows, behavior_text, behaviors_text, envisionment_text, explanation_text};
+pub use system::constraints_toml;
+pub use text::{
+    behavior_rows, behavior_text, behaviors_text, envisionment_explanation_text, envisionment_text,
+    explanation_text,
+};
 
 /// Text for XML and HTML.
 fn escaped(text: &str) -> String {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors, Removed};
+use crate::behaviors::{Behavior, Behaviors, Removal, Removed};
 use crate::envisionment::Envisionment;
 use crate::model::Model;
+use crate::quantity::{QValue, QuantitySpace};
 use crate::step::Ending;
 use crate::transitions::Phase;
 
@@ -169,40 +170,59 @@ pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment
 ///
 /// It needs [`Options::explain`](crate::Options::explain).
 pub fn explanation_text(tree: &Behaviors<'_>) -> String {
-    let model = tree.model();
+    explained(tree.model(), tree.removals(), |number| {
+        let state = tree.state(number);
+        let n = tree.model().variables().len();
+        let spaces = (0..n).map(|variable| state.space(variable).clone());
+        (format!(" at {}", state.time_label()), spaces.collect())
+    })
+}
+
+/// The same of an envisionment.
+pub fn envisionment_explanation_text(model: &Model, envisionment: &Envisionment) -> String {
+    let spaces = || (model.variables().iter()).map(|variable| variable.space.clone());
+    explained(model, envisionment.removals(), |_| {
+        (String::new(), spaces().collect())
+    })
+}
+
+/// What was refused; of a state where it stands and the quantity spaces of its variables.
+fn explained(
+    model: &Model,
+    removals: &[Removal],
+    state: impl Fn(usize) -> (String, Vec<QuantitySpace>),
+) -> String {
     let mut text = String::new();
-    let mut shown = None;
-    for removal in tree.removals() {
-        let state = tree.state(removal.state);
-        if shown.replace(removal.state) != Some(removal.state) {
-            let _ = writeln!(
-                text,
-                "after state {} at {}:",
-                state.number(),
-                state.time_label()
-            );
+    for of_state in removals.chunk_by(|a, b| a.state == b.state) {
+        let number = of_state[0].state;
+        let (place, spaces) = state(number);
+        let _ = writeln!(text, "after state {number}{place}:");
+        for removal in of_state {
+            let show = |variable: usize, value: QValue| {
+                let name = &model.variables()[variable].name;
+                (name, spaces[variable].show(value))
+            };
+            let _ = match &removal.removed {
+                Removed::Value {
+                    variable,
+                    value,
+                    constraint,
+                } => {
+                    let (name, value) = show(*variable, *value);
+                    let constraint = model.constraint_name(*constraint);
+                    writeln!(text, "  {name} = {value}: no place in {constraint}")
+                }
+                Removed::State { values, filter } => {
+                    let values = values
+                        .iter()
+                        .enumerate()
+                        .map(|(at, value)| show(at, *value));
+                    let values = values.map(|(name, value)| format!("{name}={value}"));
+                    let values: Vec<String> = values.collect();
+                    writeln!(text, "  {}: {}", values.join(" "), filter.reason())
+                }
+            };
         }
-        let _ = match &removal.removed {
-            Removed::Value {
-                variable,
-                value,
-                constraint,
-            } => writeln!(
-                text,
-                "  {} = {}: no place in {}",
-                model.variables()[*variable].name,
-                state.space(*variable).show(*value),
-                model.constraint_name(*constraint)
-            ),
-            Removed::State { values, filter } => {
-                let shown: Vec<String> = (model.variables().iter().enumerate())
-                    .map(|(at, variable)| {
-                        format!("{}={}", variable.name, state.space(at).show(values[at]))
-                    })
-                    .collect();
-                writeln!(text, "  {}: {}", shown.join(" "), filter.reason())
-            }
-        };
     }
     text
 }

@@ -29,6 +29,7 @@ fn behaviors_as_tables() {
         shown(&["simulate", "bathtub"]),
         shown(&["simulate", "bouncing-ball", "--behavior", "1"]),
         shown(&["simulate", "two-tanks", "--envision"]),
+        shown(&["simulate", "u-tube", "--envision", "--explain"]),
         shown(&[
             "simulate",
             "spring",
@@ -117,6 +118,43 @@ fn a_sequence_is_checked() {
     let (code, message) = check(&format!("{start}[[states]]\nla = \"la0\"\n"));
     assert_eq!(code, Some(1));
     assert!(message.ends_with("it is `la`\n"), "{message}");
+}
+
+/// The model of the U-tube from the states of its behavior, and what is wrong with some files.
+#[test]
+fn a_model_is_learned_from_states() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("states.toml");
+    let learn = |states: &str, more: &[&str]| {
+        std::fs::write(&file, states).expect("written");
+        let path = file.to_str().expect("a name");
+        let mut args = vec!["learn", "spring", "--states", path];
+        args.extend(more);
+        shown(&args).replace(path, "states.toml")
+    };
+    let states = r#"states = [
+  { x = "0/inc", v = "v0/std", a = "0/dec" },
+  { x = "0..inf/inc", v = "0..v0/dec", a = "minf..0/dec" },
+]
+"#;
+    let units = "x=way,v=way/time,a=way/time/time";
+    let all = [
+        learn(states, &[]),
+        learn(
+            states,
+            &[
+                "--no-corresponding",
+                "--kinds",
+                "deriv,add",
+                "--dimensions",
+                units,
+            ],
+        ),
+        learn("states = [{ x = \"0/inc\" }]", &[]),
+        learn(states, &["--dimensions", "y=way"]),
+        learn(states, &["--kinds", "sum"]),
+    ];
+    insta::assert_snapshot!(all.concat());
 }
 
 #[test]

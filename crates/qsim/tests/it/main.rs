@@ -3,6 +3,7 @@
 mod brute_force;
 mod command_line;
 mod common;
+mod learning;
 mod numerical;
 mod problems;
 mod properties;

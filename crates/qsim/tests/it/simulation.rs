@@ -429,3 +429,34 @@ fn envisionments_have_a_limit() {
         "there are more initial states than the limit of 5 states"
     );
 }
+
+/// What is said to be refused after a state of an envisionment does not follow it, and only what is
+/// asked for is kept.
+#[test]
+fn envisionments_are_explained() {
+    for name in ["bathtub", "two-tanks", "damped-spring"] {
+        let system = bundled(name);
+        let explain = |explain| {
+            let options = Options {
+                explain,
+                ..system.options.clone()
+            };
+            system.model.envision(&system.initial, &options).unwrap()
+        };
+        let envisionment = explain(true);
+        assert!(explain(false).removals().is_empty());
+        assert_eq!(envisionment.len(), explain(false).len());
+        assert!(!envisionment.removals().is_empty());
+        for removal in envisionment.removals() {
+            let next = envisionment.successors(removal.state).iter();
+            let mut next = next.map(|number| envisionment.values(*number as usize));
+            let follows = match &removal.removed {
+                Removed::Value {
+                    variable, value, ..
+                } => next.any(|state| state[*variable] == *value),
+                Removed::State { values, .. } => next.any(|state| *state == **values),
+            };
+            assert!(!follows, "{name}: {removal:?}");
+        }
+    }
+}

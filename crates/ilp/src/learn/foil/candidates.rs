@@ -20,9 +20,9 @@ const MAX_VISITED: usize = 5_000_000;
 
 /// A variable of a clause under construction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct VarInfo {
-    pub(super) kind: Symbol,
-    pub(super) depth: u8,
+pub(in crate::learn) struct VarInfo {
+    pub(in crate::learn) kind: Symbol,
+    pub(in crate::learn) depth: u8,
 }
 
 /// Which literals may be formed.
@@ -428,7 +428,7 @@ fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
 }
 
 /// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
-fn fill(
+pub(in crate::learn) fn fill(
     problem: &Problem,
     relation: u32,
     arguments: &[(Direction, Symbol)],

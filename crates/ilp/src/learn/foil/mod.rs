@@ -17,6 +17,7 @@ mod candidates;
 mod search;
 mod table;
 
+pub(super) use candidates::{VarInfo, fill};
 pub use search::learn;
 
 use super::LearnError;

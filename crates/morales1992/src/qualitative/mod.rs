@@ -1,0 +1,244 @@
+//! Qualitative models learned from states, by the learners of Morales 1992, chapter 8.
+
+mod examples;
+mod pal;
+mod program;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use examples::{Examples, draw};
+
+use std::fmt::Write as _;
+
+use kibitz_experiment::{CellError, ChaCha8Rng};
+use kibitz_ilp::learn::mfoil::{Estimate, MfoilParams};
+use kibitz_qsim::learn::{
+    Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
+};
+use kibitz_qsim::{Constraint, ConstraintKind, Model, State, Variable};
+use rand::{RngExt, SeedableRng as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use program::Program;
+
+/// Who learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Method {
+    /// PAL's constrained least general generalization of the positive states.
+    Pal,
+    /// Every constraint that the positive states obey.
+    Genmodel,
+    /// Golem over tables of the constraints.
+    Golem,
+    /// mFoil over the constraints as relations.
+    Mfoil,
+    /// A genetic algorithm over trees of constraints.
+    Genetic,
+}
+
+/// A learner with its settings.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Learner {
+    /// Who learns.
+    pub(crate) method: Method,
+    /// Whether landmarks had together are corresponding values (`pal`, `genmodel`).
+    #[serde(default)]
+    corresponding: bool,
+    /// What each variable is a quantity of, such as `level/time`, in their order (`genmodel`);
+    /// sums and derivatives then keep to dimensions.
+    #[serde(default)]
+    dimensions: Vec<String>,
+    /// What the prior probability counts in the m-estimate; Laplace's formula if not given (`mfoil`).
+    #[serde(default)]
+    m: Option<f64>,
+    /// Clauses kept at a time (`mfoil`).
+    #[serde(default = "beam")]
+    beam: usize,
+    /// Kinds of constraints.
+    #[serde(default = "kinds")]
+    kinds: Vec<ConstraintKind>,
+}
+
+fn beam() -> usize {
+    MfoilParams::default().beam
+}
+
+fn kinds() -> Vec<ConstraintKind> {
+    kibitz_qsim::learn::LEARNED_KINDS.to_vec()
+}
+
+impl Learner {
+    /// Whether negative states are needed.
+    pub(crate) fn compares(&self) -> bool {
+        !matches!(self.method, Method::Pal | Method::Genmodel)
+    }
+
+    /// How many dimensions are given, if not one for each of `n` variables.
+    pub(crate) fn wrong_dimensions(&self, n: usize) -> Option<usize> {
+        let given = self.dimensions.len();
+        (given != 0 && given != n).then_some(given)
+    }
+
+    pub(crate) fn learn(
+        &self,
+        variables: &[Variable],
+        examples: &Examples,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Learned, CellError> {
+        let [positive, negative] = [&examples.positive[..], &examples.negative[..]];
+        let all = candidates(variables, &self.kinds);
+        match self.method {
+            Method::Pal if self.corresponding => {
+                let all = with_corresponding(variables, all, positive);
+                Ok(Learned::model(pal::learn(variables, positive, &all)?))
+            }
+            Method::Pal => Ok(Learned::model(pal::learn(variables, positive, &all)?)),
+            Method::Genmodel => {
+                let dimensions = self.dimensions.iter().map(|text| {
+                    let Ok(dimension) = text.parse::<Dimension>();
+                    dimension
+                });
+                let params = GenmodelParams {
+                    kinds: self.kinds.clone(),
+                    corresponding: self.corresponding,
+                    dimensions: dimensions.collect(),
+                };
+                Ok(Learned::model(genmodel(variables, positive, &params)))
+            }
+            Method::Golem => Program::golem(variables, examples, rng.random()),
+            Method::Mfoil => {
+                let params = MfoilParams {
+                    estimate: self.m.map_or(Estimate::Laplace, Estimate::M),
+                    beam: self.beam,
+                    ..MfoilParams::default()
+                };
+                program::mfoil(variables, examples, &all, &params)
+            }
+            Method::Genetic => {
+                let params = GeneticParams::default();
+                let mut rng = ChaCha8Rng::from_rng(rng);
+                let examples = [positive, negative];
+                let evolved = evolve(variables, &all, examples, &params, &mut rng)?;
+                Ok(Learned {
+                    n_tried: Some(evolved.n_trees),
+                    ..Learned::model(evolved.constraints)
+                })
+            }
+        }
+    }
+}
+
+/// What a learner found.
+pub(crate) struct Learned {
+    pub(crate) theory: Theory,
+    /// Facts of background knowledge that were listed.
+    pub(crate) n_facts: Option<usize>,
+    /// Models or clauses that were looked at.
+    pub(crate) n_tried: Option<usize>,
+    /// Other models that accept all positive examples and no negative one.
+    pub(crate) others: Option<Vec<Vec<Constraint>>>,
+}
+
+/// A definition of the legal states.
+pub(crate) enum Theory {
+    /// Conjunctions of constraints, of which one must hold.
+    Models(Vec<Vec<Constraint>>),
+    /// Clauses with variables of their own.
+    Program(Box<Program>),
+}
+
+impl Learned {
+    fn model(constraints: Vec<Constraint>) -> Self {
+        Self::theory(Theory::Models(vec![constraints]))
+    }
+
+    fn theory(theory: Theory) -> Self {
+        Self {
+            theory,
+            n_facts: None,
+            n_tried: None,
+            others: None,
+        }
+    }
+
+    /// Which of the states it accepts.
+    pub(crate) fn accepts(
+        &mut self,
+        variables: &[Variable],
+        states: &[State],
+    ) -> Result<Vec<bool>, CellError> {
+        match &mut self.theory {
+            Theory::Models(models) => accept(variables, models, states),
+            Theory::Program(program) => program.accepts(variables, states),
+        }
+    }
+
+    /// The constraints, if there is one conjunction of them.
+    pub(crate) fn constraints(&self) -> Option<&[Constraint]> {
+        match &self.theory {
+            Theory::Models(models) if models.len() == 1 => Some(&models[0]),
+            _ => None,
+        }
+    }
+
+    /// The definition as text.
+    pub(crate) fn text(&self, variables: &[Variable]) -> String {
+        match &self.theory {
+            Theory::Program(program) => program.text(),
+            Theory::Models(models) => {
+                let models = models.iter().map(|model| {
+                    let names = model.iter().map(|constraint| name(variables, constraint));
+                    names.collect::<Vec<_>>().join(", ")
+                });
+                models.collect::<Vec<_>>().join("; ")
+            }
+        }
+    }
+}
+
+/// Which of the states some conjunction of constraints accepts.
+pub(crate) fn accept(
+    variables: &[Variable],
+    models: &[Vec<Constraint>],
+    states: &[State],
+) -> Result<Vec<bool>, CellError> {
+    let models = models
+        .iter()
+        .map(|constraints| Model::new(variables.to_vec(), constraints.clone()));
+    let models = models.collect::<Result<Vec<_>, _>>()?;
+    let accepts = |state: &State| models.iter().any(|model| model.accepts(state));
+    Ok(states.iter().map(accepts).collect())
+}
+
+/// `add(la, fba, lb)`, with the corresponding values behind it.
+pub(crate) fn name(variables: &[Variable], constraint: &Constraint) -> String {
+    let own = || {
+        constraint
+            .variables
+            .iter()
+            .map(|&variable| &variables[variable])
+    };
+    let names: Vec<&str> = own().map(|variable| variable.name.as_str()).collect();
+    let mut text = format!("{}({})", constraint.kind, names.join(", "));
+    for row in &constraint.corresponding {
+        let landmarks = row.iter().zip(own());
+        let landmarks = landmarks.map(|(at, variable)| variable.space.name(*at));
+        let _ = write!(text, " c({})", landmarks.collect::<Vec<_>>().join(","));
+    }
+    text
+}
+
+/// A constraint without its corresponding values, with the names of its variables in the order in
+/// which [`candidates`] gives them.
+pub(crate) fn signature(variables: &[Variable], constraint: &Constraint) -> String {
+    let mut names: Vec<&str> = (constraint.variables.iter())
+        .map(|&variable| variables[variable].name.as_str())
+        .collect();
+    if constraint.kind != ConstraintKind::Deriv && names.len() > 1 {
+        names[..2].sort_unstable();
+    }
+    format!("{}({})", constraint.kind, names.join(", "))
+}

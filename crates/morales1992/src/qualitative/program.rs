@@ -1,0 +1,330 @@
+//! Golem and mFoil on states: constraints as tables.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use kibitz_experiment::CellError;
+use kibitz_ilp::learn::mfoil::{MfoilParams, learn_with_beams};
+use kibitz_ilp::learn::{NoProgress, golem};
+use kibitz_ilp::{
+    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Mode, Predicate, SymbolTable, Task,
+    Term,
+};
+use kibitz_qsim::learn::candidates;
+use kibitz_qsim::{
+    Constraint, ConstraintKind, Magnitude, Model, QValue, QuantitySpace, State, Variable,
+};
+
+use super::{Examples, Learned, Theory};
+use crate::clauses;
+
+/// A definition in clauses, with what they call.
+pub(crate) struct Program {
+    pub(super) task: Task,
+    pub(super) clauses: Vec<Clause>,
+}
+
+impl Program {
+    /// What Golem learns from tables of the constraints of two variables, and of what a sum is made
+    /// of.
+    ///
+    /// # Source
+    /// Morales 1992, section 8.3: magnitudes and directions are arguments of their own, since a
+    /// clause may share one and not the other; `add` is replaced by `norm_mag`,
+    /// `lookup_consist_table` and `verify_add_deriv`. Not tabulated: `mult`, as there, and `range`,
+    /// whose meaning the section does not give. That `minus` is tabulated is known from the clause
+    /// learned.
+    pub(super) fn golem(
+        variables: &[Variable],
+        examples: &Examples,
+        seed: u64,
+    ) -> Result<Learned, CellError> {
+        let kinds = variables
+            .iter()
+            .flat_map(|variable| [variable.name.as_str(), "direction"]);
+        let mut tables = Tables::new(&kinds.collect::<Vec<_>>());
+        tables.constraints(variables)?;
+        tables.sums(variables)?;
+        let mut task = tables.task;
+        task.positive = atoms(&mut task, variables, &examples.positive);
+        task.negative = atoms(&mut task, variables, &examples.negative);
+        let n_facts = task.background.len();
+        let db = task.database()?;
+        let params = golem::GolemParams {
+            seed,
+            ..golem::GolemParams::default()
+        };
+        let learned = golem::learn(&task, &db, &params, &mut NoProgress)?;
+        let clauses = learned.clauses;
+        Ok(Learned {
+            n_facts: Some(n_facts),
+            ..Learned::theory(Theory::Program(Box::new(Self { task, clauses })))
+        })
+    }
+
+    pub(super) fn accepts(
+        &mut self,
+        variables: &[Variable],
+        states: &[State],
+    ) -> Result<Vec<bool>, CellError> {
+        let atoms = atoms(&mut self.task, variables, states);
+        let db = self.task.database()?;
+        let mut evaluator = Evaluator::new(&db, Limits::default(), &atoms, &[]);
+        let mut accepted = vec![false; states.len()];
+        for coverage in evaluator.theory(&self.clauses)? {
+            coverage
+                .positive
+                .ones()
+                .for_each(|state| accepted[state] = true);
+        }
+        Ok(accepted)
+    }
+
+    pub(super) fn text(&self) -> String {
+        clauses::print(&self.clauses, &self.task.symbols)
+    }
+}
+
+/// The states as atoms of the target: magnitude and direction of each variable.
+fn atoms(task: &mut Task, variables: &[Variable], states: &[State]) -> Vec<Atom> {
+    let target = task.target.name;
+    let atom = |state: &State| {
+        let values = variables.iter().zip(state);
+        let args = values.flat_map(|(variable, value)| parts(variable, *value));
+        let args: Vec<Term> = args
+            .map(|text| Term::symbol(task.symbols.intern(&text)))
+            .collect();
+        Atom::new(target, args)
+    };
+    states.iter().map(atom).collect()
+}
+
+fn parts(variable: &Variable, value: QValue) -> [String; 2] {
+    let direction = value.direction().name().to_owned();
+    [variable.space.name(value.magnitude()), direction]
+}
+
+/// A task whose background is being tabulated.
+struct Tables {
+    task: Task,
+}
+
+impl Tables {
+    /// A task with a target whose arguments are of these types.
+    fn new(kinds: &[&str]) -> Self {
+        let mut symbols = SymbolTable::new();
+        let target = Predicate {
+            name: symbols.intern("legalstate"),
+            arity: kinds.len(),
+        };
+        let arguments = kinds.iter().map(|kind| Argument {
+            direction: Direction::In,
+            kind: symbols.intern(kind),
+        });
+        let head = Mode {
+            predicate: target,
+            arguments: arguments.collect(),
+            recall: None,
+        };
+        Self {
+            task: Task {
+                symbols,
+                target,
+                positive: Vec::new(),
+                negative: Vec::new(),
+                background: Vec::new(),
+                natives: Vec::new(),
+                bias: Bias::new(head, Vec::new()),
+            },
+        }
+    }
+
+    /// Declares a predicate by the types of its arguments, of which the last `n_out` follow from the
+    /// others, and lists its facts.
+    fn declare(&mut self, name: &str, kinds: &[&str], n_out: usize, rows: Vec<Vec<String>>) {
+        let symbols = &mut self.task.symbols;
+        let predicate = Predicate {
+            name: symbols.intern(name),
+            arity: kinds.len(),
+        };
+        let arguments = kinds.iter().enumerate().map(|(place, kind)| Argument {
+            direction: if place + n_out < kinds.len() {
+                Direction::In
+            } else {
+                Direction::Out
+            },
+            kind: symbols.intern(kind),
+        });
+        self.task.bias.body.push(Mode {
+            predicate,
+            arguments: arguments.collect(),
+            recall: None,
+        });
+        for row in rows {
+            let args = row.iter().map(|text| Term::symbol(symbols.intern(text)));
+            let fact = Atom::new(predicate.name, args.collect::<Vec<_>>());
+            self.task.background.push(Clause::fact(fact));
+        }
+    }
+
+    /// The constraints of each variable with each other one.
+    fn constraints(&mut self, variables: &[Variable]) -> Result<(), CellError> {
+        let kinds = [
+            ConstraintKind::Deriv,
+            ConstraintKind::MPlus,
+            ConstraintKind::MMinus,
+            ConstraintKind::Minus,
+        ];
+        for (i, x) in variables.iter().enumerate() {
+            for (_, y) in variables.iter().enumerate().filter(|(j, _)| *j != i) {
+                for kind in kinds {
+                    let pair = vec![x.clone(), y.clone()];
+                    let constraint = Constraint::new(kind, [0, 1]);
+                    if candidates(&pair, &[kind]).is_empty() {
+                        continue;
+                    }
+                    let model = Model::new(pair, vec![constraint])?;
+                    let rows = model.legal_states();
+                    let rows = rows.iter().map(|state| {
+                        let values = [(x, state[0]), (y, state[1])];
+                        values
+                            .into_iter()
+                            .flat_map(|(own, value)| parts(own, value))
+                            .collect()
+                    });
+                    // What is minus something follows from it.
+                    let n_out = if kind == ConstraintKind::Minus { 2 } else { 0 };
+                    let name = format!("{kind}_{}_{}", x.name, y.name);
+                    let types = [&x.name, "direction", &y.name, "direction"];
+                    self.declare(&name, &types, n_out, rows.collect());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Signs of magnitudes, and how signs and directions add.
+    fn sums(&mut self, variables: &[Variable]) -> Result<(), CellError> {
+        let sign = |magnitude: Magnitude, zero| match magnitude.cmp(&zero) {
+            Ordering::Less => "neg",
+            Ordering::Equal => "zero",
+            Ordering::Greater => "pos",
+        };
+        for variable in variables {
+            let Some(zero) = variable.space.zero() else {
+                continue;
+            };
+            let rows = variable.space.magnitudes().map(|magnitude| {
+                vec![
+                    variable.space.name(magnitude),
+                    sign(magnitude, zero).to_owned(),
+                ]
+            });
+            let name = format!("norm_mag_{}", variable.name);
+            self.declare(&name, &[&variable.name, "sign"], 1, rows.collect());
+        }
+        // Finite numbers of which no more than the sign is known.
+        let space = QuantitySpace::new(&["minf", "0", "inf"])?;
+        let space = space.with_range(Magnitude::above(0)..=Magnitude::above(1))?;
+        let named = |name| Variable::new(name, space.clone());
+        let sum = Constraint::new(ConstraintKind::Add, [0, 1, 2]);
+        let model = Model::new(["x", "y", "z"].map(named).to_vec(), vec![sum])?;
+        let states = model.legal_states();
+        let rows = |of: &dyn Fn(&QValue) -> &'static str| -> Vec<Vec<String>> {
+            let row = |state: &State| state.iter().map(|value| of(value).to_owned()).collect();
+            let rows: BTreeSet<Vec<String>> = states.iter().map(row).collect();
+            rows.into_iter().collect()
+        };
+        let signs = rows(&|value| sign(value.magnitude(), Magnitude::landmark(1)));
+        self.declare("lookup_consist_table", &["sign"; 3], 0, signs);
+        let directions = rows(&|value| value.direction().name());
+        self.declare("verify_add_deriv", &["direction"; 3], 0, directions);
+        Ok(())
+    }
+}
+
+/// What mFoil learns from the constraints as relations of values.
+///
+/// The facts are those of the values that the examples have together: a clause without variables
+/// of its own is true of an example by them or not at all.
+///
+/// # Source
+/// Morales 1992, section 8.4.2.
+pub(super) fn mfoil(
+    variables: &[Variable],
+    examples: &Examples,
+    candidates: &[Constraint],
+    params: &MfoilParams,
+) -> Result<Learned, CellError> {
+    let mut tables = Tables::new(&vec!["value"; variables.len()]);
+    let model = Model::new(variables.to_vec(), candidates.to_vec())?;
+    let show = |variable: usize, value: QValue| {
+        let own = &variables[variable];
+        format!("{}:{}", own.name, own.space.show(value))
+    };
+    let mut kinds: Vec<ConstraintKind> = candidates.iter().map(|c| c.kind).collect();
+    kinds.dedup();
+    let mut rows: Vec<Vec<Vec<String>>> = vec![Vec::new(); kinds.len()];
+    for state in examples.positive.iter().chain(&examples.negative) {
+        let refused = model.objections(state, 0);
+        for (index, constraint) in candidates.iter().enumerate() {
+            if refused.iter().all(|(refusing, _)| *refusing != index) {
+                let own = constraint.variables.iter();
+                let row = own.map(|&variable| show(variable, state[variable]));
+                let kind = kinds.iter().position(|kind| *kind == constraint.kind);
+                rows[kind.unwrap_or(0)].push(row.collect());
+            }
+        }
+    }
+    for (kind, mut rows) in kinds.iter().zip(rows) {
+        rows.sort();
+        rows.dedup();
+        tables.declare(kind.name(), &vec!["value"; kind.arity()], 0, rows);
+    }
+    let mut task = tables.task;
+    let mut atoms = |states: &[State]| -> Vec<Atom> {
+        let atom = |state: &State| {
+            let values = state.iter().enumerate();
+            let args: Vec<Term> = values
+                .map(|(variable, value)| Term::symbol(task.symbols.intern(&show(variable, *value))))
+                .collect();
+            Atom::new(task.target.name, args)
+        };
+        states.iter().map(atom).collect()
+    };
+    (task.positive, task.negative) = (atoms(&examples.positive), atoms(&examples.negative));
+    task.bias.max_vars = Some(variables.len());
+    let db = task.database()?;
+    let found = learn_with_beams(&task, &db, params, &mut NoProgress)?;
+    let constraints = |clause: &Clause| -> Vec<Constraint> {
+        let of = |atom: &Atom| {
+            let kind = kinds
+                .iter()
+                .find(|kind| kind.name() == task.symbols.name(atom.name))?;
+            let place = |arg| clause.head.args.iter().position(|own| own == arg);
+            let variables = atom.args.iter().map(place).collect::<Option<Vec<_>>>()?;
+            Some(Constraint::new(*kind, variables))
+        };
+        clause
+            .body
+            .iter()
+            .filter_map(|literal| of(&literal.atom))
+            .collect()
+    };
+    let learned = found.learned;
+    let mut others = Vec::new();
+    for clause in found.others.iter().flatten() {
+        let other = constraints(clause);
+        let model = Model::new(variables.to_vec(), other.clone())?;
+        let right = examples.positive.iter().all(|state| model.accepts(state));
+        if right && !examples.negative.iter().any(|state| model.accepts(state)) {
+            others.push(other);
+        }
+    }
+    Ok(Learned {
+        n_facts: Some(task.background.len()),
+        n_tried: usize::try_from(learned.steps).ok(),
+        others: Some(others),
+        theory: Theory::Models(learned.clauses.iter().map(constraints).collect()),
+    })
+}

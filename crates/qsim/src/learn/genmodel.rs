@@ -1,0 +1,128 @@
+//! Genmodel: every constraint that all the states obey.
+
+use std::sync::Arc;
+
+use super::dimension::{self, Dimension};
+use super::{LEARNED_KINDS, candidates};
+use crate::constraint::{Constraint, ConstraintKind};
+use crate::frame::Frame;
+use crate::model::{State, Variable};
+use crate::quantity::{Magnitude, QValue, QuantitySpace};
+use crate::relation::Relation;
+
+/// What [`genmodel`] knows besides the states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GenmodelParams {
+    /// Kinds of constraints to look for.
+    pub kinds: Vec<ConstraintKind>,
+    /// Whether landmarks that variables have together in a state are corresponding values: a
+    /// constraint that they contradict is dropped, and the others are given with them.
+    pub corresponding: bool,
+    /// What each variable is a quantity of, in their order; empty if that is not known.
+    pub dimensions: Vec<Dimension>,
+}
+
+impl Default for GenmodelParams {
+    /// The kinds of [`LEARNED_KINDS`], with corresponding values, without dimensions.
+    fn default() -> Self {
+        Self {
+            kinds: LEARNED_KINDS.to_vec(),
+            corresponding: true,
+            dimensions: Vec::new(),
+        }
+    }
+}
+
+/// Every constraint that accepts all these states: the most special model of them.
+///
+/// Without states that is every constraint that there can be.
+///
+/// # Panics
+/// If a state has not one value for each variable, or there are dimensions but not one for each.
+///
+/// # Source
+/// Coiera 1989, as Morales 1992, section 8.4.2, describes it. The section leaves open how redundant
+/// constraints are treated; they are kept. It does not speak of dimensions.
+///
+/// # Examples
+/// ```
+/// use kibitz_qsim::learn::{GenmodelParams, genmodel};
+/// use kibitz_qsim::{Bundled, Model};
+///
+/// // What all legal states of the spring have in common is its model, and more that follows from it.
+/// let spring = Bundled::find("spring").ok_or("no such system")?.read()?.model;
+/// let found = genmodel(spring.variables(), &spring.legal_states(), &GenmodelParams::default());
+/// let learned = Model::new(spring.variables().to_vec(), found)?;
+/// let names: Vec<String> = (0..learned.constraints().len()).map(|i| learned.constraint_name(i)).collect();
+/// assert_eq!(names, ["minus(x, a)", "m_minus(x, a)", "deriv(x, v)", "deriv(v, a)"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn genmodel(
+    variables: &[Variable],
+    states: &[State],
+    params: &GenmodelParams,
+) -> Vec<Constraint> {
+    assert!(
+        params.dimensions.is_empty() || params.dimensions.len() == variables.len(),
+        "one dimension a variable"
+    );
+    assert!(
+        states.iter().all(|state| state.len() == variables.len()),
+        "one value a variable"
+    );
+    let mut found = candidates(variables, &params.kinds);
+    if !params.dimensions.is_empty() {
+        found.retain(|constraint| dimension::fits(constraint, &params.dimensions));
+    }
+    if params.corresponding {
+        found = with_corresponding(variables, found, states);
+    }
+    let spaces = spaces(variables);
+    found.retain(|constraint| {
+        let relation = Relation::new(constraint, |v| spaces.get(v).cloned(), true);
+        relation.is_ok_and(|relation| {
+            let values = |state| Frame::arguments(&relation, state);
+            states.iter().all(|state| relation.accepts(values(state)))
+        })
+    });
+    found
+}
+
+/// The constraints with the finite landmarks that their variables have together in the states as
+/// corresponding values; without those that then contradict themselves.
+///
+/// # Panics
+/// If a state has not one value for each variable.
+pub fn with_corresponding(
+    variables: &[Variable],
+    constraints: Vec<Constraint>,
+    states: &[State],
+) -> Vec<Constraint> {
+    let spaces = spaces(variables);
+    let relation =
+        |constraint: &Constraint| Relation::new(constraint, |v| spaces.get(v).cloned(), true).ok();
+    let with_rows = |constraint: Constraint| {
+        let mut found = relation(&constraint)?;
+        for state in states {
+            let ranks = Frame::arguments(&found, state).map(QValue::rank);
+            if found.is_news(ranks) {
+                found.learn(ranks);
+            }
+        }
+        let magnitudes = |row: &[u16; 3]| {
+            let own = row[..found.arity()].iter();
+            own.map(|rank| Magnitude(*rank)).collect()
+        };
+        let constraint = Constraint {
+            corresponding: found.corresponding.iter().map(magnitudes).collect(),
+            ..constraint
+        };
+        relation(&constraint).map(|_| constraint)
+    };
+    constraints.into_iter().filter_map(with_rows).collect()
+}
+
+fn spaces(variables: &[Variable]) -> Vec<Arc<QuantitySpace>> {
+    let spaces = variables.iter().map(|variable| variable.space.clone());
+    spaces.map(Arc::new).collect()
+}

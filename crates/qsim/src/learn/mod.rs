@@ -1,0 +1,78 @@
+//! Models from states: which constraints a system obeys, seen from some of the states it was in.
+
+mod dimension;
+mod genetic;
+mod genmodel;
+
+pub use dimension::Dimension;
+pub use genetic::{Evolved, GeneticParams, evolve};
+pub use genmodel::{GenmodelParams, genmodel, with_corresponding};
+
+use std::sync::Arc;
+
+use crate::constraint::{Constraint, ConstraintKind};
+use crate::model::Variable;
+use crate::quantity::QuantitySpace;
+use crate::relation::Relation;
+
+/// The kinds that Morales 1992, section 8.4, gives the learners.
+pub const LEARNED_KINDS: &[ConstraintKind] = &[
+    ConstraintKind::Add,
+    ConstraintKind::Minus,
+    ConstraintKind::MPlus,
+    ConstraintKind::MMinus,
+    ConstraintKind::Deriv,
+];
+
+/// Every constraint of these kinds that makes sense of different variables, in a fixed order.
+///
+/// Of those that say the same by symmetry, as X + Y = Z and Y + X = Z, one is given: the one whose
+/// first arguments are in the order of the variables.
+pub fn candidates(variables: &[Variable], kinds: &[ConstraintKind]) -> Vec<Constraint> {
+    let spaces: Vec<Arc<QuantitySpace>> = (variables.iter())
+        .map(|variable| Arc::new(variable.space.clone()))
+        .collect();
+    let mut found = Vec::new();
+    for &kind in kinds {
+        let mut arguments = vec![0; kind.arity()];
+        loop {
+            let distinct = (1..arguments.len()).all(|at| !arguments[..at].contains(&arguments[at]));
+            let ordered = kind == ConstraintKind::Deriv
+                || arguments.len() == 1
+                || arguments[0] < arguments[1];
+            let constraint = Constraint::new(kind, arguments.clone());
+            let sensible = || Relation::new(&constraint, |v| spaces.get(v).cloned(), true).is_ok();
+            if distinct && ordered && sensible() {
+                found.push(constraint);
+            }
+            // The next tuple of variables, in order.
+            let Some(place) = arguments.iter().rposition(|v| v + 1 < variables.len()) else {
+                break;
+            };
+            arguments[place] += 1;
+            arguments[place + 1..].fill(0);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::systems::Bundled;
+
+    #[test]
+    fn symmetric_constraints_are_given_once() {
+        let system = Bundled::find("table8-3/pal2").unwrap().read().unwrap();
+        let found = candidates(system.model.variables(), LEARNED_KINDS);
+        let of = |kind| found.iter().filter(|c| c.kind == kind).count();
+        assert!(
+            LEARNED_KINDS
+                .iter()
+                .map(|kind| of(*kind))
+                .eq([3, 3, 3, 3, 6])
+        );
+        let constant = candidates(system.model.variables(), &[ConstraintKind::Constant]);
+        assert_eq!(constant.len(), 3);
+    }
+}

@@ -1,0 +1,111 @@
+//! Models learned from states.
+
+use kibitz_qsim::learn::{Dimension, GenmodelParams, LEARNED_KINDS, genmodel};
+use kibitz_qsim::{Constraint, Model, State};
+use proptest::prelude::*;
+
+use crate::common::bundled;
+
+/// The four states that Morales 1992, section 8.3, gives Golem and section 8.4 PAL.
+const EXAMPLES: &str = r#"
+states = [
+  { la = "la0/dec", lb = "lb0/inc", fab = "fab0/dec", fba = "fba0/inc" },
+  { la = "0..la0/dec", lb = "lb0..inf/inc", fab = "0..fab0/dec", fba = "fba0..0/inc" },
+  { la = "0..la0/std", lb = "lb0..inf/std", fab = "0/std", fba = "0/std" },
+  { la = "0/std", lb = "0/std", fab = "0/std", fba = "0/std" },
+]
+"#;
+
+/// What Genmodel learns from the four states, constraint by constraint.
+fn learned(params: &GenmodelParams) -> Vec<String> {
+    let system = bundled("table8-3/pal1");
+    let variables = system.model.variables();
+    let partial = system.read_states("states.toml", EXAMPLES).expect("sound");
+    let whole = |set: &kibitz_qsim::ValueSet| set.value().expect("a whole state");
+    let states: Vec<State> = (partial.iter())
+        .map(|state| state.iter().map(whole).collect())
+        .collect();
+    names(&system.model, genmodel(variables, &states, params))
+}
+
+fn names(model: &Model, constraints: Vec<Constraint>) -> Vec<String> {
+    let model = Model::new(model.variables().to_vec(), constraints).expect("sound");
+    let mut names: Vec<String> = (0..model.constraints().len())
+        .map(|index| model.constraint_name(index))
+        .collect();
+    names.sort();
+    names
+}
+
+fn printed(name: &str) -> Vec<String> {
+    let model = bundled(name).model;
+    names(&model, model.constraints().to_vec())
+}
+
+#[test]
+fn without_corresponding_values_genmodel_learns_what_pal_learns() {
+    let params = GenmodelParams {
+        corresponding: false,
+        ..GenmodelParams::default()
+    };
+    assert_eq!(learned(&params), printed("table8-3/pal1"));
+}
+
+/// Corresponding values refuse the functions between levels and flows; what is left besides the
+/// printed model adds levels to flows or takes a flow for the derivative of a flow.
+#[test]
+fn with_corresponding_values_and_dimensions_genmodel_learns_the_printed_model() {
+    let mut params = GenmodelParams::default();
+    let more = [
+        "add(la, fba, lb)",
+        "add(lb, fab, la)",
+        "deriv(fab, fba)",
+        "deriv(fba, fab)",
+    ];
+    let mut expected = printed("table8-3/genmodel");
+    expected.extend(more.map(str::to_owned));
+    expected.sort();
+    assert_eq!(learned(&params), expected);
+    let dimensions = ["level", "level", "level/time", "level/time"];
+    params.dimensions = dimensions
+        .map(|text| text.parse::<Dimension>().expect("sound"))
+        .to_vec();
+    assert_eq!(learned(&params), printed("table8-3/genmodel"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// What is learned accepts its states, is no less general than what more states would give, and
+    /// with all states of a system it has the system's own constraints.
+    #[test]
+    fn models_grow_with_the_states(
+        name in prop::sample::select(vec!["spring", "ball", "bathtub", "table8-3/legal"]),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 2..12),
+        corresponding in any::<bool>(),
+    ) {
+        let model = bundled(name).model;
+        let all = model.legal_states();
+        let states: Vec<State> = picks.iter().map(|pick| all[pick.index(all.len())].clone()).collect();
+        let mut kinds = LEARNED_KINDS.to_vec();
+        kinds.push(kibitz_qsim::ConstraintKind::Constant);
+        let params = GenmodelParams { kinds, corresponding, ..GenmodelParams::default() };
+        let learn = |states: &[State]| genmodel(model.variables(), states, &params);
+        let found = learn(&states);
+        let learned = Model::new(model.variables().to_vec(), found.clone()).expect("sound");
+        prop_assert!(states.iter().all(|state| learned.accepts(state)));
+        let kinds = |found: &[Constraint]| -> Vec<_> {
+            found.iter().map(|c| (c.kind, c.variables.clone())).collect()
+        };
+        let fewer = kinds(&learn(&states[1..]));
+        prop_assert!(kinds(&found).iter().all(|constraint| fewer.contains(constraint)));
+        let of_all = kinds(&learn(&all));
+        prop_assert!(of_all.iter().all(|constraint| kinds(&found).contains(constraint)));
+        for (kind, mut variables) in kinds(model.constraints()) {
+            if kind != kibitz_qsim::ConstraintKind::Deriv && variables.len() > 1 {
+                variables[..2].sort_unstable();
+            }
+            prop_assert!(of_all.contains(&(kind, variables)));
+        }
+    }
+}
