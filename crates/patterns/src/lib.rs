@@ -5,8 +5,10 @@
 //! a file declares it: positions, background predicates by name, and a target definition to answer
 //! PAL's questions from. The rules of chess are those of `kibitz_board`.
 //!
+//! [`strategy`] reads and follows rules over such concepts, which play an endgame.
+//!
 //! # Source
-//! Morales 1992, chapters 5 and 6, appendices A, B and G.
+//! Morales 1992, chapters 5 to 7, appendices A to G.
 
 mod agreement;
 mod concept;
@@ -19,6 +21,7 @@ mod names;
 mod placement;
 mod position;
 pub mod relations;
+pub mod strategy;
 mod trained_user;
 mod vocabulary;
 mod world;
