@@ -164,7 +164,10 @@ fn text(
         strategy.endgame,
         verification.n_without_rule(),
     );
-    let _ = write!(text, "{:40} {:>7}", "of several moves allowed", "won");
+    let head = "of several moves allowed";
+    let widths = outcomes.iter().map(|(name, _)| name.len() + 1);
+    let width = widths.max().unwrap_or(0).max(head.len());
+    let _ = write!(text, "{head:width$} {:>7}", "won");
     for failure in FAILURES {
         let _ = write!(text, " {failure:>9}");
     }
@@ -172,7 +175,12 @@ fn text(
     for (index, (name, outcomes)) in outcomes.iter().enumerate() {
         let summary = outcomes.summary();
         let mark = if index == own { "*" } else { "" };
-        let _ = write!(text, "{:40} {:>7}", format!("{name}{mark}"), summary.won);
+        let _ = write!(
+            text,
+            "{:width$} {:>7}",
+            format!("{name}{mark}"),
+            summary.won
+        );
         for count in summary.failed {
             let _ = write!(text, " {count:>9}");
         }
