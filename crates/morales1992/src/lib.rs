@@ -1,27 +1,36 @@
 //! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
-//! learned by PAL and by the learners it is compared with, and qualitative models of the U-tube.
+//! learned by PAL and by the learners it is compared with, strategies for endgames made of them, and
+//! qualitative models of the U-tube.
 //!
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `concept_learning` | `concept-learning` | Tables 6.2 (`table6-2`, `table6-2-all-questions`) and 6.3; sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
+//! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, what strategies do |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
 //! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`): states that qualitative models accept |
 //! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
+//! | `strategy_repair` | `strategy-repair` | section 7.3 (`krk-repairs`): the smallest changes that make a strategy win |
+//! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
 //! | `concepts` | | what PAL is told of a concept, as data |
 //! | `clauses` | | Prolog text in parameters and tables |
+//! | `strategies` | | the strategies of `kibitz-patterns` by name |
 //! | `systems` | | the systems of `kibitz-qsim` by name |
 
 mod clauses;
 mod concept_learning;
 mod concept_trace;
 mod concepts;
+mod endgame_positions;
 mod example_learning;
 mod example_order;
 mod model_acceptance;
 mod qualitative_behavior;
+mod strategies;
+mod strategy_repair;
+mod strategy_verification;
 mod systems;
 
 use kibitz_experiment::{Code, Kind};
@@ -34,9 +43,12 @@ pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<concept_learning::ConceptLearning>(CODE),
         Kind::of::<concept_trace::ConceptTrace>(CODE),
+        Kind::of::<endgame_positions::EndgamePositions>(CODE),
         Kind::of::<example_learning::ExampleLearning>(CODE),
         Kind::of::<example_order::ExampleOrder>(CODE),
         Kind::of::<model_acceptance::ModelAcceptance>(CODE),
         Kind::of::<qualitative_behavior::QualitativeBehavior>(CODE),
+        Kind::of::<strategy_repair::StrategyRepair>(CODE),
+        Kind::of::<strategy_verification::StrategyVerification>(CODE),
     ]
 }

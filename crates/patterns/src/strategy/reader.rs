@@ -65,6 +65,33 @@ fn tokens(text: &str) -> Result<(Vec<Token<'_>>, usize), Problem> {
 }
 
 impl RuleStrategy {
+    /// The same rules with one way to choose among moves, written as behind `prefer`.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn preferring(mut self, text: &str) -> Result<RuleStrategy, Problems> {
+        let fail = |problems| Problems {
+            file: "prefer".to_owned(),
+            problems,
+        };
+        let (tokens, _) = tokens(text).map_err(|problem| fail(vec![problem]))?;
+        let mut reader = Reader {
+            text,
+            tokens: &tokens,
+            definitions: &self.definitions,
+            problems: Vec::new(),
+        };
+        let keys = reader.keys();
+        match keys {
+            Ok(keys) if reader.problems.is_empty() => {
+                self.preferences = vec![keys];
+                Ok(self)
+            }
+            Ok(_) => Err(fail(reader.problems)),
+            Err(problem) => Err(fail(vec![problem])),
+        }
+    }
+
     /// Reads a strategy; `file` is the name that problems show.
     ///
     /// # Errors
@@ -129,18 +156,7 @@ impl<'t> Reader<'_, 't> {
             .map_err(|error| Problem::at(self.text, material.span, format!("{error}")))?;
         let mut preferences = Vec::new();
         while self.take("prefer") {
-            let mut keys = Vec::new();
-            while !self.at_keyword() {
-                let more = self.take("more");
-                if !more {
-                    self.expect("less")?;
-                }
-                let name = self.next("a quantity")?;
-                let known = QUANTITIES.iter().map(|known| (known.name, known));
-                let quantity = self.named("quantity", &name, known);
-                keys.extend(quantity.map(|quantity| Key { quantity, more }));
-            }
-            preferences.push(keys);
+            preferences.push(self.keys()?);
         }
         let mut rules: Vec<Rule> = Vec::new();
         while !self.tokens.is_empty() {
@@ -179,6 +195,22 @@ impl<'t> Reader<'_, 't> {
             return Err(self.at_end("a rule"));
         }
         Ok((inner.to_owned(), endgame, preferences, rules))
+    }
+
+    /// Quantities with `more` or `less`.
+    fn keys(&mut self) -> Result<Vec<Key>, Problem> {
+        let mut keys = Vec::new();
+        while !self.at_keyword() {
+            let more = self.take("more");
+            if !more {
+                self.expect("less")?;
+            }
+            let name = self.next("a quantity")?;
+            let known = QUANTITIES.iter().map(|known| (known.name, known));
+            let quantity = self.named("quantity", &name, known);
+            keys.extend(quantity.map(|quantity| Key { quantity, more }));
+        }
+        Ok(keys)
     }
 
     /// Conditions between `and`.
