@@ -11,6 +11,7 @@
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
 //! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`): states that qualitative models accept |
+//! | `pawn_run` | `pawn-run` | appendix F (`kpk-can-run`): pawns that promote without their king |
 //! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
 //! | `strategy_repair` | `strategy-repair` | section 7.3 (`krk-repairs`): the smallest changes that make a strategy win |
 //! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
@@ -27,6 +28,7 @@ mod endgame_positions;
 mod example_learning;
 mod example_order;
 mod model_acceptance;
+mod pawn_run;
 mod qualitative_behavior;
 mod strategies;
 mod strategy_repair;
@@ -47,6 +49,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<example_learning::ExampleLearning>(CODE),
         Kind::of::<example_order::ExampleOrder>(CODE),
         Kind::of::<model_acceptance::ModelAcceptance>(CODE),
+        Kind::of::<pawn_run::PawnRun>(CODE),
         Kind::of::<qualitative_behavior::QualitativeBehavior>(CODE),
         Kind::of::<strategy_repair::StrategyRepair>(CODE),
         Kind::of::<strategy_verification::StrategyVerification>(CODE),

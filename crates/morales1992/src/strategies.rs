@@ -68,6 +68,7 @@ mod tests {
 
     use super::*;
     use crate::endgame_positions::EndgamePositions;
+    use crate::pawn_run::PawnRun;
     use crate::strategy_repair::StrategyRepair;
     use crate::strategy_verification::StrategyVerification;
 
@@ -99,6 +100,9 @@ mod tests {
             StrategyVerification::EXAMPLE,
         ] {
             assert_eq!(plan::<StrategyVerification>(text).1, [""; 0]);
+        }
+        for text in [&read("kpk-can-run.toml"), PawnRun::EXAMPLE] {
+            assert_eq!(plan::<PawnRun>(text).1, [""; 0]);
         }
         for text in [&read("krk-repairs.toml"), StrategyRepair::EXAMPLE] {
             assert_eq!(plan::<StrategyRepair>(text).1, [""; 0]);
@@ -189,6 +193,27 @@ mod tests {
         let never_better =
             |(depth, moves): (&Option<i64>, &Option<i64>)| moves.is_none() || depth <= moves;
         assert!(depth.iter().zip(moves).all(never_better));
+    }
+
+    #[test]
+    fn patterns_and_truth_of_running_pawns_are_compared() {
+        let (patterns, _) = plan::<PawnRun>(PawnRun::EXAMPLE);
+        let plan: &dyn Plan = &patterns;
+        let quiet = Quiet;
+        let output = plan
+            .run(0, &Context::new("positions", 0, None, &quiet))
+            .expect("a table");
+        let number = |row: &str, column: &str| output.number(row, column).unwrap_or(0.0);
+        let sum = |prefix: &str, column: &str| -> f64 {
+            let values = output
+                .values()
+                .filter(|(row, own, _)| row.starts_with(prefix) && *own == column);
+            values.map(|(row, own, _)| number(row, own)).sum()
+        };
+        assert!(number("all", "agree") > 99.0);
+        assert_eq!(output.number("all", "positions"), Some(81_664.0));
+        let errors = sum("pattern", "wrong") + sum("missed", "wrong");
+        assert_eq!(output.number("all", "wrong"), Some(errors));
     }
 
     #[test]
