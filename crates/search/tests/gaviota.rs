@@ -1,5 +1,7 @@
 //! Tables compared with independent ones, on every position: the Gaviota tables that the source
 //! distribution of python-chess carries, read by it.
+#![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::{
     fmt::Write as _,
