@@ -182,19 +182,48 @@ impl Endgame {
 
     /// The position with a number; `None` if it is illegal or alike to one with a smaller number.
     pub fn position(&self, index: usize) -> Option<Chess> {
+        let (turn, squares) = self.unpack(index)?;
+        (self.index(turn, squares) == index).then_some(())?;
+        self.placed(turn, squares)
+    }
+
+    /// The number of just this position, whatever it is alike to; White has the stronger side.
+    ///
+    /// `None` if the material is another, or if castling is possible.
+    pub fn placement_index_of(&self, position: &Chess) -> Option<usize> {
+        if position.castles().any() {
+            return None;
+        }
+        let squares = self.squares(position.board(), Color::White)?;
+        Some(self.plain_index(position.turn(), squares))
+    }
+
+    /// The position with such a number; `None` if it is illegal.
+    pub fn placement(&self, index: usize) -> Option<Chess> {
+        let (turn, squares) = self.unpack(index)?;
+        (self.plain_index(turn, squares) == index).then_some(())?;
+        self.placed(turn, squares)
+    }
+
+    /// Whose turn it is, and where the men are.
+    fn unpack(&self, index: usize) -> Option<(Color, Squares)> {
         let n_men = 2 + self.men().count();
-        let kings = [Color::White, Color::Black].map(|color| Role::King.of(color));
         let mut squares = [None; MAX_MEN];
         let mut rest = index;
         for slot in squares[..n_men].iter_mut().rev() {
             *slot = u32::try_from(rest % 64).ok().map(Square::new);
             rest /= 64;
         }
-        let turn = match rest {
-            0 => Color::White,
-            1 => Color::Black,
-            _ => return None,
-        };
+        match rest {
+            0 => Some((Color::White, squares)),
+            1 => Some((Color::Black, squares)),
+            _ => None,
+        }
+    }
+
+    /// The position with the men on these squares, if it is legal.
+    fn placed(&self, turn: Color, squares: Squares) -> Option<Chess> {
+        let kings = [Color::White, Color::Black].map(|color| Role::King.of(color));
         let mut setup = Setup::empty();
         setup.turn = turn;
         for (square, piece) in squares
@@ -206,9 +235,6 @@ impl Endgame {
                 return None;
             }
             setup.board.set_piece_at(square, piece);
-        }
-        if self.index(turn, squares) != index {
-            return None;
         }
         Chess::from_setup(setup, CastlingMode::Standard).ok()
     }
@@ -431,6 +457,9 @@ mod tests {
             let endgame = endgame(["KRvKN", "KBNvK", "KNNvK", "KRPvK"][which]);
             if let Some(position) = endgame.position(index) {
                 prop_assert_eq!(endgame.index_of(&position), Some(index));
+            }
+            if let Some(position) = endgame.placement(index) {
+                prop_assert_eq!(endgame.placement_index_of(&position), Some(index));
             }
         }
     }

@@ -314,6 +314,7 @@ impl Session {
             only,
             options: self.options.clone(),
             depth: asked_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
+            mate: go.mate,
             nodes: nodes.into_iter().chain(nodes_for_depth).min(),
             waits: go.infinite || go.ponder,
         };

@@ -17,6 +17,7 @@ use kibitz_search::{
     ctw::{Ctw, Decision},
     fixed_depth::{AlphaBeta, Fanout, Found, SearchError},
     game::{Counts, Verdict},
+    mates::MateSolver,
 };
 use uci_parser::{UciInfo, UciResponse, UciScore};
 
@@ -35,6 +36,12 @@ pub(crate) const MAX_DEPTH: u32 = 64;
 /// Points of the polynomial for what chess programs call a centipawn.
 const POINTS_PER_CENTIPAWN: f64 = 2.25;
 
+/// Moves of the mates that are looked for before any strategy begins.
+const MATE_MOVES: u32 = 2;
+
+/// Positions that this may take, unless a mate was asked for.
+const MATE_POSITIONS: u64 = 5_000;
+
 /// What is to be searched.
 #[derive(Debug)]
 pub(crate) struct Task {
@@ -46,6 +53,8 @@ pub(crate) struct Task {
     pub(crate) only: Vec<Move>,
     pub(crate) options: Options,
     pub(crate) depth: u32,
+    /// The moves of the mate that was asked for.
+    pub(crate) mate: Option<u32>,
     pub(crate) nodes: Option<u64>,
     /// Whether the move is only to be told when the search is stopped, or the opponent has played
     /// what was expected.
@@ -140,7 +149,7 @@ fn think(task: &Task, signals: &Signals, output: &Output) {
     while signals.waits.load(Ordering::Acquire) {
         thread::park();
     }
-    let mut moves = line.iter().map(|m| uci(m.m));
+    let mut moves = line.into_iter().map(uci);
     let answer = UciResponse::BestMove {
         bestmove: moves.next(),
         ponder: moves.next(),
@@ -154,7 +163,10 @@ pub(crate) fn uci(m: Move) -> String {
     m.to_uci(CastlingMode::Standard).to_string()
 }
 
-fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<ChuteMove> {
+fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
+    if let Some(first) = forced_mate(task, signals, output) {
+        return vec![first];
+    }
     let met = task.past.iter().chain([&task.position]);
     let game = ChuteGame::new(task.options.evaluation()).with_past(met);
     let root = game
@@ -169,12 +181,32 @@ fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<ChuteMove> {
         Strategy::Ctw => by_bounds(task, &game, &root, signals, output),
     };
     match result {
-        Ok(line) => line,
+        Ok(line) => line.into_iter().map(|m| m.m).collect(),
         Err(reason) => {
             output.note(format_args!("no move: {reason}"));
             Vec::new()
         }
     }
+}
+
+/// The first move of a forced mate: a strategy that leaves moves aside may miss it.
+fn forced_mate(task: &Task, signals: &Signals, output: &Output) -> Option<Move> {
+    let limits = Limits::of(task);
+    let mut counts = Counts::default();
+    let mut stop = |so_far: Counts| {
+        counts = so_far;
+        limits.are_reached(signals, so_far)
+            || (task.mate.is_none() && so_far.expanded >= MATE_POSITIONS)
+    };
+    let max_moves = task.mate.unwrap_or(MATE_MOVES);
+    let mate = MateSolver::default().solve(&task.position, max_moves, &mut stop);
+    let mate = mate.ok()??;
+    let allowed = |m: &Move| task.only.is_empty() || task.only.contains(m);
+    let first = mate.first_moves.into_iter().find(allowed)?;
+    let plies = 2 * mate.n_moves - 1;
+    let score = UciScore::mate(moves_of(plies));
+    say_info(plies, score, counts, [first], signals, output);
+    Some(first)
 }
 
 fn by_depth(
@@ -237,7 +269,7 @@ fn tell(found: &Found<ChuteMove>, signals: &Signals, output: &Output) {
         found.depth,
         score,
         found.counts,
-        &found.line,
+        found.line.iter().map(|m| m.m),
         signals,
         output,
     );
@@ -290,7 +322,7 @@ fn tell_decision(task: &Task, decision: &Decision<ChuteMove>, signals: &Signals,
         depth,
         score,
         decision.counts.work,
-        &decision.line,
+        decision.line.iter().map(|m| m.m),
         signals,
         output,
     );
@@ -321,7 +353,7 @@ fn say_info(
     depth: u32,
     score: UciScore,
     counts: Counts,
-    line: &[ChuteMove],
+    line: impl IntoIterator<Item = Move>,
     signals: &Signals,
     output: &Output,
 ) {
@@ -334,6 +366,6 @@ fn say_info(
             .time(elapsed.as_millis())
             .nodes(counts.nodes())
             .nps(format!("{per_second:.0}"))
-            .pv(line.iter().map(|m| uci(m.m))),
+            .pv(line.into_iter().map(uci)),
     ));
 }

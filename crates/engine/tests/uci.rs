@@ -132,6 +132,25 @@ fn every_strategy_mates_in_one_and_tells_so() {
 }
 
 #[test]
+fn every_strategy_sees_a_mate_in_two_that_begins_with_a_sacrifice() {
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        for go in ["go depth 1", "go mate 3"] {
+            let mut engine = Engine::start();
+            engine.send(&format!("setoption name Strategy value {strategy}"));
+            engine.send("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+            engine.send(go);
+            let lines = engine.until("bestmove");
+            assert_eq!(lines.last().unwrap(), "bestmove a1a6", "{strategy}, {go}");
+            assert!(
+                lines.iter().any(|line| line.contains("score mate 2")),
+                "{lines:?}"
+            );
+            engine.quit();
+        }
+    }
+}
+
+#[test]
 fn moves_are_legal_under_every_limit_and_strategy() {
     let fens = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -1,33 +1,44 @@
 //! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
-//! learned by PAL and by the learners it is compared with, and qualitative models of the U-tube.
+//! learned by PAL and by the learners it is compared with, strategies for endgames made of them, and
+//! qualitative models of the U-tube.
 //!
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
+//! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, what strategies do |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
 //! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`) and section 8.4.2 (`utube-others`): states that qualitative models accept |
 //! | `model_learning` | `model-learning` | sections 8.3 and 8.4 (`utube-learned`): qualitative models learned from states |
 //! | `model_recovery` | `model-recovery` | `beyond/qsim-systems`: systems recovered from some of their states |
+//! | `pawn_run` | `pawn-run` | appendix F (`kpk-can-run`): pawns that promote without their king |
 //! | `qualitative` | | the learners of chapter 8 on states |
 //! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
+//! | `strategy_repair` | `strategy-repair` | section 7.3 (`krk-repairs`): the smallest changes that make a strategy win |
+//! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
 //! | `concepts` | | what PAL is told of a concept, as data |
 //! | `clauses` | | Prolog text in parameters and tables |
+//! | `strategies` | | the strategies of `kibitz-patterns` by name |
 //! | `systems` | | the systems of `kibitz-qsim` by name |
 
 mod clauses;
 mod concept_learning;
 mod concept_trace;
 mod concepts;
+mod endgame_positions;
 mod example_learning;
 mod example_order;
 mod model_acceptance;
 mod model_learning;
 mod model_recovery;
+mod pawn_run;
 mod qualitative;
 mod qualitative_behavior;
+mod strategies;
+mod strategy_repair;
+mod strategy_verification;
 mod systems;
 
 use kibitz_experiment::{Code, Kind};
@@ -40,11 +51,15 @@ pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<concept_learning::ConceptLearning>(CODE),
         Kind::of::<concept_trace::ConceptTrace>(CODE),
+        Kind::of::<endgame_positions::EndgamePositions>(CODE),
         Kind::of::<example_learning::ExampleLearning>(CODE),
         Kind::of::<example_order::ExampleOrder>(CODE),
         Kind::of::<model_acceptance::ModelAcceptance>(CODE),
         Kind::of::<model_learning::ModelLearning>(CODE),
         Kind::of::<model_recovery::ModelRecovery>(CODE),
+        Kind::of::<pawn_run::PawnRun>(CODE),
         Kind::of::<qualitative_behavior::QualitativeBehavior>(CODE),
+        Kind::of::<strategy_repair::StrategyRepair>(CODE),
+        Kind::of::<strategy_verification::StrategyVerification>(CODE),
     ]
 }

@@ -18,8 +18,8 @@ use crate::{
     relations::Positions,
 };
 
-const RULES: &str = include_str!("chess.pl");
-const NUMBERS: &str = include_str!("numbers.pl");
+pub(crate) const RULES: &str = include_str!("chess.pl");
+pub(crate) const NUMBERS: &str = include_str!("numbers.pl");
 const PLACES: &str = include_str!("placement.pl");
 
 /// Bounds on every query: no pattern needs more, and a recursion ends.

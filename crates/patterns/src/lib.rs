@@ -5,10 +5,14 @@
 //! a file declares it: positions, background predicates by name, and a target definition to answer
 //! PAL's questions from. The rules of chess are those of `kibitz_board`.
 //!
+//! [`strategy`] reads and follows rules over such concepts, which play an endgame, and [`can_run`] asks
+//! the patterns of one about its pawn.
+//!
 //! # Source
-//! Morales 1992, chapters 5 and 6, appendices A, B and G.
+//! Morales 1992, chapters 5 to 7, appendices A to G.
 
 mod agreement;
+pub mod can_run;
 mod concept;
 mod domain;
 mod draw;
@@ -19,6 +23,7 @@ mod names;
 mod placement;
 mod position;
 pub mod relations;
+pub mod strategy;
 mod trained_user;
 mod vocabulary;
 mod world;

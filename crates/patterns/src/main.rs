@@ -1,4 +1,4 @@
-//! `kibitz-patterns learn CONCEPT.toml`: a concept learned from positions.
+//! `kibitz-patterns`: concepts learned from positions, and strategies that play by concepts.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -7,6 +7,7 @@
 
 mod ask;
 mod trace;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +34,22 @@ enum Command {
     /// Search for the fewest examples from which the learner finds the target without questions,
     /// as a user would give them who knows how it generalizes.
     Choose(ChooseArguments),
+    /// Play a strategy of rules from every position of its endgame against every reply.
+    ///
+    /// Exit codes: 0 every position is won by the moves that the strategy prefers (if it prefers
+    /// none, by all that it allows), 1 some is not, 2 the command line is wrong, 3 the strategy
+    /// cannot be read or decided.
+    Verify(verify::VerifyArguments),
+    /// Try every small change of a strategy's rules, and list those with which the best move allowed
+    /// wins every position: conditions added and removed, rules dropped and moved.
+    ///
+    /// Exit codes: 0 some change does, 1 none does, 3 the strategy cannot be read or decided.
+    Repair {
+        /// A file with a strategy, or the name of one that comes with the program.
+        file: PathBuf,
+    },
+    /// List what the rules of a strategy can name: concepts, preferences, and bundled strategies.
+    Concepts,
 }
 
 #[derive(Debug, Args)]
@@ -92,6 +109,9 @@ fn main() -> ExitCode {
     let (file, done) = match &command {
         Command::Learn(arguments) => (&arguments.file, learn(arguments)),
         Command::Choose(arguments) => (&arguments.file, choose(arguments)),
+        Command::Verify(arguments) => return verify::verify(arguments),
+        Command::Repair { file } => return verify::repair(file),
+        Command::Concepts => return verify::list_concepts(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

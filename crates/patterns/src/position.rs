@@ -17,6 +17,12 @@ pub struct PieceMove {
     pub to: Square,
 }
 
+impl From<Board> for Position {
+    fn from(board: Board) -> Self {
+        Self { board }
+    }
+}
+
 impl Position {
     /// The position with these pieces; of several on one square the last one stays.
     pub fn new(pieces: impl IntoIterator<Item = (Square, Piece)>) -> Self {

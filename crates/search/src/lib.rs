@@ -12,6 +12,7 @@
 //! - [`ctw`]: Closeness To Win, best-first search by bounds on a graph of positions.
 //! - [`mates`]: forced mates by exhaustive search.
 //! - [`retrograde`]: the distance to mate of every position of small endgames.
+//! - [`verification`]: whether a strategy wins every position of a small endgame.
 
 pub mod chute;
 pub mod ctw;
@@ -23,6 +24,7 @@ pub mod player;
 pub mod quiescent;
 pub mod retrograde;
 pub mod self_play;
+pub mod verification;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -8,3 +8,4 @@ mod laws;
 mod learn;
 mod placements;
 mod swi_prolog;
+mod verify;

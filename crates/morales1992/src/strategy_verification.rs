@@ -1,0 +1,145 @@
+//! `strategy-verification`: what strategies win, against every reply in every position.
+
+use kibitz_board::{Color, File, Position, Rank};
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_search::retrograde::{Tablebase, Value};
+use kibitz_search::verification::{Failure, Outcome};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::strategies::{self, Chosen};
+
+/// Strategies with ways to choose among the moves that their rules allow.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct StrategyVerification {
+    /// One row of the table each.
+    rows: Vec<StrategyRow>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct StrategyRow {
+    /// The row of the table.
+    row: String,
+    /// A strategy that comes with `kibitz-patterns`, such as `krk-1`.
+    strategy: String,
+    /// Which of several moves is made.
+    chosen: Chosen,
+}
+
+/// The columns of the failures, in the order of [`Failure::ALL`].
+const FAILURES: [&str; 4] = ["no-rule", "stalemate", "lost", "loop"];
+
+impl Experiment for StrategyVerification {
+    type Row = StrategyRow;
+
+    const NAME: &'static str = "strategy-verification";
+    const EXAMPLE: &'static str = include_str!("../examples/strategy-verification.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("rules", "rules", "rules of the strategy"),
+        Column::new(
+            "positions",
+            "positions",
+            "legal positions with White to move",
+        ),
+        Column::new(
+            "quadrant",
+            "positions",
+            "of these, those with the white king on a1 to d4, which stand for all by symmetry",
+        ),
+        Column::new(
+            "won",
+            "positions",
+            "those that it mates from, whatever is replied",
+        ),
+        Column::new("share", "%", "their share"),
+        Column::new("everywhere", "", "whether these are all"),
+        Column::new(
+            "no-rule",
+            "positions",
+            "those from which a position without a rule can be forced",
+        ),
+        Column::new(
+            "stalemate",
+            "positions",
+            "those from which a stalemate can be forced",
+        ),
+        Column::new(
+            "lost",
+            "positions",
+            "those from which the loss of the man can be forced",
+        ),
+        Column::new(
+            "loop",
+            "positions",
+            "those from which moves repeat for ever",
+        ),
+        Column::new("longest", "moves", "longest mate, in moves of White"),
+        Column::new(
+            "excess",
+            "moves",
+            "mean of moves beyond those of perfect play, of the positions won",
+        ),
+        Column::new("most-excess", "moves", "the most of them"),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_data(Self::NAME, &[]);
+        problems.each("rows", &self.rows, |row, problems| {
+            strategies::check("strategy", &row.strategy, &row.chosen, problems);
+        });
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+    }
+
+    fn cells(&self) -> Vec<Cell<StrategyRow>> {
+        let rows = self.rows.iter();
+        rows.map(|row| Cell::row(&row.row, row.clone())).collect()
+    }
+
+    fn run(
+        &self,
+        row: &StrategyRow,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let strategy = strategies::find(&row.strategy, &row.chosen)?;
+        let verification = strategies::verify(&strategy, ctx)?;
+        let outcomes = verification.outcomes(row.chosen.tie_break());
+        let perfect = Tablebase::new([strategy.endgame.clone()]);
+        let (mut quadrant, mut excess, mut most_excess) = (0_usize, 0_u64, 0_u16);
+        for ((position, _), outcome) in verification.positions().zip(outcomes.iter()) {
+            let king = position.board().king_of(Color::White);
+            let is_in_it =
+                |king: kibitz_board::Square| king.file() <= File::D && king.rank() <= Rank::Fourth;
+            quadrant += usize::from(king.is_some_and(is_in_it));
+            if let (Outcome::Mates(moves), Some(Value::Won(plies))) =
+                (outcome, perfect.value(&position))
+            {
+                let beyond = moves - plies.div_ceil(2);
+                excess += u64::from(beyond);
+                most_excess = most_excess.max(beyond);
+            }
+        }
+        let summary = outcomes.summary();
+        output
+            .set("rules", strategy.rules.len())
+            .set("positions", summary.positions)
+            .set("quadrant", quadrant)
+            .set("won", summary.won)
+            .set(
+                "share",
+                100.0 * summary.won as f64 / summary.positions as f64,
+            )
+            .set("everywhere", if summary.is_won() { "yes" } else { "no" })
+            .set("longest", summary.longest)
+            .set("most-excess", most_excess);
+        if summary.won > 0 {
+            output.set("excess", excess as f64 / summary.won as f64);
+        }
+        for failure in Failure::ALL {
+            output.set(FAILURES[failure as usize], summary.failed[failure as usize]);
+        }
+        Ok(())
+    }
+}

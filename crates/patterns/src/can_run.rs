@@ -1,0 +1,184 @@
+//! Pawns that promote without their king: the patterns of Morales 1992, appendix F, and the truth.
+
+use kibitz_board::{Chess, Color, Endgame, Move, Position, Role, Square};
+use kibitz_ilp::{
+    Atom, Constant, Database, Limits, Literal, Prover, ProverError, Symbol, SymbolTable, Term, Var,
+    read_clauses,
+};
+
+use crate::ConceptError;
+
+/// The printed patterns as Prolog text.
+pub const PRINTED: &str = include_str!("../strategies/kpk-can-run.pl");
+
+/// Patterns, ready to be asked.
+#[derive(Debug)]
+pub struct Patterns {
+    db: Database,
+    can_run: Symbol,
+}
+
+impl Patterns {
+    /// Reads patterns that define `can_run/7`, such as [`PRINTED`].
+    ///
+    /// # Errors
+    /// [`ConceptError::Targets`] or [`ConceptError::Prover`].
+    pub fn read(text: &str) -> Result<Patterns, ConceptError> {
+        let mut symbols = SymbolTable::new();
+        let clauses = read_clauses(text, &mut symbols)?;
+        Ok(Patterns {
+            db: Database::builder().clauses(&clauses).build(&mut symbols)?,
+            can_run: symbols.intern("can_run"),
+        })
+    }
+
+    /// The first pattern, from 1, by which the pawn of a position with White to move promotes by its
+    /// own moves; `None` if none says so, or if there is no such pawn.
+    ///
+    /// # Errors
+    /// The prover's own.
+    pub fn first(&self, position: &Chess) -> Result<Option<u8>, ProverError> {
+        let board = position.board();
+        let pawn = board.by_piece(Role::Pawn.of(Color::White)).first();
+        let kings = [Color::White, Color::Black].map(|color| board.king_of(color));
+        let ([Some(king), Some(oking)], Some(pawn)) = (kings, pawn) else {
+            return Ok(None);
+        };
+        let places = [king, pawn, oking]
+            .into_iter()
+            .flat_map(crate::names::coordinates);
+        let args = [Term::Var(Var(0))]
+            .into_iter()
+            .chain(places.map(Term::Const));
+        let goal = Literal::positive(Atom::new(self.can_run, args));
+        let answers = Prover::new(&self.db, Limits::default()).solutions(&[goal], 1)?;
+        Ok(answers
+            .bindings
+            .first()
+            .and_then(|answer| match answer.first() {
+                Some(Term::Const(Constant::Int(number))) => u8::try_from(*number).ok(),
+                _ => None,
+            }))
+    }
+}
+
+/// Which white pawns promote, White moving nothing else, whatever Black replies.
+///
+/// A pawn may make a double step. It fails if it is blocked, if it is taken, also on the last rank, or
+/// if a step before that stalemates Black. The thesis leaves this open; of the definitions tried it is
+/// the one that the patterns fit best.
+#[derive(Debug)]
+pub struct Runs {
+    endgame: Endgame,
+    /// By the position's number.
+    known: Vec<Option<bool>>,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        let endgame: Endgame = "KPvK".parse().expect("an endgame");
+        Self {
+            known: vec![None; endgame.n_indices()],
+            endgame,
+        }
+    }
+}
+
+impl Runs {
+    /// Every position with White to move, one of those alike.
+    pub fn positions(&self) -> impl Iterator<Item = Chess> {
+        let positions = self.endgame.positions().map(|(_, position)| position);
+        positions.filter(|position| position.turn() == Color::White)
+    }
+
+    /// Whether the pawn promotes; not if there is none.
+    pub fn promotes(&mut self, position: &Chess) -> bool {
+        let Some(index) = self.endgame.index_of(position) else {
+            return false;
+        };
+        if let Some(known) = self.known[index] {
+            return known;
+        }
+        let steps = position.legal_moves().into_iter();
+        let runs = steps
+            .filter(|m| {
+                m.role() == Role::Pawn && m.promotion().is_none_or(|role| role == Role::Queen)
+            })
+            .any(|m| self.step_succeeds(position, m));
+        self.known[index] = Some(runs);
+        runs
+    }
+
+    fn step_succeeds(&mut self, position: &Chess, m: Move) -> bool {
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        let takes = |reply: &Move, on: Square| reply.is_capture() && reply.to() == on;
+        let replies = next.legal_moves();
+        if m.is_promotion() {
+            return !replies.iter().any(|reply| takes(reply, m.to()));
+        }
+        if replies.is_empty() {
+            return next.is_check();
+        }
+        replies.iter().all(|reply| {
+            let mut then = next.clone();
+            then.play_unchecked(*reply);
+            self.promotes(&then)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_board::{CastlingMode, fen::Fen};
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        let fen: Fen = fen.parse().unwrap();
+        fen.into_position(CastlingMode::Standard).unwrap()
+    }
+
+    #[test]
+    fn textbook_pawns_run_or_do_not() {
+        let mut runs = Runs::default();
+        let patterns = Patterns::read(PRINTED).unwrap();
+        for (fen, expected) in [
+            // Outside the square, and inside it.
+            ("8/8/8/P6k/8/8/8/7K w - - 0 1", true),
+            ("8/8/8/P2k4/8/8/8/7K w - - 0 1", false),
+            // The king guards the queening square.
+            ("1k6/8/1PK5/8/8/8/8/8 w - - 0 1", false),
+            ("8/1K6/P6k/8/8/8/8/8 w - - 0 1", true),
+            // Its own king is in the way.
+            ("K7/P7/8/8/8/8/8/7k w - - 0 1", false),
+            // A double step.
+            ("8/8/8/6k1/8/8/P7/7K w - - 0 1", true),
+        ] {
+            let position = position(fen);
+            assert_eq!(runs.promotes(&position), expected, "{fen}");
+            assert_eq!(
+                patterns.first(&position).unwrap().is_some(),
+                expected,
+                "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_patterns_are_right_on_more_than_99_percent() {
+        let mut runs = Runs::default();
+        let patterns = Patterns::read(PRINTED).unwrap();
+        let positions: Vec<Chess> = runs.positions().step_by(7).collect();
+        let agree = |position: &&Chess| {
+            patterns.first(position).unwrap().is_some() == runs.promotes(position)
+        };
+        let n_agreed = positions.iter().filter(agree).count();
+        assert!(n_agreed < positions.len());
+        assert!(
+            100 * n_agreed > 99 * positions.len(),
+            "{n_agreed} of {}",
+            positions.len()
+        );
+    }
+}

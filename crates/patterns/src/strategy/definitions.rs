@@ -1,0 +1,160 @@
+//! Concepts that a strategy defines as Prolog text.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kibitz_ilp::{
+    Atom, Clause, Database, Dialect, Limits, Literal, Predicate, Prover, ProverError, Reader,
+    SentenceKind, SymbolTable, Term, read_clauses,
+};
+
+use super::problem::Problem;
+use super::scene::{BUILT_IN, Scene};
+use super::{Concept, Fault};
+use crate::Position;
+use crate::concept::{NUMBERS, RULES};
+use crate::names::Names;
+use crate::relations::Positions;
+
+/// Bounds on every question.
+const LIMITS: Limits = Limits {
+    steps: 1_000_000,
+    depth: 1_000,
+    memory: 1 << 28,
+};
+
+/// A concept defined in Prolog: a predicate of a position, or of the positions before and after a
+/// move.
+#[derive(Clone, Debug)]
+pub struct Defined {
+    pub(super) name: String,
+    predicate: Predicate,
+}
+
+impl Defined {
+    pub(super) fn is_of_move(&self) -> bool {
+        self.predicate.arity == 2
+    }
+}
+
+/// The concepts of one text.
+#[derive(Debug)]
+pub(super) struct Definitions {
+    concepts: BTreeMap<String, Defined>,
+    positions: Arc<Positions>,
+    db: Database,
+}
+
+impl Definitions {
+    /// Reads what stands behind `start`.
+    pub(super) fn read(text: &str, start: usize) -> Result<Definitions, Vec<Problem>> {
+        // The rules before are blanked, so that places are those of the whole text.
+        let blank = |c: char| {
+            if c == '\n' {
+                "\n".into()
+            } else {
+                " ".repeat(c.len_utf8())
+            }
+        };
+        let blanked: String = text[..start].chars().map(blank).collect();
+        let prolog = blanked + &text[start..];
+        let mut symbols = SymbolTable::new();
+        let sentences = Reader::new(&prolog, Dialect::Prolog).read_all(&mut symbols);
+        let sentences = sentences.map_err(|errors| {
+            let errors = errors.errors().iter();
+            errors
+                .map(|error| {
+                    let lines = prolog.split_inclusive('\n');
+                    let before: usize = lines.take(error.line - 1).map(str::len).sum();
+                    let line = prolog[before..].char_indices();
+                    let at = line.map(|(at, _)| at).nth(error.column - 1);
+                    let at = before + at.unwrap_or(0);
+                    Problem::at(text, at..at + 1, error.kind.to_string())
+                })
+                .collect::<Vec<_>>()
+        })?;
+        let mut problems = Vec::new();
+        let mut clauses: Vec<(usize, Clause)> = Vec::new();
+        for sentence in sentences {
+            match sentence.kind {
+                SentenceKind::Clause(clause) => clauses.push((sentence.offset, clause)),
+                SentenceKind::Directive(_) | SentenceKind::Query(_) => {
+                    let at = sentence.offset;
+                    let message = "expected a fact or a rule".to_owned();
+                    problems.push(Problem::at(text, at..at + 1, message));
+                }
+            }
+        }
+        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let mut builder = Database::builder();
+        for background in [RULES, NUMBERS] {
+            let clauses = read_clauses(background, &mut symbols);
+            builder = builder.clauses(&clauses.expect("the background can be read"));
+        }
+        for relation in positions.relations(&mut symbols) {
+            builder = builder.native(relation);
+        }
+        let db = builder
+            .clauses(clauses.iter().map(|(_, clause)| clause))
+            .build(&mut symbols)
+            .map_err(|error| {
+                let at = (clauses.iter()).find(|(_, clause)| error.clause() == Some(clause));
+                let at = at.map_or(start, |(at, _)| *at);
+                vec![Problem::at(text, at..at + 1, error.describe(&symbols, &[]))]
+            })?;
+        let mut concepts = BTreeMap::new();
+        for (at, clause) in &clauses {
+            let predicate = clause.head.predicate();
+            let name = symbols.name(predicate.name);
+            let mut problem = |message| {
+                let span = *at..at + name.len();
+                problems.push(Problem::at(text, span, message));
+            };
+            for goal in clause.body.iter().map(|literal| literal.atom.predicate()) {
+                if !db.is_defined(goal) {
+                    let unknown = ProverError::UnknownPredicate(goal);
+                    problem(unknown.describe(&symbols, &db.predicates()));
+                }
+            }
+            if BUILT_IN.iter().any(|own| own.name == name) && predicate.arity <= 2 {
+                problem(format!("the concept `{name}` is built in"));
+            }
+            if matches!(predicate.arity, 1 | 2) {
+                let name = name.to_owned();
+                let defined = Defined {
+                    name: name.clone(),
+                    predicate,
+                };
+                concepts.entry(name).or_insert(defined);
+            }
+        }
+        if problems.is_empty() {
+            Ok(Definitions {
+                concepts,
+                positions,
+                db,
+            })
+        } else {
+            Err(problems)
+        }
+    }
+
+    pub(super) fn concepts(&self) -> impl Iterator<Item = (&str, Concept)> {
+        let concepts = self.concepts.iter();
+        concepts.map(|(name, own)| (name.as_str(), Concept::Defined(own.clone())))
+    }
+
+    /// Whether a concept holds of a position, or of a move.
+    pub(super) fn holds(&self, own: &Defined, scenes: &[&Scene]) -> Result<bool, Fault> {
+        let args = scenes.iter().map(|scene| {
+            let position = Position::from(scene.board().clone());
+            Term::Const(self.positions.number(position))
+        });
+        let goal = Literal::positive(Atom::new(own.predicate.name, args));
+        let proof = Prover::new(&self.db, LIMITS).prove(&[goal])?;
+        if proof.is_cut_short() {
+            return Err(format!("`{}` cannot be decided: {proof:?}", own.name).into());
+        }
+        Ok(proof.is_proved())
+    }
+}

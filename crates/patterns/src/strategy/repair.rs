@@ -1,0 +1,227 @@
+//! The smallest changes that make a strategy win.
+
+use kibitz_board::Chess;
+use kibitz_search::verification::{Outcome, Progress, Scope, TieBreak, Verification};
+
+use super::scene::{BUILT_IN, Test};
+use super::{Concept, Condition, Fault, Rule, RuleStrategy};
+
+/// One change of the rules.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    /// The rule of this number goes.
+    Drop(usize),
+    /// The rule of this number stands at another place.
+    Move(usize, usize),
+    /// A condition is added to a rule: to those after the move if `true`.
+    Add(usize, bool, Condition),
+    /// The condition of this number of a rule goes.
+    Remove(usize, bool, usize),
+}
+
+/// A change with which every position is won.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The change.
+    pub edit: Edit,
+    /// Moves of the longest win.
+    pub longest: u16,
+}
+
+/// What a search among changes has found.
+#[derive(Clone, Debug, Default)]
+pub struct Repairs {
+    /// Changes tried.
+    pub tried: usize,
+    /// Those that allow other moves in a position that fails: no other can help.
+    pub concerned: usize,
+    /// Those with which every position is won, those with the shortest longest win first.
+    pub found: Vec<Repair>,
+}
+
+impl Edit {
+    /// Every change of one condition, the place of one rule, or one rule less. Conditions added are
+    /// concepts built in; one that is about a move is added after it only, as it means the same there.
+    pub fn all(strategy: &RuleStrategy) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        let n_rules = strategy.rules.len();
+        for (number, rule) in strategy.rules.iter().enumerate() {
+            edits.push(Edit::Drop(number));
+            let places = (0..n_rules).filter(|place| *place != number);
+            // A rule moved by one is the next one moved back by one.
+            edits.extend(
+                places
+                    .filter(|place| place + 1 != number)
+                    .map(|place| Edit::Move(number, place)),
+            );
+            for after in [false, true] {
+                let conditions = if after { &rule.after } else { &rule.before };
+                edits.extend((0..conditions.len()).map(|own| Edit::Remove(number, after, own)));
+                for own in BUILT_IN {
+                    if !after && matches!(own.test, Test::Move(_)) {
+                        continue;
+                    }
+                    for positive in [true, false] {
+                        let concept = Concept::BuiltIn(own);
+                        let condition = Condition { concept, positive };
+                        edits.push(Edit::Add(number, after, condition));
+                    }
+                }
+            }
+        }
+        edits
+    }
+
+    /// The rules with the change made.
+    pub fn apply(&self, strategy: &RuleStrategy) -> RuleStrategy {
+        let mut changed = strategy.clone();
+        match self {
+            Edit::Drop(number) => {
+                changed.rules.remove(*number);
+            }
+            Edit::Move(from, to) => {
+                let rule = changed.rules.remove(*from);
+                changed.rules.insert(*to, rule);
+            }
+            Edit::Add(number, after, condition) => {
+                changed.rules[*number]
+                    .conditions(*after)
+                    .push(condition.clone());
+            }
+            Edit::Remove(number, after, own) => {
+                changed.rules[*number].conditions(*after).remove(*own);
+            }
+        }
+        changed
+    }
+
+    /// The change in words.
+    pub fn describe(&self, strategy: &RuleStrategy) -> String {
+        let rules = &strategy.rules;
+        let part = |after: bool| if after { "after" } else { "before" };
+        match self {
+            Edit::Drop(number) => format!("{} dropped", rules[*number].name),
+            Edit::Move(from, to) if to < from => {
+                format!("{} moved before {}", rules[*from].name, rules[*to].name)
+            }
+            Edit::Move(from, to) => {
+                format!("{} moved behind {}", rules[*from].name, rules[*to].name)
+            }
+            Edit::Add(number, after, condition) => {
+                format!(
+                    "{}: `{condition}` {} the move added",
+                    rules[*number].name,
+                    part(*after)
+                )
+            }
+            Edit::Remove(number, after, own) => {
+                let rule = &rules[*number];
+                let condition = if *after {
+                    &rule.after[*own]
+                } else {
+                    &rule.before[*own]
+                };
+                format!(
+                    "{}: `{condition}` {} the move removed",
+                    rule.name,
+                    part(*after)
+                )
+            }
+        }
+    }
+}
+
+impl Rule {
+    fn conditions(&mut self, after: bool) -> &mut Vec<Condition> {
+        if after {
+            &mut self.after
+        } else {
+            &mut self.before
+        }
+    }
+}
+
+impl Repairs {
+    /// Tries changes, each on its own, with the best of the moves allowed.
+    ///
+    /// The concepts of the strategy have to treat positions alike up to symmetry as alike.
+    ///
+    /// # Errors
+    /// A concept defined in Prolog cannot be decided.
+    pub fn search(
+        strategy: &RuleStrategy,
+        edits: Vec<Edit>,
+        progress: Progress<'_>,
+    ) -> Result<Repairs, Fault> {
+        let verify = |strategy: &RuleStrategy| {
+            Verification::new(
+                &strategy.endgame,
+                Scope::UpToSymmetry,
+                strategy,
+                &mut |_, _| {},
+            )
+        };
+        let printed = verify(strategy)?;
+        let outcomes = printed.outcomes(TieBreak::Angelic);
+        let failing: Vec<Chess> = (printed.positions().zip(outcomes.iter()))
+            .filter(|(_, outcome)| matches!(outcome, Outcome::Fails(_)))
+            .map(|((position, _), _)| position)
+            .collect();
+        let allowed = |strategy: &RuleStrategy, position: &Chess| {
+            let choice = strategy.choice(position)?;
+            Ok::<_, Fault>(choice.map(|choice| choice.moves))
+        };
+        let before = (failing.iter().map(|position| allowed(strategy, position)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut repairs = Repairs::default();
+        let n_edits = edits.len();
+        for edit in edits {
+            progress(repairs.tried, n_edits);
+            repairs.tried += 1;
+            let changed = edit.apply(strategy);
+            let mut concerned = false;
+            for (position, before) in failing.iter().zip(&before) {
+                concerned = allowed(&changed, position)? != *before;
+                if concerned {
+                    break;
+                }
+            }
+            if !concerned {
+                continue;
+            }
+            repairs.concerned += 1;
+            let summary = verify(&changed)?.outcomes(TieBreak::Angelic).summary();
+            if summary.is_won() {
+                let longest = summary.longest;
+                repairs.found.push(Repair { edit, longest });
+            }
+        }
+        repairs.found.sort_by_key(|repair| repair.longest);
+        Ok(repairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::bundled;
+
+    #[test]
+    fn the_repair_of_the_first_strategy_is_found_again() {
+        let strategy = RuleStrategy::read("krk-1", bundled("krk-1").unwrap()).unwrap();
+        let of_r12 = |edit: &Edit| matches!(edit, Edit::Add(11, true, own) if !own.positive);
+        let mut edits = Edit::all(&strategy);
+        assert!(edits.len() > 1000);
+        edits.retain(of_r12);
+        let repairs = Repairs::search(&strategy, edits, &mut |_, _| {}).unwrap();
+        assert!(repairs.concerned < repairs.tried);
+        let found: Vec<String> = (repairs.found.iter())
+            .map(|repair| format!("{}: {}", repair.longest, repair.edit.describe(&strategy)))
+            .collect();
+        assert!(
+            found.contains(&"64: R12: `not in_check` after the move added".to_owned()),
+            "{found:?}"
+        );
+        assert!(repairs.found.is_sorted_by_key(|repair| repair.longest));
+    }
+}
