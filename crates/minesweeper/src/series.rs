@@ -1,0 +1,100 @@
+//! Many games, the same for every player.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+
+use crate::{
+    board::{Board, FirstClick, TooManyMines},
+    game::{Game, Outcome},
+    grid::Tile,
+    knowledge::Knowledge,
+    level::Level,
+    player::{Action, Move, Player},
+};
+
+/// Games by number: each has its board and its player's random numbers, whatever happens in others.
+///
+/// With an unprotected first click every player meets the same boards; with a protected one they
+/// are the same but for the mines that the player's first click displaces.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Shape and mines of the boards.
+    pub level: Level,
+    /// What the first click may meet.
+    pub first_click: FirstClick,
+    /// Whether uncovering a zero uncovers its neighbors.
+    pub cascades: bool,
+    /// What everything is drawn from.
+    pub seed: [u8; 32],
+}
+
+impl Series {
+    /// Games with an unprotected first click, in which zeros cascade.
+    pub fn new(level: &Level, seed: [u8; 32]) -> Self {
+        Self {
+            level: level.clone(),
+            first_click: FirstClick::Unprotected,
+            cascades: true,
+            seed,
+        }
+    }
+
+    /// Draws the numbers of a game: of its board, and of its player.
+    fn rngs(&self, number: u64) -> [ChaCha8Rng; 2] {
+        [0, 1].map(|part| {
+            let mut rng = ChaCha8Rng::from_seed(self.seed);
+            rng.set_stream(2 * number + part);
+            rng
+        })
+    }
+
+    /// The board of a game in which this tile is uncovered first.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room.
+    pub fn board(&self, number: u64, first: Tile) -> Result<Board, TooManyMines> {
+        let [mut rng, _] = self.rngs(number);
+        Board::random(
+            &self.level.grid,
+            self.level.n_mines,
+            self.first_click,
+            first,
+            &mut rng,
+        )
+    }
+
+    /// Lets a player play a game; `seen` is shown every move before it is made.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room.
+    pub fn play(
+        &self,
+        number: u64,
+        player: &mut dyn Player,
+        seen: impl FnMut(&Knowledge, &Move),
+    ) -> Result<Outcome, TooManyMines> {
+        let [_, mut rng] = self.rngs(number);
+        let first = if self.first_click == FirstClick::Unprotected {
+            0
+        } else {
+            // The board is laid around the first click, which is then made again.
+            player.start();
+            let empty = Knowledge::new(&self.level.grid, self.level.n_mines);
+            match player.choose(&empty, &mut rng.clone()) {
+                Some(Move {
+                    action: Action::Uncover(tile),
+                    ..
+                }) => tile,
+                _ => 0,
+            }
+        };
+        let board = self.board(number, first)?;
+        let game = Game::new(&board);
+        let mut game = if self.cascades {
+            game
+        } else {
+            game.without_cascade()
+        };
+        Ok(game.play(player, &mut rng, seen))
+    }
+}
