@@ -55,22 +55,30 @@ impl PlayerName {
 
     /// The player.
     pub fn player(self) -> Box<dyn Player> {
-        let exact = |first_tile, ties, look_ahead| -> Box<dyn Player> {
-            Box::new(ExactPlayer::new(first_tile, ties, look_ahead))
-        };
         match self {
-            Self::Random => Box::new(RandomPlayer),
             Self::Rules => Box::new(RulePlayer::new(Guess::Uniform)),
             Self::RulesLeastRisk => Box::new(RulePlayer::new(Guess::LeastRisk)),
             Self::Pgms => Box::new(Pgms::default()),
-            Self::ExactRandom => exact(FirstTile::Random, Ties::Random, None),
-            Self::Exact => exact(FirstTile::Corner, Ties::First, None),
-            Self::ExactCorners => exact(FirstTile::Corner, Ties::FewestNeighbors, None),
+            _ => match self.exact() {
+                Some(exact) => Box::new(exact),
+                None => Box::new(RandomPlayer),
+            },
+        }
+    }
+
+    /// The player, if it is one who knows the probabilities.
+    pub fn exact(self) -> Option<ExactPlayer> {
+        let (first_tile, ties, look_ahead) = match self {
+            Self::ExactRandom => (FirstTile::Random, Ties::Random, None),
+            Self::Exact => (FirstTile::Corner, Ties::First, None),
+            Self::ExactCorners => (FirstTile::Corner, Ties::FewestNeighbors, None),
             Self::LookAhead => {
                 let look_ahead = Some(LookAhead::default());
-                exact(FirstTile::Corner, Ties::FewestNeighbors, look_ahead)
+                (FirstTile::Corner, Ties::FewestNeighbors, look_ahead)
             }
-        }
+            _ => return None,
+        };
+        Some(ExactPlayer::new(first_tile, ties, look_ahead))
     }
 }
 

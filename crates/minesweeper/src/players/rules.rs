@@ -135,6 +135,10 @@ impl RulePlayer {
 
     fn find_differences(&mut self, knowledge: &Knowledge) {
         for_pairs(knowledge, |first, second, back| {
+            // All mines of the first are then in common.
+            if first.n_mines > second.n_mines {
+                return;
+            }
             let Some(rest) = difference(first, second, back, self.differences) else {
                 return;
             };
@@ -158,8 +162,8 @@ impl RulePlayer {
                 let Some(third) = knowledge.set(center) else {
                     continue;
                 };
-                // Without a tile in common this is rule S-1 again.
-                if third.common(inner, offset) == 0 {
+                // Without a tile in common this is rule S-1 again, with too few mines no rule.
+                if third.n_mines > inner.n_mines || third.common(inner, offset) == 0 {
                     continue;
                 }
                 let rest = difference(third, inner, offset, self.differences);
