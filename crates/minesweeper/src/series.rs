@@ -98,3 +98,35 @@ impl Series {
         Ok(game.play(player, &mut rng, seen))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlayerName;
+
+    #[test]
+    fn games_are_the_same_again_and_protected() {
+        let mut series = Series::new(&"6x5/8".parse().unwrap(), [3; 32]);
+        for first_click in [
+            FirstClick::Unprotected,
+            FirstClick::Safe,
+            FirstClick::Opening,
+        ] {
+            series.first_click = first_click;
+            let mut n_early = 0;
+            for name in PlayerName::ALL {
+                let mut player = name.player();
+                for number in 0..40 {
+                    let outcome = series.play(number, player.as_mut(), |_, _| ()).unwrap();
+                    let again = series.play(number, player.as_mut(), |_, _| ()).unwrap();
+                    assert_eq!(outcome, again, "{name}, game {number}");
+                    n_early += usize::from(!outcome.is_won && outcome.n_moves == 1);
+                }
+            }
+            assert_eq!(n_early > 0, first_click == FirstClick::Unprotected);
+        }
+        series.level.n_mines = 30;
+        let mut player = PlayerName::Random.player();
+        assert!(series.play(0, player.as_mut(), |_, _| ()).is_err());
+    }
+}

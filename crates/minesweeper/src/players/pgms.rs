@@ -206,3 +206,34 @@ impl Player for Pgms {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    fn choose(text: &str) -> Move {
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        Pgms::default().choose(&knowledge, &mut rng).unwrap()
+    }
+
+    #[test]
+    fn all_mines_count_when_few_tiles_are_unknown() {
+        let few = choose("5x1/1\n.1...\n");
+        assert_eq!(
+            (few.action, few.rule),
+            (Action::Uncover(3), Rule::Equations)
+        );
+        let many = choose("13x1/1\n.1...........\n");
+        assert_eq!((many.rule, many.risk), (Rule::LeastRisk, Some(1.0 / 12.0)));
+    }
+
+    #[test]
+    fn differences_are_equations_again() {
+        // The first two tiles hold one mine, the first three two: the third is one.
+        let text = "4x3/2\n....\n1221\n0000\n";
+        assert_eq!(choose(text).action, Action::Mark(2));
+    }
+}

@@ -331,3 +331,80 @@ impl Player for RulePlayer {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    /// The tiles to which each rule applies, each with the numbers it used.
+    fn check(text: &str, rule: Rule, expected: &[(Action, &[Tile])]) {
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let found = RulePlayer::default().applicable(rule, &knowledge);
+        let found: Vec<_> = found
+            .iter()
+            .map(|next| (next.action, next.because.as_slice()))
+            .collect();
+        assert_eq!(found, expected, "{rule}");
+    }
+
+    #[test]
+    fn s_1_and_m_1_look_at_one_number() {
+        let text = "3x2/2\nF1.\n...\n";
+        let safe = [2, 3, 4, 5].map(|tile| (Action::Uncover(tile), [1].as_slice()));
+        check(text, Rule::S1, &safe);
+        check(text, Rule::M1, &[]);
+        check(
+            "3x2/2\n2..\n2..\n",
+            Rule::M1,
+            &[1, 4].map(|tile| (Action::Mark(tile), [0].as_slice())),
+        );
+    }
+
+    #[test]
+    fn s_2_takes_a_set_from_another() {
+        // The 1 in the corner has its mine among two tiles that the 1 beside it has as well.
+        let text = "4x2/1\n11..\n....\n";
+        check(text, Rule::S1, &[]);
+        let expected = [2, 6].map(|tile| (Action::Uncover(tile), [1, 0].as_slice()));
+        check(text, Rule::S2, &expected);
+        // Forced, though neither set is part of the other: the 3 needs two of three on its right.
+        let text = "5x2/4\n.13..\n.....\n";
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let mut player = RulePlayer::default();
+        let forced: Vec<Action> = player
+            .applicable(Rule::S2, &knowledge)
+            .into_iter()
+            .map(|next| next.action)
+            .collect();
+        assert_eq!(forced, [0, 5].map(Action::Uncover));
+        player.differences = Differences::Subsets;
+        assert_eq!(player.applicable(Rule::S2, &knowledge), []);
+    }
+
+    #[test]
+    fn least_risk_is_the_greatest_share_around() {
+        // The 1 has one mine on two tiles, the 2 two on two.
+        let knowledge = Knowledge::from_text("6x1/2\n.1..2.\n").unwrap();
+        assert_eq!(least_risk(&knowledge), [0, 2]);
+    }
+
+    #[test]
+    fn a_batch_is_finished_first() {
+        let mut player = RulePlayer {
+            sweep: Sweep::Batch,
+            ..RulePlayer::default()
+        };
+        let mut knowledge = Knowledge::from_text("3x2/2\nF1.\n...\n").unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..3 {
+            let next = player.choose(&knowledge, &mut rng).unwrap();
+            assert_eq!(next.rule, Rule::S1);
+            let Action::Uncover(tile) = next.action else {
+                panic!("{next:?}")
+            };
+            knowledge.uncover(tile, 1);
+        }
+    }
+}
