@@ -3,6 +3,7 @@
 mod krk;
 mod krk_illegal;
 mod logit_fit;
+mod minesweeper;
 mod one_ply;
 mod pgn_archive;
 mod qsim;
@@ -49,6 +50,7 @@ pub(crate) fn prepare(
     Ok(match name {
         "krk-illegal" => Box::new(krk_illegal::KrkIllegal::prepare(params.try_into()?)?),
         "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
+        "minesweeper" => Box::new(minesweeper::Minesweeper::prepare(&params.try_into()?)?),
         "one-ply" => Box::new(one_ply::OnePlyChoiceSets::prepare(&params.try_into()?)),
         "pgn-archive" => Box::new(pgn_archive::PgnArchive::prepare(&params.try_into()?, data)?),
         "qsim" => Box::new(qsim::Qsim::prepare(&params.try_into()?)?),
@@ -56,8 +58,8 @@ pub(crate) fn prepare(
             &params.try_into()?,
         )),
         _ => bail!(
-            "unknown workload `{name}`: krk-illegal, logit-fit, one-ply, pgn-archive, qsim and \
-             theory-coverage are known"
+            "unknown workload `{name}`: krk-illegal, logit-fit, minesweeper, one-ply, pgn-archive, \
+             qsim and theory-coverage are known"
         ),
     })
 }

@@ -3,11 +3,13 @@
 mod bootstrap;
 mod interval;
 mod jackknife;
+mod mean_vector;
 mod proportion;
 
 pub use bootstrap::{Bootstrap, BootstrapOptions, bootstrap_groups};
 pub use interval::{Interval, wald_interval};
 pub use jackknife::jackknife_std_error;
+pub use mean_vector::{ChiSquareTest, mean_vector_test};
 pub use proportion::wilson_interval;
 
 use statrs::distribution::{ContinuousCDF, Normal};

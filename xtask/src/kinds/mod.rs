@@ -10,6 +10,7 @@ pub(crate) fn kinds() -> Vec<Kind> {
     let mut kinds = kibitz_jansen2000::kinds();
     kinds.extend(kibitz_sugar1975::kinds());
     kinds.extend(kibitz_morales1992::kinds());
+    kinds.extend(kibitz_pena2003::kinds());
     kinds.extend(kibitz_analysis::kinds());
     kinds.sort_by_key(Kind::name);
     kinds

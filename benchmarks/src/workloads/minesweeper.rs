@@ -1,0 +1,138 @@
+//! Minesweeper by exact probabilities, beside the Rust crate ms_toollib.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, bail, ensure};
+use kibitz_minesweeper::{Board, ExactPlayer, FirstTile, Game, Level, Series, Ties};
+use rand::SeedableRng as _;
+use rand_chacha::ChaCha8Rng;
+use serde::Deserialize;
+
+use super::{Answer, SECONDS, Skipped, Workload};
+use crate::machine::processor_seconds;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Params {
+    /// Columns, rows and mines, as in `8x8/10`.
+    level: String,
+    boards: u64,
+    seed: u8,
+}
+
+pub(crate) struct Minesweeper {
+    level: Level,
+    boards: Vec<Board>,
+    won: Vec<bool>,
+}
+
+impl Minesweeper {
+    pub(crate) fn prepare(params: &Params) -> anyhow::Result<Self> {
+        let level: Level = params.level.parse()?;
+        let series = Series::new(&level, [params.seed; 32]);
+        let boards = (0..params.boards).map(|number| series.board(number, 0));
+        let boards = boards.collect::<Result<Vec<_>, _>>()?;
+        let won = play(&boards);
+        Ok(Self { level, boards, won })
+    }
+
+    /// The file that the other program reads.
+    fn file(&self) -> String {
+        let grid = &self.level.grid;
+        let mut text = String::new();
+        let _ = writeln!(
+            text,
+            "{} {} {}",
+            grid.width(),
+            grid.height(),
+            self.level.n_mines
+        );
+        for board in &self.boards {
+            text.extend(
+                (0..grid.n_tiles()).map(|tile| if board.is_mine(tile) { '*' } else { '.' }),
+            );
+            text.push('\n');
+        }
+        text
+    }
+
+    fn ms_toollib(&self) -> anyhow::Result<Answer> {
+        let program = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/programs/ms-toollib/target/release/ms-toollib-plays"
+        );
+        if !Path::new(program).exists() {
+            let how = "build it with cargo build --release in benchmarks/programs/ms-toollib";
+            return Err(Skipped(how.to_owned()).into());
+        }
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("boards.txt");
+        std::fs::write(&file, self.file())?;
+        let output = Command::new(program).arg(&file).output()?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "ms_toollib fails: {errors}");
+        let text = String::from_utf8(output.stdout)?;
+        let (seconds, won) = text.trim_end().split_once('\n').context("two lines")?;
+        let won: Vec<bool> = won.chars().map(|won| won == '1').collect();
+        Ok(self.answer(seconds.parse()?, &won))
+    }
+
+    fn answer(&self, seconds: f64, won: &[bool]) -> Answer {
+        let different = self
+            .won
+            .iter()
+            .zip(won)
+            .filter(|(ours, theirs)| ours != theirs);
+        let missing = self.won.len().abs_diff(won.len());
+        Answer::from([
+            (SECONDS.to_owned(), seconds),
+            (
+                "won".to_owned(),
+                won.iter().filter(|won| **won).count() as f64,
+            ),
+            ("different".to_owned(), (different.count() + missing) as f64),
+        ])
+    }
+}
+
+/// Which boards are won: the corner first, ties to the first tile.
+fn play(boards: &[Board]) -> Vec<bool> {
+    let mut player = ExactPlayer::new(FirstTile::Corner, Ties::First, None);
+    // Nothing is drawn from it.
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let won = boards.iter().map(|board| {
+        let outcome = Game::new(board).play(&mut player, &mut rng, |_, _| ());
+        outcome.is_won
+    });
+    won.collect()
+}
+
+impl Workload for Minesweeper {
+    fn unit(&self) -> &'static str {
+        "boards"
+    }
+
+    fn n_items(&self) -> u64 {
+        self.boards.len() as u64
+    }
+
+    fn run(&self, engine: &str) -> anyhow::Result<Answer> {
+        match engine {
+            "kibitz" => {
+                let start = processor_seconds();
+                let won = play(&self.boards);
+                let seconds = processor_seconds()
+                    .zip(start)
+                    .map(|(end, start)| end - start);
+                let mut answer = self.answer(seconds.unwrap_or(0.0), &won);
+                // Without a processor clock the wall's counts.
+                answer.retain(|name, _| name != SECONDS || seconds.is_some());
+                Ok(answer)
+            }
+            "ms-toollib" => self.ms_toollib(),
+            _ => bail!("unknown engine `{engine}`: kibitz and ms-toollib are known"),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Where the mines are.
+
+use rand::{Rng, RngExt as _};
+use thiserror::Error;
+
+use crate::grid::{Grid, Tile};
+
+/// A board: where the mines are, and so the number of every other tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    grid: Grid,
+    is_mine: Vec<bool>,
+    /// Mines around each tile.
+    numbers: Vec<u8>,
+    n_mines: usize,
+}
+
+/// Mines that a board has no room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{n_mines} mines do not go on {n_tiles} tiles")]
+pub struct TooManyMines {
+    /// Mines asked for.
+    pub n_mines: usize,
+    /// Tiles that may hold one.
+    pub n_tiles: usize,
+}
+
+/// What the first click may meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstClick {
+    /// Perhaps a mine, as in the paper.
+    #[default]
+    Unprotected,
+    /// A tile without a mine.
+    Safe,
+    /// A tile without a mine around it, where there is room for that.
+    Opening,
+}
+
+impl FirstClick {
+    /// Whether a tile may hold a mine when `first` is clicked first.
+    fn allows(self, grid: &Grid, first: Tile, tile: Tile) -> bool {
+        match self {
+            Self::Unprotected => true,
+            Self::Safe => tile != first,
+            Self::Opening => tile != first && grid.neighbors(first).all(|near| near != tile),
+        }
+    }
+}
+
+impl Board {
+    /// The board with mines on these tiles; a tile named twice holds one.
+    ///
+    /// # Panics
+    /// If a tile is not on the grid.
+    pub fn new(grid: &Grid, mines: impl IntoIterator<Item = Tile>) -> Self {
+        let mut board = Self {
+            grid: grid.clone(),
+            is_mine: vec![false; grid.n_tiles()],
+            numbers: vec![0; grid.n_tiles()],
+            n_mines: 0,
+        };
+        for tile in mines {
+            board.lay(tile);
+        }
+        board
+    }
+
+    /// A board drawn uniformly among those with so many mines and this first click.
+    ///
+    /// Tiles are drawn until there are enough mines, and the draws that the first click does not
+    /// allow are passed over: with the same generator, boards for different first clicks differ
+    /// in few mines.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room; an opening that has no room shrinks to a safe tile.
+    pub fn random(
+        grid: &Grid,
+        n_mines: usize,
+        first_click: FirstClick,
+        first: Tile,
+        rng: &mut impl Rng,
+    ) -> Result<Self, TooManyMines> {
+        let room = |first_click: FirstClick| match first_click {
+            FirstClick::Unprotected => grid.n_tiles(),
+            FirstClick::Safe => grid.n_tiles() - 1,
+            FirstClick::Opening => grid.n_tiles() - 1 - grid.n_neighbors(first),
+        };
+        let protection = if n_mines > room(first_click) && first_click == FirstClick::Opening {
+            FirstClick::Safe
+        } else {
+            first_click
+        };
+        if n_mines > room(protection) {
+            return Err(TooManyMines {
+                n_mines,
+                n_tiles: room(protection),
+            });
+        }
+        let mut board = Self::new(grid, []);
+        while board.n_mines < n_mines {
+            let tile = rng.random_range(0..grid.n_tiles());
+            if protection.allows(grid, first, tile) {
+                board.lay(tile);
+            }
+        }
+        Ok(board)
+    }
+
+    /// Lays a mine; nothing happens where there is one.
+    pub(crate) fn lay(&mut self, tile: Tile) {
+        if !self.is_mine[tile] {
+            self.is_mine[tile] = true;
+            self.n_mines += 1;
+            for near in self.grid.neighbors(tile) {
+                self.numbers[near] += 1;
+            }
+        }
+    }
+
+    /// Its shape.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// How many mines there are.
+    pub fn n_mines(&self) -> usize {
+        self.n_mines
+    }
+
+    /// Whether a tile holds a mine.
+    pub fn is_mine(&self, tile: Tile) -> bool {
+        self.is_mine[tile]
+    }
+
+    /// How many mines are around a tile.
+    pub fn number(&self, tile: Tile) -> u8 {
+        self.numbers[tile]
+    }
+
+    /// The tiles that hold mines.
+    pub fn mines(&self) -> impl Iterator<Item = Tile> + use<'_> {
+        (0..self.grid.n_tiles()).filter(|tile| self.is_mine[*tile])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rand::SeedableRng as _;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_first_click_is_protected(
+            width in 1..9_usize, height in 1..9_usize, seed in 0..u64::MAX, percent in 0..100_usize,
+        ) {
+            let grid = Grid::new(width, height).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let first = rng.random_range(0..grid.n_tiles());
+            let n_mines = (grid.n_tiles() - 1) * percent / 100;
+            for first_click in [FirstClick::Unprotected, FirstClick::Safe, FirstClick::Opening] {
+                let board = Board::random(&grid, n_mines, first_click, first, &mut rng).unwrap();
+                prop_assert_eq!(board.mines().count(), n_mines);
+                prop_assert!(first_click == FirstClick::Unprotected || !board.is_mine(first));
+                let has_room = n_mines + 1 + grid.n_neighbors(first) <= grid.n_tiles();
+                if first_click == FirstClick::Opening && has_room {
+                    prop_assert_eq!(board.number(first), 0);
+                }
+                for tile in 0..grid.n_tiles() {
+                    let around = grid.neighbors(tile).filter(|near| board.is_mine(*near)).count();
+                    prop_assert_eq!(usize::from(board.number(tile)), around);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_mines_are_refused() {
+        let grid = Grid::new(2, 2).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut draw =
+            |n_mines, first_click| Board::random(&grid, n_mines, first_click, 0, &mut rng);
+        assert!(draw(4, FirstClick::Unprotected).is_ok());
+        let full = TooManyMines {
+            n_mines: 4,
+            n_tiles: 3,
+        };
+        assert_eq!(draw(4, FirstClick::Opening), Err(full));
+    }
+}

@@ -1,0 +1,225 @@
+//! `play`: a person plays, and may ask.
+
+use std::io::{BufRead, Write};
+
+use kibitz_minesweeper::{
+    Action, Board, Game, Guess, Knowledge, PlayerName, Rule, RulePlayer, Solver, Tile,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::{BoardArguments, Failure, show};
+
+const HELP: &str = "\
+ROW COLUMN       uncover a tile, both from 1
+f ROW COLUMN     mark it as a mine, or take the mark off
+safe             the tiles that are safe and those that are mines, if all marks are right
+odds             how likely each tile is a mine, in percent
+why ROW COLUMN   the rule that decides a tile, and the numbers it uses
+hint             what the player would do
+quit
+";
+
+/// What a person can type.
+enum Input {
+    Uncover(Tile),
+    Mark(Tile),
+    Safe,
+    Odds,
+    Why(Tile),
+    Hint,
+    Help,
+    Quit,
+}
+
+pub(super) fn run(
+    boards: &BoardArguments,
+    player: PlayerName,
+    input: impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let from_file = boards.board()?;
+    let mut level = boards.board.clone();
+    if let Some(board) = &from_file {
+        level.grid = board.grid().clone();
+        level.n_mines = board.n_mines();
+    }
+    let grid = &level.grid;
+    let mut lines = input.lines();
+    let empty = Knowledge::new(grid, level.n_mines);
+    writeln!(out, "{level}: ROW COLUMN uncovers, `help` lists the rest")?;
+    show::position(&empty, None, out)?;
+
+    // The board is laid around the first click.
+    let board = loop {
+        match prompt(grid, &mut lines, out)? {
+            None | Some(Input::Quit) => return Ok(()),
+            Some(Input::Uncover(tile)) => {
+                let board = match &from_file {
+                    Some(board) => board.clone(),
+                    None => boards.series().board(0, tile)?,
+                };
+                break (board, tile);
+            }
+            Some(Input::Mark(_)) => writeln!(out, "uncover a tile first")?,
+            Some(asked) => answer(&asked, &empty, player, out)?,
+        }
+    };
+    let (board, first): (Board, Tile) = board;
+    let mut game = Game::new(&board);
+    game.act(Action::Uncover(first));
+    let mut has_changed = true;
+    loop {
+        if has_changed {
+            show::position(game.knowledge(), game.exploded(), out)?;
+        }
+        if game.is_over() {
+            let end = if game.exploded().is_some() {
+                "a mine: lost"
+            } else {
+                "won"
+            };
+            writeln!(out, "{end}")?;
+            return Ok(());
+        }
+        let Some(typed) = prompt(grid, &mut lines, out)? else {
+            return Ok(());
+        };
+        has_changed = match typed {
+            Input::Quit => return Ok(()),
+            Input::Uncover(tile) => game.act(Action::Uncover(tile)),
+            Input::Mark(tile) => game.act(Action::Mark(tile)) || game.act(Action::Unmark(tile)),
+            asked => {
+                answer(&asked, game.knowledge(), player, out)?;
+                has_changed = false;
+                continue;
+            }
+        };
+        if !has_changed {
+            writeln!(out, "that tile is uncovered or marked")?;
+        }
+    }
+}
+
+/// The next thing typed that makes sense; `None` at the end of the input.
+fn prompt(
+    grid: &kibitz_minesweeper::Grid,
+    lines: &mut impl Iterator<Item = std::io::Result<String>>,
+    out: &mut impl Write,
+) -> Result<Option<Input>, Failure> {
+    loop {
+        write!(out, "> ")?;
+        out.flush()?;
+        let Some(line) = lines.next() else {
+            writeln!(out)?;
+            return Ok(None);
+        };
+        let line = line?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let tile = |row: &str, column: &str| {
+            let number = |word: &str| word.parse::<usize>().ok()?.checked_sub(1);
+            grid.tile(number(row)?, number(column)?)
+        };
+        let typed = match words.as_slice() {
+            ["safe"] => Some(Input::Safe),
+            ["odds"] => Some(Input::Odds),
+            ["hint"] => Some(Input::Hint),
+            ["help"] => Some(Input::Help),
+            ["quit"] => Some(Input::Quit),
+            [row, column] => tile(row, column).map(Input::Uncover),
+            ["f", row, column] => tile(row, column).map(Input::Mark),
+            ["why", row, column] => tile(row, column).map(Input::Why),
+            _ => None,
+        };
+        if typed.is_some() {
+            return Ok(typed);
+        }
+        let (height, width) = (grid.height(), grid.width());
+        writeln!(
+            out,
+            "`{line}`? Rows go to {height}, columns to {width}; `help` lists the rest"
+        )?;
+    }
+}
+
+/// Answers a question about a position.
+fn answer(
+    asked: &Input,
+    knowledge: &Knowledge,
+    player: PlayerName,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut solver = Solver::new();
+    let probabilities = match asked {
+        Input::Safe | Input::Odds | Input::Why(_) => match solver.solve(knowledge) {
+            Ok(probabilities) => Some(probabilities),
+            Err(problem) => {
+                writeln!(out, "{problem}")?;
+                return Ok(());
+            }
+        },
+        _ => None,
+    };
+    match (asked, probabilities) {
+        (Input::Odds, Some(probabilities)) => show::heat_map(knowledge, probabilities, out)?,
+        (Input::Safe, Some(probabilities)) => {
+            let list = |is_wanted: fn(f64) -> bool| {
+                let tiles = knowledge
+                    .covered()
+                    .filter(|tile| is_wanted(probabilities.mine(*tile)));
+                let names: Vec<String> = tiles
+                    .map(|tile| show::name(knowledge.grid(), tile))
+                    .collect();
+                if names.is_empty() {
+                    "none".to_owned()
+                } else {
+                    names.join(", ")
+                }
+            };
+            writeln!(out, "safe: {}", list(|risk| risk <= 0.0))?;
+            writeln!(out, "mines: {}", list(|risk| risk >= 1.0))?;
+        }
+        (Input::Why(tile), Some(probabilities)) => {
+            let text = if knowledge.is_covered(*tile) {
+                why(knowledge, *tile, probabilities.mine(*tile))
+            } else {
+                "that tile is uncovered or marked".to_owned()
+            };
+            writeln!(out, "{text}")?;
+        }
+        (Input::Hint, _) => {
+            let mut rng = ChaCha8Rng::seed_from_u64(0);
+            let next = player.player().choose(knowledge, &mut rng);
+            let text = next.map(|next| show::reason(knowledge, &next));
+            writeln!(out, "{}", text.unwrap_or_else(|| "no move".to_owned()))?;
+        }
+        _ => write!(out, "{HELP}")?,
+    }
+    Ok(())
+}
+
+/// The first rule that decides a tile, or what is known without one.
+fn why(knowledge: &Knowledge, tile: Tile, risk: f64) -> String {
+    let mut rules = RulePlayer::new(Guess::Uniform);
+    for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
+        let found = rules.applicable(rule, knowledge).into_iter().find(|next| {
+            let (Action::Uncover(at) | Action::Mark(at) | Action::Unmark(at)) = next.action;
+            at == tile
+        });
+        if let Some(found) = found {
+            return show::reason(knowledge, &found);
+        }
+    }
+    match risk {
+        risk if risk <= 0.0 => {
+            "safe in every arrangement, though no single rule says so".to_owned()
+        }
+        risk if risk >= 1.0 => {
+            "a mine in every arrangement, though no single rule says so".to_owned()
+        }
+        risk => format!(
+            "nothing decides it: a mine in {:.1} % of all arrangements",
+            100.0 * risk
+        ),
+    }
+}

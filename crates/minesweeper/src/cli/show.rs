@@ -1,0 +1,136 @@
+//! Positions, heat maps and reasons in the terminal.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use crossterm::style::{Color, Stylize as _};
+use kibitz_minesweeper::{Action, Grid, Knowledge, Move, PlayerName, Probabilities, Tile, View};
+
+/// A tile as people type it: row and column, from one.
+pub(super) fn name(grid: &Grid, tile: Tile) -> String {
+    let (row, column) = grid.row_and_column(tile);
+    format!("{} {}", row + 1, column + 1)
+}
+
+fn names(grid: &Grid, tiles: &[Tile]) -> String {
+    let names: Vec<String> = tiles.iter().map(|tile| name(grid, *tile)).collect();
+    names.join(", ")
+}
+
+/// The board with rows and columns numbered, each tile by `tile`, so many characters wide.
+fn table(
+    grid: &Grid,
+    width: usize,
+    out: &mut impl Write,
+    tile: impl Fn(Tile) -> (String, Option<Color>),
+) -> io::Result<()> {
+    write!(out, "    ")?;
+    for column in 1..=grid.width() {
+        write!(out, " {column:>width$}")?;
+    }
+    writeln!(out)?;
+    let is_colored = crossterm::tty::IsTty::is_tty(&io::stdout());
+    for row in 0..grid.height() {
+        write!(out, "{:>3} ", row + 1)?;
+        for column in 0..grid.width() {
+            let (text, color) = tile(row * grid.width() + column);
+            let text = format!("{text:>width$}");
+            match color {
+                Some(color) if is_colored => write!(out, " {}", text.with(color))?,
+                _ => write!(out, " {text}")?,
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// What the player sees; a mine that was uncovered is `*`.
+pub(super) fn position(
+    knowledge: &Knowledge,
+    exploded: Option<Tile>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let width = if knowledge.grid().width() > 9 { 2 } else { 1 };
+    table(knowledge.grid(), width, out, |tile| {
+        match knowledge.view(tile) {
+            _ if exploded == Some(tile) => ("*".to_owned(), Some(Color::Red)),
+            View::Covered => (".".to_owned(), None),
+            View::Marked => ("F".to_owned(), Some(Color::Yellow)),
+            View::Number(0) => ("0".to_owned(), Some(Color::DarkGrey)),
+            View::Number(number) => (number.to_string(), Some(Color::Cyan)),
+        }
+    })?;
+    writeln!(
+        out,
+        "{} mines left, {} tiles covered",
+        knowledge.mines_left(),
+        knowledge.n_covered()
+    )
+}
+
+/// How likely each covered tile holds a mine, in percent.
+pub(super) fn heat_map(
+    knowledge: &Knowledge,
+    probabilities: &Probabilities,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    table(knowledge.grid(), 4, out, |tile| {
+        match knowledge.view(tile) {
+            View::Covered => {
+                let risk = probabilities.mine(tile);
+                let color = match risk {
+                    risk if risk <= 0.0 => Color::Green,
+                    risk if risk < 0.2 => Color::DarkGreen,
+                    risk if risk < 0.5 => Color::Yellow,
+                    _ => Color::Red,
+                };
+                // Certainty is not a matter of rounding.
+                let text = match 100.0 * risk {
+                    percent if percent > 0.0 && percent < 0.5 => "<1".to_owned(),
+                    percent if percent < 100.0 && percent > 99.5 => ">99".to_owned(),
+                    percent => format!("{percent:.0}"),
+                };
+                (text, Some(color))
+            }
+            View::Marked => ("F".to_owned(), None),
+            View::Number(_) => ("-".to_owned(), Some(Color::DarkGrey)),
+        }
+    })?;
+    let ln = probabilities.ln_arrangements();
+    if ln < 50.0 {
+        writeln!(out, "mines in percent; {:.0} arrangements", ln.exp())
+    } else {
+        writeln!(
+            out,
+            "mines in percent; 1e{:.0} arrangements",
+            ln / std::f64::consts::LN_10
+        )
+    }
+}
+
+/// A move in words, with what it rests on.
+pub(super) fn reason(knowledge: &Knowledge, next: &Move) -> String {
+    let grid = knowledge.grid();
+    let (what, tile) = match next.action {
+        Action::Uncover(tile) => ("uncover", tile),
+        Action::Mark(tile) => ("mark", tile),
+        Action::Unmark(tile) => ("unmark", tile),
+    };
+    let mut text = format!("{what} {}: {}", name(grid, tile), next.rule);
+    if !next.because.is_empty() {
+        let _ = write!(text, ", because of {}", names(grid, &next.because));
+    }
+    if let Some(risk) = next.risk {
+        let _ = write!(text, ", a mine at {:.1} %", 100.0 * risk);
+    }
+    text
+}
+
+/// The names of the players.
+pub(super) fn players(out: &mut impl Write) -> io::Result<()> {
+    for name in PlayerName::ALL {
+        writeln!(out, "{name}")?;
+    }
+    Ok(())
+}

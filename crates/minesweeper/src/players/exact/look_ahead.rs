@@ -1,0 +1,85 @@
+//! One move ahead: what a tile may show, and what is best then.
+
+use super::{EQUAL, LookAhead};
+use crate::{
+    grid::Tile,
+    knowledge::Knowledge,
+    probability::{Probabilities, Solver},
+};
+
+impl LookAhead {
+    /// The tile with the best chance that it and the best tile after it are safe.
+    pub(super) fn best(
+        self,
+        knowledge: &Knowledge,
+        probabilities: &Probabilities,
+        solver: &mut Solver,
+    ) -> Option<Tile> {
+        let grid = knowledge.grid();
+        let mut tiles: Vec<(f64, usize, Tile)> = knowledge
+            .covered()
+            .map(|tile| (probabilities.mine(tile), grid.n_neighbors(tile), tile))
+            .collect();
+        tiles.sort_by(|a, b| a.partial_cmp(b).expect("probabilities are numbers"));
+        tiles.truncate(self.n_tiles);
+        let mut after = knowledge.clone();
+        let mut best: Option<(f64, Tile)> = None;
+        for (risk, _, tile) in tiles {
+            let at_least = best.map_or(0.0, |(score, _)| score);
+            if 1.0 - risk <= at_least + EQUAL {
+                break;
+            }
+            let score = chance(
+                &mut after,
+                probabilities,
+                tile,
+                1.0 - risk,
+                at_least,
+                solver,
+            );
+            if score > at_least + EQUAL {
+                best = Some((score, tile));
+            }
+        }
+        best.map(|(_, tile)| tile)
+    }
+}
+
+/// The chance that a tile and the best tile after it are safe; once it cannot exceed `at_least`,
+/// something below.
+fn chance(
+    knowledge: &mut Knowledge,
+    now: &Probabilities,
+    tile: Tile,
+    safe: f64,
+    at_least: f64,
+    solver: &mut Solver,
+) -> f64 {
+    let grid = knowledge.grid().clone();
+    let covered = grid
+        .neighbors(tile)
+        .filter(|near| knowledge.is_covered(*near))
+        .count();
+    let marked =
+        grid.n_neighbors(tile) - covered - knowledge.uncovered_around(tile).count_ones() as usize;
+    // What is sure so far, and what may still come.
+    let mut sum = 0.0;
+    let mut left = safe;
+    for number in marked..=marked + covered {
+        knowledge.uncover(tile, u8::try_from(number).expect("at most eight"));
+        if let Ok(after) = solver.solve(knowledge) {
+            let share = (after.ln_arrangements() - now.ln_arrangements()).exp();
+            let risks = knowledge.covered().map(|tile| after.mine(tile));
+            let least = risks.fold(1.0, f64::min);
+            // A board that is won has no tile that could be a mine but the mines.
+            let chance = if knowledge.is_won() { 1.0 } else { 1.0 - least };
+            sum += share * chance;
+            left -= share;
+        }
+        knowledge.cover(tile);
+        if sum + left <= at_least {
+            break;
+        }
+    }
+    sum
+}

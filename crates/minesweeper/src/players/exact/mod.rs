@@ -1,0 +1,210 @@
+//! Players who know the probability of every mine.
+
+mod endgame;
+mod look_ahead;
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha8Rng;
+
+use super::rules::{least_risk, pick};
+use crate::{
+    grid::{Grid, Tile},
+    knowledge::Knowledge,
+    player::{Action, Move, Player, Rule},
+    probability::{Probabilities, Solver},
+};
+use endgame::Endgame;
+
+/// Probabilities that differ by less are equal.
+const EQUAL: f64 = 1e-9;
+
+/// Which of the tiles of least probability is uncovered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The first, row by row.
+    #[default]
+    First,
+    /// Any.
+    Random,
+    /// The first with the fewest neighbors: corners, then edges, then the interior.
+    FewestNeighbors,
+}
+
+/// Which tile is uncovered first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstTile {
+    /// Any.
+    Random,
+    /// The top left corner.
+    #[default]
+    Corner,
+    /// The tile in this row and column, from zero; the nearest on smaller boards.
+    At(usize, usize),
+}
+
+/// How far a player looks ahead where he must guess.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LookAhead {
+    /// Tiles that are tried, those of least probability first.
+    pub n_tiles: usize,
+    /// Arrangements up to which all ways to play on are searched.
+    pub max_arrangements: usize,
+}
+
+impl Default for LookAhead {
+    fn default() -> Self {
+        Self {
+            n_tiles: 16,
+            max_arrangements: 128,
+        }
+    }
+}
+
+/// Uncovers what is certainly safe, or else what is least likely a mine.
+///
+/// With [`LookAhead`] it weighs what a tile may show: where many arrangements are left, it takes
+/// the tile with the best chance that it and the best tile after it are safe; where few are left,
+/// it searches all ways to play on and takes the best.
+#[derive(Clone, Debug, Default)]
+pub struct ExactPlayer {
+    /// Which of several tiles of least probability.
+    pub ties: Ties,
+    /// Which tile first.
+    pub first_tile: FirstTile,
+    /// Whether and how far to look ahead.
+    pub look_ahead: Option<LookAhead>,
+    solver: Solver,
+    endgame: Endgame,
+    /// Certain moves that are still to be made.
+    pending: Vec<Action>,
+}
+
+impl FirstTile {
+    /// The tile.
+    pub fn choose(self, grid: &Grid, rng: &mut ChaCha8Rng) -> Tile {
+        match self {
+            Self::Random => rng.random_range(0..grid.n_tiles()),
+            Self::Corner => 0,
+            Self::At(row, column) => {
+                row.min(grid.height() - 1) * grid.width() + column.min(grid.width() - 1)
+            }
+        }
+    }
+}
+
+impl ExactPlayer {
+    /// A player who begins, breaks ties and looks ahead like this.
+    pub fn new(first_tile: FirstTile, ties: Ties, look_ahead: Option<LookAhead>) -> Self {
+        Self {
+            ties,
+            first_tile,
+            look_ahead,
+            ..Self::default()
+        }
+    }
+
+    /// The next certain move that still changes something.
+    fn next_pending(&mut self, knowledge: &Knowledge) -> Option<Move> {
+        while let Some(action) = self.pending.pop() {
+            let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = action;
+            if knowledge.is_covered(tile) {
+                return Some(Move::new(action, Rule::Certain));
+            }
+        }
+        None
+    }
+
+    /// What single numbers determine.
+    fn look_at_numbers(&mut self, knowledge: &Knowledge) {
+        for set in knowledge.sets() {
+            if set.n_mines == 0 {
+                self.pending
+                    .extend(knowledge.tiles(set).map(Action::Uncover));
+            } else if set.n_mines == set.len() {
+                self.pending.extend(knowledge.tiles(set).map(Action::Mark));
+            }
+        }
+    }
+
+    /// A tile of least probability, by the rule for ties.
+    fn least(
+        &self,
+        knowledge: &Knowledge,
+        probabilities: &Probabilities,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Tile> {
+        let risks = || {
+            knowledge
+                .covered()
+                .map(|tile| (tile, probabilities.mine(tile)))
+        };
+        let least = risks().map(|(_, risk)| risk).fold(f64::INFINITY, f64::min);
+        let mut among = risks()
+            .filter(|(_, risk)| *risk <= least + EQUAL)
+            .map(|(tile, _)| tile);
+        match self.ties {
+            Ties::First => among.next(),
+            Ties::Random => pick(&among.collect::<Vec<_>>(), rng).copied(),
+            Ties::FewestNeighbors => among.min_by_key(|tile| knowledge.grid().n_neighbors(*tile)),
+        }
+    }
+}
+
+impl Player for ExactPlayer {
+    fn start(&mut self) {
+        self.pending.clear();
+    }
+
+    fn choose(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
+        if let Some(next) = self.next_pending(knowledge) {
+            return Some(next);
+        }
+        if knowledge.n_covered() == knowledge.grid().n_tiles() {
+            let tile = self.first_tile.choose(knowledge.grid(), rng);
+            return Some(Move {
+                risk: Some(knowledge.n_mines() as f64 / knowledge.n_covered() as f64),
+                ..Move::new(Action::Uncover(tile), Rule::Guess)
+            });
+        }
+        self.look_at_numbers(knowledge);
+        if let Some(next) = self.next_pending(knowledge) {
+            return Some(next);
+        }
+        let Ok(probabilities) = self.solver.solve(knowledge) else {
+            let tile = *pick(&least_risk(knowledge), rng)?;
+            return Some(Move::new(Action::Uncover(tile), Rule::LeastRisk));
+        };
+        let probabilities = probabilities.clone();
+        for tile in knowledge.covered() {
+            let risk = probabilities.mine(tile);
+            if risk <= 0.0 {
+                self.pending.push(Action::Uncover(tile));
+            } else if risk >= 1.0 {
+                self.pending.push(Action::Mark(tile));
+            }
+        }
+        if let Some(next) = self.next_pending(knowledge) {
+            return Some(next);
+        }
+        let (tile, rule) = self
+            .look_ahead
+            .and_then(|look_ahead| {
+                if let Some(tile) =
+                    self.endgame
+                        .best(knowledge, &probabilities, look_ahead.max_arrangements)
+                {
+                    return Some((tile, Rule::Endgame));
+                }
+                let best = look_ahead.best(knowledge, &probabilities, &mut self.solver);
+                best.map(|tile| (tile, Rule::LookAhead))
+            })
+            .or_else(|| {
+                let tile = self.least(knowledge, &probabilities, rng);
+                tile.map(|tile| (tile, Rule::LeastProbability))
+            })?;
+        Some(Move {
+            risk: Some(probabilities.mine(tile)),
+            ..Move::new(Action::Uncover(tile), rule)
+        })
+    }
+}

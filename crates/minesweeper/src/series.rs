@@ -1,0 +1,132 @@
+//! Many games, the same for every player.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+
+use crate::{
+    board::{Board, FirstClick, TooManyMines},
+    game::{Game, Outcome},
+    grid::Tile,
+    knowledge::Knowledge,
+    level::Level,
+    player::{Action, Move, Player},
+};
+
+/// Games by number: each has its board and its player's random numbers, whatever happens in others.
+///
+/// With an unprotected first click every player meets the same boards; with a protected one they
+/// are the same but for the mines that the player's first click displaces.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Shape and mines of the boards.
+    pub level: Level,
+    /// What the first click may meet.
+    pub first_click: FirstClick,
+    /// Whether uncovering a zero uncovers its neighbors.
+    pub cascades: bool,
+    /// What everything is drawn from.
+    pub seed: [u8; 32],
+}
+
+impl Series {
+    /// Games with an unprotected first click, in which zeros cascade.
+    pub fn new(level: &Level, seed: [u8; 32]) -> Self {
+        Self {
+            level: level.clone(),
+            first_click: FirstClick::Unprotected,
+            cascades: true,
+            seed,
+        }
+    }
+
+    /// Draws the numbers of a game: of its board, and of its player.
+    fn rngs(&self, number: u64) -> [ChaCha8Rng; 2] {
+        [0, 1].map(|part| {
+            let mut rng = ChaCha8Rng::from_seed(self.seed);
+            rng.set_stream(2 * number + part);
+            rng
+        })
+    }
+
+    /// The board of a game in which this tile is uncovered first.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room.
+    pub fn board(&self, number: u64, first: Tile) -> Result<Board, TooManyMines> {
+        let [mut rng, _] = self.rngs(number);
+        Board::random(
+            &self.level.grid,
+            self.level.n_mines,
+            self.first_click,
+            first,
+            &mut rng,
+        )
+    }
+
+    /// Lets a player play a game; `seen` is shown every move before it is made.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room.
+    pub fn play(
+        &self,
+        number: u64,
+        player: &mut dyn Player,
+        seen: impl FnMut(&Knowledge, &Move),
+    ) -> Result<Outcome, TooManyMines> {
+        let [_, mut rng] = self.rngs(number);
+        let first = if self.first_click == FirstClick::Unprotected {
+            0
+        } else {
+            // The board is laid around the first click, which is then made again.
+            player.start();
+            let empty = Knowledge::new(&self.level.grid, self.level.n_mines);
+            match player.choose(&empty, &mut rng.clone()) {
+                Some(Move {
+                    action: Action::Uncover(tile),
+                    ..
+                }) => tile,
+                _ => 0,
+            }
+        };
+        let board = self.board(number, first)?;
+        let game = Game::new(&board);
+        let mut game = if self.cascades {
+            game
+        } else {
+            game.without_cascade()
+        };
+        Ok(game.play(player, &mut rng, seen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::PlayerName;
+
+    #[test]
+    fn games_are_the_same_again_and_protected() {
+        let mut series = Series::new(&"6x5/8".parse().unwrap(), [3; 32]);
+        for first_click in [
+            FirstClick::Unprotected,
+            FirstClick::Safe,
+            FirstClick::Opening,
+        ] {
+            series.first_click = first_click;
+            let mut n_early = 0;
+            for name in PlayerName::ALL {
+                let mut player = name.player();
+                for number in 0..40 {
+                    let outcome = series.play(number, player.as_mut(), |_, _| ()).unwrap();
+                    let again = series.play(number, player.as_mut(), |_, _| ()).unwrap();
+                    assert_eq!(outcome, again, "{name}, game {number}");
+                    n_early += usize::from(!outcome.is_won && outcome.n_moves == 1);
+                }
+            }
+            assert_eq!(n_early > 0, first_click == FirstClick::Unprotected);
+        }
+        series.level.n_mines = 30;
+        let mut player = PlayerName::Random.player();
+        assert!(series.play(0, player.as_mut(), |_, _| ()).is_err());
+    }
+}

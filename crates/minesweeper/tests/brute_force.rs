@@ -1,0 +1,189 @@
+//! Probabilities and players against all arrangements, listed.
+
+#![allow(missing_docs, reason = "a test")]
+
+use kibitz_minesweeper::{
+    Action, Board, Game, Grid, Knowledge, Move, NoProbabilities, PlayerName, Rule, Solver, Tile,
+    View,
+};
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+
+/// Every arrangement that agrees with what is known.
+fn arrangements(knowledge: &Knowledge) -> Vec<Board> {
+    let grid = knowledge.grid();
+    let covered: Vec<Tile> = knowledge.covered().collect();
+    let marked = || (0..grid.n_tiles()).filter(|tile| knowledge.view(*tile) == View::Marked);
+    let all = (0..1_u32 << covered.len()).map(|bits| {
+        let chosen = covered
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| bits >> at & 1 == 1);
+        Board::new(grid, marked().chain(chosen.map(|(_, tile)| *tile)))
+    });
+    let agrees = |board: &Board| {
+        board.n_mines() == knowledge.n_mines()
+            && (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
+                View::Number(number) => !board.is_mine(tile) && board.number(tile) == number,
+                _ => true,
+            })
+    };
+    all.filter(agrees).collect()
+}
+
+prop_compose! {
+    /// A board of at most 16 tiles, and tiles to act on.
+    fn games()(width in 1..5_usize, height in 1..5_usize)(
+        width in Just(width), height in Just(height),
+        is_mine in prop::collection::vec(prop::bool::weighted(0.25), width * height),
+        clicks in prop::collection::vec((0..16_usize, prop::bool::ANY), 0..12),
+    ) -> (Board, Vec<(Tile, bool)>) {
+        let mines = (0..).zip(is_mine).filter(|(_, is_mine)| *is_mine).map(|(tile, _)| tile);
+        (Board::new(&Grid::new(width, height).expect("small"), mines), clicks)
+    }
+}
+
+/// Uncovers safe tiles and marks mines.
+fn click(board: &Board, clicks: &[(Tile, bool)]) -> Knowledge {
+    let mut game = Game::new(board).without_cascade();
+    for (tile, marks) in clicks {
+        let tile = tile % board.grid().n_tiles();
+        match (board.is_mine(tile), marks) {
+            (true, true) => game.act(Action::Mark(tile)),
+            (true, false) => false,
+            (false, _) => game.act(Action::Uncover(tile)),
+        };
+    }
+    game.knowledge().clone()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn probabilities_are_shares_of_arrangements((board, clicks) in games()) {
+        let knowledge = click(&board, &clicks);
+        let all = arrangements(&knowledge);
+        let mut solver = Solver::new();
+        let probabilities = solver.solve(&knowledge).unwrap();
+        let n = all.len() as f64;
+        prop_assert!((probabilities.ln_arrangements() - n.ln()).abs() < 1e-12);
+        for tile in 0..board.grid().n_tiles() {
+            let share = all.iter().filter(|board| board.is_mine(tile)).count() as f64 / n;
+            let found = probabilities.mine(tile);
+            prop_assert!((found - share).abs() < 1e-12, "{} {} {}", tile, found, share);
+            prop_assert_eq!(found <= 0.0, share <= 0.0);
+            prop_assert_eq!(found >= 1.0, share >= 1.0);
+        }
+    }
+
+    /// A tile's number is changed: either something still agrees, or the solver says that nothing does.
+    #[test]
+    fn contradictions_are_noticed((board, clicks) in games(), tile in 0..16_usize, number in 0..5_u8) {
+        let mut knowledge = click(&board, &clicks);
+        let tile = tile % board.grid().n_tiles();
+        if matches!(knowledge.view(tile), View::Number(_)) {
+            return Ok(());
+        }
+        knowledge.uncover(tile, number);
+        let n = arrangements(&knowledge).len();
+        match Solver::new().solve(&knowledge) {
+            Ok(found) => prop_assert!((found.ln_arrangements() - (n as f64).ln()).abs() < 1e-12),
+            Err(error) => {
+                prop_assert_eq!(error, NoProbabilities::Contradiction);
+                prop_assert_eq!(n, 0);
+            }
+        }
+    }
+
+    /// What a player calls certain holds in every arrangement; the players who know all
+    /// arrangements never guess where something is certain, and every game comes to an end.
+    #[test]
+    fn what_is_called_certain_is((board, clicks) in games(), seed in 0..1000_u64) {
+        for name in PlayerName::ALL {
+            let mut player = name.player();
+            let mut wrong = None;
+            let mut look = |knowledge: &Knowledge, next: &Move| {
+                let all = arrangements(knowledge);
+                let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = next.action;
+                let holds = match next.action {
+                    Action::Uncover(_) => all.iter().all(|board| !board.is_mine(tile)),
+                    _ => all.iter().all(|board| board.is_mine(tile)),
+                };
+                let knows_all = matches!(next.rule, Rule::LeastProbability | Rule::LookAhead | Rule::Endgame);
+                if next.rule.is_certain() && !holds || knows_all && holds {
+                    wrong = Some(format!("{name}: {next:?}\n{}", knowledge.to_text()));
+                }
+            };
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let outcome = Game::new(&board).play(player.as_mut(), &mut rng, &mut look);
+            prop_assert!(outcome.n_moves <= 2 * board.grid().n_tiles());
+            // From the middle of a game, too.
+            let knowledge = click(&board, &clicks);
+            player.start();
+            if !knowledge.is_won() {
+                let next = player.choose(&knowledge, &mut rng).unwrap();
+                look(&knowledge, &next);
+            }
+            prop_assert_eq!(&wrong, &None);
+        }
+    }
+}
+
+/// The best share of arrangements in which a game can be won, by trying everything.
+fn best(knowledge: &mut Knowledge, all: &[Board]) -> usize {
+    if all.len() <= 1 {
+        return all.len();
+    }
+    let covered: Vec<Tile> = knowledge.covered().collect();
+    let values = covered.into_iter().map(|tile| {
+        let safe = all.iter().filter(|board| !board.is_mine(tile));
+        let mut by_number: [Vec<Board>; 9] = Default::default();
+        for board in safe {
+            by_number[usize::from(board.number(tile))].push(board.clone());
+        }
+        let mut won = 0;
+        for (number, boards) in (0..).zip(by_number) {
+            if !boards.is_empty() {
+                let mut after = knowledge.clone();
+                after.uncover(tile, number);
+                won += best(&mut after, &boards);
+            }
+        }
+        won
+    });
+    values.max().unwrap_or(0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// With few arrangements left, the player who looks ahead plays as well as can be played.
+    #[test]
+    fn the_endgame_is_perfect((board, clicks) in games()) {
+        let mut knowledge = click(&board, &clicks);
+        let all = arrangements(&knowledge);
+        if !(2..=24).contains(&all.len()) || knowledge.n_covered() > 7 {
+            return Ok(());
+        }
+        let perfect = best(&mut knowledge, &all);
+        let mut n_won = 0;
+        for board in &all {
+            let mut player = PlayerName::LookAhead.player();
+            player.start();
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let mut knowledge = knowledge.clone();
+            while !knowledge.is_won() {
+                match player.choose(&knowledge, &mut rng).unwrap().action {
+                    Action::Uncover(tile) if board.is_mine(tile) => break,
+                    Action::Uncover(tile) => knowledge.uncover(tile, board.number(tile)),
+                    Action::Mark(tile) => knowledge.mark(tile),
+                    Action::Unmark(tile) => knowledge.unmark(tile),
+                }
+            }
+            n_won += usize::from(knowledge.is_won());
+        }
+        prop_assert_eq!(n_won, perfect);
+    }
+}

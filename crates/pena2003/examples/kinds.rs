@@ -1,0 +1,14 @@
+//! The kinds of this paper, their columns, and the code that decides their results.
+//!
+//! `cargo run -p kibitz-pena2003 --example kinds`
+
+#![allow(clippy::print_stdout, reason = "an example shows something")]
+
+fn main() {
+    for kind in kibitz_pena2003::kinds() {
+        println!("{}: {}", kind.name(), kind.type_name());
+        for column in kind.columns() {
+            println!("  {:<20} {:<10} {}", column.name, column.unit, column.doc);
+        }
+    }
+}

@@ -1,0 +1,528 @@
+//! `minesweeper-play`: games that players win, and their moves by rule.
+
+use std::collections::BTreeMap;
+
+use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
+use kibitz_minesweeper::{
+    Differences, FirstClick, FirstTile, Level, Player, PlayerName, Rule, RulePlayer, Series, Sweep,
+};
+use kibitz_stats::{
+    inference::{mean_vector_test, wilson_interval},
+    moments::CrossMoments,
+};
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Games that are played, counted and asked for interruptions together.
+const GAMES_PER_CHUNK: u32 = 500;
+
+/// What is counted of a game: won or not, and moves by rule.
+const RULES: [(&str, &[Rule]); 5] = [
+    (
+        "guesses",
+        &[
+            Rule::Guess,
+            Rule::LeastRisk,
+            Rule::LeastProbability,
+            Rule::LookAhead,
+            Rule::Endgame,
+        ],
+    ),
+    ("s-1", &[Rule::S1]),
+    ("s-2", &[Rule::S2]),
+    ("s-3", &[Rule::S3]),
+    ("m-1", &[Rule::M1]),
+];
+
+/// Players on the same seeded boards.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct MinesweeperPlay {
+    /// Boards, and who plays them; every player of a series meets the same boards.
+    series: Vec<SeriesParams>,
+    /// Another sample of games, of which the counts of moves by rule are known: the columns
+    /// `chi-square` and `p-value` test whether a player who moves by rules could have made them.
+    sample: Option<Sample>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct SeriesParams {
+    /// Names the boards: another name, other boards.
+    name: String,
+    /// Columns, rows and mines, as in `30x16/99`.
+    level: String,
+    /// Games of each player.
+    games: u32,
+    /// What the first click may meet.
+    #[serde(default)]
+    first_click: FirstClickParams,
+    players: Vec<PlayerParams>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum FirstClickParams {
+    /// Perhaps a mine.
+    #[default]
+    Unprotected,
+    /// No mine.
+    Safe,
+    /// No mine, and none around it.
+    Opening,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct PlayerParams {
+    /// The row of the table.
+    row: String,
+    /// The player, by the name that kibitz-minesweeper gives it.
+    #[schemars(with = "String")]
+    player: PlayerName,
+    /// Fewer games than the series has.
+    games: Option<u32>,
+    /// Row and column, from zero, that an exact player uncovers first.
+    first_tile: Option<[usize; 2]>,
+    /// How the rules of Table 3 are read, if not as by default.
+    reading: Option<Reading>,
+}
+
+/// What the paper leaves open about play by rules.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Reading {
+    /// Whether uncovering a zero uncovers its neighbors, all in one move.
+    cascades: bool,
+    /// Which tile comes first where rules apply to several.
+    sweep: SweepParams,
+    /// The order in which the rules are tried.
+    rules: Vec<RuleParams>,
+    /// When the mines of a difference of two sets are known.
+    differences: DifferencesParams,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            cascades: true,
+            sweep: SweepParams::default(),
+            rules: vec![
+                RuleParams::S1,
+                RuleParams::S2,
+                RuleParams::S3,
+                RuleParams::M1,
+            ],
+            differences: DifferencesParams::default(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum SweepParams {
+    /// One tile by the first rule that applies to any, and all over again.
+    #[default]
+    RuleMajor,
+    /// Any tile to which a rule applies.
+    TileMajor,
+    /// All tiles of the first rule that applies to any.
+    Batch,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum DifferencesParams {
+    /// When the two numbers force them.
+    #[default]
+    Forced,
+    /// When one set is part of the other.
+    Subsets,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+enum RuleParams {
+    #[serde(rename = "S-1")]
+    S1,
+    #[serde(rename = "S-2")]
+    S2,
+    #[serde(rename = "S-3")]
+    S3,
+    #[serde(rename = "M-1")]
+    M1,
+}
+
+/// Games of which totals are known.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Sample {
+    /// How many there were.
+    games: u32,
+    /// Moves by rule in all of them: `guesses`, `s-1`, `s-2`, `s-3` and `m-1`.
+    moves: BTreeMap<String, u32>,
+}
+
+/// What is counted of many games.
+struct Tally {
+    n_won: u64,
+    n_moves: u64,
+    by_rule: CrossMoments,
+}
+
+impl PlayerParams {
+    fn player(&self) -> Box<dyn Player> {
+        match (self.first_tile, self.player.exact(), &self.reading) {
+            (Some([row, column]), Some(mut exact), _) => {
+                exact.first_tile = FirstTile::At(row, column);
+                Box::new(exact)
+            }
+            (_, _, Some(reading)) => {
+                let mut player = RulePlayer::default();
+                player.rules = reading.rules.iter().map(|rule| rule.rule()).collect();
+                player.sweep = match reading.sweep {
+                    SweepParams::RuleMajor => Sweep::RuleMajor,
+                    SweepParams::TileMajor => Sweep::TileMajor,
+                    SweepParams::Batch => Sweep::Batch,
+                };
+                player.differences = match reading.differences {
+                    DifferencesParams::Forced => Differences::Forced,
+                    DifferencesParams::Subsets => Differences::Subsets,
+                };
+                Box::new(player)
+            }
+            _ => self.player.player(),
+        }
+    }
+
+    /// Plays these games of the series.
+    fn play(&self, series: &Series, games: std::ops::Range<u32>) -> Result<Tally, CellError> {
+        let mut player = self.player();
+        let mut tally = Tally {
+            n_won: 0,
+            n_moves: 0,
+            by_rule: CrossMoments::new(RULES.len()),
+        };
+        for number in games {
+            let mut counts = [0.0; RULES.len()];
+            let outcome = series.play(number.into(), player.as_mut(), |_, next| {
+                let place = RULES
+                    .iter()
+                    .position(|(_, rules)| rules.contains(&next.rule));
+                if let Some(place) = place {
+                    counts[place] += 1.0;
+                }
+            })?;
+            tally.n_won += u64::from(outcome.is_won);
+            tally.n_moves += outcome.n_moves as u64;
+            tally.by_rule.push(&counts)?;
+        }
+        Ok(tally)
+    }
+}
+
+impl RuleParams {
+    fn rule(self) -> Rule {
+        match self {
+            Self::S1 => Rule::S1,
+            Self::S2 => Rule::S2,
+            Self::S3 => Rule::S3,
+            Self::M1 => Rule::M1,
+        }
+    }
+}
+
+impl SeriesParams {
+    fn check(&self, problems: &mut Problems) {
+        problems.at_least_one([
+            ("games", self.games as usize),
+            ("players", self.players.len()),
+        ]);
+        let level = self.level.parse::<Level>();
+        match &level {
+            Ok(level) => {
+                let protected = match self.first_click {
+                    FirstClickParams::Unprotected => 0,
+                    _ => 1,
+                };
+                let fits = level.n_mines + protected <= level.grid.n_tiles();
+                problems.require(fits, "level", "there is no tile for the first click");
+            }
+            Err(error) => problems.at("level", error.to_string()),
+        }
+        problems.each("players", &self.players, |player, problems| {
+            let fits = player
+                .games
+                .is_none_or(|games| (1..=self.games).contains(&games));
+            problems.require(
+                fits,
+                "games",
+                "at least one game, and no more than the series has",
+            );
+            let is_exact = player.player.exact().is_some();
+            let on_board = |[row, column]: [usize; 2]| {
+                level
+                    .as_ref()
+                    .map_or(true, |level| level.grid.tile(row, column).is_some())
+            };
+            if let Some(tile) = player.first_tile {
+                problems.require(
+                    is_exact,
+                    "first-tile",
+                    "only exact players are told where to begin",
+                );
+                problems.require(
+                    on_board(tile),
+                    "first-tile",
+                    "row and column of a tile, from zero",
+                );
+            }
+            if player.reading.is_some() {
+                let by_rules = player.player == PlayerName::Rules;
+                problems.require(by_rules, "reading", "only for player `rules`");
+            }
+        });
+    }
+}
+
+impl Experiment for MinesweeperPlay {
+    type Row = SeriesParams;
+
+    const NAME: &'static str = "minesweeper-play";
+    const EXAMPLE: &'static str = include_str!("../examples/minesweeper-play.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("games", "games", "games played"),
+        Column::new("won", "%", "share of games won"),
+        Column::new("low", "%", "lower end of its 95% interval (Wilson)"),
+        Column::new("high", "%", "upper end of it"),
+        Column::new("moves", "per 1000 games", "moves, marks included"),
+        Column::new("guesses", "per 1000 games", "moves that may lose"),
+        Column::new("s-1", "per 1000 games", "moves by rule S-1"),
+        Column::new("s-2", "per 1000 games", "moves by rule S-2"),
+        Column::new("s-3", "per 1000 games", "moves by rule S-3"),
+        Column::new("m-1", "per 1000 games", "moves by rule M-1"),
+        Column::new(
+            "chi-square",
+            "",
+            "distance of the sample's five counts from ours, five degrees of freedom",
+        ),
+        Column::new(
+            "p-value",
+            "",
+            "chance of such a distance if the sample was played like this",
+        ),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        problems.expect_data(Self::NAME, &[]);
+        problems.at_least_one([("series", self.series.len())]);
+        problems.each("series", &self.series, SeriesParams::check);
+        if let Some(sample) = &self.sample {
+            problems.within("sample", |problems| {
+                problems.at_least_one([("games", sample.games as usize)]);
+                let names = sample.moves.keys().map(String::as_str);
+                let mut wanted = RULES.map(|(name, _)| name);
+                wanted.sort_unstable();
+                let message = format!("a count each of {}", wanted.join(", "));
+                problems.require(names.eq(wanted), "moves", message);
+            });
+        }
+    }
+
+    fn random(&self) -> bool {
+        true
+    }
+
+    fn cells(&self) -> Vec<Cell<SeriesParams>> {
+        let series = self.series.iter().map(|series| {
+            let rows = series.players.iter().map(|player| &player.row);
+            let n_games = f64::from(series.games) * series.players.len() as f64;
+            Cell::rows(&series.name, rows, series.clone()).costing(n_games / 1000.0)
+        });
+        series.collect()
+    }
+
+    fn run(
+        &self,
+        params: &SeriesParams,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let level: Level = params.level.parse()?;
+        let mut series = Series::new(&level, ctx.seed("boards"));
+        series.first_click = match params.first_click {
+            FirstClickParams::Unprotected => FirstClick::Unprotected,
+            FirstClickParams::Safe => FirstClick::Safe,
+            FirstClickParams::Opening => FirstClick::Opening,
+        };
+        for (at, player) in params.players.iter().enumerate() {
+            ctx.progress("player", at, params.players.len());
+            series.cascades = player
+                .reading
+                .as_ref()
+                .is_none_or(|reading| reading.cascades);
+            let n_games = player.games.unwrap_or(params.games);
+            let chunks: Vec<u32> = (0..n_games).step_by(GAMES_PER_CHUNK as usize).collect();
+            let tallies: Vec<Tally> = chunks
+                .into_par_iter()
+                .map(|first| {
+                    ctx.check()?;
+                    player.play(&series, first..n_games.min(first + GAMES_PER_CHUNK))
+                })
+                .collect::<Result<_, CellError>>()?;
+            let mut by_rule = CrossMoments::new(RULES.len());
+            for tally in &tallies {
+                by_rule.merge(&tally.by_rule)?;
+            }
+            let n_won: u64 = tallies.iter().map(|tally| tally.n_won).sum();
+            let n_moves: u64 = tallies.iter().map(|tally| tally.n_moves).sum();
+            let n = f64::from(n_games);
+            let share = n_won as f64 / n;
+            let interval = wilson_interval(n_won, n_games.into(), 0.95)?;
+            let mut row = output.row(&player.row);
+            row.set("games", n_games);
+            let won = Number::new(100.0 * share).with_samples(n_games.into());
+            row.set(
+                "won",
+                won.with_std_error(100.0 * (share * (1.0 - share) / n).sqrt()),
+            );
+            row.set("low", 100.0 * interval.low);
+            row.set("high", 100.0 * interval.high);
+            row.set("moves", 1000.0 * n_moves as f64 / n);
+            for (place, (name, _)) in RULES.iter().enumerate() {
+                let (mean, variance) = (by_rule.mean(place), by_rule.covariance(place, place));
+                let (Some(mean), Some(variance)) = (mean, variance) else {
+                    continue;
+                };
+                let count = Number::new(1000.0 * mean).with_samples(n_games.into());
+                row.set(*name, count.with_std_error(1000.0 * (variance / n).sqrt()));
+            }
+            if let (Some(sample), PlayerName::Rules) = (&self.sample, player.player) {
+                let totals = RULES.map(|(name, _)| sample.moves.get(name).copied().unwrap_or(0));
+                let totals = totals.map(f64::from);
+                let test = mean_vector_test(&by_rule, &totals, sample.games.into())?;
+                row.set("chi-square", test.statistic);
+                row.set("p-value", test.p_value);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Place, Runner, SeedName};
+
+    use super::*;
+
+    struct Bare;
+
+    impl Runner for Bare {}
+
+    const FILES: [&str; 5] = [
+        MinesweeperPlay::EXAMPLE,
+        include_str!("../../../experiments/pena2003/play.toml"),
+        include_str!("../../../experiments/pena2003/pgms.toml"),
+        include_str!("../../../experiments/pena2003/refuted-readings.toml"),
+        include_str!("../../../experiments/beyond/minesweeper-limit.toml"),
+    ];
+
+    fn params(text: &str, section: &str) -> MinesweeperPlay {
+        let file: toml::Table = text.parse().unwrap();
+        file[section].clone().try_into().unwrap()
+    }
+
+    fn problems(params: &MinesweeperPlay) -> Vec<Place> {
+        let mut problems = Problems::new([]);
+        params.check(&mut problems);
+        problems
+            .into_found()
+            .into_iter()
+            .map(|problem| problem.place)
+            .collect()
+    }
+
+    /// The table with so many games of each series.
+    fn table(mut params: MinesweeperPlay, games: u32) -> Output {
+        let seed = SeedName {
+            root: 2003,
+            experiment: "pena2003/test",
+            cell: "8x8/10",
+            replicate: 0,
+        };
+        params.series[0].games = games;
+        let cell = params.cells().remove(0);
+        let ctx = Context::new("8x8/10", 0, Some(seed), &Bare);
+        let mut output = Output::default();
+        params.run(&cell.work, &ctx, &mut output).unwrap();
+        output
+    }
+
+    #[test]
+    fn experiments_make_sense() {
+        for text in FILES {
+            assert_eq!(problems(&params(text, "params")), []);
+        }
+        for text in &FILES[1..] {
+            assert_eq!(problems(&params(text, "quick")), []);
+        }
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let said = |from: &str, to: &str| {
+            let text = MinesweeperPlay::EXAMPLE.replacen(from, to, 1);
+            assert_ne!(text, MinesweeperPlay::EXAMPLE);
+            problems(&params(&text, "params"))
+        };
+        let at = |path: &str| vec![Place::Param(path.to_owned())];
+        assert_eq!(said("8x8/10", "8x8/65"), at("series.0.level"));
+        assert_eq!(
+            said("[0, 0]", "[0, 8]"),
+            at("series.0.players.2.first-tile")
+        );
+        assert_eq!(
+            said("games = 200", "games = 2000"),
+            at("series.0.players.2.games")
+        );
+        assert_eq!(said("s-3 = 60, ", ""), at("sample.moves"));
+        let reading = "player = \"look-ahead\", reading = {}, games";
+        assert_eq!(
+            said("player = \"look-ahead\", games", reading),
+            at("series.0.players.2.reading")
+        );
+    }
+
+    /// The paper's counts agree with our reading, and with no refuted one.
+    #[test]
+    fn counts_tell_readings_apart() {
+        let ours = table(params(FILES[1], "params"), 4000);
+        let p_value = ours.number("rules", "p-value").unwrap();
+        assert!(p_value > 0.05, "{p_value}");
+        let won = ours.number("rules", "won").unwrap();
+        assert!((50.0..55.0).contains(&won), "{won}");
+        let refuted = params(FILES[3], "params");
+        let rows = refuted.series[0]
+            .players
+            .iter()
+            .map(|player| player.row.clone());
+        let rows: Vec<String> = rows.collect();
+        let refuted = table(refuted, 1000);
+        for row in rows {
+            let p_value = refuted.number(&row, "p-value").unwrap();
+            assert!(p_value < 1e-3, "{row}: {p_value}");
+        }
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| table(params(FILES[1], "quick"), 1200))
+        };
+        assert_eq!(run(1), run(3));
+    }
+}
