@@ -71,6 +71,7 @@ mod parameters;
 mod pawns;
 mod pins;
 mod polynomial;
+mod readings;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -85,6 +86,7 @@ pub use parameters::Parameters;
 pub use pawns::passed_pawns;
 pub use pins::{Pin, pin_targets, pinners_of, pins_by};
 pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves, score_moves};
+pub use readings::{Reading, Readings};
 pub use record::{PlyRecord, RecordError, record_game};
 
 use crate::Heuristic;
