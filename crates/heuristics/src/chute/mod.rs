@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | score the legal moves of a position | [`Context`], [`score_moves`] |
 //! | rank them as the program did | [`Polynomial`], [`rank_moves`] |
+//! | read a sentence that the report leaves open in another way | [`Readings`], [`Parameters::read`] |
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game | [`ctw`] |
 //! | record a finished game for the experiments | [`record_game`] |

@@ -51,7 +51,7 @@ pub enum Reading {
 }
 
 impl Reading {
-    /// Every reading, in the order of the heuristics' explanation by them.
+    /// Every reading, in the order in which `sugar1975/readings` adds them.
     pub const ALL: [Reading; 11] = [
         Reading::SavedValue,
         Reading::QuarterDevelopment,
