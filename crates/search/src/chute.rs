@@ -292,7 +292,7 @@ impl Game for ChuteGame {
             chess,
             history: History {
                 opponent: self.evaluation.remembers_last_move.then_some(m.m),
-                own: None,
+                ..History::default()
             },
             account: position.account.after(m.score),
             only: Vec::new(),

@@ -4,7 +4,8 @@ use kibitz_board::{Game, source::GameSource};
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    MoveScores, N_HEURISTICS, Parameters, PlyRecord, library::doubtful_plies, record_game,
+    MoveScores, N_HEURISTICS, Parameters, PlyRecord, Reading, Readings, library::doubtful_plies,
+    record_game,
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -58,8 +59,19 @@ impl LibraryParams {
         ]
     }
 
-    /// The records of every game, scored in parallel; games are in the order of the file.
-    pub(crate) fn score(&self, ctx: &Context<'_>) -> Result<Vec<ScoredGame>, CellError> {
+    /// The collection, by its name under `data`.
+    pub(crate) fn data(&self) -> &str {
+        &self.games.data
+    }
+
+    /// The records of every game by some readings, scored in parallel; games are in the order of the
+    /// file.
+    pub(crate) fn score(
+        &self,
+        ctx: &Context<'_>,
+        readings: Readings,
+    ) -> Result<Vec<ScoredGame>, CellError> {
+        let parameters = Parameters::read(readings);
         let games = games_of(&self.games, ctx)?;
         let n_games = self.max_games.unwrap_or(games.len()).min(games.len());
         games[..n_games]
@@ -68,11 +80,18 @@ impl LibraryParams {
                 ctx.check()?;
                 let tag = game.tags().get_other("Status");
                 let status = tag.map(|_| Status::of(game)).transpose()?;
-                let records = record_game(game, &Parameters::PUBLISHED, &doubtful_plies(game)?)?;
+                let records = record_game(game, &parameters, &doubtful_plies(game)?)?;
                 Ok(ScoredGame { status, records })
             })
             .collect()
     }
+}
+
+/// The readings that an experiment names, or those adopted.
+pub(crate) fn read_as(named: Option<&Vec<Reading>>) -> Readings {
+    named.map_or_else(Readings::default, |readings| {
+        readings.iter().copied().collect()
+    })
 }
 
 /// A game's valid records.

@@ -5,6 +5,7 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `pruning_errors` | `pruning-errors` | `error-bounds`: error bounds of forward pruning (section 2.2.3) |
+//! | `score_readings` | `score-readings` | `readings`, `identified-games`: the figures by reading of the text and by games |
 //! | `score_survey` | `score-survey` | `beyond/chute-at-scale`: all of that on an archive |
 //! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: the error of the regression predicted, and the bounds that follow (sections 4.2.4 and 5.4) |
 //! | `search_comparison` | `search-comparison` | `beyond/ctw-viability`: Closeness To Win against alpha-beta (section 5.5) |
@@ -15,6 +16,7 @@
 mod chute_data;
 mod chute_tally;
 mod pruning_errors;
+mod score_readings;
 mod score_survey;
 mod score_uncertainty;
 mod scored_moves;
@@ -29,6 +31,7 @@ const CODE: Code = kibitz_experiment::code!();
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<pruning_errors::PruningErrors>(CODE),
+        Kind::of::<score_readings::ScoreReadings>(CODE),
         Kind::of::<score_survey::ScoreSurvey>(CODE),
         Kind::of::<score_uncertainty::ScoreUncertainty>(CODE),
         Kind::of::<scored_moves::ScoredMoves>(CODE),

@@ -4,7 +4,9 @@
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
-use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, UncertainScore, least_factor};
+use kibitz_heuristics::chute::{
+    N_HEURISTICS, PlyRecord, Polynomial, Readings, UncertainScore, least_factor,
+};
 use kibitz_stats::{
     moments::CrossMoments,
     regression::{Constant, LeastSquares, forward_selection},
@@ -140,7 +142,7 @@ impl Experiment for ScoreUncertainty {
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let games = self.library.score(ctx)?;
+        let games = self.library.score(ctx, Readings::ADOPTED)?;
         let moments = Tallies::of_games(&games, &Polynomial::default())?
             .whole
             .moments(Plies::All)?;

@@ -4,12 +4,12 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
 };
-use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial};
+use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial, Reading};
 use kibitz_stats::ranking::Standing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chute_data::{LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heuristic_row};
+use crate::chute_data::{LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heuristic_row, read_as};
 
 /// Every legal move of the positions of a library with its scores.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +17,9 @@ use crate::chute_data::{LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heurist
 pub(crate) struct ScoredMoves {
     /// The games.
     library: LibraryParams,
+    /// Readings of what the thesis leaves open; those adopted when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    readings: Option<Vec<Reading>>,
 }
 
 impl Experiment for ScoredMoves {
@@ -40,7 +43,9 @@ impl Experiment for ScoredMoves {
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let mut records = Records::new(fields());
-        for (number, game) in (1_usize..).zip(&self.library.score(ctx)?) {
+        for (number, game) in
+            (1_usize..).zip(&self.library.score(ctx, read_as(self.readings.as_ref()))?)
+        {
             add(number, game, &mut records)?;
         }
         output.set_records(records);

@@ -4,7 +4,9 @@ use kibitz_board::{
     AttackMap, Bitboard, Board, ByColor, Chess, Color, File, Move, Position, Role, Square, reach,
 };
 
-use super::{Parameters, exchange::is_damaging, pawns::passed_pawns, pins::Pin, pins::pins_by};
+use super::{
+    Parameters, Reading, exchange::is_damaging, pawns::passed_pawns, pins::Pin, pins::pins_by,
+};
 
 /// d4, e4, d5 and e5.
 pub(super) const CENTER: Bitboard = Bitboard(0x0000_0018_1800_0000);
@@ -18,6 +20,10 @@ pub struct History {
     pub opponent: Option<Move>,
     /// The last move of the side to move.
     pub own: Option<Move>,
+    /// The opponent's move before that.
+    pub opponent_before: Option<Move>,
+    /// The side's own move before that.
+    pub own_before: Option<Move>,
 }
 
 impl History {
@@ -27,6 +33,8 @@ impl History {
         History {
             opponent: Some(m),
             own: self.opponent,
+            opponent_before: self.own,
+            own_before: self.opponent_before,
         }
     }
 }
@@ -111,6 +119,11 @@ impl<'a> Context<'a> {
         self.parameters.p[n]
     }
 
+    /// Whether the heuristics read a sentence so.
+    pub fn reads(&self, reading: Reading) -> bool {
+        self.parameters.readings.has(reading)
+    }
+
     /// Value of a piece.
     pub fn value(&self, role: Role) -> f64 {
         self.parameters.value(role)
@@ -138,14 +151,15 @@ pub fn development_value(board: &Board, square: Square, parameters: &Parameters)
     let reach = reach(board, square);
     let n = |set: Bitboard| (reach & set).count() as f64;
     let squares = parameters.square_value * n(!CENTER) + parameters.center_square_value * n(CENTER);
-    if (reach & board.occupied()).is_empty() {
-        return squares;
-    }
-    squares
-        + Role::ALL
-            .iter()
+    let pieces = if (reach & board.occupied()).is_empty() {
+        0.0
+    } else {
+        let values = Role::ALL.iter();
+        values
             .map(|&role| parameters.value(role) * n(board.by_role(role)))
-            .sum::<f64>()
+            .sum()
+    };
+    (squares + pieces) * parameters.development_scale
 }
 
 fn material(board: &Board, color: Color, parameters: &Parameters) -> f64 {

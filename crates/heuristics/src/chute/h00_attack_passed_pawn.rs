@@ -1,6 +1,8 @@
 //! Heuristic 0: attack a passed pawn.
 
-use super::{MoveContext, Moved, pawns::in_front, pawns::relative_rank};
+use kibitz_board::{AttackMap, Board, Square};
+
+use super::{MoveContext, Reading, pawns::in_front, pawns::relative_rank};
 use crate::Heuristic;
 
 /// The move attacks a passed pawn, or the square in front of it: relative rank of the pawn times p0.
@@ -11,7 +13,9 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 0. The appendix leaves open whose passed pawns are meant, and
 /// whether an attack that was there before the move counts; we take the opponent's, since attack is
-/// used of enemies throughout, and count every attack, since losing one is not scored either.
+/// used of enemies throughout, and count every attack, since losing one is not scored either, and
+/// the sentence lacks the "if it wasn't already" of heuristics 10, 11 and 16; but see
+/// [`Reading::NewAttacks`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPassedPawn;
 
@@ -33,14 +37,20 @@ impl Heuristic for AttackPassedPawn {
                 let Some(front) = in_front(pawn, before.them) else {
                     return false;
                 };
-                let is_blocked = context.board.occupied().contains(front);
-                let attacks = |moved: Moved| {
-                    let attacked = context.attacks.attacks_from(moved.to);
+                let attacks = |board: &Board, attacks: &AttackMap, square: Square| {
+                    let is_blocked = board.occupied().contains(front);
+                    let attacked = attacks.attacks_from(square);
                     attacked.contains(front)
-                        || (attacked.contains(pawn)
-                            && (is_blocked || moved.to.file() == pawn.file()))
+                        || (attacked.contains(pawn) && (is_blocked || square.file() == pawn.file()))
                 };
-                context.moved().any(attacks)
+                let is_old = before.reads(Reading::NewAttacks)
+                    && context
+                        .moved()
+                        .any(|moved| attacks(before.board(), &before.attacks, moved.from));
+                !is_old
+                    && context
+                        .moved()
+                        .any(|moved| attacks(&context.board, &context.attacks, moved.to))
             })
             .map(|pawn| relative_rank(pawn, before.them))
             .sum();
@@ -51,7 +61,7 @@ impl Heuristic for AttackPassedPawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn attacks_on_the_square_ahead_count() {
@@ -89,5 +99,13 @@ mod tests {
             "a1a3",
             0.0,
         );
+    }
+
+    #[test]
+    fn an_attack_that_was_there_may_count_or_not() {
+        // The rook attacks d3 from a3, and from b3.
+        let fen = "4k3/8/8/8/3p4/R7/8/4K3 w - - 0 1";
+        check(&AttackPassedPawn, fen, "a3b3", 50.0);
+        check_read(&AttackPassedPawn, &[Reading::NewAttacks], fen, "a3b3", 0.0);
     }
 }

@@ -49,7 +49,10 @@ impl Heuristic for LeaveAttack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::{
+        Reading,
+        tests::{check, check_read},
+    };
 
     #[test]
     fn leaving_a_damaging_attack_counts_in_full() {
@@ -93,5 +96,12 @@ mod tests {
             "d4c6",
             0.0,
         );
+    }
+
+    #[test]
+    fn development_values_may_be_a_quarter() {
+        let fen = "4k3/8/8/4p3/3N4/8/8/4K3 w - - 0 1";
+        let readings = [Reading::QuarterDevelopment];
+        check_read(&LeaveAttack, &readings, fen, "d4f3", 30.0);
     }
 }

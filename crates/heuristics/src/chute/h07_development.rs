@@ -42,7 +42,8 @@ impl Heuristic for Development {
 fn gain(context: &MoveContext<'_>, moved: Moved) -> f64 {
     let before = context.before;
     if before.is_endgame && moved.role == Role::King {
-        return spatial_value(context, moved.to) - spatial_value(context, moved.from);
+        let gain = spatial_value(context, moved.to) - spatial_value(context, moved.from);
+        return gain * before.parameters.development_scale;
     }
     let new = if is_premature(context, moved) {
         0.0

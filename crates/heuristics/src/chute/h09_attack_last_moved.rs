@@ -1,13 +1,14 @@
 //! Heuristic 9: attack last moved piece.
 
-use super::{MoveContext, moved_pieces};
+use super::{MoveContext, Reading, moved_pieces};
 use crate::Heuristic;
 
 /// The move attacks the piece that the opponent moved last: half its development value times p9.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 9. The appendix leaves open which piece castling moved last; we
-/// take the king. Capturing the piece is no attack on it.
+/// take the king. Capturing the piece is no attack on it, but see [`Reading::LastMovedCaptured`] and
+/// [`Reading::LastMovedValue`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackLastMoved;
 
@@ -26,18 +27,24 @@ impl Heuristic for AttackLastMoved {
             return 0.0;
         };
         let square = moved_pieces(last).0.to;
-        if (context.attacked() & context.theirs()).contains(square) {
-            before.development(square) / 2.0 * before.p(9)
-        } else {
-            0.0
+        let is_captured = before.reads(Reading::LastMovedCaptured)
+            && context.captured.is_some_and(|(from, _)| from == square);
+        if !is_captured && !(context.attacked() & context.theirs()).contains(square) {
+            return 0.0;
         }
+        let value = if before.reads(Reading::LastMovedValue) {
+            before.value_on(square)
+        } else {
+            before.development(square) / 2.0
+        };
+        value * before.p(9)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn the_piece_moved_last_is_attacked() {
@@ -72,5 +79,15 @@ mod tests {
             "d5d4 f3d4",
             0.0,
         );
+    }
+
+    #[test]
+    fn value_and_capture_are_other_readings() {
+        let fen = "4k3/8/8/3p4/8/5N2/8/4K3 b - - 0 1";
+        let both = [Reading::LastMovedValue, Reading::LastMovedCaptured];
+        check_read(&AttackLastMoved, &both, fen, "d5d4 f3d4", 5.0);
+        check_read(&AttackLastMoved, &both[..1], fen, "d5d4 f3d4", 0.0);
+        // The pawn d4 has c3, e3 with no piece, and d3: 3 / 2 * 5.
+        check_read(&AttackLastMoved, &both[1..], fen, "d5d4 f3d4", 7.5);
     }
 }

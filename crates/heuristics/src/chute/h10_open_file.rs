@@ -38,7 +38,10 @@ impl Heuristic for OpenFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::{
+        Reading,
+        tests::{check, check_read},
+    };
 
     #[test]
     fn a_rook_takes_an_open_file() {
@@ -53,5 +56,11 @@ mod tests {
     #[test]
     fn castling_may_take_one() {
         check(&OpenFile, "4k3/8/8/8/8/8/P6P/4K2R w K - 0 1", "e1g1", 60.0);
+    }
+
+    #[test]
+    fn the_parameter_may_be_ten() {
+        let fen = "4k3/2p5/8/8/8/8/P7/R3K3 w - - 0 1";
+        check_read(&OpenFile, &[Reading::RookParameters], fen, "a1d1", 40.0);
     }
 }

@@ -2,12 +2,12 @@
 
 use kibitz_board::{Role, Square};
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// Pieces given up and pieces saved: minus the value of the most valuable own piece under damaging
-/// attack after the move, plus the values of all pieces that the move has taken out of one, times p14
-/// times the largest parameter.
+/// attack after the move, times p14 times the largest parameter, plus the values of all pieces that
+/// the move has taken out of one ([`Reading::SavedValue`]; without it these are multiplied alike).
 ///
 /// A piece that captures is left out, as heuristic 12 has already set it against what it takes, and so
 /// is the king.
@@ -47,14 +47,19 @@ impl Heuristic for ExposedPieces {
         let saved =
             was_exposed & context.unmoved() & !context.damaged & !context.board.by_role(Role::King);
         let saved: f64 = saved.into_iter().map(value).sum();
-        (saved - lost) * before.p(14) * before.largest
+        let factor = before.p(14) * before.largest;
+        if before.reads(Reading::SavedValue) {
+            saved - lost * factor
+        } else {
+            (saved - lost) * factor
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn a_piece_left_under_attack_is_lost() {
@@ -102,5 +107,15 @@ mod tests {
             "c3d5",
             0.0,
         );
+    }
+
+    #[test]
+    fn a_saved_piece_may_add_its_bare_value() {
+        let readings = [Reading::SavedValue];
+        let fen = "3rk3/8/8/3N4/8/8/8/3BK3 w - - 0 1";
+        check_read(&ExposedPieces, &readings, fen, "d1b3", 3.0);
+        // What is exposed costs the same.
+        let fen = "4k3/8/4p3/3N4/8/8/8/R3K3 w - - 0 1";
+        check_read(&ExposedPieces, &readings, fen, "a1b1", -675.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Role, Square};
 
-use super::{MoveContext, Moved};
+use super::{MoveContext, Moved, Reading};
 use crate::Heuristic;
 
 /// The move doubles a rook with another rook or the queen on a file: 8 times p15.
@@ -11,7 +11,7 @@ use crate::Heuristic;
 /// bishop is switched off, and opening the line between two pieces is left to heuristic 3.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 15.
+/// Sugar 1975, Appendix 2, heuristic 15. For undoubling see [`Reading::Undoubling`].
 #[derive(Clone, Copy, Debug)]
 pub struct DoublePieces;
 
@@ -26,21 +26,23 @@ impl Heuristic for DoublePieces {
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
-        let doubles = |moved: Moved| {
-            let is_doubled = |board: &Board, attacks: &AttackMap, square: Square| {
-                let partners = match moved.becomes {
-                    Role::Rook => board.rooks_and_queens(),
-                    Role::Queen => board.rooks(),
-                    _ => return false,
-                };
-                let on_file = Bitboard::from_file(square.file()) & board.by_color(before.us);
-                (attacks.attacks_from(square) & on_file & partners).any()
+        let is_doubled = |board: &Board, attacks: &AttackMap, moved: Moved, square: Square| {
+            let partners = match moved.becomes {
+                Role::Rook => board.rooks_and_queens(),
+                Role::Queen => board.rooks(),
+                _ => return false,
             };
-            is_doubled(&context.board, &context.attacks, moved.to)
-                && !is_doubled(before.board(), &before.attacks, moved.from)
+            let on_file = Bitboard::from_file(square.file()) & board.by_color(before.us);
+            (attacks.attacks_from(square) & on_file & partners).any()
         };
-        if context.moved().any(doubles) {
+        let was = |moved: Moved| is_doubled(before.board(), &before.attacks, moved, moved.from);
+        let is = |moved: Moved| is_doubled(&context.board, &context.attacks, moved, moved.to);
+        if context.moved().any(|moved| is(moved) && !was(moved)) {
             8.0 * before.p(15)
+        } else if before.reads(Reading::Undoubling)
+            && context.moved().any(|moved| was(moved) && !is(moved))
+        {
+            -8.0 * before.p(15)
         } else {
             0.0
         }
@@ -50,7 +52,7 @@ impl Heuristic for DoublePieces {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn rooks_and_queen_double_on_a_file() {
@@ -98,5 +100,12 @@ mod tests {
             "d3d5",
             0.0,
         );
+    }
+
+    #[test]
+    fn undoubling_costs_nothing_as_it_is_written() {
+        let fen = "4k3/8/8/8/8/8/3R4/3RK3 w - - 0 1";
+        check(&DoublePieces, fen, "d2a2", 0.0);
+        check_read(&DoublePieces, &[Reading::Undoubling], fen, "d2a2", -80.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::{Role, attacks};
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move attacks a square next to the enemy king, and the piece attacked none before: half the
@@ -10,7 +10,7 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 16. The appendix leaves open how much more a second attacker is
-/// worth; we double the score.
+/// worth; we double the score. For leaving the squares see [`Reading::LeavingKing`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackKingSquares;
 
@@ -29,7 +29,10 @@ impl Heuristic for AttackKingSquares {
             return 0.0;
         };
         let zone = attacks::king_attacks(king);
-        if !context.attacked().intersects(zone) || context.attacked_before().intersects(zone) {
+        let attacks = context.attacked().intersects(zone);
+        if attacks == context.attacked_before().intersects(zone)
+            || !(attacks || before.reads(Reading::LeavingKing))
+        {
             return 0.0;
         }
         let score = before.value(Role::King) / 2.0 * before.p(16);
@@ -37,14 +40,15 @@ impl Heuristic for AttackKingSquares {
         let has_second = zone
             .into_iter()
             .any(|square| (context.attacks.attackers_to(square) & others).any());
-        if has_second { 2.0 * score } else { score }
+        let score = if has_second { 2.0 * score } else { score };
+        if attacks { score } else { -score }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn the_squares_around_the_king_are_attacked() {
@@ -68,6 +72,19 @@ mod tests {
             "6k1/8/8/8/8/8/8/R3KR2 w - - 0 1",
             "a1a7",
             70.0,
+        );
+    }
+
+    #[test]
+    fn leaving_costs_nothing_as_it_is_written() {
+        let fen = "6k1/R7/8/8/8/8/8/4K3 w - - 0 1";
+        check(&AttackKingSquares, fen, "a7a6", 0.0);
+        check_read(
+            &AttackKingSquares,
+            &[Reading::LeavingKing],
+            fen,
+            "a7a6",
+            -35.0,
         );
     }
 }

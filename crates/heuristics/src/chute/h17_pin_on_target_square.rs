@@ -2,18 +2,20 @@
 
 use kibitz_board::Bitboard;
 
-use super::{MoveContext, pins::pin_targets, pins::pinners_of};
+use super::{MoveContext, Reading, pins::pin_targets, pins::pinners_of};
 use crate::Heuristic;
 
-/// On the square it moves to, the piece pins an enemy piece or is pinned: plus the value of the piece
-/// it pins, minus the value of the piece that pins it, times p17.
+/// On the square it moves to, the piece pins an enemy piece, or is pinned: plus or minus its own
+/// value times p17 ([`Reading::OwnPinValue`]). Without that reading plus the value of the piece it
+/// pins, minus the value of the piece that pins it.
 ///
 /// The color of the piece between is ignored, so that the piece at the far end of the line counts as
 /// the one pinned.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 17, whose wording leaves open which value goes with which sign; we
-/// read that pinning gives the value of the pinned and being pinned takes that of the pinning piece.
+/// Sugar 1975, Appendix 2, heuristic 17: "the value of the pinner or pinee is added or subtracted
+/// (respectively)", and the piece moved is the one or the other. A piece that pins and is pinned
+/// scores nothing.
 /// For what makes a pin see [`Pin`](super::Pin).
 #[derive(Clone, Copy, Debug)]
 pub struct PinOnTargetSquare;
@@ -38,6 +40,11 @@ impl Heuristic for PinOnTargetSquare {
         };
         let pinned = pin_targets(&context.board, &context.attacks, to, before.parameters);
         let pinners = pinners_of(&context.board, to, before.parameters);
+        if before.reads(Reading::OwnPinValue) {
+            let own = before.value(context.piece.becomes);
+            let sign = f64::from(u8::from(pinned.any())) - f64::from(u8::from(pinners.any()));
+            return own * sign * before.p(17);
+        }
         (value(pinned) - value(pinners)) * before.p(17)
     }
 }
@@ -45,7 +52,7 @@ impl Heuristic for PinOnTargetSquare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn pinning_gives_the_value_of_the_pinned() {
@@ -75,5 +82,15 @@ mod tests {
             "b1d2",
             0.0,
         );
+    }
+
+    #[test]
+    fn the_value_may_be_the_movers_own() {
+        let readings = [Reading::OwnPinValue];
+        // The bishop pins: plus its 3; the queen is pinned: minus her 9.
+        let fen = "4k3/8/2n5/8/8/8/8/4KB2 w - - 0 1";
+        check_read(&PinOnTargetSquare, &readings, fen, "f1b5", 30.0);
+        let fen = "4k3/8/8/b7/8/2P5/8/K2Q4 w - - 0 1";
+        check_read(&PinOnTargetSquare, &readings, fen, "d1d2", -90.0);
     }
 }

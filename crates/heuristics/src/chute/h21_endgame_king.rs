@@ -38,7 +38,10 @@ impl Heuristic for EndgameKing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::{
+        Reading,
+        tests::{check, check_read},
+    };
 
     #[test]
     fn the_king_advances_and_attacks() {
@@ -52,5 +55,13 @@ mod tests {
     fn only_in_the_endgame() {
         let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
         check(&EndgameKing, fen, "e1e2", 0.0);
+    }
+
+    #[test]
+    fn the_endgame_may_begin_later() {
+        // A rook, a bishop and a pawn: 9 points.
+        let fen = "4k3/8/8/8/8/4K3/P7/RB6 w - - 0 1";
+        check(&EndgameKing, fen, "e3f4", 10.0);
+        check_read(&EndgameKing, &[Reading::LateEndgame], fen, "e3f4", 0.0);
     }
 }

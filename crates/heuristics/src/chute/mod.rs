@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | score the legal moves of a position | [`Context`], [`score_moves`] |
 //! | rank them as the program did | [`Polynomial`], [`rank_moves`] |
+//! | read a sentence that the report leaves open in another way | [`Readings`], [`Parameters::read`] |
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game | [`ctw`] |
 //! | record a finished game for the experiments | [`record_game`] |
@@ -71,6 +72,7 @@ mod parameters;
 mod pawns;
 mod pins;
 mod polynomial;
+mod readings;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -85,6 +87,7 @@ pub use parameters::Parameters;
 pub use pawns::passed_pawns;
 pub use pins::{Pin, pin_targets, pinners_of, pins_by};
 pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves, score_moves};
+pub use readings::{Reading, Readings};
 pub use record::{PlyRecord, RecordError, record_game};
 
 use crate::Heuristic;

@@ -2,6 +2,8 @@
 
 use kibitz_board::{ByRole, Role};
 
+use super::{Reading, Readings};
+
 /// Parameters of the heuristics.
 ///
 /// [`Parameters::PUBLISHED`], the default, holds the published p0 to p21, and our choice of what the
@@ -28,11 +30,17 @@ pub struct Parameters {
     pub square_value: f64,
     /// Value of d4, e4, d5 and e5.
     pub center_square_value: f64,
+    /// What development values, of pieces and of the king in the endgame, are multiplied by.
+    ///
+    /// The report leaves open the scale of the values that they add up.
+    pub development_scale: f64,
     /// The endgame begins when neither side has pieces and pawns worth more than this.
     ///
     /// The report leaves open when CHUTE's endgame begins (its phases by ply belong to the
     /// experiments); we say when neither side has more than 13 points besides the king.
     pub endgame_material: f64,
+    /// How sentences are read that leave something open.
+    pub readings: Readings,
 }
 
 impl Default for Parameters {
@@ -43,7 +51,28 @@ impl Default for Parameters {
 
 impl Parameters {
     /// The published parameters, and our choice where nothing is published.
-    pub const PUBLISHED: Parameters = Parameters {
+    pub const PUBLISHED: Parameters = Parameters::read(Readings::ADOPTED);
+
+    /// The published parameters with other readings of what is left open.
+    pub const fn read(readings: Readings) -> Parameters {
+        let mut parameters = Parameters {
+            readings,
+            ..Parameters::PLAIN
+        };
+        if readings.has(Reading::RookParameters) {
+            parameters.p[10] = 10.0;
+            parameters.p[11] = 10.0;
+        }
+        if readings.has(Reading::QuarterDevelopment) {
+            parameters.development_scale = 0.25;
+        }
+        if readings.has(Reading::LateEndgame) {
+            parameters.endgame_material = 8.0;
+        }
+        parameters
+    }
+
+    const PLAIN: Parameters = Parameters {
         p: [
             10.0, 10.0, 15.0, 10.0, 10.0, 10.0, 13.0, 7.0, 7.0, 5.0, 15.0, 15.0, 15.0, 15.0, 15.0,
             10.0, 7.0, 10.0, 7.0, 10.0, 15.0, 10.0,
@@ -58,7 +87,9 @@ impl Parameters {
         },
         square_value: 1.0,
         center_square_value: 2.0,
+        development_scale: 1.0,
         endgame_material: 13.0,
+        readings: Readings::NONE,
     };
 
     /// Value of a piece.

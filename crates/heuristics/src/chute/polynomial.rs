@@ -189,6 +189,8 @@ mod tests {
             let mirrored_history = History {
                 opponent: history.opponent.map(Move::to_mirrored),
                 own: history.own.map(Move::to_mirrored),
+                opponent_before: history.opponent_before.map(Move::to_mirrored),
+                own_before: history.own_before.map(Move::to_mirrored),
             };
             let parameters = Parameters::PUBLISHED;
             let context = Context::with(&position, history, &parameters);

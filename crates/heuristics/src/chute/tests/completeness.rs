@@ -73,6 +73,7 @@ fn undo_residual(context: &Context<'_>, m: Move) -> Option<MoveScores> {
     let history = History {
         opponent: context.history.opponent,
         own: Some(m),
+        ..History::default()
     };
     let passed = Context::with(&passed, history, context.parameters);
     let mut residual = MoveContext::new(context, m).scores();

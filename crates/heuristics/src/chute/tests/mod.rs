@@ -2,7 +2,7 @@
 
 use kibitz_board::{CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
 
-use super::{Context, History, MoveContext, Parameters};
+use super::{Context, History, MoveContext, Parameters, Reading, Readings};
 use crate::Heuristic;
 
 mod completeness;
@@ -19,14 +19,15 @@ pub(super) fn legal_move(position: &Chess, uci: &str) -> Move {
 }
 
 /// Score of the last of some moves, given in UCI notation and separated by blanks.
-pub(super) fn score(heuristic: &dyn Heuristic, fen: &str, moves: &str) -> f64 {
+fn score(heuristic: &dyn Heuristic, fen: &str, moves: &str, readings: Readings) -> f64 {
+    let parameters = Parameters::read(readings);
     let mut position = position(fen);
     let mut history = History::default();
     let mut moves = moves.split(' ').peekable();
     while let Some(uci) = moves.next() {
         let m = legal_move(&position, uci);
         if moves.peek().is_none() {
-            let context = Context::with(&position, history, &Parameters::PUBLISHED);
+            let context = Context::with(&position, history, &parameters);
             return heuristic.score(&MoveContext::new(&context, m));
         }
         position.play_unchecked(m);
@@ -35,8 +36,21 @@ pub(super) fn score(heuristic: &dyn Heuristic, fen: &str, moves: &str) -> f64 {
     panic!("no move to score");
 }
 
+/// Checks a score as every sentence was first read.
 pub(super) fn check(heuristic: &dyn Heuristic, fen: &str, moves: &str, expected: f64) {
-    let score = score(heuristic, fen, moves);
+    check_read(heuristic, &[], fen, moves, expected);
+}
+
+/// Checks a score by some readings.
+pub(super) fn check_read(
+    heuristic: &dyn Heuristic,
+    readings: &[Reading],
+    fen: &str,
+    moves: &str,
+    expected: f64,
+) {
+    let readings = readings.iter().copied().collect();
+    let score = score(heuristic, fen, moves, readings);
     assert!(
         (score - expected).abs() < 1e-9,
         "{} of {moves} in {fen}: {score}, expected {expected}",

@@ -1,0 +1,296 @@
+//! `score-readings`: the thesis's figures under other readings of its sentences, and of some games.
+
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
+};
+use kibitz_heuristics::chute::{Polynomial, Reading};
+use kibitz_stats::{
+    moments::Moments,
+    summary::{mean, std_dev},
+};
+use rand::seq::SliceRandom as _;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    chute_data::{
+        CLOSENESS, LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
+        read_as,
+    },
+    chute_tally::{Regression, Tallies, Tally, set_found},
+};
+
+/// Ranks, scores and variance explained, by reading and by games.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ScoreReadings {
+    /// The games.
+    library: LibraryParams,
+    /// Regressions of closeness to a win; each is a column of the variance that it explains.
+    runs: Vec<Run>,
+    /// One row of the table each.
+    rows: Vec<RowParams>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Run {
+    /// The column of the table.
+    column: String,
+    /// Which plies count.
+    #[serde(default)]
+    plies: Plies,
+    /// The variables.
+    variables: VariableParams,
+}
+
+/// Columns of the variance explained.
+const RUNS: [&str; 6] = ["r1-3", "r1-5", "r1-6", "r1-7", "r2-1", "r2-3"];
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RowParams {
+    /// The row of the table.
+    row: String,
+    /// Readings of what the thesis leaves open; those adopted when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    readings: Option<Vec<Reading>>,
+    /// The heuristic whose scores and correlation the row shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    heuristic: Option<usize>,
+    /// The games that count.
+    #[serde(default)]
+    games: Games,
+}
+
+/// Which games of the library count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Games {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are the thesis's, or one of several that it may be.
+    Identified,
+    /// Samples of all, each with as many games as are identified: the mean of the figures, with
+    /// their standard deviation in place of a standard error.
+    Random,
+    /// Those that were resigned.
+    Resigned,
+}
+
+impl Games {
+    fn has(self, game: &ScoredGame) -> bool {
+        match self {
+            Games::All | Games::Random => true,
+            Games::Identified => matches!(game.status, Some(Status::Exact | Status::Chosen)),
+            // Who is mated next is as close to it as can be.
+            Games::Resigned => game
+                .records
+                .iter()
+                .all(|record| record.closeness.abs() < 1.0),
+        }
+    }
+}
+
+/// Samples of games drawn for a row.
+const DRAWS: usize = 200;
+
+impl Experiment for ScoreReadings {
+    type Row = usize;
+
+    const NAME: &'static str = "score-readings";
+    const EXAMPLE: &'static str = include_str!("../examples/score-readings.toml");
+    const COLUMNS: &'static [Column] = &[
+        Column::new("games", "games", "games that count"),
+        Column::new("n", "positions", "their positions"),
+        Column::new("p1", "%", "positions whose master move ranks first"),
+        Column::new("p4", "%", "positions whose master move is among four"),
+        Column::new("p6", "%", "positions whose master move is among six"),
+        Column::new("p7", "%", "positions whose master move is among seven"),
+        Column::new("share", "", "share of positions where the moves differ"),
+        Column::new("r1-3", "%", "variance that run R1.3 explains"),
+        Column::new("r1-5", "%", "variance that run R1.5 explains"),
+        Column::new("r1-6", "%", "variance that run R1.6 explains"),
+        Column::new("r1-7", "%", "variance that run R1.7 explains"),
+        Column::new("r2-1", "%", "variance that run R2.1 explains"),
+        Column::new("r2-3", "%", "variance that run R2.3 explains"),
+        Column::new("heuristic", "", "the heuristic of the columns after it"),
+        Column::new("cor", "", "correlation of its account with closeness"),
+        Column::new("chute-mean", "points", "its mean for the first choice"),
+        Column::new("chute-sd", "points", "standard deviation of that"),
+        Column::new("master-mean", "points", "its mean for the master move"),
+        Column::new("master-sd", "points", "standard deviation of that"),
+    ];
+
+    fn check(&self, problems: &mut Problems) {
+        self.library.check(problems);
+        problems.each("runs", &self.runs, |run, problems| {
+            run.variables.check(problems);
+            let message = format!("one of {}", RUNS.join(", "));
+            problems.require(RUNS.contains(&run.column.as_str()), "column", message);
+        });
+        problems.require(!self.rows.is_empty(), "rows", "at least one row");
+        problems.each("rows", &self.rows, |row, problems| {
+            check_heuristics("heuristic", row.heuristic.as_slice(), problems);
+        });
+    }
+
+    fn random(&self) -> bool {
+        self.rows.iter().any(|row| row.games == Games::Random)
+    }
+
+    fn cells(&self) -> Vec<Cell<usize>> {
+        let cell = |(number, row): (usize, &RowParams)| {
+            Cell::row(&row.row, number).reading([self.library.data()])
+        };
+        self.rows.iter().enumerate().map(cell).collect()
+    }
+
+    fn run(&self, row: &usize, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let params = &self.rows[*row];
+        let games = self.library.score(ctx, read_as(params.readings.as_ref()))?;
+        let n_identified = games.iter().filter(|game| Games::Identified.has(game));
+        let n_identified = n_identified.count();
+        let groups: Vec<Tally> = games
+            .par_iter()
+            .filter(|game| params.games.has(game))
+            .map(|game| Tally::of(&game.records, &Polynomial::default()))
+            .collect::<Result<_, _>>()?;
+        let row = &mut output.row(&params.row);
+        if let Some(heuristic) = params.heuristic {
+            row.set("heuristic", heuristic);
+        }
+        let figures = |tally: &Tally| Some(self.figures(tally, params));
+        let numbers: Vec<Option<Number>> = if params.games == Games::Random {
+            row.set("games", n_identified);
+            let mut rng = ctx.rng_for("games");
+            let mut places: Vec<usize> = (0..groups.len()).collect();
+            let mut draw = || places.partial_shuffle(&mut rng, n_identified).0.to_vec();
+            let draws: Vec<Vec<usize>> = (0..DRAWS).map(|_| draw()).collect();
+            let drawn = draws.par_iter().map(|draw| {
+                let mut sum = Tally::new();
+                for &place in draw {
+                    sum.merge(&groups[place])?;
+                }
+                Ok(self.figures(&sum, params))
+            });
+            let drawn: Vec<Vec<f64>> = drawn.collect::<Result<_, CellError>>()?;
+            let columns = 0..drawn.first().map_or(0, Vec::len);
+            let number = |place: usize| {
+                let values: Vec<f64> = drawn.iter().map(|figures| figures[place]).collect();
+                let number = Number::new(mean(&values).ok()?);
+                Some(number.with_std_error(std_dev(&values).ok()?))
+            };
+            columns.map(number).collect()
+        } else {
+            row.set("games", groups.len());
+            let tallies = Tallies::of_groups(&groups)?;
+            let numbers = tallies.estimates(figures);
+            numbers.into_iter().flatten().map(Some).collect()
+        };
+        self.set(params, numbers, row);
+        Ok(())
+    }
+}
+
+/// The columns that are figures of a tally, before those of the runs.
+const RANKS: [&str; 6] = ["n", "p1", "p4", "p6", "p7", "share"];
+
+/// Those of a row's heuristic, after them.
+const OF_HEURISTIC: [&str; 5] = ["cor", "chute-mean", "chute-sd", "master-mean", "master-sd"];
+
+impl ScoreReadings {
+    /// The figures of some games, in the order in which [`Self::set`] names them; those that are not
+    /// defined are not finite.
+    fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<f64> {
+        let ranks = tally.ranks(Plies::All);
+        let within = |fanout| 100.0 * ranks.share_within(fanout).unwrap_or(f64::NAN);
+        let mut figures = vec![ranks.n_samples() as f64];
+        figures.extend([1, 4, 6, 7].map(within));
+        figures.push(ranks.miss_rate(1).unwrap_or(f64::NAN));
+        figures.extend(self.runs.iter().map(|run| {
+            let r2 = tally.moments(run.plies).ok().and_then(|moments| {
+                let regression = Regression::of(&moments, &run.variables.numbers()).ok()?;
+                Some(100.0 * regression.fit.r_squared)
+            });
+            r2.unwrap_or(f64::NAN)
+        }));
+        if let Some(heuristic) = params.heuristic {
+            let moments = tally.moments(Plies::All).ok();
+            let cor = moments.and_then(|moments| moments.correlation(heuristic, CLOSENESS).ok());
+            figures.push(cor.unwrap_or(f64::NAN));
+            let pairs = tally.pairs()[heuristic];
+            let both = |moments: Moments| [moments.mean(), moments.std_dev()];
+            let both = both(pairs.first).into_iter().chain(both(pairs.second));
+            figures.extend(both.map(|figure| figure.unwrap_or(f64::NAN)));
+        }
+        figures
+    }
+
+    fn set(&self, params: &RowParams, numbers: Vec<Option<Number>>, row: &mut RowOutput<'_>) {
+        let runs = self.runs.iter().map(|run| run.column.as_str());
+        let of_heuristic = OF_HEURISTIC.into_iter();
+        let of_heuristic = of_heuristic.filter(|_| params.heuristic.is_some());
+        let columns = RANKS.into_iter().chain(runs).chain(of_heuristic);
+        for (column, number) in columns.zip(numbers) {
+            let number = number.filter(|number| number.value.is_finite());
+            set_found(row, column, number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Code, Kind, Value};
+    use kibitz_lab::testing::TestBench;
+
+    use super::*;
+
+    fn output(cell: &str) -> Output {
+        let pgn = include_bytes!("../../../data/chute-library.pgn");
+        let kind = Kind::of::<ScoreReadings>(Code::Constant);
+        let bench = TestBench::new(kind, "sugar1975/readings", ScoreReadings::EXAMPLE)
+            .unwrap()
+            .with_data("library", pgn);
+        bench.run(cell, 0).unwrap()
+    }
+
+    fn number(row: &str, column: &str) -> Number {
+        match output(row).get(row, column) {
+            Some(Value::Number(number)) => *number,
+            other => panic!("a number, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_reading_changes_its_heuristic() {
+        let (plain, adopted) = ("as first read", "adopted");
+        // Pieces saved paid 225 a point, and pay 1: heuristic 14 gives no more on average.
+        assert!(number(plain, "master-mean").value > number(adopted, "master-mean").value + 50.0);
+        assert!(number(adopted, "p7").value > number(adopted, "p1").value);
+        assert!(
+            number(adopted, "r1-7")
+                .std_error
+                .is_some_and(|error| error > 0.0)
+        );
+        // Material knows no reading.
+        let of_material = |row| number(row, "r1-7").value;
+        assert!((of_material(plain) - of_material(adopted)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn samples_have_as_many_games_as_are_identified() {
+        let (identified, random) = ("identified games", "random games");
+        let games = |row| number(row, "games").value;
+        assert!((games(identified) - 67.0).abs() < f64::EPSILON);
+        assert!((games(random) - 67.0).abs() < f64::EPSILON);
+        // A sample has about two thirds of all positions.
+        let n = number(random, "n");
+        assert!((n.value / number("adopted", "n").value - 67.0 / 98.0).abs() < 0.02);
+        assert!(n.std_error.is_some_and(|spread| spread > 0.0));
+        // One game ends in mate.
+        assert!((games("without mates") - 97.0).abs() < f64::EPSILON);
+    }
+}
