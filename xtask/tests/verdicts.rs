@@ -31,13 +31,12 @@ fn no_tolerance_of_an_agreement_accepts_nothing() {
                     continue;
                 };
                 n_bands += 1;
-                let accepts_zero = match band.strip_suffix(" %") {
-                    Some(percent) => percent.parse::<f64>().unwrap() >= 100.0,
-                    None => {
-                        let width: f64 = band.parse().unwrap();
-                        let is_within = printed_value.abs() <= width || ours.abs() <= width;
-                        is_within && width > half_unit(printed)
-                    }
+                let accepts_zero = if let Some(percent) = band.strip_suffix(" %") {
+                    percent.parse::<f64>().unwrap() >= 100.0
+                } else {
+                    let width: f64 = band.parse().unwrap();
+                    let is_within = printed_value.abs() <= width || ours.abs() <= width;
+                    is_within && width > half_unit(printed)
                 };
                 assert!(!accepts_zero, "{place}");
             }

@@ -1,4 +1,4 @@
-//! Minesweeper by exact probabilities, beside the Rust crate ms_toollib.
+//! Minesweeper by exact probabilities, beside the Rust crate `ms_toollib`.
 
 use std::fmt::Write as _;
 use std::path::Path;

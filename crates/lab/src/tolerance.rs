@@ -268,7 +268,7 @@ impl RankCorrelation {
     /// That of at least two pairs which are not all equal on one side.
     pub(crate) fn new(pairs: &[(f64, f64)]) -> Option<Self> {
         let (mut concordance, mut one, mut other) = (0.0, 0.0, 0.0);
-        let sign = |a: f64, b: f64| (a > b) as i8 as f64 - (a < b) as i8 as f64;
+        let sign = |a: f64, b: f64| f64::from(i8::from(a > b) - i8::from(a < b));
         for (at, (x, y)) in pairs.iter().enumerate() {
             for (x_before, y_before) in &pairs[..at] {
                 let (dx, dy) = (sign(*x, *x_before), sign(*y, *y_before));
@@ -308,7 +308,8 @@ mod tests {
     }
 
     fn check(tolerance: Tolerance, paper: &str, ours: f64, expected: Closeness) {
-        let found = closeness(tolerance, "%", 0.0, &printed(paper), &Measured::exact(ours));
+        let printed = printed(paper);
+        let found = closeness(tolerance, "%", 0.0, Some(&printed), &Measured::exact(ours));
         assert_eq!(found, Some(expected), "{tolerance} of {paper}: {ours}");
     }
 
