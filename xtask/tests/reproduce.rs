@@ -401,7 +401,16 @@ fn a_shared_science_makes_the_tables_of_those_stale_that_use_it() {
         "\nimpl",
         "\nfn idle() {}\nimpl",
     );
-    assert_eq!(outdated(&workspace), ["beyond/jansen", "beyond/sugar"]);
+    // Those of Morales by way of the search behind his endgames.
+    let all = ["beyond/jansen", "beyond/morales", "beyond/sugar"];
+    assert_eq!(outdated(&workspace), all);
+    let learners = papers();
+    learners.edit(
+        "crates/ilp/src/lib.rs",
+        "\npub mod ",
+        "\nfn idle() {}\npub mod ",
+    );
+    assert_eq!(outdated(&learners), ["beyond/morales"]);
     let runner = papers();
     runner.edit(
         "crates/lab/src/render/mod.rs",
