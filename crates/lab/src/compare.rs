@@ -200,65 +200,67 @@ fn judge_cell(
         .and_then(Measured::number)
         .zip(printed.and_then(Printed::number))
         .map(|(ours, printed)| ours - printed);
-    let (verdict, reason) = match (ours, missing) {
-        (None, Some(Missing::NotRun(reason))) => (Verdict::NotRun, reason.clone()),
-        (None, Some(Missing::Error(reason))) => (Verdict::Error, reason.clone()),
-        (None, None) if column.volatile => {
-            printed?;
-            (Verdict::Info, column.why.clone().unwrap_or_default())
-        }
-        (None, None) => {
-            printed?;
-            (Verdict::Error, "the cell yields no value here".to_owned())
-        }
-        (Some(_), _) if entry.experiment.is_input(row, &column.name) => {
-            (Verdict::Info, "input".to_owned())
-        }
-        (Some(ours), _) => {
-            let (tolerance, unit) = (column.tolerance, &column.unit);
-            match closeness(tolerance, unit, column.chance, printed, ours) {
-                Some(Closeness::Far) => beyond(entry, row, column, printed, difference),
-                Some(Closeness::Undecided) => {
-                    let reason = format!("{} would be as close", column.chance);
-                    (Verdict::Undecided, reason)
-                }
-                Some(Closeness::Close) => (Verdict::Agrees, String::new()),
-                None => (Verdict::Info, column.why.clone().unwrap_or_default()),
-            }
-        }
-    };
-    Some(Judged {
+    let mut cell = Judged {
         row: row.to_owned(),
         column: column.clone(),
         printed: printed.cloned(),
         ours: ours.cloned(),
         difference,
-        verdict,
-        reason,
-    })
+        verdict: Verdict::Info,
+        reason: column.why.clone().unwrap_or_default(),
+    };
+    match (ours, missing) {
+        (None, None) if printed.is_none() => return None,
+        (None, Some(Missing::NotRun(reason))) => {
+            (cell.verdict, cell.reason) = (Verdict::NotRun, reason.clone());
+        }
+        (None, Some(Missing::Error(reason))) => {
+            (cell.verdict, cell.reason) = (Verdict::Error, reason.clone());
+        }
+        (None, None) if column.volatile => {}
+        (None, None) => {
+            let reason = "the cell yields no value here".to_owned();
+            (cell.verdict, cell.reason) = (Verdict::Error, reason);
+        }
+        (Some(_), _) if entry.experiment.is_input(row, &column.name) => {
+            "input".clone_into(&mut cell.reason);
+        }
+        (Some(ours), _) => {
+            let (tolerance, unit, chance) = (column.tolerance, &column.unit, column.chance);
+            if let Some(close) = closeness(tolerance, unit, chance, printed, ours) {
+                cell.settle(entry, close, || format!("{chance} would be as close"));
+            }
+        }
+    }
+    Some(cell)
 }
 
-/// The verdict on what lies outside of its tolerance.
-fn beyond(
-    entry: &Entry,
-    row: &str,
-    column: &TableColumn,
-    printed: Option<&Printed>,
-    difference: Option<f64>,
-) -> (Verdict, String) {
-    let declared = entry.experiment.declared(row, &column.name).zip(printed);
-    match declared {
-        None => (Verdict::Differs, String::new()),
-        Some((deviation, printed)) if deviation.explains(printed, difference) => {
-            (deviation.verdict(), deviation.reason.clone())
-        }
-        Some((deviation, _)) => {
-            let bound = deviation.up_to.map(|bound| bound.to_string());
-            let bound = bound.unwrap_or_default();
-            (
-                Verdict::Differs,
-                format!("more than the {bound} that the deviation explains"),
-            )
+impl Judged {
+    /// Gives the verdict; `undecided` says what would be as close.
+    fn settle(&mut self, entry: &Entry, close: Closeness, undecided: impl FnOnce() -> String) {
+        (self.verdict, self.reason) = match close {
+            Closeness::Close => (Verdict::Agrees, String::new()),
+            Closeness::Undecided => (Verdict::Undecided, undecided()),
+            Closeness::Far => self.beyond(entry),
+        };
+    }
+
+    /// The verdict on what lies outside of its tolerance.
+    fn beyond(&self, entry: &Entry) -> (Verdict, String) {
+        let declared = entry.experiment.declared(&self.row, &self.column.name);
+        match declared.zip(self.printed.as_ref()) {
+            None => (Verdict::Differs, String::new()),
+            Some((deviation, printed)) if deviation.explains(printed, self.difference) => {
+                (deviation.verdict(), deviation.reason.clone())
+            }
+            Some((deviation, _)) => {
+                let bound = deviation.up_to.map(|bound| bound.to_string());
+                let bound = bound.unwrap_or_default();
+                (
+                    Verdict::Differs,
+                    format!("more than the {bound} that the deviation explains"),
+                )
+            }
         }
     }
 }
@@ -287,23 +289,8 @@ fn judge_order(entry: &Entry, judged: &mut Vec<Judged>) {
             continue;
         }
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
-            let cell = &judged[idx];
-            let (verdict, reason) = match close {
-                Closeness::Far => beyond(
-                    entry,
-                    &cell.row,
-                    column,
-                    cell.printed.as_ref(),
-                    cell.difference,
-                ),
-                Closeness::Undecided => (
-                    Verdict::Undecided,
-                    "so few stand in the right order by chance".to_owned(),
-                ),
-                Closeness::Close => (Verdict::Agrees, String::new()),
-            };
-            judged[idx].verdict = verdict;
-            judged[idx].reason = reason;
+            let by_chance = || "so few stand in the right order by chance".to_owned();
+            judged[idx].settle(entry, close, by_chance);
         }
     }
 }
@@ -318,25 +305,19 @@ fn judge_tau(
     let found = RankCorrelation::new(pairs)?;
     // Print goes with itself.
     let printed = Printed::new(&Figure::Number(1.0), "1.00");
-    let difference = Some(found.tau - 1.0);
-    let (verdict, reason) = match found.closeness(least) {
-        Closeness::Far => beyond(entry, ORDER, column, Some(&printed), difference),
-        Closeness::Undecided => {
-            let by_chance = with_digits(found.by_chance, 2);
-            let reason = format!("random orders reach {by_chance}");
-            (Verdict::Undecided, reason)
-        }
-        Closeness::Close => (Verdict::Agrees, String::new()),
-    };
-    Some(Judged {
+    let mut cell = Judged {
         row: ORDER.to_owned(),
         column: column.clone(),
         printed: Some(printed),
         ours: Some(Measured::exact(found.tau)),
-        difference,
-        verdict,
-        reason,
-    })
+        difference: Some(found.tau - 1.0),
+        verdict: Verdict::Info,
+        reason: String::new(),
+    };
+    cell.settle(entry, found.closeness(least), || {
+        format!("random orders reach {}", with_digits(found.by_chance, 2))
+    });
+    Some(cell)
 }
 
 /// Where deviations stand whose judged cells all agree: their reason explains nothing any more.
