@@ -14,7 +14,11 @@ fuzz_target!(|text: &str| {
         return;
     };
     let mut prover = Prover::new(&db, LIMITS);
-    for clause in program.iter().filter(|clause| !clause.body.is_empty()).take(4) {
+    for clause in program
+        .iter()
+        .filter(|clause| !clause.body.is_empty())
+        .take(4)
+    {
         match prover.solutions(&clause.body, 20) {
             Ok(answers) => {
                 let terms = answers.bindings.iter().flatten();

@@ -16,17 +16,18 @@ pub(crate) const KEY_FORMAT: u32 = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct KeyParts<'a> {
     pub(crate) kind: &'a str,
-    pub(crate) params: &'a Json,
+    /// As [`canonical`] spells them.
+    pub(crate) params: &'a str,
     pub(crate) cell: &'a str,
     pub(crate) replicate: u32,
     /// The derived seed of the cell; none when it draws no random numbers.
     pub(crate) seed: Option<[u8; 32]>,
     /// Names the cell knows its data by, with the hashes the manifest declares.
-    pub(crate) data: Vec<(&'a str, blake3::Hash)>,
+    pub(crate) data: &'a [(&'a str, blake3::Hash)],
     /// The cells it reads, with their inputs keys.
-    pub(crate) after: Vec<(&'a str, String)>,
+    pub(crate) after: Vec<(&'a str, &'a str)>,
     /// The datasets and tables it reads, with their inputs keys.
-    pub(crate) from: Vec<(&'a str, String)>,
+    pub(crate) from: &'a [(&'a str, String)],
     pub(crate) resample: Option<&'a Resample>,
     pub(crate) code: &'a CodeHashes,
 }
@@ -43,13 +44,13 @@ impl KeyParts<'_> {
         };
         part("format", &KEY_FORMAT.to_le_bytes());
         part("kind", self.kind.as_bytes());
-        part("params", canonical(self.params).as_bytes());
+        part("params", self.params.as_bytes());
         part("cell", self.cell.as_bytes());
         part("replicate", &self.replicate.to_le_bytes());
         if let Some(seed) = &self.seed {
             part("seed", seed);
         }
-        for (name, hash) in &self.data {
+        for (name, hash) in self.data {
             part("data", name.as_bytes());
             part("blake3", hash.as_bytes());
         }
@@ -57,7 +58,7 @@ impl KeyParts<'_> {
             part("after", cell.as_bytes());
             part("key", key.as_bytes());
         }
-        for (name, key) in &self.from {
+        for (name, key) in self.from {
             part("from", name.as_bytes());
             part("key", key.as_bytes());
         }
@@ -113,7 +114,7 @@ mod tests {
     fn every_part_counts() {
         let code = CodeHashes::from([("lab-a".to_owned(), "00".to_owned())]);
         let other_code = CodeHashes::from([("lab-a".to_owned(), "01".to_owned())]);
-        let (params, other_params) = (serde_json::json!({"a": 1}), serde_json::json!({"a": 2}));
+        let (params, other_params) = (r#"{"a":1}"#, r#"{"a":2}"#);
         let resample = Resample {
             by: "game".to_owned(),
             method: Resampling::Jackknife,
@@ -121,13 +122,13 @@ mod tests {
         };
         let parts = KeyParts {
             kind: "kind",
-            params: &params,
+            params,
             cell: "row",
             replicate: 0,
             seed: Some([0; 32]),
-            data: vec![("games", blake3::hash(b"x"))],
+            data: &[("games", blake3::hash(b"x"))],
             after: vec![],
-            from: vec![],
+            from: &[],
             resample: None,
             code: &code,
         };
@@ -139,12 +140,12 @@ mod tests {
             }
             .key(),
             KeyParts {
-                after: vec![("other", "00".to_owned())],
+                after: vec![("other", "00")],
                 ..parts.clone()
             }
             .key(),
             KeyParts {
-                from: vec![("other", "00".to_owned())],
+                from: &[("other", "00".to_owned())],
                 ..parts.clone()
             }
             .key(),
@@ -154,7 +155,7 @@ mod tests {
             }
             .key(),
             KeyParts {
-                params: &other_params,
+                params: other_params,
                 ..parts.clone()
             }
             .key(),
@@ -179,12 +180,12 @@ mod tests {
             }
             .key(),
             KeyParts {
-                data: vec![],
+                data: &[],
                 ..parts.clone()
             }
             .key(),
             KeyParts {
-                data: vec![("games", blake3::hash(b"y"))],
+                data: &[("games", blake3::hash(b"y"))],
                 ..parts.clone()
             }
             .key(),

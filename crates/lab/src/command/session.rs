@@ -1,6 +1,8 @@
 //! What all commands need: the catalog, the hashes of the code, and the keys they give.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
@@ -8,7 +10,7 @@ use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::{Catalog, Entry};
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::key::{KEY_FORMAT, KeyParts, combined};
+use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
 use crate::render::counted;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml};
 use kibitz_code::Sources;
@@ -21,7 +23,12 @@ pub(crate) struct Session<'l> {
     /// By kind.
     code: BTreeMap<&'static str, KindCode>,
     pub(crate) cache: Cache,
+    /// What was asked for, by experiment and whether it is the quick one.
+    keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,
 }
+
+/// By cell, the inputs keys of its replicates.
+type TableKeys = BTreeMap<String, Vec<String>>;
 
 impl<'l> Session<'l> {
     /// Reads everything.
@@ -39,6 +46,7 @@ impl<'l> Session<'l> {
             catalog,
             code,
             cache: Cache::new(lab.state.join("cache"), lab.toolchain.clone()),
+            keys: RefCell::default(),
         })
     }
 
@@ -95,8 +103,15 @@ impl<'l> Session<'l> {
 
     /// The inputs key of each replicate of a cell.
     pub(crate) fn keys(&self, entry: &Entry, quick: bool, cell: &Cell) -> Vec<String> {
-        let run = &entry.experiment.run;
-        let planned = entry.planned(quick);
+        self.table_keys(entry, quick)[&cell.id].clone()
+    }
+
+    /// The inputs keys of all cells of a table or dataset, one for each replicate.
+    fn table_keys(&self, entry: &Entry, quick: bool) -> Rc<TableKeys> {
+        let name = (entry.id().to_owned(), quick);
+        if let Some(known) = self.keys.borrow().get(&name) {
+            return Rc::clone(known);
+        }
         let from = entry.experiment.from.iter();
         let from: Vec<(&str, String)> = from
             .filter_map(|used| {
@@ -104,52 +119,55 @@ impl<'l> Session<'l> {
                 Some((used.name.as_str(), self.table_key(source, quick)))
             })
             .collect();
-        let read = planned
-            .cells
-            .iter()
-            .filter(|read| cell.after.contains(&read.id));
-        let after: Vec<(&str, Vec<String>)> = read
-            .map(|read| (read.id.as_str(), self.keys(entry, quick, read)))
-            .collect();
-        (0..run.replicates())
-            .map(|replicate| {
+        let planned = entry.planned(quick);
+        let params = canonical(&planned.params);
+        let mut keys = TableKeys::new();
+        // A cell stands behind those it reads.
+        for cell in &planned.cells {
+            let read = planned.cells.iter().map(|read| &read.id);
+            let read = read.filter(|id| cell.after.contains(id));
+            let read: Vec<(&String, &Vec<String>)> =
+                read.filter_map(|id| keys.get_key_value(id)).collect();
+            let data = entry.data_of(cell).into_iter().filter_map(|used| {
+                let declared = self.catalog.manifest.entries.get(&used.entry)?;
+                Some((used.name.as_str(), declared.blake3))
+            });
+            let data: Vec<(&str, blake3::Hash)> = data.collect();
+            let key = |replicate: u32| {
                 let seed = entry.seed(planned, cell, replicate);
-                let data = entry
-                    .data_of(cell)
-                    .into_iter()
-                    .filter_map(|used| {
-                        let declared = self.catalog.manifest.entries.get(&used.entry)?;
-                        Some((used.name.as_str(), declared.blake3))
-                    })
-                    .collect();
-                KeyParts {
+                let after = read.iter();
+                let parts = KeyParts {
                     kind: entry.kind.name(),
-                    params: &planned.params,
+                    params: &params,
                     cell: &cell.id,
                     replicate,
                     seed: seed.map(|name| name.seed("main")),
-                    data,
+                    data: &data,
                     after: after
-                        .iter()
-                        .map(|(id, keys)| (*id, keys[replicate as usize].clone()))
+                        .map(|(id, keys)| (id.as_str(), keys[replicate as usize].as_str()))
                         .collect(),
-                    from: from.clone(),
+                    from: &from,
                     resample: entry.experiment.resample(),
                     code: self.code_of(entry),
-                }
-                .key()
-            })
-            .collect()
+                };
+                parts.key()
+            };
+            let replicates = 0..entry.experiment.run.replicates();
+            let replicates: Vec<String> = replicates.map(key).collect();
+            keys.insert(cell.id.clone(), replicates);
+        }
+        let keys = Rc::new(keys);
+        self.keys.borrow_mut().insert(name, Rc::clone(&keys));
+        keys
     }
 
     /// The inputs key of each cell, all replicates together.
     fn cell_keys(&self, entry: &Entry, quick: bool) -> BTreeMap<String, String> {
-        let cells = entry.planned(quick).cells.iter();
-        let key = |cell: &Cell| {
-            let keys = self.keys(entry, quick, cell);
-            (cell.id.clone(), combined(keys.iter().map(String::as_str)))
-        };
-        cells.map(key).collect()
+        let keys = self.table_keys(entry, quick);
+        let one = |keys: &Vec<String>| combined(keys.iter().map(String::as_str));
+        keys.iter()
+            .map(|(id, keys)| (id.clone(), one(keys)))
+            .collect()
     }
 
     /// The inputs key of a table or dataset.

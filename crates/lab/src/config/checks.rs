@@ -1,5 +1,7 @@
 //! What may be wrong with an experiment file beyond its form.
 
+use std::collections::BTreeSet;
+
 use toml::Spanned;
 
 use super::catalog::{Planned, TableColumn};
@@ -75,15 +77,15 @@ pub(super) fn check_resample(
 /// That ids and rows are unique and the data are declared: what a kind may get wrong.
 pub(super) fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(), Diagnostics> {
     let mut problems = Diagnostics::new();
-    let mut ids: Vec<&str> = Vec::new();
-    let mut rows: Vec<&str> = Vec::new();
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    let mut rows: BTreeSet<&str> = BTreeSet::new();
     if cells.is_empty() {
         problems.push(experiment.error("these parameters plan no cells"));
     }
     for cell in cells {
         let id = cell.id.as_str();
         for name in &cell.after {
-            if !ids.contains(&name.as_str()) {
+            if !ids.contains(name.as_str()) {
                 problems.push(experiment.error(format!(
                     "cell `{id}` reads cell `{name}`, which is not planned before it"
                 )));
@@ -93,15 +95,13 @@ pub(super) fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(),
             let message = format!("cell `{id}` may yield any row and is not the only one");
             problems.push(experiment.error(message));
         }
-        if ids.contains(&id) {
+        if !ids.insert(id) {
             problems.push(experiment.error(format!("two cells are called `{id}`")));
         }
-        ids.push(id);
         for row in &cell.rows {
-            if rows.contains(&row.as_str()) {
+            if !rows.insert(row) {
                 problems.push(experiment.error(format!("row `{row}` is planned twice")));
             }
-            rows.push(row);
         }
         for name in &cell.data {
             if !experiment.data.iter().any(|used| used.name == *name) {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use super::experiment::{Experiment, names_cell};
+use super::experiment::Experiment;
 use super::wire::{OneOrMany, Texts};
 use crate::diagnostic::Diagnostics;
 use crate::printed::{Printed, twelve_digits};
@@ -64,8 +64,9 @@ struct Instance<'e> {
 
 /// That every pattern names printed numbers, and as many as the operation takes.
 pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
+    let numbers = numbers(experiment);
     for check in &experiment.file.check {
-        let instances = check.get_ref().instances(experiment);
+        let instances = check.get_ref().instances(experiment, &numbers);
         if let (Some(rows), true) = (&check.get_ref().rows, instances.is_empty()) {
             let names = experiment.published.iter().map(|row| row.row.as_str());
             for row in &rows.0 {
@@ -85,28 +86,35 @@ pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
 
 /// Carries out all checks on the published values.
 pub(crate) fn run(experiment: &Experiment) -> Vec<SelfCheckResult> {
+    let numbers = numbers(experiment);
     let checks = experiment.file.check.iter().map(Spanned::get_ref);
-    let instances = checks.flat_map(|check| check.instances(experiment));
+    let instances = checks.flat_map(|check| check.instances(experiment, &numbers));
     instances.map(|instance| instance.run()).collect()
 }
 
 impl SelfCheck {
     /// The check itself, or one for each of its rows.
-    fn instances<'e>(&self, experiment: &'e Experiment) -> Vec<Instance<'e>> {
+    fn instances<'e>(
+        &self,
+        experiment: &Experiment,
+        numbers: &[(String, &'e Printed)],
+    ) -> Vec<Instance<'e>> {
         let Some(rows) = &self.rows else {
-            return vec![self.instance(experiment, "{row}")];
+            return vec![self.instance("{row}", numbers)];
         };
         let is_meant = |row: &str| rows.iter().any(|glob| WildMatch::new(glob).matches(row));
         let published = experiment.published.iter().map(|row| row.row.as_str());
         let meant = published.filter(|row| is_meant(row));
-        meant.map(|row| self.instance(experiment, row)).collect()
+        meant.map(|row| self.instance(row, numbers)).collect()
     }
 
-    fn instance<'e>(&self, experiment: &'e Experiment, row: &str) -> Instance<'e> {
+    fn instance<'e>(&self, row: &str, numbers: &[(String, &'e Printed)]) -> Instance<'e> {
         let side = |text: &Spanned<String>| {
             let name = text.get_ref().replace("{row}", row);
-            let numbers = named(experiment, &name);
-            (name, text.span(), numbers)
+            let glob = WildMatch::new(&name);
+            let named = numbers.iter().filter(|(name, _)| glob.matches(name));
+            let named = named.map(|(_, printed)| *printed).collect();
+            (name, text.span(), named)
         };
         Instance {
             op: self.op,
@@ -209,15 +217,11 @@ impl Instance<'_> {
     }
 }
 
-/// The printed numbers a pattern names, in file order.
-fn named<'e>(experiment: &'e Experiment, glob: &str) -> Vec<&'e Printed> {
-    experiment
-        .published
-        .iter()
-        .flat_map(|row| row.values.iter().map(move |value| (&row.row, value)))
-        .filter(|(row, value)| {
-            names_cell(glob, row, &value.column) && value.printed.number().is_some()
-        })
-        .map(|(_, value)| &value.printed)
-        .collect()
+/// The printed numbers by `row.column`, in file order.
+fn numbers(experiment: &Experiment) -> Vec<(String, &Printed)> {
+    let rows = experiment.published.iter();
+    let values = rows.flat_map(|row| row.values.iter().map(move |value| (&row.row, value)));
+    let numbers = values.filter(|(_, value)| value.printed.number().is_some());
+    let named = numbers.map(|(row, value)| (format!("{row}.{}", value.column), &value.printed));
+    named.collect()
 }
