@@ -14,7 +14,7 @@ use toml::Spanned;
 use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::Deviation;
 use crate::config::wire::Figure;
-use crate::printed::{Printed, with_digits};
+use crate::printed::{Printed, twelve_digits, with_digits};
 use crate::table::{Measured, Table};
 use crate::tolerance::{Closeness, Distance, RankCorrelation, Tolerance, closeness, same_order};
 
@@ -180,6 +180,7 @@ pub(crate) fn judge(
         }
     }
     judge_order(entry, &mut judged);
+    judge_together(entry, &mut judged);
     judged
 }
 
@@ -318,6 +319,59 @@ fn judge_tau(
         format!("random orders reach {}", with_digits(found.by_chance, 2))
     });
     Some(cell)
+}
+
+/// The row that holds the verdict on the mean of several rows; two standard errors decide.
+const TOGETHER: &str = "mean of the rows together";
+
+/// Judges the means of the rows that the experiment takes together: print, one draw a row, against
+/// the mean over our replicates, with both errors.
+fn judge_together(entry: &Entry, judged: &mut Vec<Judged>) {
+    for column in &entry.columns {
+        if !matches!(column.tolerance, Tolerance::ReplicateSd(_)) {
+            continue;
+        }
+        let cells = judged.iter().filter(|cell| {
+            cell.column.name == column.name && entry.experiment.file.together.name_row(&cell.row)
+        });
+        let rows: Vec<(f64, f64, f64)> = cells
+            .filter_map(|cell| {
+                let (printed, ours) = (cell.printed.as_ref()?.number()?, cell.ours.as_ref()?);
+                let variance = ours.std_dev?.powi(2) * (1.0 + 1.0 / f64::from(ours.n));
+                Some((printed, ours.number()?, variance))
+            })
+            .collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let n = rows.len() as f64;
+        let mean = |part: fn(&(f64, f64, f64)) -> f64| rows.iter().map(part).sum::<f64>() / n;
+        let (printed, ours) = (mean(|row| row.0), mean(|row| row.1));
+        let measured = Measured {
+            std_error: Some((mean(|row| row.2) / n).sqrt()),
+            ..Measured::exact(ours)
+        };
+        let printed = Printed::new(&Figure::Number(printed), &twelve_digits(printed));
+        let column = TableColumn {
+            tolerance: Tolerance::StdError(Distance::TWO),
+            ..column.clone()
+        };
+        let (tolerance, unit, chance) = (column.tolerance, &column.unit, column.chance);
+        let close = closeness(tolerance, unit, chance, Some(&printed), &measured);
+        let mut cell = Judged {
+            row: TOGETHER.to_owned(),
+            column,
+            difference: printed.number().map(|printed| ours - printed),
+            printed: Some(printed),
+            ours: Some(measured),
+            verdict: Verdict::Info,
+            reason: String::new(),
+        };
+        if let Some(close) = close {
+            cell.settle(entry, close, || format!("{chance} would be as close"));
+        }
+        judged.push(cell);
+    }
 }
 
 /// Where deviations stand whose judged cells all agree: their reason explains nothing any more.

@@ -29,6 +29,8 @@ pub(crate) struct KeyParts<'a> {
     /// The datasets and tables it reads, with their inputs keys.
     pub(crate) from: &'a [(&'a str, String)],
     pub(crate) resample: Option<&'a Resample>,
+    /// The columns whose replicates are summed up by their median.
+    pub(crate) medians: &'a [&'a str],
     pub(crate) code: &'a CodeHashes,
 }
 
@@ -65,6 +67,9 @@ impl KeyParts<'_> {
         if let Some(Resample { by, method, draws }) = self.resample {
             part("by", by.as_bytes());
             part("method", format!("{method:?} {draws}").as_bytes());
+        }
+        for column in self.medians {
+            part("median", column.as_bytes());
         }
         for (name, hash) in self.code {
             part("code", name.as_bytes());
@@ -130,6 +135,7 @@ mod tests {
             after: vec![],
             from: &[],
             resample: None,
+            medians: &[],
             code: &code,
         };
         let keys = [
@@ -151,6 +157,11 @@ mod tests {
             .key(),
             KeyParts {
                 resample: Some(&resample),
+                ..parts.clone()
+            }
+            .key(),
+            KeyParts {
+                medians: &["a"],
                 ..parts.clone()
             }
             .key(),

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::experiment::Summary;
 use crate::printed::{to_twelve_digits, twelve_digits};
 use kibitz_experiment::{Output, Value};
 
 /// One value of ours.
 ///
-/// With several replicates the value is their mean; of texts, the one most replicates gave.
+/// With several replicates the value is their mean or median; of texts, the one most replicates gave.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) value: Scalar,
-    /// Standard deviation over replicates; absent with a single one.
+    /// Standard deviation over replicates, beside a median a robust one; absent with a single one.
     pub(crate) std_dev: Option<f64>,
     /// Replicates; for text, those that gave this one.
     pub(crate) n: u32,
@@ -87,7 +88,7 @@ impl Measured {
     }
 
     /// Sums up the replicates of one value, in replicate order; `None` without any.
-    fn of(replicates: &[&Value]) -> Option<Self> {
+    fn of(replicates: &[&Value], summary: Summary) -> Option<Self> {
         let n = u32::try_from(replicates.len()).unwrap_or(u32::MAX);
         let numbers: Vec<_> = replicates
             .iter()
@@ -100,17 +101,25 @@ impl Measured {
             return Self::of_texts(replicates);
         }
         let count = f64::from(n);
-        let mean = numbers.iter().map(|number| number.value).sum::<f64>() / count;
-        let squares: f64 = numbers
-            .iter()
-            .map(|number| (number.value - mean).powi(2))
-            .sum();
+        let values: Vec<f64> = numbers.iter().map(|number| number.value).collect();
+        let (center, spread) = match summary {
+            Summary::Mean => {
+                let mean = values.iter().sum::<f64>() / count;
+                let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+                (mean, (squares / (count - 1.0)).sqrt())
+            }
+            Summary::Median => {
+                let middle = median(values.clone())?;
+                let apart = values.iter().map(|value| (value - middle).abs());
+                (middle, 1.4826 * median(apart.collect())?)
+            }
+        };
         let std_errors: Option<Vec<f64>> = numbers.iter().map(|number| number.std_error).collect();
         let samples: Option<Vec<u64>> = numbers.iter().map(|number| number.n_samples).collect();
         // Rounded here, so that what is judged now is what will be read back from the file.
         (n > 0).then(|| Self {
-            value: Scalar::Number(to_twelve_digits(mean)),
-            std_dev: (n > 1).then(|| to_twelve_digits((squares / (count - 1.0)).sqrt())),
+            value: Scalar::Number(to_twelve_digits(center)),
+            std_dev: (n > 1).then(|| to_twelve_digits(spread)),
             n,
             std_error: std_errors
                 .map(|errors| to_twelve_digits(errors.iter().sum::<f64>() / count)),
@@ -139,6 +148,16 @@ impl Measured {
     }
 }
 
+/// The middle value, or the mean of the two in the middle; `None` of none.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let (low, high) = (
+        values.get(values.len().checked_sub(1)? / 2)?,
+        values[values.len() / 2],
+    );
+    Some(f64::midpoint(*low, high))
+}
+
 /// Values by row and column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
@@ -162,10 +181,10 @@ impl Table {
             .map(|((row, column), value)| (row.as_str(), column.as_str(), value))
     }
 
-    /// Adds the rows of a cell from all of its replicates.
+    /// Adds the rows of a cell from all of its replicates, summed up as `summary` says of a column.
     ///
     /// A value some replicates lack is left out: a mean over the rest would look complete.
-    pub(crate) fn add_cell(&mut self, replicates: &[&Output]) {
+    pub(crate) fn add_cell(&mut self, replicates: &[&Output], summary: impl Fn(&str) -> Summary) {
         let Some(first) = replicates.first() else {
             return;
         };
@@ -174,7 +193,8 @@ impl Table {
                 .iter()
                 .map(|output| output.get(row, column))
                 .collect();
-            if let Some(measured) = values.and_then(|values| Measured::of(&values)) {
+            if let Some(measured) = values.and_then(|values| Measured::of(&values, summary(column)))
+            {
                 self.insert(row, column, measured);
             }
         }
@@ -203,7 +223,7 @@ mod tests {
     use kibitz_experiment::Number;
 
     fn measured(values: &[Value]) -> Measured {
-        Measured::of(&values.iter().collect::<Vec<_>>()).unwrap()
+        Measured::of(&values.iter().collect::<Vec<_>>(), Summary::Mean).unwrap()
     }
 
     #[test]
@@ -213,6 +233,17 @@ mod tests {
         assert_eq!(all.std_dev, Some(3.605_551_275_46)); // the square root of 13
         assert_eq!(all.n, 3);
         assert_eq!(measured(&[2.0.into()]).std_dev, None);
+    }
+
+    #[test]
+    fn a_median_is_deaf_to_what_is_far_off() {
+        let all = |last: f64| {
+            let values = [1.0, 2.0, 3.0, 4.0, last].map(Value::from);
+            Measured::of(&values.iter().collect::<Vec<_>>(), Summary::Median).unwrap()
+        };
+        assert_eq!(all(5.0).value, Scalar::Number(3.0));
+        assert_eq!(all(5.0).std_dev, Some(1.4826));
+        assert_eq!(all(5e9), all(5.0));
     }
 
     #[test]
@@ -239,7 +270,7 @@ mod tests {
         let mut half = Output::default();
         half.row("r").set("x", 3.0);
         let mut table = Table::default();
-        table.add_cell(&[&whole, &half]);
+        table.add_cell(&[&whole, &half], |_| Summary::Mean);
         assert_eq!(table.get("r", "x").and_then(Measured::number), Some(2.0));
         assert_eq!(table.get("r", "y"), None);
     }

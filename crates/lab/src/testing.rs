@@ -9,6 +9,7 @@ use kibitz_experiment::{
 };
 
 use crate::config::catalog::Entry;
+use crate::config::experiment::Summary;
 use crate::config::load::{Known, load_entry};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::{table_records, to_parquet};
@@ -111,7 +112,7 @@ impl TestBench {
             match (output.take_records(), &mut dataset) {
                 (Some(part), Some(whole)) => whole.append(part).map_err(CellError::new)?,
                 (Some(part), None) => dataset = Some(part),
-                (None, _) => table.add_cell(&[&output]),
+                (None, _) => table.add_cell(&[&output], |_| Summary::Mean),
             }
         }
         Ok(dataset.unwrap_or_else(|| table_records(&table)))

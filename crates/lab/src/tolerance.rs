@@ -53,6 +53,8 @@ pub(crate) struct Distance(
 );
 
 impl Distance {
+    pub(crate) const TWO: Self = Self(2.0);
+
     pub(crate) fn get(self) -> f64 {
         self.0
     }

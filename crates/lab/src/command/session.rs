@@ -8,6 +8,7 @@ use super::{Answer, Exit, Lab};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::{Catalog, Entry};
+use crate::config::experiment::Summary;
 use crate::data::DataStore;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
@@ -121,6 +122,9 @@ impl<'l> Session<'l> {
             .collect();
         let planned = entry.planned(quick);
         let params = canonical(&planned.params);
+        let columns = entry.columns.iter();
+        let medians = columns.filter(|column| column.summary == Summary::Median);
+        let medians: Vec<&str> = medians.map(|column| column.name.as_str()).collect();
         let mut keys = TableKeys::new();
         // A cell stands behind those it reads.
         for cell in &planned.cells {
@@ -148,6 +152,7 @@ impl<'l> Session<'l> {
                         .collect(),
                     from: &from,
                     resample: entry.experiment.resample(),
+                    medians: &medians,
                     code: self.code_of(entry),
                 };
                 parts.key()

@@ -400,7 +400,7 @@ impl<'a> PlannedTable<'a> {
                 missing.extend(rows.into_iter().map(|row| (row, absent.clone())));
             } else {
                 let outputs: Vec<_> = done.iter().map(|cell| &cell.output).collect();
-                table.add_cell(&outputs);
+                table.add_cell(&outputs, |column| self.entry.summary(column));
             }
             runs.extend(done);
         }

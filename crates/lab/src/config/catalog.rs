@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use super::experiment::Experiment;
+use super::experiment::{Experiment, Summary};
 use super::files::{experiment_files, read_source};
 use super::load::Loader;
 use super::papers::{self, Paper};
@@ -62,6 +62,7 @@ pub(crate) struct TableColumn {
     pub(crate) tolerance: Tolerance,
     /// What chance alone gives.
     pub(crate) chance: f64,
+    pub(crate) summary: Summary,
     pub(crate) why: Option<String>,
     /// Whether our figures stay out of the table.
     pub(crate) volatile: bool,
@@ -70,6 +71,13 @@ pub(crate) struct TableColumn {
 impl Entry {
     pub(crate) fn id(&self) -> &str {
         &self.experiment.id
+    }
+
+    /// What stands for several replicates in a column.
+    pub(crate) fn summary(&self, column: &str) -> Summary {
+        let mut columns = self.columns.iter();
+        let column = columns.find(|own| own.name == column);
+        column.map_or(Summary::Mean, |column| column.summary)
     }
 
     pub(crate) fn planned(&self, quick: bool) -> &Planned {

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use toml::Spanned;
+use wildmatch::WildMatch;
 
 use super::catalog::{Planned, TableColumn};
-use super::experiment::{Experiment, names_cell};
+use super::experiment::{Experiment, Summary, names_cell};
 use super::papers::Paper;
+use super::wire::Texts;
 use crate::diagnostic::Diagnostics;
 use crate::manifest::Manifest;
 use crate::tolerance::Tolerance;
@@ -150,6 +152,7 @@ pub(super) fn table_columns(
         doc: column.doc.to_string(),
         tolerance: Tolerance::AsPrinted,
         chance: 0.0,
+        summary: Summary::Mean,
         why: None,
         volatile: column.volatile,
     };
@@ -182,6 +185,7 @@ pub(super) fn table_columns(
                 .as_ref()
                 .map_or(own.tolerance, |tol| *tol.get_ref()),
             chance: spec.chance.unwrap_or(own.chance),
+            summary: spec.summary,
             why: spec.why.clone(),
             ..own
         });
@@ -215,7 +219,28 @@ pub(super) fn check_published(
     }
 }
 
+/// That each pattern names a published row.
+pub(super) fn check_row_patterns(
+    experiment: &Experiment,
+    patterns: &Texts,
+    problems: &mut Diagnostics,
+) {
+    let published = experiment.published.iter().map(|row| row.row.as_str());
+    for pattern in &patterns.0 {
+        let text = pattern.get_ref();
+        if !published
+            .clone()
+            .any(|row| WildMatch::new(text).matches(row))
+        {
+            let message = format!("`{text}` names no published row");
+            let problem = experiment.error_at(pattern.span(), message);
+            problems.push(problem.with_label(suggestion(text, published.clone())));
+        }
+    }
+}
+
 pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnostics) {
+    check_row_patterns(experiment, &experiment.file.together, problems);
     for (name, spec) in &experiment.file.columns.0 {
         let Some(tol) = &spec.tol else { continue };
         let name = name.get_ref();

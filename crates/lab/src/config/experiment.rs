@@ -68,6 +68,10 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
     published: Entries<Entries<Spanned<Figure>>>,
+    /// Printed rows whose mean is judged as well, in columns with `replicate-sd`; * and ? are wild.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) together: Texts,
     /// row.column of values that were put in or chosen to fit print: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
@@ -153,8 +157,23 @@ pub(crate) struct ColumnSpec {
     pub(crate) tol: Option<Spanned<Tolerance>>,
     /// What chance alone gives, 0 when not given: where that is as close, nothing is decided.
     pub(crate) chance: Option<f64>,
+    /// What stands for several replicates.
+    #[serde(default)]
+    pub(crate) summary: Summary,
     /// Why the column is not judged.
     pub(crate) why: Option<String>,
+}
+
+/// What stands for several replicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Summary {
+    /// Their mean, with their standard deviation.
+    #[default]
+    Mean,
+    /// Their median, with 1.4826 times their median absolute deviation: the standard deviation of
+    /// normal replicates, and deaf to the few that lie far off.
+    Median,
 }
 
 /// A difference that is expected and explained.
@@ -229,6 +248,11 @@ impl Deviation {
 }
 
 impl Texts {
+    /// Whether one of these patterns names a row.
+    pub(crate) fn name_row(&self, row: &str) -> bool {
+        self.iter().any(|glob| WildMatch::new(glob).matches(row))
+    }
+
     /// Whether one of these patterns names a cell.
     fn name(&self, row: &str, column: &str) -> bool {
         self.iter().any(|glob| names_cell(glob, row, column))
@@ -394,6 +418,8 @@ fn example(path: &[&str]) -> Option<&'static str> {
              { replicate-sd = 3.0 }, { std-error = 3.0 }, { tau = 0.5 }"
         }
         ["columns", _, "chance"] => "0.5",
+        ["columns", _, "summary"] => "\"median\"",
+        ["together"] => "\"row\"",
         ["columns", _, "tol", "trials", "z"] => "3.0",
         ["published", _] => "{ column = value, … }",
         ["check", "op"] => "\"sum\"",

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
+use super::checks::check_row_patterns;
 use super::experiment::Experiment;
 use super::wire::{OneOrMany, Texts};
 use crate::diagnostic::Diagnostics;
@@ -67,14 +68,8 @@ pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
     let numbers = numbers(experiment);
     for check in &experiment.file.check {
         let instances = check.get_ref().instances(experiment, &numbers);
-        if let (Some(rows), true) = (&check.get_ref().rows, instances.is_empty()) {
-            let names = experiment.published.iter().map(|row| row.row.as_str());
-            for row in &rows.0 {
-                let text = row.get_ref();
-                let message = format!("`{text}` names no published row");
-                let diagnostic = experiment.error_at(row.span(), message);
-                problems.push(diagnostic.with_label(suggestion(text, names.clone())));
-            }
+        if let Some(rows) = &check.get_ref().rows {
+            check_row_patterns(experiment, rows, problems);
         }
         for instance in instances {
             if !instance.validate(experiment, check.span(), problems) {
@@ -102,9 +97,8 @@ impl SelfCheck {
         let Some(rows) = &self.rows else {
             return vec![self.instance("{row}", numbers)];
         };
-        let is_meant = |row: &str| rows.iter().any(|glob| WildMatch::new(glob).matches(row));
         let published = experiment.published.iter().map(|row| row.row.as_str());
-        let meant = published.filter(|row| is_meant(row));
+        let meant = published.filter(|row| rows.name_row(row));
         meant.map(|row| self.instance(row, numbers)).collect()
     }
 

@@ -10,6 +10,7 @@ mod after;
 mod commands;
 mod kinds;
 mod messages;
+mod replicates;
 mod resume;
 mod runs;
 mod workspace;
