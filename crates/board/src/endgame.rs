@@ -398,6 +398,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn two_kings_have_as_many_places_as_printed() {
+        // Morales 1992, section 5.3: 3,612, with either side to move.
+        let kings = endgame("KvK");
+        let placements = (0..kings.n_indices()).filter_map(|index| kings.placement(index));
+        assert_eq!(placements.count(), 2 * 3_612);
+    }
+
     /// Legal placements of a white man and two kings, counted without symmetry.
     fn expected_legal(endgame: &Endgame) -> usize {
         let man = endgame.men().next().unwrap();
