@@ -63,6 +63,7 @@ impl FactTable {
     }
 
     /// A cursor over the rows that may agree with the bound atomic arguments.
+    #[inline(never)]
     pub(super) fn search(&self, args: &[Cell]) -> Cursor {
         let mut mask = 0u8;
         let mut hasher = FxHasher::default();
