@@ -223,3 +223,22 @@ fn beside(system: &System, legal: &[State]) -> Vec<State> {
     }
     found.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_lies_among_the_runs_around_their_mean() {
+        let shares: Vec<f64> = (0..20).map(|run| f64::from(run % 5) * 10.0).collect();
+        let own = interval(&shares, 1).unwrap();
+        assert!(
+            own.contains(20.0) && own.low > 10.0 && own.high < 30.0,
+            "{own:?}"
+        );
+        assert_eq!(interval(&shares, 1).unwrap(), own);
+        let alike = interval(&[100.0; 20], 1).unwrap();
+        assert_eq!((alike.low, alike.high), (100.0, 100.0));
+        assert!(interval(&[], 1).is_err());
+    }
+}
