@@ -25,6 +25,7 @@ use crate::{
     clock::Budget,
     options::{Options, Strategy},
     output::Output,
+    rules::Promise,
 };
 
 /// Room for the deepest line of any strategy.
@@ -41,6 +42,9 @@ const MATE_MOVES: u32 = 2;
 
 /// Positions that this may take, unless a mate was asked for.
 const MATE_POSITIONS: u64 = 5_000;
+
+/// What is told of a pawn that will become a queen.
+const QUEEN_CENTIPAWNS: i32 = 900;
 
 /// What is to be searched.
 #[derive(Debug)]
@@ -231,17 +235,18 @@ fn by_rules(task: &Task, teller: &mut Teller<'_>) -> Option<Move> {
     let allowed = task.allowed();
     advice.moves.retain(|(m, _)| allowed.contains(m));
     let &(first, _) = advice.moves.first()?;
-    for (m, mates_in) in advice.moves.iter().take(teller.n_lines) {
-        let (depth, score) = match mates_in {
-            Some(moves) => {
+    for (m, promise) in advice.moves.iter().take(teller.n_lines) {
+        let (depth, score) = match promise {
+            Promise::Mate(moves) => {
                 let plies = 2 * u32::from(*moves) - 1;
                 (plies, UciScore::mate(moves_of(plies)))
             }
-            None => (1, UciScore::cp(0)),
+            Promise::Queen => (1, UciScore::cp(QUEEN_CENTIPAWNS)),
+            Promise::Nothing => (1, UciScore::cp(0)),
         };
         teller.say(depth, score, Counts::default(), [*m]);
     }
-    teller.output.note(format_args!("rule {}", advice.rule));
+    teller.output.note(advice.rule);
     Some(first)
 }
 
