@@ -13,8 +13,8 @@ const MOVES_TO_GO: u32 = 30;
 pub(crate) struct Budget {
     /// The search is stopped after this time.
     pub(crate) at_most: Option<Duration>,
-    /// No new depth is begun after this time.
-    pub(crate) no_new_depth: Option<Duration>,
+    /// What the move should take about, where it need not take all.
+    pub(crate) share: Option<Duration>,
 }
 
 /// The time for a move of `mover`, of which `overhead` is lost on the way.
@@ -26,7 +26,7 @@ pub(crate) fn budget(go: &UciSearchOptions, mover: Color, overhead: Duration) ->
     if let Some(time) = go.movetime {
         return Budget {
             at_most: Some(usable(time)),
-            no_new_depth: None,
+            share: None,
         };
     }
     let (left, increment) = match mover {
@@ -39,11 +39,11 @@ pub(crate) fn budget(go: &UciSearchOptions, mover: Color, overhead: Duration) ->
     // One move more than there are, so that the last before the control is not played to the end of
     // the clock.
     let moves = go.movestogo.unwrap_or(MOVES_TO_GO).clamp(1, 100) + 1;
-    let share = left / moves + increment.unwrap_or_default() * 3 / 4;
-    let at_most = usable(share.min(left / 2));
+    let left = usable(left);
+    let share = (left / moves + increment.unwrap_or_default() * 3 / 4).min(left / 2);
     Budget {
-        at_most: Some(at_most),
-        no_new_depth: Some(at_most / 2),
+        at_most: Some((share * 2).min(left / 2).max(Duration::from_millis(1))),
+        share: Some(share),
     }
 }
 
@@ -55,30 +55,59 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    fn at_most(go: &UciSearchOptions) -> Option<Duration> {
-        budget(go, Color::White, ms(20)).at_most
+    fn budget_ms(go: &UciSearchOptions, mover: Color) -> (Option<u128>, Option<u128>) {
+        let budget = budget(go, mover, ms(20));
+        (
+            budget.share.map(|share| share.as_millis()),
+            budget.at_most.map(|time| time.as_millis()),
+        )
     }
 
     #[test]
     fn time_is_shared_among_the_moves_to_come() {
         let clock = UciSearchOptions {
-            wtime: Some(ms(31_000)),
+            wtime: Some(ms(31_020)),
             btime: Some(ms(5)),
             ..UciSearchOptions::default()
         };
-        assert_eq!(at_most(&clock), Some(ms(980)));
+        let of_white = |go: &UciSearchOptions| budget_ms(go, Color::White);
+        assert_eq!(of_white(&clock), (Some(1000), Some(2000)));
         let bonus = UciSearchOptions {
             winc: Some(ms(400)),
             ..clock.clone()
         };
-        assert_eq!(at_most(&bonus), Some(ms(1280)));
+        assert_eq!(of_white(&bonus), (Some(1300), Some(2600)));
         let last = UciSearchOptions {
             movestogo: Some(1),
             ..clock.clone()
         };
-        assert_eq!(at_most(&last), Some(ms(15_480)));
+        assert_eq!(of_white(&last), (Some(15_500), Some(15_500)));
+        // A second for the whole game.
+        let second = UciSearchOptions {
+            wtime: Some(ms(1000)),
+            ..clock.clone()
+        };
+        assert_eq!(of_white(&second), (Some(31), Some(63)));
         // A flag about to fall, or fallen.
-        assert_eq!(budget(&clock, Color::Black, ms(20)).at_most, Some(ms(1)));
+        assert_eq!(budget_ms(&clock, Color::Black), (Some(0), Some(1)));
+    }
+
+    #[test]
+    fn the_clock_is_never_played_to_its_end() {
+        for left in [0, 1, 19, 20, 21, 100, 1000, 60_000] {
+            for winc in [0, 100, 60_000] {
+                for movestogo in [None, Some(0), Some(1), Some(40)] {
+                    let go = UciSearchOptions {
+                        wtime: Some(ms(left)),
+                        winc: Some(ms(winc)),
+                        movestogo,
+                        ..UciSearchOptions::default()
+                    };
+                    let at_most = budget(&go, Color::White, ms(20)).at_most.unwrap();
+                    assert!(at_most <= ms(left.saturating_sub(20).max(2) / 2), "{go:?}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -87,18 +116,18 @@ mod tests {
             movetime: Some(ms(100)),
             ..UciSearchOptions::default()
         };
-        let budget = budget(&go, Color::White, ms(20));
-        assert_eq!((budget.at_most, budget.no_new_depth), (Some(ms(80)), None));
+        assert_eq!(budget_ms(&go, Color::White), (None, Some(80)));
     }
 
     #[test]
     fn without_a_clock_there_is_no_limit() {
-        assert_eq!(at_most(&UciSearchOptions::default()), None);
+        let go = UciSearchOptions::default();
+        assert_eq!(budget_ms(&go, Color::White), (None, None));
         let go = UciSearchOptions {
             infinite: true,
             wtime: Some(ms(5)),
             ..UciSearchOptions::default()
         };
-        assert_eq!(at_most(&go), None);
+        assert_eq!(budget_ms(&go, Color::White), (None, None));
     }
 }

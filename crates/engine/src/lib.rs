@@ -5,7 +5,8 @@
 //! the same conversation through a [`Session`], line by line, without a process of its own.
 //!
 //! `session` reads commands and keeps the position, `options` what can be set, `clock` how long to
-//! think, `thinking` the search on its own thread, `output` what is said.
+//! think, `thinking` the search on its own thread, `rules` play by the rules of an endgame, `output`
+//! what is said.
 //!
 //! # Examples
 //! ```
@@ -21,6 +22,7 @@
 mod clock;
 mod options;
 mod output;
+mod rules;
 mod session;
 mod thinking;
 

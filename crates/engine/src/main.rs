@@ -4,7 +4,7 @@ use std::{env, io, process::ExitCode};
 
 const HELP: &str = "\
 A playing CHUTE (Sugar 1975): 22 heuristics for moves, with alpha-beta, forward pruning or the
-Closeness-To-Win strategy.
+Closeness-To-Win strategy; endgames by rules (Morales 1992) where these are chosen.
 
 Speaks UCI on standard input and output: install it in a chess program as an engine, or type
 `position startpos`, `go depth 3` and `quit`. `uci` lists the options.

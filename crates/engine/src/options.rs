@@ -1,6 +1,6 @@
 //! What a chess program can set.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial};
 use kibitz_search::{
@@ -9,7 +9,9 @@ use kibitz_search::{
     fixed_depth::Fanout,
 };
 use thiserror::Error;
-use uci_parser::UciOption;
+use uci_parser::{UciOption, UciOptionType};
+
+use crate::rules::Rules;
 
 /// Largest weight of a heuristic: scores stay within what a search can take.
 const LARGEST_WEIGHT: f64 = 1000.0;
@@ -31,6 +33,15 @@ const STRATEGIES: [Named<Strategy>; 3] = [
     ("ctw", Strategy::Ctw),
 ];
 
+/// Names of the searches and of the rules for endgames, with which `forward` plays what they are not
+/// for.
+fn strategy_names() -> impl Iterator<Item = &'static str> {
+    STRATEGIES
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(Rules::names())
+}
+
 /// Names of the scorings; the points for a pawn are an option of their own.
 const SCORINGS: [Named<Scoring>; 3] = [
     ("best-move", Scoring::BestMove),
@@ -42,6 +53,10 @@ const SCORINGS: [Named<Scoring>; 3] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) strategy: Strategy,
+    /// What plays instead of the strategy in the endgame that it is for.
+    pub(crate) rules: Option<Arc<Rules>>,
+    /// Moves to tell of, each with a line.
+    pub(crate) n_lines: usize,
     pub(crate) fanout: Fanout,
     scoring: Scoring,
     pawn_points: f64,
@@ -56,6 +71,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             strategy: Strategy::Forward,
+            rules: None,
+            n_lines: 1,
             fanout: default_fanout(),
             scoring: Scoring::Material(0.0),
             pawn_points: 225.0,
@@ -96,19 +113,41 @@ pub(crate) enum OptionError {
 struct Entry {
     name: &'static str,
     describe: fn(&'static str) -> UciOption,
+    /// What its values are; empty if they are those of a list.
     expected: &'static str,
     /// `None` if the value is none that is expected.
     set: fn(&mut Options, &str) -> Option<()>,
 }
 
+impl Entry {
+    fn expected(&self) -> String {
+        match (self.describe)(self.name).opt_type {
+            UciOptionType::Combo { vars, .. } => format!("one of {}", vars.join(", ")),
+            _ => self.expected.to_owned(),
+        }
+    }
+}
+
 /// Every option, in the order in which they are listed.
-const ENTRIES: [Entry; 13] = [
+const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Strategy",
-        describe: |name| UciOption::combo(name, "forward", STRATEGIES.map(|(name, _)| name)),
-        expected: "alpha-beta, forward or ctw",
+        describe: |name| UciOption::combo(name, "forward", strategy_names()),
+        expected: "",
         set: |options, value| {
-            options.strategy = named(&STRATEGIES, value)?;
+            (options.strategy, options.rules) = match named(&STRATEGIES, value) {
+                Some(strategy) => (strategy, None),
+                None => (Strategy::Forward, Some(Arc::new(Rules::bundled(value)?))),
+            };
+            Some(())
+        },
+    },
+    Entry {
+        name: "MultiPV",
+        describe: |name| UciOption::spin(name, 1, 1, 500),
+        expected: "a whole number from 1 to 500",
+        set: |options, value| {
+            options.n_lines = usize::try_from(spin(value, 1, 500)?).ok()?;
             Some(())
         },
     },
@@ -124,7 +163,7 @@ const ENTRIES: [Entry; 13] = [
     Entry {
         name: "Scoring",
         describe: |name| UciOption::combo(name, "material", SCORINGS.map(|(name, _)| name)),
-        expected: "best-move, account or material",
+        expected: "",
         set: |options, value| {
             options.scoring = named(&SCORINGS, value)?;
             Some(())
@@ -272,13 +311,13 @@ impl Options {
         let Some(value) = value else {
             return Err(OptionError::NoValue {
                 name: entry.name,
-                expected: entry.expected.to_owned(),
+                expected: entry.expected(),
             });
         };
         (entry.set)(self, value).ok_or_else(|| OptionError::BadValue {
             name: entry.name,
             value: value.to_owned(),
-            expected: entry.expected.to_owned(),
+            expected: entry.expected(),
         })
     }
 
@@ -313,6 +352,13 @@ mod tests {
         let mut options = Options::default();
         options.set("strategy", Some("CTW")).unwrap();
         assert_eq!(options.strategy, Strategy::Ctw);
+        options.set("strategy", Some("KRK-2-repaired")).unwrap();
+        assert_eq!(options.strategy, Strategy::Forward);
+        assert!(options.rules.is_some());
+        options.set("strategy", Some("ctw")).unwrap();
+        assert!(options.rules.is_none());
+        options.set("multipv", Some("3")).unwrap();
+        assert_eq!(options.n_lines, 3);
         options.set("Fanout", Some("9,3")).unwrap();
         assert_eq!(options.fanout.to_string(), "9,3");
         options.set("Scoring", Some("material")).unwrap();

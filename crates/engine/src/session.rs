@@ -59,6 +59,11 @@ enum BadPosition {
         fen: String,
         source: Box<PositionError<Chess>>,
     },
+    #[error(
+        "`{fen}` has castling rights of Chess960, which is not played: \
+         expected kings on e1 and e8, rooks in the corners, or no such rights"
+    )]
+    Chess960 { fen: String },
     #[error("move {number}, `{text}`, is illegal where it stands")]
     Move { number: usize, text: String },
 }
@@ -89,20 +94,36 @@ fn read_fen(fen: &str) -> Result<Chess, BadPosition> {
         fen: fen.to_owned(),
         source,
     })?;
-    parsed
-        .into_position(CastlingMode::Standard)
-        .or_else(PositionError::ignore_invalid_ep_square)
-        .or_else(PositionError::ignore_invalid_castling_rights)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(PositionError::ignore_impossible_check)
-        .map_err(|source| BadPosition::Illegal {
-            fen: fen.to_owned(),
-            source: Box::new(source),
-        })
+    let read = |mode| {
+        let position = parsed.clone().into_position(mode);
+        position
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .or_else(PositionError::ignore_too_much_material)
+            .or_else(PositionError::ignore_impossible_check)
+            .map_err(Box::new)
+    };
+    read(CastlingMode::Standard).or_else(|error: Box<PositionError<Chess>>| {
+        let fen = fen.to_owned();
+        if read(CastlingMode::Chess960).is_ok() {
+            return Err(BadPosition::Chess960 { fen });
+        }
+        let forgiven = error.ignore_invalid_castling_rights().map_err(Box::new);
+        forgiven.map_err(|source| BadPosition::Illegal { fen, source })
+    })
 }
 
 fn legal_move(position: &Chess, text: &str) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
+}
+
+/// The time of a `go movetime` that is negative; the parser has no such numbers.
+fn negative_movetime(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    (words.next()? == "go").then_some(())?;
+    words.find(|word| *word == "movetime")?;
+    words
+        .next()
+        .filter(|time| time.parse::<i64>().is_ok_and(|time| time < 0))
 }
 
 impl fmt::Debug for Session {
@@ -145,6 +166,14 @@ impl Session {
         }
         if self.echoes {
             self.output.note(format_args!("received: {line}"));
+        }
+        if let Some(time) = negative_movetime(line) {
+            if self.is_idle("another search begins") {
+                self.refuse(format_args!(
+                    "no move: `movetime` cannot be `{time}`: expected milliseconds, 0 or more"
+                ));
+            }
+            return ControlFlow::Continue(());
         }
         match UciCommand::new(line) {
             Ok(command) => self.command(command),
@@ -253,11 +282,7 @@ impl Session {
 
     fn join(&self, thinking: Thinking) {
         if thinking.join().is_err() {
-            self.output.note("the search has failed");
-            self.output.say(UciResponse::<String>::BestMove {
-                bestmove: None,
-                ponder: None,
-            });
+            self.refuse("the search has failed");
         }
     }
 
@@ -267,17 +292,18 @@ impl Session {
             .ok();
     }
 
+    /// Says why there is no move.
+    fn refuse(&self, reason: impl fmt::Display) {
+        self.output.note(reason);
+        self.output.say(UciResponse::<String>::BestMove {
+            bestmove: None,
+            ponder: None,
+        });
+    }
+
     fn go(&mut self, go: &UciSearchOptions) {
-        let no_move = || {
-            self.output.say(UciResponse::<String>::BestMove {
-                bestmove: None,
-                ponder: None,
-            });
-        };
         let Some(game) = self.game.clone() else {
-            self.output
-                .note("no move: the last position was not understood");
-            no_move();
+            self.refuse("no move: the last position was not understood");
             return;
         };
         let mut only = Vec::new();
@@ -290,8 +316,7 @@ impl Session {
             }
         }
         if !go.searchmoves.is_empty() && only.is_empty() && !game.position.is_game_over() {
-            self.output.note("no move: none of searchmoves is legal");
-            no_move();
+            self.refuse("no move: none of searchmoves is legal");
             return;
         }
         let asked_depth = go.depth.or(go.mate.map(|moves| moves.saturating_mul(2)));
@@ -320,11 +345,7 @@ impl Session {
         };
         match Thinking::start(task, self.output.clone()) {
             Ok(thinking) => self.thinking = Some(thinking),
-            Err(error) => {
-                self.output
-                    .note(format_args!("the search cannot be started: {error}"));
-                no_move();
-            }
+            Err(error) => self.refuse(format_args!("the search cannot be started: {error}")),
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Complete games against GNU Chess through the UCI client of python-chess. Skipped, with a word
-//! about why, where either is not installed; `KIBITZ_PYTHON` names the Python that has `chess`.
+//! Complete games against GNU Chess, and endgames against random and perfect defense, through the UCI
+//! client of python-chess. Skipped, with a word about why, where these are not installed;
+//! `KIBITZ_PYTHON` names the Python that has `chess`, `KIBITZ_GAVIOTA` a folder with Gaviota tables.
 
 use std::{
     env,
@@ -41,21 +42,48 @@ fn complete_games_are_played_without_a_fault() {
         );
         return;
     };
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opponent.py");
-    let played = Command::new(python)
-        .arg(script)
+    let games = [N_GAMES, MILLISECONDS_PER_MOVE].map(|number| number.to_string());
+    let said = run(Command::new(python)
+        .arg(script("opponent.py"))
         .arg(env!("CARGO_BIN_EXE_chute"))
-        .args([N_GAMES, MILLISECONDS_PER_MOVE].map(|number| number.to_string()))
+        .args(games)
         .arg(gnuchess)
-        .arg("--uci")
-        .output()
-        .expect("Python has just been run");
-    let said = String::from_utf8_lossy(&played.stdout);
-    let complaint = String::from_utf8_lossy(&played.stderr);
-    assert!(played.status.success(), "{said}\n{complaint}");
+        .arg("--uci"));
     assert!(
         said.ends_with(&format!("{N_GAMES} games finished\n")),
         "{said}"
     );
     println!("{said}");
+}
+
+#[test]
+fn repaired_rules_win_the_rook_endgame() {
+    let Some(python) = python() else {
+        println!("skipped: needs python-chess (PyPI: chess)");
+        return;
+    };
+    for strategy in ["krk-1-repaired", "krk-2-repaired"] {
+        let said = run(Command::new(&python)
+            .arg(script("endgame.py"))
+            .arg(env!("CARGO_BIN_EXE_chute"))
+            .args(["200", strategy])
+            .args(env::var_os("KIBITZ_GAVIOTA")));
+        assert!(said.contains("random defense: 100 won"), "{said}");
+        println!("{said}");
+    }
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(name)
+}
+
+/// What a script says that ends well.
+fn run(command: &mut Command) -> String {
+    let played = command.output().expect("Python has just been run");
+    let said = String::from_utf8_lossy(&played.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&played.stderr);
+    assert!(played.status.success(), "{said}\n{complaint}");
+    said
 }

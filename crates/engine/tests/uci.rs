@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kibitz_board::{CastlingMode, Chess, fen::Fen, uci::UciMove};
+use kibitz_board::{CastlingMode, Chess, Position, fen::Fen, uci::UciMove};
 
 /// Long enough for a loaded machine; nothing here should take more than a moment.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -202,6 +202,159 @@ fn castling_and_promotion_are_written_as_uci_wants_them() {
     engine.send("position fen 8/P7/8/8/8/8/7p/K6k w - - 0 1");
     engine.send("go depth 1 searchmoves a7a8n");
     assert_eq!(engine.best_move(), "a7a8n");
+    engine.quit();
+}
+
+/// The last lines told by their number: score and first move.
+fn told(lines: &[String], number: usize) -> (String, String) {
+    let own = format!(" multipv {number} ");
+    let line = lines.iter().rev().find(|line| line.contains(&own)).unwrap();
+    let after = |key: &str, n_words: usize| -> String {
+        let words = line.split_whitespace().skip_while(|word| *word != key);
+        words.skip(1).take(n_words).collect::<Vec<_>>().join(" ")
+    };
+    (after("score", 2), after("pv", 1))
+}
+
+#[test]
+fn several_lines_are_told_of_the_best_first() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        engine.send("setoption name MultiPV value 3");
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 2");
+        let lines = engine.until("bestmove");
+        let told = [1, 2, 3].map(|number| told(&lines, number));
+        assert!(
+            lines
+                .last()
+                .unwrap()
+                .starts_with(&format!("bestmove {}", told[0].1))
+        );
+        let mut moves: Vec<&str> = told.iter().map(|(_, m)| m.as_str()).collect();
+        assert!(moves.iter().all(|m| is_legal(&position(fen), m)));
+        moves.sort_unstable();
+        moves.dedup();
+        assert_eq!(moves.len(), 3, "{strategy}: {lines:?}");
+        if strategy != "ctw" {
+            let points = told.map(|(score, _)| score["cp ".len()..].parse::<i32>().unwrap());
+            assert!(points.is_sorted_by(|a, b| a >= b), "{lines:?}");
+        }
+        assert!(!lines.iter().any(|line| line.contains("multipv 4")));
+        engine.quit();
+    }
+}
+
+#[test]
+fn lines_that_mate_come_before_the_others() {
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        engine.send("setoption name MultiPV value 2");
+        // One move mates.
+        engine.send("position fen 6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1");
+        engine.send("go depth 2");
+        let lines = engine.until("bestmove");
+        assert_eq!(told(&lines, 1), ("mate 1".to_owned(), "e1e8".to_owned()));
+        assert_ne!(told(&lines, 2).1, "e1e8", "{strategy}: {lines:?}");
+        assert_eq!(lines.last().unwrap(), "bestmove e1e8");
+        // There is a single move.
+        engine.send("position fen 7k/8/8/8/8/8/1q6/K7 w - - 0 1");
+        engine.send("go depth 2");
+        let lines = engine.until("bestmove");
+        assert!(!lines.iter().any(|line| line.contains("multipv 2")));
+        engine.quit();
+    }
+}
+
+#[test]
+fn rules_play_their_endgame_and_a_search_the_rest() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Strategy value krk-2-repaired");
+    engine.send("position fen 8/8/8/8/4k3/8/8/R3K3 w - - 0 1");
+    engine.send("go depth 1");
+    let lines = engine.until("bestmove");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("info string rule ")),
+        "{lines:?}"
+    );
+    assert!(lines[0].contains("score mate "), "{lines:?}");
+    // Moves can be left out there as well.
+    let first = lines.last().unwrap().clone();
+    let others: Vec<String> = position("8/8/8/8/4k3/8/8/R3K3 w - - 0 1")
+        .legal_moves()
+        .iter()
+        .map(|m| m.to_uci(CastlingMode::Standard).to_string())
+        .filter(|m| !first.ends_with(m))
+        .collect();
+    engine.send(&format!("go depth 1 searchmoves {}", others.join(" ")));
+    assert!(others.contains(&engine.best_move()));
+    for other in [
+        "8/8/8/8/4k3/8/8/R3K3 b - - 0 1",
+        "8/8/8/8/4k3/8/8/RR2K3 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ] {
+        engine.send(&format!("position fen {other}"));
+        engine.send("go depth 1");
+        let lines = engine.until("bestmove");
+        assert!(!lines.iter().any(|line| line.contains("info string rule ")));
+    }
+    engine.quit();
+}
+
+#[test]
+fn a_second_on_the_clock_is_used() {
+    let mut engine = Engine::start();
+    // The mate is looked for first, and quickly; nothing else is timed.
+    for clock in [
+        "wtime 1000 btime 1000",
+        "wtime 1000 btime 1000 winc 100 binc 100",
+    ] {
+        let before = Instant::now();
+        engine.send("position startpos moves e2e4 e7e5");
+        engine.send(&format!("go {clock}"));
+        assert!(is_legal(&after_two_pawns(), &engine.best_move()));
+        let taken = before.elapsed();
+        assert!(taken > Duration::from_millis(15), "{clock}: {taken:?}");
+    }
+    engine.quit();
+}
+
+fn after_two_pawns() -> Chess {
+    position("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_with_a_reason() {
+    let mut engine = Engine::start();
+    engine.send("go movetime -5");
+    assert_eq!(
+        engine.until("bestmove"),
+        [
+            "info string no move: `movetime` cannot be `-5`: expected milliseconds, 0 or more",
+            "bestmove (none)"
+        ]
+    );
+    // Rooks that are not in the corners may still castle; the second in Shredder's notation.
+    for fen in [
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+        "1rk1r3/8/8/8/8/8/8/1RK1R3 w KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/3K3R w K - 0 1",
+    ] {
+        let note = engine.note(&format!("position fen {fen}"));
+        assert!(note.contains("Chess960"), "{note}");
+        engine.send("go depth 1");
+        assert_eq!(engine.best_move(), "(none)");
+    }
+    // Rights for which there is no rook are loosely written, nothing else.
+    let fen = "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1";
+    engine.send(&format!("position fen {fen}"));
+    engine.send("go depth 1 searchmoves e1g1");
+    assert_eq!(engine.best_move(), "e1g1");
     engine.quit();
 }
 

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_qsim::{Direction, QValue, State, System};
+use kibitz_stats::inference::{BootstrapOptions, Interval, bootstrap_groups, wilson_interval};
+use kibitz_stats::summary::mean;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +23,12 @@ pub(crate) struct ModelRecovery {
     learners: Vec<NamedLearner>,
     /// How many legal states are given; a row each.
     states: Vec<usize>,
+    /// Times that each learner is given other states.
+    runs: u32,
 }
+
+/// The probability with which an interval covers.
+const LEVEL: f64 = 0.95;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -57,18 +64,24 @@ impl Experiment for ModelRecovery {
         Column::new(
             "legal-accepted",
             "%",
-            "share of the legal states that the model accepts",
+            "mean share of the legal states that a model accepts",
         ),
+        Column::new("legal-low", "%", "lower end of its 95% interval"),
+        Column::new("legal-high", "%", "upper end of its 95% interval"),
         Column::new(
             "beside-accepted",
             "%",
-            "share of the states beside them that the model accepts",
+            "mean share of the states beside them that a model accepts",
         ),
+        Column::new("beside-low", "%", "lower end of its 95% interval"),
+        Column::new("beside-high", "%", "upper end of its 95% interval"),
         Column::new(
             "recovered",
             "%",
-            "100 if all these states are decided rightly, else 0",
+            "share of the runs in which the model decides all these states rightly",
         ),
+        Column::new("recovered-low", "%", "lower end of its 95% interval"),
+        Column::new("recovered-high", "%", "upper end of its 95% interval"),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -90,6 +103,7 @@ impl Experiment for ModelRecovery {
             ("systems", self.systems.len()),
             ("learners", self.learners.len()),
             ("states", self.states.len()),
+            ("runs", self.runs as usize),
         ]);
         let none = self.states.iter().all(|n| *n > 0);
         problems.require(none, "states", "nothing is learned from no states");
@@ -125,31 +139,70 @@ impl Experiment for ModelRecovery {
         let variables = system.model.variables();
         let legal = system.model.legal_states();
         let beside = beside(&system, &legal);
-        let mut examples = Examples {
-            positive: draw(work.n_states, &legal, &mut ctx.rng_for("positive")),
-            negative: Vec::new(),
-        };
+        output.set("legal", legal.len()).set("beside", beside.len());
         let places: Vec<usize> = (0..variables.len()).collect();
-        let (n, mut rng) = (work.learner.negative, ctx.rng_for("negative"));
-        examples.draw_negative(n, (variables, &places), &system, &mut rng);
-        ctx.check()?;
         let learner = &work.learner.learner;
-        let mut learned = learner.learn(variables, &examples, &mut ctx.rng_for("learner"))?;
-        let mut count = |states: &[State]| -> Result<usize, CellError> {
-            let accepted = learned.accepts(variables, states)?;
-            Ok(accepted.into_iter().filter(|accepted| *accepted).count())
-        };
-        let (n_legal, n_beside) = (count(&legal)?, count(&beside)?);
         let share = |part: usize, all: &[State]| 100.0 * part as f64 / all.len().max(1) as f64;
-        let recovered = n_legal == legal.len() && n_beside == 0;
-        output
-            .set("legal", legal.len())
-            .set("beside", beside.len())
-            .set("legal-accepted", share(n_legal, &legal))
-            .set("beside-accepted", share(n_beside, &beside))
-            .set("recovered", if recovered { 100.0 } else { 0.0 });
+        let (mut of_legal, mut of_beside, mut n_recovered) = (Vec::new(), Vec::new(), 0);
+        for run in 0..self.runs {
+            ctx.check()?;
+            let rng = |stream: &str| ctx.rng_for(&format!("{stream} {run}"));
+            let mut examples = Examples {
+                positive: draw(work.n_states, &legal, &mut rng("positive")),
+                negative: Vec::new(),
+            };
+            let (n, mut negative) = (work.learner.negative, rng("negative"));
+            examples.draw_negative(n, (variables, &places), &system, &mut negative);
+            let mut learned = learner.learn(variables, &examples, &mut rng("learner"))?;
+            let mut count = |states: &[State]| -> Result<usize, CellError> {
+                let accepted = learned.accepts(variables, states)?;
+                Ok(accepted.into_iter().filter(|accepted| *accepted).count())
+            };
+            let (n_legal, n_beside) = (count(&legal)?, count(&beside)?);
+            of_legal.push(share(n_legal, &legal));
+            of_beside.push(share(n_beside, &beside));
+            n_recovered += u64::from(n_legal == legal.len() && n_beside == 0);
+        }
+        let seed = ctx.seed_u64("intervals");
+        let mut set = |[name, low, high]: [&'static str; 3], value: f64, interval: Interval| {
+            output
+                .set(name, value)
+                .set(low, interval.low)
+                .set(high, interval.high);
+        };
+        for (columns, shares) in [
+            (["legal-accepted", "legal-low", "legal-high"], &of_legal),
+            (["beside-accepted", "beside-low", "beside-high"], &of_beside),
+        ] {
+            set(columns, mean(shares)?, interval(shares, seed)?);
+        }
+        let recovered = wilson_interval(n_recovered, u64::from(self.runs), LEVEL)?;
+        set(
+            ["recovered", "recovered-low", "recovered-high"],
+            100.0 * n_recovered as f64 / f64::from(self.runs),
+            Interval {
+                low: 100.0 * recovered.low,
+                high: 100.0 * recovered.high,
+                ..recovered
+            },
+        );
         Ok(())
     }
+}
+
+/// Where the mean of the shares of many such runs lies, by resampling the runs.
+fn interval(shares: &[f64], seed: u64) -> Result<Interval, CellError> {
+    let runs: Vec<u32> = (0..).take(shares.len()).collect();
+    let options = BootstrapOptions {
+        seed,
+        ..BootstrapOptions::default()
+    };
+    let resampled = bootstrap_groups(&runs, options, |sample| {
+        let shares: Vec<f64> = sample.iter().map(|&run| shares[run as usize]).collect();
+        Some(vec![mean(&shares).ok()?])
+    })?;
+    let mut intervals = resampled.percentile_intervals(LEVEL)?;
+    Ok(intervals.swap_remove(0))
 }
 
 /// The illegal states that differ from a legal one in the value of one variable.
@@ -169,4 +222,23 @@ fn beside(system: &System, legal: &[State]) -> Vec<State> {
         }
     }
     found.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_lies_among_the_runs_around_their_mean() {
+        let shares: Vec<f64> = (0..20).map(|run| f64::from(run % 5) * 10.0).collect();
+        let own = interval(&shares, 1).unwrap();
+        assert!(
+            own.contains(20.0) && own.low > 10.0 && own.high < 30.0,
+            "{own:?}"
+        );
+        assert_eq!(interval(&shares, 1).unwrap(), own);
+        let alike = interval(&[100.0; 20], 1).unwrap();
+        assert_eq!((alike.low, alike.high), (100.0, 100.0));
+        assert!(interval(&[], 1).is_err());
+    }
 }

@@ -2,13 +2,14 @@
 
 use kibitz_board::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_patterns::can_run::{PRINTED, Patterns, Runs};
+use kibitz_patterns::can_run::{PRINTED, Patterns, REPAIRED, Runs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The printed patterns on every position with White to move. The row `all` compares them with the
 /// truth; `pattern N` are the positions in which it is the first that holds, and `missed, rank R`
-/// those in which none holds though the pawn on that rank promotes.
+/// those in which none holds though the pawn on that rank promotes. The row `repaired` has the
+/// patterns with the fewest changes found that make them right.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PawnRun {}
@@ -64,14 +65,17 @@ impl Experiment for PawnRun {
 
     fn run(&self, (): &(), _: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let patterns = Patterns::read(PRINTED)?;
+        let repaired_patterns = Patterns::read_changed(PRINTED, REPAIRED)?;
         let mut runs = Runs::default();
-        let mut all = Class::default();
+        let (mut all, mut repaired) = (Class::default(), Class::default());
         let mut by_pattern: Vec<Class> = (0..N_PATTERNS).map(|_| Class::default()).collect();
         let mut missed: Vec<Class> = (0..8).map(|_| Class::default()).collect();
         for position in runs.positions().collect::<Vec<_>>() {
             let first = patterns.first(&position)?;
             let promotes = runs.promotes(&position);
             all.add(&position, first.is_some() != promotes);
+            let says = repaired_patterns.first(&position)?.is_some();
+            repaired.add(&position, says != promotes);
             if let Some(number) = first {
                 by_pattern[usize::from(number) - 1].add(&position, !promotes);
             } else if promotes {
@@ -85,6 +89,8 @@ impl Experiment for PawnRun {
         }
         output.row("all").set("patterns", N_PATTERNS);
         fill(output, "all", &all);
+        output.row("repaired").set("patterns", N_PATTERNS);
+        fill(output, "repaired", &repaired);
         for (number, class) in (1..).zip(&by_pattern) {
             fill(output, &format!("pattern {number}"), class);
         }

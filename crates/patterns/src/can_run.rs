@@ -2,14 +2,17 @@
 
 use kibitz_board::{Chess, Color, Endgame, Move, Position, Role, Square};
 use kibitz_ilp::{
-    Atom, Constant, Database, Limits, Literal, Prover, ProverError, Symbol, SymbolTable, Term, Var,
-    read_clauses,
+    Atom, Clause, Constant, Database, Limits, Literal, Prover, ProverError, Symbol, SymbolTable,
+    Term, Var, read_clauses,
 };
 
 use crate::ConceptError;
 
 /// The printed patterns as Prolog text.
 pub const PRINTED: &str = include_str!("../strategies/kpk-can-run.pl");
+
+/// Clauses that make the printed patterns right in every position.
+pub const REPAIRED: &str = include_str!("../strategies/kpk-can-run-repaired.pl");
 
 /// Patterns, ready to be asked.
 #[derive(Debug)]
@@ -24,8 +27,23 @@ impl Patterns {
     /// # Errors
     /// [`ConceptError::Targets`] or [`ConceptError::Prover`].
     pub fn read(text: &str) -> Result<Patterns, ConceptError> {
+        Patterns::read_changed(text, "")
+    }
+
+    /// Reads patterns of which some are changed: the clauses of `changes` take the place of those with
+    /// the same predicate and number of a pattern, such as [`REPAIRED`] of [`PRINTED`].
+    ///
+    /// # Errors
+    /// [`ConceptError::Targets`] or [`ConceptError::Prover`].
+    pub fn read_changed(text: &str, changes: &str) -> Result<Patterns, ConceptError> {
         let mut symbols = SymbolTable::new();
-        let clauses = read_clauses(text, &mut symbols)?;
+        let mut clauses = read_clauses(text, &mut symbols)?;
+        let changes = read_clauses(changes, &mut symbols)?;
+        let replaces = |new: &Clause, old: &Clause| {
+            new.head.name == old.head.name && new.head.args.first() == old.head.args.first()
+        };
+        clauses.retain(|old| !changes.iter().any(|new| replaces(new, old)));
+        clauses.extend(changes);
         Ok(Patterns {
             db: Database::builder().clauses(&clauses).build(&mut symbols)?,
             can_run: symbols.intern("can_run"),
@@ -161,6 +179,22 @@ mod tests {
                 patterns.first(&position).unwrap().is_some(),
                 expected,
                 "{fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_repaired_patterns_are_right_in_every_position() {
+        let mut runs = Runs::default();
+        let patterns = Patterns::read_changed(PRINTED, REPAIRED).unwrap();
+        let positions: Vec<Chess> = runs.positions().collect();
+        assert_eq!(positions.len(), 81_664);
+        for position in &positions {
+            let runs = runs.promotes(position);
+            assert_eq!(
+                patterns.first(position).unwrap().is_some(),
+                runs,
+                "{position:?}"
             );
         }
     }

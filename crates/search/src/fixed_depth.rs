@@ -41,7 +41,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use alpha_beta::AlphaBeta;
+pub use alpha_beta::{AlphaBeta, Report};
 pub use fanout::{Fanout, ParseFanoutError};
 pub use minimax::minimax;
 

@@ -244,13 +244,19 @@ impl Analysis {
                 }
             }
         }
-        links.sort_unstable();
-        for &(after, before) in &links {
+        for &(after, _) in &links {
             analysis.starts[after as usize + 1] += 1;
-            analysis.before.push(before);
         }
         for number in 0..positions.len() {
             analysis.starts[number + 1] += analysis.starts[number];
+        }
+        drop(positions);
+        let mut places = analysis.starts.clone();
+        analysis.before = vec![0; links.len()];
+        for (after, before) in links {
+            let place = &mut places[after as usize];
+            analysis.before[*place] = before;
+            *place += 1;
         }
         analysis
     }

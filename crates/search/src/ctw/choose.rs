@@ -1,5 +1,7 @@
 //! Choosing a move: points 5 to 7 and 9 to 11 of the outline.
 
+use std::cmp::Ordering;
+
 use super::{
     Bounds, Estimate,
     graph::{Graph, Id, Successor},
@@ -159,6 +161,21 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         Ok(self.decision(root, &choice, counts))
     }
 
+    /// The evaluated moves of a position that a move was chosen in, each with the most hopeful play
+    /// after it and its bounds: the chosen one first, then the other candidates, then the rest, each
+    /// by the style.
+    pub fn lines(&self, root: &G::Position) -> Vec<(Vec<G::Move>, Bounds)> {
+        let Some(root) = self.graph.find(self.game.key(root)) else {
+            return Vec::new();
+        };
+        let style = self.style;
+        let rated = Choice { root, style }.by_style(&self.graph);
+        let lines = rated.into_iter();
+        lines
+            .map(|(index, bounds)| (self.line(root, index), bounds))
+            .collect()
+    }
+
     /// Points 5 to 7. Stopped or finished, the graph is consistent.
     fn deepen(
         &mut self,
@@ -205,7 +222,7 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         counts: CtwCounts,
     ) -> Decision<G::Move> {
         let node = self.graph.node(choice.root);
-        let Some(chosen) = choice.by_style(&self.graph) else {
+        let Some(&(chosen, bounds)) = choice.by_style(&self.graph).first() else {
             let first = match node.successors.first() {
                 Some(successor) => successor.m,
                 None => self.game.moves(root)[0],
@@ -230,7 +247,6 @@ impl<'a, G: Estimate> Ctw<'a, G> {
             .successors
             .iter()
             .all(|successor| successor.id().is_some());
-        let bounds = choice.bounds(&self.graph, chosen).unwrap_or(Bounds::OPEN);
         Decision {
             line: self.line(choice.root, chosen),
             bounds,
@@ -331,19 +347,22 @@ impl Choice {
             .collect()
     }
 
-    /// The candidate that the style prefers.
+    /// The evaluated moves, the candidates before the others, by what the style prefers.
     fn by_style<P, K: Copy + Eq + std::hash::Hash, M>(
         &self,
         graph: &Graph<P, K, M>,
-    ) -> Option<usize> {
-        let mut best: Option<(usize, f64)> = None;
-        for index in self.candidates(graph) {
-            let value = self.style.value(self.bounds(graph, index)?);
-            if best.is_none_or(|(_, best)| value > best) {
-                best = Some((index, value));
-            }
-        }
-        best.map(|(index, _)| index)
+    ) -> Vec<(usize, Bounds)> {
+        let candidates = self.candidates(graph);
+        let mut evaluated = self.evaluated(graph);
+        let rank = |(index, bounds): &(usize, Bounds)| {
+            (candidates.contains(index), self.style.value(*bounds))
+        };
+        evaluated.sort_by(|a, b| {
+            let ((is_a, a), (is_b, b)) = (rank(a), rank(b));
+            is_b.cmp(&is_a)
+                .then(b.partial_cmp(&a).unwrap_or(Ordering::Equal))
+        });
+        evaluated
     }
 
     /// Refines the most uncertain candidate until one is left (points 5 to 7).
@@ -383,7 +402,7 @@ impl Choice {
     /// Evaluates all replies to the move about to be chosen, and to the next should that fall back.
     fn guard<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
         let mut guarded = Vec::new();
-        while let Some(chosen) = self.by_style(work.graph) {
+        while let Some(&(chosen, _)) = self.by_style(work.graph).first() {
             let id = work.graph.node(self.root).successors[chosen].id();
             let Some(id) = id.filter(|_| !guarded.contains(&chosen)) else {
                 break;

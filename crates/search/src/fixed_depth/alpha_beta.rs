@@ -9,6 +9,9 @@ use crate::game::{Counts, End, Game, Stop, Verdict, lost_in};
 /// Values stored in the table of transpositions unless told otherwise: some 100 MB for chess.
 const TABLE_CAPACITY: usize = 1 << 20;
 
+/// Told the lines of each depth that is done, the best first.
+pub type Report<'r, M> = &'r mut dyn FnMut(&[Found<M>]);
+
 /// Alpha-beta search of a game.
 ///
 /// With [`Fanout::FULL`], the default, it finds the value and the move of [`minimax`](super::minimax);
@@ -90,38 +93,85 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         stop: Stop<'_>,
         report: &mut dyn FnMut(&Found<G::Move>),
     ) -> Result<Found<G::Move>, SearchError> {
+        let mut lines =
+            self.deepen_lines(root, 1, max_depth, stop, &mut |lines| report(&lines[0]))?;
+        Ok(lines.swap_remove(0))
+    }
+
+    /// Searches as [`AlphaBeta::deepen`] does, for the `n_lines` best moves of the root instead of the
+    /// best: the result, and what `report` is told, are the lines that begin with them, the best
+    /// first. There are fewer if there are fewer moves, and only one before the first depth.
+    ///
+    /// Looks deeper until each of the lines is known to win or to lose.
+    ///
+    /// # Errors
+    /// As those of [`AlphaBeta::deepen`].
+    pub fn deepen_lines(
+        &mut self,
+        root: &G::Position,
+        n_lines: usize,
+        max_depth: u32,
+        stop: Stop<'_>,
+        report: Report<'_, G::Move>,
+    ) -> Result<Vec<Found<G::Move>>, SearchError> {
         if max_depth == 0 {
             return Err(SearchError::NoDepth);
         }
         let moves = self.root_moves(root)?;
-        let mut found = Found {
+        let mut spent = Counts {
+            expanded: 1,
+            evaluated: 1,
+        };
+        let mut found = vec![Found {
             depth: 0,
             value: self.game.evaluate(root),
             line: vec![moves[0]],
-            counts: Counts {
-                expanded: 1,
-                evaluated: 1,
-            },
-        };
+            counts: spent,
+        }];
         for depth in 1..=max_depth {
-            let (best, counts) = (found.line[0], found.counts);
-            let mut spent = counts;
             let mut watch = |counts: Counts| {
                 spent = counts;
                 stop(counts)
             };
-            let deeper = self.search_root(root, &moves, Some(best), depth, counts, &mut watch);
-            let Ok(deeper) = deeper else {
-                found.counts = spent;
+            let Ok(deeper) =
+                self.search_lines(root, &moves, n_lines.max(1), &found, depth, &mut watch)
+            else {
+                found[0].counts = spent;
                 break;
             };
             found = deeper;
             report(&found);
-            if !matches!(Verdict::of(found.value), Verdict::Score(_)) {
+            let is_open = |line: &Found<_>| matches!(Verdict::of(line.value), Verdict::Score(_));
+            if !found.iter().any(is_open) {
                 break;
             }
         }
         Ok(found)
+    }
+
+    /// The best `moves` of the root, each among those that no better one has taken; those of the
+    /// depth `before` are searched first.
+    fn search_lines(
+        &mut self,
+        root: &G::Position,
+        moves: &[G::Move],
+        n_lines: usize,
+        before: &[Found<G::Move>],
+        depth: u32,
+        stop: Stop<'_>,
+    ) -> Result<Vec<Found<G::Move>>, SearchError> {
+        let mut rest = moves.to_vec();
+        let mut counts = before[0].counts;
+        let mut lines: Vec<Found<G::Move>> = Vec::new();
+        while lines.len() < n_lines && !rest.is_empty() {
+            let first = before.get(lines.len()).map(|line| line.line[0]);
+            let line = self.search_root(root, &rest, first, depth, counts, stop)?;
+            counts = line.counts;
+            rest.retain(|m| *m != line.line[0]);
+            lines.push(line);
+        }
+        lines[0].counts = counts;
+        Ok(lines)
     }
 
     fn root_moves(&self, root: &G::Position) -> Result<Vec<G::Move>, SearchError> {

@@ -41,6 +41,41 @@ impl Game for Pruned<'_> {
     }
 }
 
+/// A game with a single first move.
+struct Only<'a> {
+    game: &'a RandomGame,
+    m: u64,
+}
+
+impl Game for Only<'_> {
+    type Position = <RandomGame as Game>::Position;
+    type Move = u64;
+    type Key = <RandomGame as Game>::Key;
+
+    fn key(&self, position: &Self::Position) -> Self::Key {
+        self.game.key(position)
+    }
+
+    fn end(&self, position: &Self::Position) -> Option<End> {
+        self.game.end(position)
+    }
+
+    fn moves(&self, position: &Self::Position) -> Vec<u64> {
+        match position.level {
+            0 => vec![self.m],
+            _ => self.game.moves(position),
+        }
+    }
+
+    fn play(&self, position: &Self::Position, m: u64) -> Self::Position {
+        self.game.play(position, m)
+    }
+
+    fn evaluate(&self, position: &Self::Position) -> f64 {
+        self.game.evaluate(position)
+    }
+}
+
 fn games() -> impl Strategy<Value = RandomGame> {
     (any::<u64>(), 1..6_u64, 1..12_u64, 0..30_u64).prop_map(|(seed, width, positions, values)| {
         RandomGame {
@@ -83,6 +118,34 @@ proptest! {
         if found.depth == depth {
             prop_assert_eq!(found.line[0], expected.line[0]);
         }
+    }
+
+    #[test]
+    fn the_best_lines_are_the_best_moves(
+        game in games(),
+        depth in 1..5_u32,
+        n_lines in 1..7_usize,
+    ) {
+        let lines = AlphaBeta::new(&game)
+            .deepen_lines(&RandomGame::ROOT, n_lines, depth, &mut never, &mut |_| {})
+            .unwrap();
+        let moves = game.moves(&RandomGame::ROOT);
+        prop_assert_eq!(lines.len(), n_lines.min(moves.len()));
+        // The value of each move by a search of it alone.
+        let mut expected: Vec<(f64, u64)> = moves.into_iter().map(|m| {
+            let only = Only { game: &game, m };
+            (minimax(&only, &RandomGame::ROOT, lines[0].depth, &mut never).unwrap().value, m)
+        }).collect();
+        expected.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        for (line, (value, _)) in lines.iter().zip(&expected) {
+            prop_assert!(same(line.value, *value), "{} {value}", line.value);
+            let own = expected.iter().find(|(_, m)| *m == line.line[0]);
+            prop_assert!(own.is_some_and(|(own, _)| same(*own, *value)));
+        }
+        let mut found: Vec<u64> = lines.iter().map(|line| line.line[0]).collect();
+        found.sort_unstable();
+        found.dedup();
+        prop_assert_eq!(found.len(), lines.len());
     }
 
     #[test]
