@@ -52,7 +52,7 @@ fn experiments_name_concepts_that_there_are() {
             );
         }
     }
-    assert_eq!(n_experiments, 6);
+    assert_eq!(n_experiments, 8);
 }
 
 /// The example of concept learning, with these concepts.
@@ -84,4 +84,44 @@ fn concepts_that_cannot_be_learned_are_told() {
     for part in ["data `concepts`: ", "line 3, column 1", "exampels"] {
         assert!(misspelt.contains(part), "{misspelt}");
     }
+}
+
+/// A concept of king and rook against king learned from a random start: the clauses found, and the
+/// positions in which the definition differs from the concept of the strategies.
+fn learned(concept: &str, replicate: u32) -> (f64, f64, Option<String>) {
+    let kinds = kibitz_morales1992::kinds();
+    let kind = *(kinds.iter().find(|kind| kind.name() == "endgame-concepts")).expect("the kind");
+    let example = kind
+        .example()
+        .replace("closeRK2", concept)
+        .replace("user = ", "# user = ");
+    let data = |name: &str| fs::read(root().join("data/morales1992").join(name)).expect("data");
+    let bench = TestBench::new(kind, "morales1992/example", &example)
+        .expect("a sound example")
+        .with_data("targets", &data("krk.pl"))
+        .with_data("concepts", &data("krk.toml"));
+    let row = format!("{concept}/8");
+    let output = bench.run(&row, replicate).expect("learned");
+    let number = |column| output.number(&row, column).expect("a number");
+    let first = output.get(&row, "first-differing");
+    (
+        number("found"),
+        number("differ"),
+        first.map(|first| format!("{first:?}")),
+    )
+}
+
+#[test]
+fn learned_concepts_are_those_of_the_strategies() {
+    assert_eq!(learned("closeRK2", 0), (1.0, 0.0, None));
+    assert_eq!(learned("awayRk", 1), (1.0, 0.0, None));
+    assert_eq!(learned("corner", 2), (4.0, 0.0, None));
+}
+
+#[test]
+fn squeeze_as_printed_wants_checks_that_the_strategies_do_without() {
+    let (found, differ, first) = learned("squeeze", 0);
+    assert_eq!((found, differ), (1.0, 15_592.0));
+    // The white king stands between the rook and the square below the black king.
+    assert!(first.is_some_and(|first| first.contains("8/8/8/8/8/8/R7/K1k5")));
 }

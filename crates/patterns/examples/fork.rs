@@ -36,6 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         symmetries: Axis::ALL.into(),
         places: Places::Squares,
         truth: None,
+        same_pieces: false,
         keep_pieces: false,
     };
     let prepared = concept.prepare(TARGET, true)?;

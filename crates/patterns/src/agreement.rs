@@ -7,7 +7,10 @@ use kibitz_ilp::{
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{ConceptError, Prepared};
+use crate::{ConceptError, Position, Prepared};
+
+/// Positions drawn before none is expected any more.
+const MAX_DRAWN: u32 = 1_000_000;
 
 /// What some positions say of a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +128,60 @@ impl Prepared {
             found.count(reference.holds(state)?, own.holds(state)?);
         }
         Ok(found)
+    }
+
+    /// Compares a definition with what is known of these positions, and the first one on which they
+    /// differ.
+    ///
+    /// # Errors
+    /// What the prover cannot do, and a concept that is not of chess.
+    pub fn agreement_with(
+        &self,
+        definition: &[Clause],
+        cases: impl IntoIterator<Item = (Position, bool)>,
+    ) -> Result<(Agreement, Option<Position>), ConceptError> {
+        let mut own = self.judge(definition)?;
+        let mut found = Agreement::default();
+        let mut first = None;
+        for (position, reference) in cases {
+            let state = self.domain().chess_state(position.clone())?;
+            let holds = own.holds(state)?;
+            found.count(reference, holds);
+            if holds != reference && first.is_none() {
+                first = Some(position);
+            }
+        }
+        Ok((found, first))
+    }
+
+    /// A random position in which a definition holds, one for each seed: the pieces of the first
+    /// example on other squares.
+    ///
+    /// # Errors
+    /// What the prover cannot do; [`ConceptError::NoInstance`] where none is met.
+    pub fn random_instance(
+        &self,
+        definition: &[Clause],
+        seed: u64,
+    ) -> Result<Example, ConceptError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut definition = self.judge(definition)?;
+        let attributes = self.domain().attributes();
+        let mut example = self.examples().first().cloned().unwrap_or_default();
+        for _ in 0..MAX_DRAWN {
+            for component in &mut example {
+                for &attribute in self.domain().key() {
+                    let values = &attributes[attribute].values;
+                    component[attribute] = values[rng.random_range(..values.len())];
+                }
+            }
+            if self.domain().is_legal(&example)
+                && definition.holds(self.domain().state(&example))?
+            {
+                return Ok(example);
+            }
+        }
+        Err(ConceptError::NoInstance(MAX_DRAWN))
     }
 
     pub(crate) fn judge(&self, clauses: &[Clause]) -> Result<Judge<'_>, ConceptError> {

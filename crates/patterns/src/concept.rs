@@ -82,6 +82,9 @@ pub struct Concept {
     /// The predicate that says what is true, where the target says something else.
     #[cfg_attr(feature = "serde", serde(default))]
     pub truth: Option<String>,
+    /// Whether the generator leaves the pieces what they are, and changes their places only.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub same_pieces: bool,
     /// Whether pieces of which nothing is said stay in the definition.
     #[cfg_attr(feature = "serde", serde(default))]
     pub keep_pieces: bool,
@@ -175,13 +178,12 @@ impl Concept {
         let domain = |symbols: &mut SymbolTable, kings| {
             let positions = Arc::clone(&positions);
             let axes = &self.symmetries;
-            World::Chess(ChessDomain::new(
-                positions,
-                symbols,
-                axes,
-                kings,
-                self.places,
-            ))
+            let domain = ChessDomain::new(positions, symbols, axes, kings, self.places);
+            World::Chess(if self.same_pieces {
+                domain.with_same_pieces()
+            } else {
+                domain
+            })
         };
         let open = domain(symbols, false);
         let king = names.role(kibitz_board::Role::King);

@@ -99,6 +99,7 @@ pub enum Places {
     Coordinates,
 }
 
+const PIECE: usize = 1;
 const FILE: usize = 2;
 const RANK: usize = 3;
 
@@ -132,9 +133,25 @@ impl ChessDomain {
         }
     }
 
+    /// The same, in which examples differ from each other in places and sides only.
+    ///
+    /// # Source
+    /// Morales 1992, section 5.5: the user "provides the particular domains of the arguments used to
+    /// describe the examples".
+    #[must_use]
+    pub fn with_same_pieces(mut self) -> Self {
+        self.attributes[PIECE].values.clear();
+        self
+    }
+
     /// The names of sides and pieces.
     pub fn names(&self) -> &Names {
         self.positions.names()
+    }
+
+    /// The number by which the relations name a position.
+    pub(crate) fn number(&self, position: Position) -> Constant {
+        self.positions.number(position)
     }
 
     /// The position that an example describes; pieces that are not described properly are left out.

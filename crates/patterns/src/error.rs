@@ -63,6 +63,12 @@ pub enum ConceptError {
         /// Most examples for one clause that were tried.
         most: usize,
     },
+    /// Positions of chess are meant, and the concept is of named pieces.
+    #[error("the concept is not of positions of chess")]
+    NotOfChess,
+    /// A definition holds in none of the positions drawn.
+    #[error("the definition holds in none of {0} random positions")]
+    NoInstance(u32),
     /// A file that is not as expected.
     #[error("{0}")]
     File(String),

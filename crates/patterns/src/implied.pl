@@ -15,5 +15,30 @@ check_mate(Side, Place, Pos) :-
 stale(Side, Piece, Place, Pos) :- contents(Side, Piece, Place, Pos).
 sliding_piece(Piece, Place, Pos) :- contents(_, Piece, Place, Pos).
 all_but_k(Piece, Place, Pos) :- contents(_, Piece, Place, Pos).
+restr_distance(Place, Place2, D, Pos) :-
+    contents(_, king, Place, Pos), contents(_, rook, Place2, Pos), distance(Place, Place2, D, Pos).
+restr_manh_dist(Place, Place2, D, Pos) :-
+    contents(_, king, Place, Pos), contents(_, rook, Place2, Pos),
+    manh_distance(Place, Place2, D, Pos).
+area(Place, Place2, _, Pos) :-
+    contents(_, rook, Place, Pos), contents(_, king, Place2, Pos).
+distance_falls(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+distance_rises(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+manh_distance_falls(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+restr_distance_falls(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+restr_distance_rises(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+restr_manh_dist_rises(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+restr_manh_dist_falls_on_file(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+restr_manh_dist_falls_on_rank(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
+area_falls(Side, Piece, Place, _, Pos) :-
+    contents(Side, Piece, Place, Pos), legal_move(Side, Piece, Place, _, Pos).
 line(Place, Place2, Pos) :- line(Place2, Place, Pos).
 other_side(A, B) :- other_side(B, A).

@@ -84,7 +84,7 @@ impl Prepared {
     ) -> Result<Option<Vec<Example>>, ConceptError> {
         let mut all = Vec::new();
         for first in self.examples() {
-            match self.fewest(first, params)? {
+            match self.fewest_examples(first, params)? {
                 Some(examples) => all.extend(examples),
                 None => return Ok(None),
             }
@@ -92,8 +92,11 @@ impl Prepared {
         Ok(Some(all))
     }
 
-    /// The first example and the fewest others that lead to a clause of the target.
-    fn fewest(
+    /// An example and the fewest others that lead to a clause of the target; `None` if none do.
+    ///
+    /// # Errors
+    /// What the learner cannot do.
+    pub fn fewest_examples(
         &self,
         first: &Example,
         params: UserParams,

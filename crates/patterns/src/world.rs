@@ -1,8 +1,9 @@
 use std::ops::Deref;
 
+use kibitz_ilp::Constant;
 use kibitz_ilp::learn::pal::Domain;
 
-use crate::{ChessDomain, PlacementDomain};
+use crate::{ChessDomain, ConceptError, PlacementDomain, Position};
 
 /// The domain of a concept: positions of chess, or pieces placed anywhere.
 #[derive(Debug)]
@@ -11,6 +12,16 @@ pub enum World {
     Chess(ChessDomain),
     /// Named pieces placed anywhere.
     Placement(PlacementDomain),
+}
+
+impl World {
+    /// The number of a position of chess.
+    pub(crate) fn chess_state(&self, position: Position) -> Result<Constant, ConceptError> {
+        match self {
+            World::Chess(domain) => Ok(domain.number(position)),
+            World::Placement(_) => Err(ConceptError::NotOfChess),
+        }
+    }
 }
 
 impl Deref for World {

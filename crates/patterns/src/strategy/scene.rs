@@ -7,7 +7,7 @@
 //! Morales 1992, appendices C, E and G. Where the thesis leaves a concept open, its line below says
 //! how it is read.
 
-use kibitz_board::{Bitboard, Board, Color, File, Rank, Role, Square, attacks};
+use kibitz_board::{Bitboard, Board, Chess, Color, File, Position, Rank, Role, Square, attacks};
 
 /// The men of a position as concepts speak of them.
 #[derive(Clone, Debug)]
@@ -156,6 +156,30 @@ pub(crate) enum Test {
     Position(fn(&Scene) -> bool),
     /// Of a move: of the positions before and after it.
     Move(fn(&Scene, &Scene) -> bool),
+}
+
+impl BuiltIn {
+    /// Whether it is about a move.
+    pub fn is_of_move(&self) -> bool {
+        matches!(self.test, Test::Move(_))
+    }
+
+    /// Whether it is true of a position; of a concept about a move, whether it is of some legal move.
+    ///
+    /// Without both kings and a man of White nothing is.
+    pub fn holds(&self, position: &Chess) -> bool {
+        let Some(scene) = Scene::of(position.board()) else {
+            return false;
+        };
+        match self.test {
+            Test::Position(test) => test(&scene),
+            Test::Move(test) => position.legal_moves().into_iter().any(|m| {
+                let mut next = position.clone();
+                next.play_unchecked(m);
+                Scene::of(next.board()).is_some_and(|after| test(&scene, &after))
+            }),
+        }
+    }
 }
 
 const fn of_position(name: &'static str, doc: &'static str, test: fn(&Scene) -> bool) -> BuiltIn {

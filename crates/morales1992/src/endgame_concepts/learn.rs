@@ -1,0 +1,285 @@
+//! One concept learned clause by clause.
+
+use std::collections::BTreeMap;
+
+use kibitz_board::{Chess, Endgame, Position as _};
+use kibitz_experiment::{CellError, Context, Output, suggestion};
+use kibitz_ilp::learn::pal::{GoingOnWhile, PalLearned, PalParams, equivalent_as_patterns};
+use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
+use kibitz_patterns::strategy::{BUILT_IN, BuiltIn};
+use kibitz_patterns::{Axis, Board, Concept, Places, Position, Prepared, UserParams};
+use serde::Deserialize;
+
+use super::EndgameConcepts;
+use crate::{clauses, concepts};
+
+/// What PAL is told of a concept before it learns it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Told {
+    /// The men of its examples: capital letters are White's.
+    men: String,
+    /// Whether it involves a move.
+    #[serde(default)]
+    dynamic: bool,
+    /// Background predicates by name.
+    background: Vec<String>,
+    /// Concepts learned before.
+    #[serde(default)]
+    concepts: Vec<String>,
+    /// The axes in which each clause may be reflected.
+    symmetries: Vec<Vec<Axis>>,
+}
+
+impl Told {
+    fn read(name: &str, ctx: &Context<'_>) -> Result<Told, CellError> {
+        let [_, file] = concepts::DATA;
+        let file = ctx.data(file)?;
+        let mut all: BTreeMap<String, Told> = toml::from_slice(&file.bytes()?)
+            .map_err(|error| CellError::new(format!("data `{}`: {error}", file.entry())))?;
+        all.remove(name).ok_or_else(|| {
+            let near = suggestion(name, all.keys().map(String::as_str));
+            let entry = file.entry();
+            CellError::new(format!("data `{entry}` has no concept `{name}`; {near}"))
+        })
+    }
+
+    /// The concept, with one example of its men anywhere.
+    fn concept(
+        &self,
+        name: &str,
+        places: Places,
+        symmetries: &[Axis],
+    ) -> Result<Concept, CellError> {
+        let mut contents = String::new();
+        for man in self.men.chars() {
+            contents += match man {
+                'K' => "contents(white, king, square(1, 1)). ",
+                'R' => "contents(white, rook, square(4, 2)). ",
+                'k' => "contents(black, king, square(8, 8)). ",
+                _ => return Err(CellError::new(format!("`{name}`: men are K, R and k"))),
+            };
+        }
+        Ok(Concept {
+            name: name.to_owned(),
+            board: Board::Chess,
+            dynamic: self.dynamic,
+            examples: vec![contents],
+            chosen: Vec::new(),
+            background: self.background.clone(),
+            concepts: self.concepts.clone(),
+            symmetries: symmetries.to_vec(),
+            places,
+            truth: None,
+            same_pieces: true,
+            keep_pieces: false,
+        })
+    }
+}
+
+/// The definitions of the targets, as text.
+struct Targets {
+    /// The clauses of the concept to learn.
+    own: Vec<String>,
+    /// Those of all others.
+    others: String,
+}
+
+impl Targets {
+    fn read(name: &str, ctx: &Context<'_>) -> Result<Targets, CellError> {
+        let [targets, _] = concepts::DATA;
+        let bytes = ctx.data(targets)?.bytes()?;
+        let mut symbols = SymbolTable::new();
+        let all = read_clauses(std::str::from_utf8(&bytes)?, &mut symbols)?;
+        let (own, others): (Vec<Clause>, Vec<Clause>) =
+            (all.into_iter()).partition(|clause| symbols.name(clause.head.name) == name);
+        let text = |clause| clauses::print(&[clause], &symbols);
+        Ok(Targets {
+            own: own.into_iter().map(text).collect(),
+            others: clauses::print(&others, &symbols),
+        })
+    }
+
+    /// The definitions of the others, and this one of the concept.
+    fn with(&self, definition: &str) -> String {
+        format!("{} {definition}", self.others)
+    }
+}
+
+/// Examples over all clauses.
+#[derive(Default)]
+struct Counts {
+    generated: [usize; 2],
+    symmetric: [usize; 2],
+    /// Until the trained user fails with a clause.
+    user: Option<usize>,
+    found: usize,
+}
+
+impl EndgameConcepts {
+    pub(super) fn learn(
+        &self,
+        name: &str,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let told = Told::read(name, ctx)?;
+        let targets = Targets::read(name, ctx)?;
+        if told.symmetries.len() != targets.own.len() {
+            let message = format!(
+                "`{name}` needs symmetries for {} clauses",
+                targets.own.len()
+            );
+            return Err(CellError::new(message));
+        }
+        let mut counts = Counts {
+            user: self.user.map(|_| 0),
+            ..Counts::default()
+        };
+        let mut definition = Vec::new();
+        for (i, (target, symmetries)) in targets.own.iter().zip(&told.symmetries).enumerate() {
+            ctx.check()?;
+            ctx.progress("clauses", i, targets.own.len());
+            let prepared = told
+                .concept(name, self.places, symmetries)?
+                .prepare(&targets.with(target), true)?;
+            let learned = self.learn_clause(i, &prepared, &mut counts, ctx)?;
+            definition.push(clauses::print(&learned.clauses, prepared.symbols()));
+        }
+        let definition = definition.join(" ");
+        output
+            .set("clauses", targets.own.len())
+            .set("generated", counts.generated.iter().sum::<usize>())
+            .set("generated-pos", counts.generated[0])
+            .set("generated-neg", counts.generated[1])
+            .set("symmetry", counts.symmetric.iter().sum::<usize>())
+            .set("symmetry-pos", counts.symmetric[0])
+            .set("symmetry-neg", counts.symmetric[1])
+            .set("found", counts.found);
+        if let Some(user) = counts.user {
+            output.set("user", user);
+        }
+        // The learned definition as a target of its own.
+        let prepared = told
+            .concept(name, self.places, &[])?
+            .prepare(&targets.with(&definition), true)?;
+        compare(name, &prepared, output)?;
+        output.set("definition", definition);
+        Ok(())
+    }
+
+    /// Learns one clause of the target in all three ways.
+    fn learn_clause(
+        &self,
+        number: usize,
+        prepared: &Prepared,
+        counts: &mut Counts,
+        ctx: &Context<'_>,
+    ) -> Result<PalLearned, CellError> {
+        let target = of_white(prepared.target(), prepared);
+        let start = prepared.random_instance(&target, ctx.seed_u64(&format!("start {number}")))?;
+        let params = PalParams {
+            max_level: self.max_level,
+            foresight: self.foresight,
+            max_clauses: 1,
+            ..prepared.params()
+        };
+        let learn = |symmetries| -> Result<PalLearned, CellError> {
+            let mut oracle = prepared.oracle();
+            let mut teacher = GoingOnWhile {
+                teacher: &mut oracle,
+                condition: || !ctx.cancelled(),
+            };
+            let params = PalParams {
+                symmetries,
+                ..params
+            };
+            let given = std::slice::from_ref(&start);
+            let learned = prepared.learn_starting_with(given, params, &mut teacher)?;
+            // What was learned when the time was over says nothing.
+            ctx.check()?;
+            Ok(learned)
+        };
+        let symmetric = learn(true)?.n_examples();
+        let learned = learn(false)?;
+        let generated = learned.n_examples();
+        for (sum, own) in [
+            (&mut counts.generated, generated),
+            (&mut counts.symmetric, symmetric),
+        ] {
+            *sum = [sum[0] + own.0, sum[1] + own.1];
+        }
+        if let (Some(user), Some(n)) = (self.user, counts.user) {
+            let seed = ctx.seed_u64(&format!("user {number}"));
+            let chosen = prepared.fewest_examples(&start, UserParams { seed, ..user })?;
+            counts.user = chosen.map(|own| n + own.len());
+        }
+        counts.found += usize::from(is_equivalent(&learned, prepared));
+        Ok(learned)
+    }
+}
+
+/// The clauses with White as the side of their first piece, where no rook tells the sides apart: the
+/// king of the winning side comes first.
+fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
+    let rook = prepared.symbols().get("rook");
+    let white = prepared.symbols().get("white");
+    let has_rook = |clause: &Clause| {
+        let mut args = clause.head.args.iter();
+        args.any(|arg| matches!(arg, Term::Const(Constant::Symbol(own)) if Some(*own) == rook))
+    };
+    let bound = |clause: &Clause| match (clause.head.args.first(), white) {
+        (Some(Term::Var(side)), Some(white)) if !has_rook(clause) => {
+            let side = *side;
+            clause.map_vars(&mut |var| {
+                if var == side {
+                    Term::symbol(white)
+                } else {
+                    Term::Var(var)
+                }
+            })
+        }
+        _ => clause.clone(),
+    };
+    clauses.iter().map(bound).collect()
+}
+
+/// Whether the learned clause is the target's.
+fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
+    let definitions = prepared.definitions();
+    (learned.clauses.iter().zip(prepared.target()))
+        .all(|(own, target)| equivalent_as_patterns(own, target, definitions))
+}
+
+/// Compares a definition with the concept of the strategies in every position.
+fn compare(name: &str, learned: &Prepared, output: &mut Output) -> Result<(), CellError> {
+    let built_in = BUILT_IN.iter().find(|own| own.name == name);
+    let built_in = built_in.ok_or_else(|| CellError::new("no such concept of strategies"))?;
+    let cases = positions(built_in)?.map(|position| {
+        (
+            Position::from(position.board().clone()),
+            built_in.holds(&position),
+        )
+    });
+    let (agreement, first) = learned.agreement_with(&of_white(learned.target(), learned), cases)?;
+    output
+        .set("positions", agreement.positions)
+        .set("positive", agreement.positive)
+        .set("differ", agreement.positions - agreement.agreed());
+    if let Some(first) = first {
+        output.set("first-differing", first.board().to_string());
+    }
+    Ok(())
+}
+
+/// Every placement of the men; for a concept about a move, those with White to move.
+fn positions(built_in: &BuiltIn) -> Result<impl Iterator<Item = Chess>, CellError> {
+    let endgame: Endgame = "KRvK".parse()?;
+    let half = endgame.n_indices() / 2;
+    let turns = if built_in.is_of_move() {
+        0..half
+    } else {
+        half..2 * half
+    };
+    Ok(turns.filter_map(move |index| endgame.placement(index)))
+}
