@@ -3,25 +3,30 @@
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_ilp::Clause;
 use kibitz_ilp::learn::pal::{
-    Ending, GoingOnWhile, PalLearned, PalParams, covers_as_pattern, equivalent_as_patterns,
+    Ending, Example, GoingOnWhile, PalLearned, PalParams, covers_as_pattern, equivalent_as_patterns,
 };
 use kibitz_patterns::{Prepared, World};
 
-use super::{ConceptLearning, Way};
+use super::{ConceptLearning, RowParams, Way};
 use crate::{clauses, concepts};
 
 impl ConceptLearning {
     pub(super) fn learn(
         &self,
-        concept: &str,
+        row: &RowParams,
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let prepared = concepts::prepare(&concepts::concept(concept, ctx)?, ctx)?;
-        output.set("initial", prepared.examples().len() as u64);
+        let prepared = concepts::prepare(&concepts::concept(&row.concept, ctx)?, ctx)?;
+        let initial = if row.random_start {
+            vec![prepared.random_instance(prepared.target(), ctx.seed_u64("start"))?]
+        } else {
+            prepared.examples().to_vec()
+        };
+        output.set("initial", initial.len());
         for &way in &self.ways {
             ctx.check()?;
-            self.learn_in(way, &prepared, ctx, output)?;
+            self.learn_in(way, &prepared, &initial, ctx, output)?;
         }
         Ok(())
     }
@@ -30,11 +35,12 @@ impl ConceptLearning {
         &self,
         way: Way,
         prepared: &Prepared,
+        initial: &[Example],
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
         let given = match (way, prepared.chosen()) {
-            (Way::Generated | Way::Symmetries, _) => Some(prepared.examples().to_vec()),
+            (Way::Generated | Way::Symmetries, _) => Some(initial.to_vec()),
             (Way::User, []) => prepared.chosen_examples(self.user)?,
             (Way::User, chosen) => Some([prepared.examples(), chosen].concat()),
         };

@@ -79,6 +79,10 @@ pub(crate) struct RowParams {
     /// What is learned, by its name in the data `concepts`: its initial examples and background
     /// are declared there.
     concept: String,
+    /// Whether generation starts from a random position in which the target holds, with the pieces of
+    /// the first initial example, and not from the initial examples.
+    #[serde(default)]
+    random_start: bool,
 }
 
 /// What a cell does.
@@ -205,7 +209,7 @@ impl Experiment for ConceptLearning {
     }
 
     fn random(&self) -> bool {
-        self.positions.is_some()
+        self.positions.is_some() || self.rows.iter().any(|row| row.random_start)
     }
 
     fn cells(&self) -> Vec<Cell<Work>> {
@@ -223,7 +227,7 @@ impl Experiment for ConceptLearning {
 
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
-            Work::Learn(row) => self.learn(&row.concept, ctx, output),
+            Work::Learn(row) => self.learn(row, ctx, output),
             Work::SumUp(sum) => sum.up(self.rows.iter().map(|row| &*row.row), ctx, output),
         }
     }
