@@ -17,6 +17,7 @@
 //! | `pawn_run` | `pawn-run` | appendix F (`kpk-can-run`): pawns that promote without their king |
 //! | `qualitative` | | the learners of chapter 8 on states |
 //! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
+//! | `strategy_learning` | `strategy-learning` | `beyond/krk-learned`: rules learned from perfect play |
 //! | `strategy_repair` | `strategy-repair` | section 7.3 (`krk-repairs`): the smallest changes that make a strategy win |
 //! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
 //! | `concepts` | | what PAL is told of a concept, as data |
@@ -39,6 +40,7 @@ mod pawn_run;
 mod qualitative;
 mod qualitative_behavior;
 mod strategies;
+mod strategy_learning;
 mod strategy_repair;
 mod strategy_verification;
 mod systems;
@@ -62,6 +64,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<model_recovery::ModelRecovery>(CODE),
         Kind::of::<pawn_run::PawnRun>(CODE),
         Kind::of::<qualitative_behavior::QualitativeBehavior>(CODE),
+        Kind::of::<strategy_learning::StrategyLearning>(CODE),
         Kind::of::<strategy_repair::StrategyRepair>(CODE),
         Kind::of::<strategy_verification::StrategyVerification>(CODE),
     ]

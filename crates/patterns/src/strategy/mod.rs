@@ -38,6 +38,7 @@
 //! ```
 
 mod definitions;
+mod learn;
 mod problem;
 mod reader;
 mod repair;
@@ -51,10 +52,11 @@ pub use kibitz_search::verification::Fault;
 use kibitz_search::verification::{Choice, Strategy};
 
 use definitions::{Defined, Definitions};
+pub use learn::{LearnParams, LearnedRules, learn};
 pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
-pub use scene::{BUILT_IN, BuiltIn, QUANTITIES, Quantity};
-use scene::{Scene, Test};
+use scene::Scene;
+pub use scene::{BUILT_IN, BuiltIn, CHANGES, QUANTITIES, Quantity};
 
 /// Strategies that come with the crate: their names and texts.
 pub const BUNDLED: &[(&str, &str)] = &[
@@ -97,6 +99,18 @@ pub struct Key {
     pub quantity: &'static Quantity,
     /// Whether more of it is preferred.
     pub more: bool,
+}
+
+impl Key {
+    /// The less, the more a position is preferred.
+    fn cost(&self, scene: &Scene) -> u32 {
+        let measured = (self.quantity.measure)(scene);
+        if self.more {
+            u32::MAX - measured
+        } else {
+            measured
+        }
+    }
 }
 
 /// A rule.
@@ -221,12 +235,7 @@ impl RuleStrategy {
     ) -> Choice {
         let cost = |key: &Key, place: usize| {
             let scene = moves[allowed[place]].1.as_ref();
-            let measured = (key.quantity.measure)(scene.expect("an allowed move was tried"));
-            if key.more {
-                u32::MAX - measured
-            } else {
-                measured
-            }
+            key.cost(scene.expect("an allowed move was tried"))
         };
         let preferred = self.preferences.iter().map(|keys| {
             let mut places = (0..allowed.len()).collect::<Vec<_>>();
@@ -245,10 +254,7 @@ impl RuleStrategy {
 
     fn holds(&self, condition: &Condition, before: &Scene, after: &Scene) -> Result<bool, Fault> {
         let holds = match &condition.concept {
-            Concept::BuiltIn(own) => match own.test {
-                Test::Position(test) => test(after),
-                Test::Move(test) => test(before, after),
-            },
+            Concept::BuiltIn(own) => own.test.holds(before, after),
             Concept::Defined(own) if own.is_of_move() => {
                 self.definitions.holds(own, &[before, after])?
             }
@@ -275,7 +281,7 @@ impl RuleStrategy {
 impl Condition {
     fn is_of_move(&self) -> bool {
         match &self.concept {
-            Concept::BuiltIn(own) => matches!(own.test, Test::Move(_)),
+            Concept::BuiltIn(own) => own.is_of_move(),
             Concept::Defined(own) => own.is_of_move(),
         }
     }

@@ -3,7 +3,7 @@
 use kibitz_board::Chess;
 use kibitz_search::verification::{Outcome, Progress, Scope, TieBreak, Verification};
 
-use super::scene::{BUILT_IN, Test};
+use super::scene::BUILT_IN;
 use super::{Concept, Condition, Fault, Rule, RuleStrategy};
 
 /// One change of the rules.
@@ -58,7 +58,7 @@ impl Edit {
                 let conditions = if after { &rule.after } else { &rule.before };
                 edits.extend((0..conditions.len()).map(|own| Edit::Remove(number, after, own)));
                 for own in BUILT_IN {
-                    if !after && matches!(own.test, Test::Move(_)) {
+                    if !after && own.is_of_move() {
                         continue;
                     }
                     for positive in [true, false] {

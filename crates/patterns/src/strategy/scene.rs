@@ -156,12 +156,30 @@ pub(crate) enum Test {
     Position(fn(&Scene) -> bool),
     /// Of a move: of the positions before and after it.
     Move(fn(&Scene, &Scene) -> bool),
+    /// Of a move: whether there is more of something after it, or less.
+    Change(fn(&Scene) -> u32, bool),
+}
+
+impl Test {
+    /// Whether it holds of a move; of the position after it if it is of a position.
+    pub(crate) fn holds(&self, before: &Scene, after: &Scene) -> bool {
+        match *self {
+            Test::Position(test) => test(after),
+            Test::Move(test) => test(before, after),
+            Test::Change(measure, true) => measure(after) > measure(before),
+            Test::Change(measure, false) => measure(after) < measure(before),
+        }
+    }
+
+    pub(crate) fn is_of_move(&self) -> bool {
+        !matches!(self, Test::Position(_))
+    }
 }
 
 impl BuiltIn {
     /// Whether it is about a move.
     pub fn is_of_move(&self) -> bool {
-        matches!(self.test, Test::Move(_))
+        self.test.is_of_move()
     }
 
     /// Whether it is true of a position; of a concept about a move, whether it is of some legal move.
@@ -171,14 +189,14 @@ impl BuiltIn {
         let Some(scene) = Scene::of(position.board()) else {
             return false;
         };
-        match self.test {
-            Test::Position(test) => test(&scene),
-            Test::Move(test) => position.legal_moves().into_iter().any(|m| {
-                let mut next = position.clone();
-                next.play_unchecked(m);
-                Scene::of(next.board()).is_some_and(|after| test(&scene, &after))
-            }),
+        if !self.is_of_move() {
+            return self.test.holds(&scene, &scene);
         }
+        position.legal_moves().into_iter().any(|m| {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            Scene::of(next.board()).is_some_and(|after| self.test.holds(&scene, &after))
+        })
     }
 }
 
@@ -406,4 +424,32 @@ pub const QUANTITIES: &[Quantity] = &[
             .map(|square| u32::from(!s.attacks(square)))
             .sum()
     }),
+];
+
+const fn change(name: &'static str, quantity: usize, more: bool) -> BuiltIn {
+    let own = &QUANTITIES[quantity];
+    let test = Test::Change(own.measure, more);
+    BuiltIn {
+        name,
+        doc: own.doc,
+        test,
+    }
+}
+
+/// Concepts about a move by which there is less, or more, of a [quantity](QUANTITIES) than before.
+pub const CHANGES: &[BuiltIn] = &[
+    change("less_man_distance", 0, false),
+    change("more_man_distance", 0, true),
+    change("less_support", 1, false),
+    change("more_support", 1, true),
+    change("less_edge_distance", 2, false),
+    change("more_edge_distance", 2, true),
+    change("less_center_distance", 3, false),
+    change("more_center_distance", 3, true),
+    change("less_king_distance", 4, false),
+    change("more_king_distance", 4, true),
+    change("less_area", 5, false),
+    change("more_area", 5, true),
+    change("less_mobility", 6, false),
+    change("more_mobility", 6, true),
 ];
