@@ -7,6 +7,7 @@
 //! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `beyond/minesweeper-limit`: every player on the usual boards |
 
 mod minesweeper_play;
+mod mio;
 
 use kibitz_experiment::{Code, Kind};
 
