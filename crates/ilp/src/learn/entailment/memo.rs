@@ -11,6 +11,8 @@ use crate::term::{Atom, Literal, Term};
 
 /// Most answers to one goal that are taken.
 const MAX_ANSWERS: usize = 10_000;
+/// Inputs that go in one word with the way of asking.
+const NARROW: usize = 3;
 
 /// The ground terms met in work on one example, as numbers, and what is known about them.
 ///
@@ -19,11 +21,12 @@ const MAX_ANSWERS: usize = 10_000;
 #[derive(Debug, Default)]
 pub(in crate::learn) struct Memo {
     terms: IndexSet<Term, FxBuildHasher>,
-    /// By way of asking and inputs, where the answers are.
-    calls: FxHashMap<Box<[u32]>, (u32, u32)>,
+    /// By way of asking and inputs, where the answers are: calls with up to three inputs, and others.
+    calls: FxHashMap<u128, (u32, u32)>,
+    wide_calls: FxHashMap<Box<[u32]>, (u32, u32)>,
     /// Outputs, answer by answer.
     outputs: Vec<u32>,
-    key: Vec<u32>,
+    inputs: Vec<u32>,
 }
 
 impl Memo {
@@ -59,14 +62,25 @@ impl Memo {
         inputs: impl Iterator<Item = u32>,
         prover: &mut Prover<'_>,
     ) -> Result<Range<usize>, ProverError> {
-        self.key.clear();
-        self.key.push(index_u32(number));
-        self.key.extend(inputs);
-        if let Some(&(start, end)) = self.calls.get(&self.key[..]) {
+        let number = index_u32(number);
+        let n_inputs = access.inputs.len();
+        let mut key = u128::from(number);
+        self.inputs.clear();
+        for input in inputs {
+            key = key << 32 | u128::from(input);
+            self.inputs.push(input);
+        }
+        let known = if n_inputs <= NARROW {
+            self.calls.get(&key)
+        } else {
+            self.inputs.push(number);
+            self.wide_calls.get(&self.inputs[..])
+        };
+        if let Some(&(start, end)) = known {
             return Ok(start as usize..end as usize);
         }
         let mut args = vec![Term::NIL; access.predicate.arity];
-        for (&place, &input) in access.inputs.iter().zip(&self.key[1..]) {
+        for (&place, &input) in access.inputs.iter().zip(&self.inputs) {
             args[place] = self.terms[input as usize].clone();
         }
         for (&place, var) in access.outputs.iter().zip(0..) {
@@ -93,7 +107,11 @@ impl Memo {
             self.outputs.push(0);
         }
         let ends = (index_u32(range.start), index_u32(range.end));
-        self.calls.insert(self.key.clone().into_boxed_slice(), ends);
+        if n_inputs <= NARROW {
+            self.calls.insert(key, ends);
+        } else {
+            self.wide_calls.insert(self.inputs.as_slice().into(), ends);
+        }
         Ok(range)
     }
 }
