@@ -17,16 +17,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexSet;
 use kibitz_ilp::{
-    Constant, Direction, NativeError, NativeRelation, Predicate, Signature, Source, SymbolTable,
-    Task, TaskError,
+    Clause, Constant, Database, Direction, NativeError, NativeRelation, Predicate, ProverError,
+    ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause, read_clauses,
 };
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
 use rustc_hash::FxBuildHasher;
+use thiserror::Error;
 
-/// The modes of Table 1 for rules about `target`, which is `safe` or `mine`.
-fn modes(target: &str) -> String {
-    format!(
-        ":- modeh(1,{target}(+blank,+board))?
+/// The modes of Table 1.
+const MODES: &str = ":- modeh(1,safe(+blank,+board))?
 :- modeb(1,zoneOfInterest(+blank,+board,-zone))?
 :- modeb(1,totalMinesLeft(+board,-int))?
 :- modeb(1,allMinesInFringe(+board,-set))?
@@ -35,9 +34,19 @@ fn modes(target: &str) -> String {
 :- modeb(1,inSet(+blank,+set))?
 :- modeb(1,lengthSet(+set,+int))?
 :- modeb(1,minesInSet(+set,-#int))?
-"
-    )
-}
+";
+
+/// The rules of Table 3.
+pub(crate) const TABLE_3: &str = "safe(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S),
+    inSet(T, S), minesInSet(S, 0).
+safe(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S0), setHasXMines(_, B, Z, S1),
+    diffSetHasXMines(S1, S0, S3), inSet(T, S3), minesInSet(S3, 0).
+safe(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S0), setHasXMines(_, B, Z, S1),
+    setHasXMines(_, B, Z, S2), diffSetHasXMines(S1, S0, S3), diffSetHasXMines(S2, S3, S4),
+    inSet(T, S4), minesInSet(S4, 0).
+mine(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S), inSet(T, S), minesInSet(S, N),
+    lengthSet(S, N).
+";
 
 /// Some blank tiles, and how many mines are among them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -303,20 +312,62 @@ fn fringe_of_all_mines(board: &Knowledge) -> Option<TileSet> {
     (is_certain && !tiles.is_empty()).then_some(TileSet { tiles, n_mines })
 }
 
-/// A task without examples: to learn `target`, which is `safe` or `mine`, from the relations of
-/// Table 1 in a world.
-pub(crate) fn task(target: &str, world: &Arc<World>) -> Result<Task, TaskError> {
-    let text = modes(target);
-    let mut task = Task::from_progol(Source {
-        name: "table 1",
-        text: &text,
-    })?;
-    task.natives = natives(world, &mut task.symbols);
-    Ok(task)
+/// What logic programs about a world are written in: one table of symbols for both targets.
+#[derive(Debug)]
+pub(crate) struct Vocabulary {
+    pub(crate) world: Arc<World>,
+    /// To learn which tiles are safe; without examples.
+    pub(crate) safe: Task,
+    /// To learn which tiles are mines; without examples.
+    pub(crate) mine: Task,
+    pub(crate) db: Database,
+}
+
+/// Why there is no vocabulary.
+#[derive(Debug, Error)]
+pub(crate) enum VocabularyError {
+    #[error("the modes cannot be read: {0}")]
+    Modes(#[from] TaskError),
+    #[error("the relations cannot be used: {0}")]
+    Prover(#[from] ProverError),
+}
+
+impl Vocabulary {
+    /// The relations of Table 1 in a new world.
+    pub(crate) fn new() -> Result<Self, VocabularyError> {
+        let world = Arc::new(World::default());
+        let mut safe = Task::from_progol(Source {
+            name: "table 1",
+            text: MODES,
+        })?;
+        safe.natives = natives(&world, &mut safe.symbols);
+        let db = safe.database()?;
+        let name = safe.symbols.intern("mine");
+        let mut mine = safe.clone();
+        mine.target.name = name;
+        mine.bias.head.predicate = mine.target;
+        Ok(Self {
+            world,
+            safe,
+            mine,
+            db,
+        })
+    }
+
+    /// Clauses in these symbols.
+    pub(crate) fn read(&self, text: &str) -> Result<Vec<Clause>, ReadErrors> {
+        read_clauses(text, &mut self.safe.symbols.clone())
+    }
+
+    /// Clauses as text, one a line.
+    pub(crate) fn print(&self, clauses: &[Clause]) -> String {
+        let lines = clauses.iter().map(|clause| format!("{}\n", print_clause(clause, &self.safe.symbols)));
+        lines.collect()
+    }
 }
 
 /// The relations of Table 1 in a world.
-pub(crate) fn natives(
+fn natives(
     world: &Arc<World>,
     symbols: &mut SymbolTable,
 ) -> Vec<Arc<dyn NativeRelation>> {

@@ -20,6 +20,8 @@ use crate::term::Term;
 pub(in crate::learn) struct Bottom {
     /// Head and literals; those that provide an input stand before those that take it.
     pub(in crate::learn) pattern: Pattern,
+    /// The numbers of the terms that its variables are.
+    pub(in crate::learn) values: Vec<u32>,
     /// The constants of its arguments.
     pub(in crate::learn) constants: Vec<Term>,
     /// Whether there are more literals than the bounds allow.
@@ -31,8 +33,6 @@ struct Saturation<'a, 'd> {
     known: &'a mut Known,
     bounds: &'a Bounds,
     bottom: Bottom,
-    /// Values of the variables.
-    values: Vec<u32>,
     /// The variables of a type and value.
     of: IndexMap<(Kind, u32), Vec<u16>, FxBuildHasher>,
     constants: IndexMap<u32, u16, FxBuildHasher>,
@@ -58,10 +58,10 @@ impl Bottom {
             bounds,
             bottom: Bottom {
                 pattern,
+                values: Vec::new(),
                 constants: Vec::new(),
                 is_truncated: false,
             },
-            values: Vec::new(),
             of: IndexMap::default(),
             constants,
         };
@@ -91,8 +91,8 @@ impl Bottom {
 impl Saturation<'_, '_> {
     /// A variable for a value.
     fn name(&mut self, kind: Kind, value: u32) {
-        let var = small(self.values.len());
-        self.values.push(value);
+        let var = small(self.bottom.values.len());
+        self.bottom.values.push(value);
         self.of.entry((kind, value)).or_default().push(var);
     }
 
@@ -139,7 +139,7 @@ impl Saturation<'_, '_> {
     fn ask(&mut self, mode: usize, depth: u16, inputs: &[u16]) -> Result<(), ProverError> {
         let language = self.matcher.language;
         let (access, recall) = (language.modes[mode].access, language.modes[mode].recall);
-        let values: Vec<u32> = inputs.iter().map(|&var| self.values[usize::from(var)]).collect();
+        let values: Vec<u32> = inputs.iter().map(|&var| self.bottom.values[usize::from(var)]).collect();
         let found = self.matcher.call(&mut self.known.memo, access, &values)?;
         let n_outputs = language.accesses[access].outputs.len();
         for answer in found.step_by(n_outputs.max(1)).take(recall) {

@@ -172,6 +172,7 @@ impl Ordering<'_> {
 }
 
 /// Matches patterns against examples.
+#[derive(Debug)]
 pub(in crate::learn) struct Matcher<'a> {
     pub(in crate::learn) language: &'a Language,
     prover: Prover<'a>,

@@ -64,12 +64,13 @@ impl Memo {
     ) -> Result<Range<usize>, ProverError> {
         let number = index_u32(number);
         let n_inputs = access.inputs.len();
-        let mut key = u128::from(number);
+        let mut key = 0;
         self.inputs.clear();
         for input in inputs {
             key = key << 32 | u128::from(input);
             self.inputs.push(input);
         }
+        key = key << 32 | u128::from(number);
         let known = if n_inputs <= NARROW {
             self.calls.get(&key)
         } else {

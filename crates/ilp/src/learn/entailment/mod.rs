@@ -26,13 +26,61 @@ pub(super) use bottom::Bottom;
 pub(super) use language::Language;
 use matching::MAX_LITERALS;
 pub(super) use pattern::{Arg, Key, Pattern};
-pub use rules::{NoMode, Rules, Situation};
+pub use rules::{Asker, NoMode, Rules, Situation};
 pub(super) use search::{Judged, Node, Search, compression};
 pub use session::{Mined, SearchReport};
 pub(super) use session::{Covering, Find, Found, Session};
 
 use super::LearnError;
-use crate::prover::Limits;
+use crate::prover::{Database, Limits, ProverError};
+use crate::task::Task;
+use crate::term::{Atom, Clause};
+
+/// The bottom clause of a ground atom of the task's target; and whether there is more of it than the
+/// bounds allow.
+///
+/// # Errors
+/// [`ProverError`] for background that cannot be carried out.
+pub fn bottom_clause(
+    task: &Task,
+    db: &Database,
+    bounds: &Bounds,
+    atom: &Atom,
+) -> Result<(Clause, bool), ProverError> {
+    let language = Language::new(&task.bias);
+    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
+    let example = examples::Example::new(atom.clone());
+    let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
+    let clause = bottom.pattern.clause(&language, &bottom.constants);
+    Ok((clause, bottom.is_truncated))
+}
+
+/// The ground facts that the bottom clause of an atom is made of.
+///
+/// # Errors
+/// [`ProverError`] for background that cannot be carried out.
+pub fn saturation(
+    task: &Task,
+    db: &Database,
+    bounds: &Bounds,
+    atom: &Atom,
+) -> Result<Vec<Atom>, ProverError> {
+    let language = Language::new(&task.bias);
+    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
+    let example = examples::Example::new(atom.clone());
+    let known = &mut *example.known();
+    let bottom = Bottom::new(&mut matcher, known, bounds)?;
+    let facts = bottom.pattern.lits.iter().map(|lit| {
+        let name = language.access(usize::from(lit.mode)).predicate.name;
+        let args = lit.args.iter().map(|arg| match *arg {
+            Arg::Var(var) => known.memo.term(bottom.values[usize::from(var)]).clone(),
+            Arg::Const(constant) => bottom.constants[usize::from(constant)].clone(),
+        });
+        Atom::new(name, args)
+    });
+    let distinct: indexmap::IndexSet<Atom, rustc_hash::FxBuildHasher> = facts.collect();
+    Ok(distinct.into_iter().collect())
+}
 
 /// What clauses a search may look at, and which it may return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

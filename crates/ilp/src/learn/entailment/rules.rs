@@ -71,22 +71,40 @@ impl<'d> Rules<'d> {
         self.plans.is_empty()
     }
 
-    /// The clauses that cover a ground atom, by number, in their order.
+    /// Someone who asks them.
+    pub fn asker(&self) -> Asker<'_> {
+        Asker {
+            rules: self,
+            matcher: Matcher::new(&self.language, self.db, self.limits),
+        }
+    }
+}
+
+/// Asks [`Rules`], one atom at a time.
+#[derive(Debug)]
+pub struct Asker<'r> {
+    rules: &'r Rules<'r>,
+    matcher: Matcher<'r>,
+}
+
+impl Asker<'_> {
+    /// Whether a clause, by its number, covers a ground atom. There is none beyond the last.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
-    pub fn covering(&self, situation: &mut Situation, atom: &Atom) -> Result<Vec<usize>, ProverError> {
-        let mut matcher = Matcher::new(&self.language, self.db, self.limits);
+    pub fn covers(
+        &mut self,
+        rule: usize,
+        situation: &mut Situation,
+        atom: &Atom,
+    ) -> Result<bool, ProverError> {
         let memo = &mut situation.0;
-        let args: Vec<u32> = atom.args.iter().map(|term| memo.number(term)).collect();
-        let mut found = Vec::new();
-        if atom.predicate() == self.language.target {
-            for (number, plan) in self.plans.iter().enumerate() {
-                if matcher.covers(plan, memo, &args)? {
-                    found.push(number);
-                }
+        match self.rules.plans.get(rule) {
+            Some(plan) if atom.predicate() == self.rules.language.target => {
+                let args: Vec<u32> = atom.args.iter().map(|term| memo.number(term)).collect();
+                self.matcher.covers(plan, memo, &args)
             }
+            _ => Ok(false),
         }
-        Ok(found)
     }
 }

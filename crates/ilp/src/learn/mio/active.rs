@@ -155,13 +155,18 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let untestable = |error: &dyn std::fmt::Display| TeacherError::Untestable(error.to_string());
         let rules = Rules::new(db, bias, rules, params.limits).map_err(|e| untestable(&e))?;
         let fresh = self.draw(params.test_examples)?;
+        let mut asker = rules.asker();
         let mut covering = Vec::with_capacity(fresh.len());
         let mut counts = vec![[0_usize; 2]; rules.len()];
         for example in fresh {
-            let found = rules.covering(&mut Situation::default(), &example.atom);
-            let found = found.map_err(|error| untestable(&error))?;
-            for &rule in &found {
-                counts[rule][usize::from(!example.is_positive)] += 1;
+            let mut situation = Situation::default();
+            let mut found = Vec::new();
+            for (rule, counts) in counts.iter_mut().enumerate() {
+                let covers = asker.covers(rule, &mut situation, &example.atom);
+                if covers.map_err(|error| untestable(&error))? {
+                    counts[usize::from(!example.is_positive)] += 1;
+                    found.push(rule);
+                }
             }
             covering.push(found);
         }
