@@ -359,10 +359,10 @@ impl Vocabulary {
         read_clauses(text, &mut self.safe.symbols.clone())
     }
 
-    /// Clauses as text, one a line.
+    /// Clauses as text.
     pub(crate) fn print(&self, clauses: &[Clause]) -> String {
-        let lines = clauses.iter().map(|clause| format!("{}\n", print_clause(clause, &self.safe.symbols)));
-        lines.collect()
+        let printed = clauses.iter().map(|clause| print_clause(clause, &self.safe.symbols).to_string());
+        printed.collect::<Vec<_>>().join(" ")
     }
 }
 
