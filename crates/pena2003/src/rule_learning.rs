@@ -4,9 +4,7 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, Value,
 };
 use kibitz_ilp::learn::entailment::{Bounds, Mined, saturation};
-use kibitz_ilp::learn::mio::active::{
-    self, Examiner, ExaminerParams, Labeled, Sampler as _,
-};
+use kibitz_ilp::learn::mio::active::{self, Examiner, ExaminerParams, Labeled, Sampler as _};
 use kibitz_ilp::learn::mio::{self, MioParams, Strategy};
 use kibitz_ilp::learn::{LearnError, Progress, foil, progol};
 use kibitz_ilp::{Atom, Clause, ConstantSet, ProverError, Task, Term, equivalent};
@@ -149,10 +147,10 @@ struct Run {
 /// How a theory compares with Table 3 on tiles of positions.
 #[derive(Default)]
 struct Comparison {
-    n_tiles: u64,
+    tiles: u64,
     /// Tiles that Table 3 decides and the theory does not, and the other way around.
-    n_missed: u64,
-    n_extra: u64,
+    missed: u64,
+    extra: u64,
 }
 
 impl RuleLearning {
@@ -191,7 +189,11 @@ impl RuleLearning {
         vocabulary: &Vocabulary,
         ctx: &Context<'_>,
     ) -> Result<Run, CellError> {
-        let task = if setting.mines { &vocabulary.mine } else { &vocabulary.safe };
+        let task = if setting.mines {
+            &vocabulary.mine
+        } else {
+            &vocabulary.safe
+        };
         let level: Level = self.level.parse()?;
         let name = task.target.name;
         let examples = ctx.rng_for(&format!("examples {run}"));
@@ -217,7 +219,10 @@ impl RuleLearning {
             let rounds = self.teacher.rounds;
             let taught = active::learn(task, db, &params, rounds, &mut teacher, progress)?;
             ctx.check()?;
-            return Ok(Run::of(&taught.mined, taught.received.each_ref().map(Vec::len)));
+            return Ok(Run::of(
+                &taught.mined,
+                taught.received.each_ref().map(Vec::len),
+            ));
         }
         let mut drawn = Vec::with_capacity(self.sample.of);
         for _ in 0..self.sample.of {
@@ -254,7 +259,11 @@ impl Run {
             clauses: mined.learned.clauses.clone(),
             n_searches: mined.searches.len(),
             n_clauses: mined.learned.steps,
-            n_limited: mined.searches.iter().filter(|search| search.is_limited).count(),
+            n_limited: mined
+                .searches
+                .iter()
+                .filter(|search| search.is_limited)
+                .count(),
             received,
             n_right: [0; 2],
         }
@@ -263,7 +272,9 @@ impl Run {
 
 /// The first examples on one side.
 fn first(drawn: &[Labeled], is_positive: bool, n: usize) -> Vec<Atom> {
-    let side = drawn.iter().filter(|example| example.is_positive == is_positive);
+    let side = drawn
+        .iter()
+        .filter(|example| example.is_positive == is_positive);
     side.take(n).map(|example| example.atom.clone()).collect()
 }
 
@@ -313,7 +324,10 @@ fn compare(
 ) -> Result<Comparison, CellError> {
     let vocabulary = Vocabulary::new()?;
     let printed = vocabulary.read(TABLE_3)?;
-    let theories = [Theory::new(&vocabulary, clauses)?, Theory::new(&vocabulary, &printed)?];
+    let theories = [
+        Theory::new(&vocabulary, clauses)?,
+        Theory::new(&vocabulary, &printed)?,
+    ];
     let mut players = theories.each_ref().map(Theory::player);
     let series = Series::new(level, seed);
     let mut comparison = Comparison::default();
@@ -326,9 +340,9 @@ fn compare(
                 said.extend(player.tiles(&mut position, side, rule)?);
             }
         }
-        comparison.n_tiles += knowledge.n_covered() as u64;
-        comparison.n_missed += said[1].difference(&said[0]).count() as u64;
-        comparison.n_extra += said[0].difference(&said[1]).count() as u64;
+        comparison.tiles += knowledge.n_covered() as u64;
+        comparison.missed += said[1].difference(&said[0]).count() as u64;
+        comparison.extra += said[0].difference(&said[1]).count() as u64;
         Ok(())
     };
     for number in games {
@@ -387,7 +401,11 @@ fn mean(values: &[f64]) -> Number {
     if values.len() < 2 {
         return number;
     }
-    let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let variance = values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / (n - 1.0);
     number.with_std_error((variance / n).sqrt())
 }
 
@@ -397,20 +415,56 @@ impl Experiment for RuleLearning {
     const NAME: &'static str = "rule-learning";
     const EXAMPLE: &'static str = include_str!("../examples/rule-learning.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("clauses", "clauses", "different clauses evaluated in a search, on average"),
-        Column::new("limited", "%", "share of searches that the bound on clauses ended"),
+        Column::new(
+            "clauses",
+            "clauses",
+            "different clauses evaluated in a search, on average",
+        ),
+        Column::new(
+            "limited",
+            "%",
+            "share of searches that the bound on clauses ended",
+        ),
         Column::new("rules", "rules", "rules of a theory, on average"),
-        Column::new("won", "%", "share of games won with a theory and the rules about mines"),
+        Column::new(
+            "won",
+            "%",
+            "share of games won with a theory and the rules about mines",
+        ),
         Column::new("searches", "searches", "searches of a run, on average"),
-        Column::new("positive", "examples", "positive examples the learner got, on average"),
-        Column::new("negative", "examples", "negative examples the learner got, on average"),
-        Column::new("covered", "%", "share of a sample's positive examples that the rules cover"),
-        Column::new("refused", "%", "share of a sample's negative examples that no rule covers"),
-        Column::new("s-1", "%", "share of runs that found rule S-1, but for names"),
+        Column::new(
+            "positive",
+            "examples",
+            "positive examples the learner got, on average",
+        ),
+        Column::new(
+            "negative",
+            "examples",
+            "negative examples the learner got, on average",
+        ),
+        Column::new(
+            "covered",
+            "%",
+            "share of a sample's positive examples that the rules cover",
+        ),
+        Column::new(
+            "refused",
+            "%",
+            "share of a sample's negative examples that no rule covers",
+        ),
+        Column::new(
+            "s-1",
+            "%",
+            "share of runs that found rule S-1, but for names",
+        ),
         Column::new("s-2", "%", "share of runs that found rule S-2"),
         Column::new("s-3", "%", "share of runs that found rule S-3"),
         Column::new("m-1", "%", "share of runs that found rule M-1"),
-        Column::new("tiles", "tiles", "blank tiles of positions on which theories are compared"),
+        Column::new(
+            "tiles",
+            "tiles",
+            "blank tiles of positions on which theories are compared",
+        ),
         Column::new(
             "missed",
             "per million",
@@ -447,7 +501,11 @@ impl Experiment for RuleLearning {
             Err(error) => problems.at("level", error.to_string()),
         }
         let n_mines = self.settings.iter().filter(|setting| setting.mines).count();
-        problems.require(n_mines <= 1, "settings", "at most one row learns what mines are");
+        problems.require(
+            n_mines <= 1,
+            "settings",
+            "at most one row learns what mines are",
+        );
         problems.each("settings", &self.settings, |setting, problems| {
             problems.at_least_one([("runs", setting.runs as usize)]);
             let is_mio = matches!(setting.learner, Learner::MioDeepening | Learner::MioGreedy);
@@ -514,16 +572,21 @@ impl Experiment for RuleLearning {
         for (name, rule) in PRINTED.iter().zip(&printed) {
             if (rule.head.predicate() == vocabulary.mine.target) == setting.mines {
                 let has_it = |run: &Run| run.clauses.iter().any(|own| equivalent(own, rule));
-                output.set(*name, means(&|run| 100.0 * f64::from(u8::from(has_it(run)))));
+                output.set(
+                    *name,
+                    means(&|run| 100.0 * f64::from(u8::from(has_it(run)))),
+                );
             }
         }
         if self.games > 0 {
             let mut won = Vec::new();
             for run in &runs {
-                let clauses: Vec<Clause> = run.clauses.iter().chain(&about_mines).cloned().collect();
+                let clauses: Vec<Clause> =
+                    run.clauses.iter().chain(&about_mines).cloned().collect();
                 let seed = ctx.seed("games");
-                let chunks =
-                    in_chunks(self.games, ctx, |games| n_won(&clauses, &level, seed, games))?;
+                let chunks = in_chunks(self.games, ctx, |games| {
+                    n_won(&clauses, &level, seed, games)
+                })?;
                 let n_won: u64 = chunks.into_iter().sum();
                 won.push(100.0 * n_won as f64 / f64::from(self.games));
             }
@@ -532,13 +595,14 @@ impl Experiment for RuleLearning {
         if self.positions > 0 {
             let (clauses, side) = (&runs[0].clauses, usize::from(setting.mines));
             let seed = ctx.seed("positions");
-            let chunks =
-                in_chunks(self.positions, ctx, |games| compare(clauses, side, &level, seed, games))?;
+            let chunks = in_chunks(self.positions, ctx, |games| {
+                compare(clauses, side, &level, seed, games)
+            })?;
             let sum = |count: fn(&Comparison) -> u64| chunks.iter().map(count).sum::<u64>() as f64;
-            let n_tiles = sum(|chunk| chunk.n_tiles);
+            let n_tiles = sum(|chunk| chunk.tiles);
             output.set("tiles", n_tiles);
-            output.set("missed", 1e6 * sum(|chunk| chunk.n_missed) / n_tiles);
-            output.set("extra", 1e6 * sum(|chunk| chunk.n_extra) / n_tiles);
+            output.set("missed", 1e6 * sum(|chunk| chunk.missed) / n_tiles);
+            output.set("extra", 1e6 * sum(|chunk| chunk.extra) / n_tiles);
         }
         output.set("theory", vocabulary.print(&runs[0].clauses));
         Ok(())
@@ -580,7 +644,11 @@ mod tests {
     fn problems(params: &RuleLearning) -> Vec<Place> {
         let mut problems = Problems::new([]);
         params.check(&mut problems);
-        problems.into_found().into_iter().map(|problem| problem.place).collect()
+        problems
+            .into_found()
+            .into_iter()
+            .map(|problem| problem.place)
+            .collect()
     }
 
     /// The values of these rows.
@@ -598,19 +666,99 @@ mod tests {
             };
             let ctx = Context::new(&cell.work.row, 0, Some(seed), &runner);
             let mut output = Output::of_cell(&kibitz_experiment::Cell::row(&cell.work.row, ()));
-            let started = std::time::Instant::now();
             params.run(&cell.work, &ctx, &mut output).unwrap();
-            println!("{} {:?}", cell.work.row, started.elapsed());
-            for (_, column, value) in output.values() { println!("   {column} {value:?}"); }
             runner.finished.insert(cell.work.row.clone(), output);
         }
         runner
     }
 
     #[test]
-    fn whole() {
-        let p = params(FILES[std::env::var("FILE").unwrap().parse::<usize>().unwrap()], "params");
-        let rows: Vec<String> = p.settings.iter().map(|s| s.row.clone()).collect();
-        table(&p, &rows.iter().map(String::as_str).collect::<Vec<_>>());
+    fn experiments_make_sense() {
+        for text in FILES {
+            assert_eq!(problems(&params(text, "params")), []);
+        }
+        for text in &FILES[1..] {
+            assert_eq!(problems(&params(text, "quick")), []);
+        }
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        let said = |from: &str, to: &str| {
+            let text = RuleLearning::EXAMPLE.replacen(from, to, 1);
+            assert_ne!(text, RuleLearning::EXAMPLE);
+            problems(&params(&text, "params"))
+        };
+        let at = |path: &str| vec![Place::Param(path.to_owned())];
+        assert_eq!(said("8x8/10", "8x8/63"), at("level"));
+        assert_eq!(
+            said("accuracy = 0.95", "accuracy = 95"),
+            at("teacher.min-accuracy")
+        );
+        assert_eq!(said("runs = 2", "runs = 0"), at("settings.2.runs"));
+        assert_eq!(
+            said(
+                "\"mio-greedy\", macros = true, runs",
+                "\"foil\", macros = true, runs"
+            ),
+            at("settings.2.learner")
+        );
+        assert_eq!(
+            said(
+                "active = true, runs = 1 },\n  { row = \"without\"",
+                "active = true, mines = true, runs = 1 },\n  { row = \"without\""
+            ),
+            at("settings")
+        );
+    }
+
+    /// The best setting finds the printed rules about safe tiles, and says nothing else.
+    #[test]
+    fn the_printed_rules_are_learned() {
+        let mut params = params(FILES[2], "params");
+        params.positions = 40;
+        let row = params.settings[0].row.clone();
+        let found = table(&params, &[&row]);
+        let value = |column| found.finished[&row].number(&row, column);
+        for column in ["s-1", "s-2", "s-3"] {
+            assert_eq!(value(column), Some(100.0), "{column}");
+        }
+        assert_eq!(value("missed"), Some(0.0));
+        assert!(value("tiles").unwrap() > 10_000.0);
+    }
+
+    #[test]
+    fn theories_play_and_threads_do_not_matter() {
+        let params = params(FILES[1], "quick");
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| table(&params, &["mines", "IDA*", "AL+GS+M"]))
+                .finished
+        };
+        let found = run(1);
+        assert_eq!(found, run(3));
+        assert!(found["AL+GS+M"].number("AL+GS+M", "won").is_some());
+        assert!(found["IDA*"].number("IDA*", "limited").unwrap() > 0.0);
+    }
+
+    #[test]
+    fn progol_and_foil_get_the_same_task() {
+        let mut params = params(FILES[3], "quick");
+        params.settings[1].max_clauses = Some(100);
+        let rows: Vec<String> = params
+            .settings
+            .iter()
+            .map(|setting| setting.row.clone())
+            .collect();
+        let names: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let found = table(&params, &names);
+        for row in &rows {
+            assert_eq!(found.finished[row].number(row, "positive"), Some(10.0));
+            let refused = found.finished[row].number(row, "refused").unwrap();
+            assert!(refused > 50.0, "{row}: {refused}");
+        }
     }
 }

@@ -38,7 +38,7 @@ pub struct ProgolParams {
 }
 
 impl Default for ProgolParams {
-    /// Those of CProgol.
+    /// Those of `CProgol`.
     fn default() -> Self {
         Self {
             bounds: Bounds {
@@ -126,8 +126,8 @@ fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
             };
             let ((_, pattern), judged) = &nodes[number];
             let missing = pattern.n_missing().max(1);
-            let hope = judged.counts[0].cast_signed()
-                - (pattern.lits.len() + missing).cast_signed();
+            let hope =
+                judged.counts[0].cast_signed() - (pattern.lits.len() + missing).cast_signed();
             if hope as i64 > least {
                 break number;
             }

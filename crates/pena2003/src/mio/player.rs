@@ -21,12 +21,13 @@ impl<'v> Theory<'v> {
     /// Clauses of both targets; those about safe tiles come first.
     pub(crate) fn new(vocabulary: &'v Vocabulary, clauses: &[Clause]) -> Result<Self, NoMode> {
         let of = |task: &Task| -> Vec<Clause> {
-            let own = clauses.iter().filter(|clause| clause.head.predicate() == task.target);
+            let own = clauses
+                .iter()
+                .filter(|clause| clause.head.predicate() == task.target);
             own.cloned().collect()
         };
-        let rules = |task: &'v Task| {
-            Rules::new(&vocabulary.db, &task.bias, &of(task), Limits::default())
-        };
+        let rules =
+            |task: &'v Task| Rules::new(&vocabulary.db, &task.bias, &of(task), Limits::default());
         Ok(Self {
             vocabulary,
             safe: rules(&vocabulary.safe)?,
@@ -85,7 +86,10 @@ impl TheoryPlayer<'_> {
         self.vocabulary.world.clear();
         let board = self.vocabulary.world.add(knowledge.clone());
         let atoms = self.sides.map(|(_, target)| {
-            knowledge.covered().map(|tile| (tile, atom(target, tile, board))).collect()
+            knowledge
+                .covered()
+                .map(|tile| (tile, atom(target, tile, board)))
+                .collect()
         });
         Position {
             situations: [Situation::default(), Situation::default()],

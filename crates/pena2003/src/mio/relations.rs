@@ -271,7 +271,9 @@ fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
         return None;
     };
     let around = || board.grid().neighbors(tile);
-    let n_marked = around().filter(|near| board.view(*near) == View::Marked).count();
+    let n_marked = around()
+        .filter(|near| board.view(*near) == View::Marked)
+        .count();
     let mut tiles: Vec<Tile> = around().filter(|near| board.is_covered(*near)).collect();
     tiles.sort_unstable();
     let n_mines = usize::from(number).checked_sub(n_marked)?;
@@ -280,7 +282,10 @@ fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
 
 /// See the module.
 fn difference(first: &TileSet, second: &TileSet) -> Option<TileSet> {
-    let tiles = first.tiles.iter().filter(|tile| !second.tiles.contains(tile));
+    let tiles = first
+        .tiles
+        .iter()
+        .filter(|tile| !second.tiles.contains(tile));
     let tiles: Vec<Tile> = tiles.copied().collect();
     let n_common = first.tiles.len() - tiles.len();
     if n_common == 0 || tiles.is_empty() {
@@ -361,16 +366,15 @@ impl Vocabulary {
 
     /// Clauses as text.
     pub(crate) fn print(&self, clauses: &[Clause]) -> String {
-        let printed = clauses.iter().map(|clause| print_clause(clause, &self.safe.symbols).to_string());
+        let printed = clauses
+            .iter()
+            .map(|clause| print_clause(clause, &self.safe.symbols).to_string());
         printed.collect::<Vec<_>>().join(" ")
     }
 }
 
 /// The relations of Table 1 in a world.
-fn natives(
-    world: &Arc<World>,
-    symbols: &mut SymbolTable,
-) -> Vec<Arc<dyn NativeRelation>> {
+fn natives(world: &Arc<World>, symbols: &mut SymbolTable) -> Vec<Arc<dyn NativeRelation>> {
     let native = |relation: Relation| -> Arc<dyn NativeRelation> {
         let (name, signs) = relation.signature();
         let direction = |sign: char| match sign {

@@ -59,7 +59,9 @@ impl RandomTiles {
         let Level { grid, n_mines } = &self.level;
         let board = Board::random(grid, *n_mines, FirstClick::Unprotected, 0, &mut self.rng)
             .map_err(|error| TeacherError::NoExamples(error.to_string()))?;
-        let mut safe: Vec<Tile> = (0..grid.n_tiles()).filter(|tile| !board.is_mine(*tile)).collect();
+        let mut safe: Vec<Tile> = (0..grid.n_tiles())
+            .filter(|tile| !board.is_mine(*tile))
+            .collect();
         if safe.len() < 2 {
             let reason = "a board needs two tiles without mines";
             return Err(TeacherError::NoExamples(reason.into()));
@@ -85,9 +87,10 @@ pub(crate) fn certain_tiles(knowledge: &Knowledge, solver: &mut Solver) -> Vec<C
     };
     let certain = knowledge.covered().filter(is_near).filter_map(|tile| {
         let share = probabilities.mine(tile);
-        (share == 0.0 || share == 1.0).then_some(CertainTile {
+        let is_certain = share <= 0.0 || share >= 1.0;
+        is_certain.then_some(CertainTile {
             tile,
-            is_mine: share == 1.0,
+            is_mine: share > 0.5,
         })
     });
     certain.collect()

@@ -83,7 +83,10 @@ impl Bottom {
             known,
             ..
         } = saturation;
-        bottom.constants = constants.keys().map(|&term| known.memo.term(term).clone()).collect();
+        bottom.constants = constants
+            .keys()
+            .map(|&term| known.memo.term(term).clone())
+            .collect();
         Ok(bottom)
     }
 }
@@ -128,7 +131,10 @@ impl Saturation<'_, '_> {
             }
             return Ok(());
         }
-        let deepest = inputs.iter().map(|&var| known[usize::from(var)].depth).max();
+        let deepest = inputs
+            .iter()
+            .map(|&var| known[usize::from(var)].depth)
+            .max();
         if deepest.unwrap_or(0) + 1 != depth {
             return Ok(());
         }
@@ -139,7 +145,10 @@ impl Saturation<'_, '_> {
     fn ask(&mut self, mode: usize, depth: u16, inputs: &[u16]) -> Result<(), ProverError> {
         let language = self.matcher.language;
         let (access, recall) = (language.modes[mode].access, language.modes[mode].recall);
-        let values: Vec<u32> = inputs.iter().map(|&var| self.bottom.values[usize::from(var)]).collect();
+        let values: Vec<u32> = inputs
+            .iter()
+            .map(|&var| self.bottom.values[usize::from(var)])
+            .collect();
         let found = self.matcher.call(&mut self.known.memo, access, &values)?;
         let n_outputs = language.accesses[access].outputs.len();
         for answer in found.step_by(n_outputs.max(1)).take(recall) {
@@ -160,7 +169,9 @@ impl Saturation<'_, '_> {
             .map(|(at, &place)| (place, self.known.memo.output(answer + at)))
             .collect();
         // What lies deeper than allowed is left out, with the literal.
-        if depth > self.bounds.max_depth && outputs.iter().any(|&(place, value)| is_new(place, value)) {
+        if depth > self.bounds.max_depth
+            && outputs.iter().any(|&(place, value)| is_new(place, value))
+        {
             return;
         }
         let mut lits = vec![vec![Arg::Var(0); args.len()]];
@@ -176,7 +187,10 @@ impl Saturation<'_, '_> {
                 if !self.of.contains_key(&(kind, value)) {
                     self.name(kind, value);
                 }
-                self.of[&(kind, value)].iter().map(|&var| Arg::Var(var)).collect()
+                self.of[&(kind, value)]
+                    .iter()
+                    .map(|&var| Arg::Var(var))
+                    .collect()
             };
             // A value that several arguments of the head have may stand for each.
             lits = (lits.iter())

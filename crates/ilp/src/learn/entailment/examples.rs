@@ -25,7 +25,11 @@ pub(in crate::learn) struct Known {
 impl Example {
     pub(in crate::learn) fn new(atom: Atom) -> Self {
         let mut memo = Memo::default();
-        let args = atom.args.iter().map(|term: &Term| memo.number(term)).collect();
+        let args = atom
+            .args
+            .iter()
+            .map(|term: &Term| memo.number(term))
+            .collect();
         Self {
             atom,
             known: Mutex::new(Known { memo, args }),

@@ -43,7 +43,11 @@ enum Output {
 
 impl Plan {
     /// A pattern of at most [`MAX_LITERALS`] literals, with the constants that it names.
-    pub(in crate::learn) fn new(language: &Language, pattern: &Pattern, constants: &[Term]) -> Self {
+    pub(in crate::learn) fn new(
+        language: &Language,
+        pattern: &Pattern,
+        constants: &[Term],
+    ) -> Self {
         let order = order(language, pattern);
         // The step that gives each variable its value; the head's have one from the start.
         let mut origin: Vec<Option<u64>> = vec![None; pattern.vars.len()];
@@ -60,7 +64,9 @@ impl Plan {
                 }
             };
             let inputs: Vec<Arg> = access.inputs.iter().map(|&place| lit.args[place]).collect();
-            inputs.iter().for_each(|arg| from(arg, &origin));
+            for arg in &inputs {
+                from(arg, &origin);
+            }
             let mut outputs = Vec::with_capacity(access.outputs.len());
             for &place in &access.outputs {
                 let arg = lit.args[place];
@@ -144,7 +150,9 @@ impl Ordering<'_> {
         while let Some(i) = next(&done, &known) {
             cost += ways;
             ways *= LEFT;
-            self.pattern.lits[i].vars().for_each(|var| known[var] = true);
+            self.pattern.lits[i]
+                .vars()
+                .for_each(|var| known[var] = true);
             done.push(i);
         }
         if cost >= self.best.0 {
@@ -203,25 +211,34 @@ impl<'a> Matcher<'a> {
         inputs: &[u32],
     ) -> Result<std::ops::Range<usize>, ProverError> {
         let inputs = inputs.iter().copied();
-        memo.call(access, &self.language.accesses[access], inputs, &mut self.prover)
+        memo.call(
+            access,
+            &self.language.accesses[access],
+            inputs,
+            &mut self.prover,
+        )
     }
 
     /// Takes the arguments of an example; whether they fit the head.
     fn start(&mut self, plan: &Plan, memo: &mut Memo, example: &[u32]) -> bool {
         self.left = self.most;
         self.constants.clear();
-        self.constants.extend(plan.constants.iter().map(|term| memo.number(term)));
+        self.constants
+            .extend(plan.constants.iter().map(|term| memo.number(term)));
         self.values.clear();
         self.values.resize(plan.n_vars, u32::MAX);
-        plan.head.iter().zip(example).all(|(arg, &value)| match *arg {
-            Arg::Var(var) => {
-                let own = &mut self.values[usize::from(var)];
-                let fits = *own == u32::MAX || *own == value;
-                *own = value;
-                fits
-            }
-            Arg::Const(constant) => self.constants[usize::from(constant)] == value,
-        })
+        plan.head
+            .iter()
+            .zip(example)
+            .all(|(arg, &value)| match *arg {
+                Arg::Var(var) => {
+                    let own = &mut self.values[usize::from(var)];
+                    let fits = *own == u32::MAX || *own == value;
+                    *own = value;
+                    fits
+                }
+                Arg::Const(constant) => self.constants[usize::from(constant)] == value,
+            })
     }
 
     /// Whether a clause covers an example; not if that would take too many steps.

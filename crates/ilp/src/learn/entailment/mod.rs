@@ -28,8 +28,8 @@ use matching::MAX_LITERALS;
 pub(super) use pattern::{Arg, Key, Pattern};
 pub use rules::{Asker, NoMode, Rules, Situation};
 pub(super) use search::{Judged, Node, Search, compression};
-pub use session::{Mined, SearchReport};
 pub(super) use session::{Covering, Find, Found, Session};
+pub use session::{Mined, SearchReport};
 
 use super::LearnError;
 use crate::prover::{Database, Limits, ProverError};

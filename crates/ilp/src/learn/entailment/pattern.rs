@@ -217,8 +217,15 @@ impl Pattern {
         numbers: &mut [Option<u16>],
         constants: &mut Vec<Term>,
     ) -> bool {
-        let fits = |mode: usize| {
+        let fits = |mode: usize, strictly: bool| {
             let access = language.access(mode);
+            let args = &language.modes[mode].args;
+            let as_declared = |(term, (direction, _)): (&Term, &(Direction, Kind))| match direction
+            {
+                Direction::In => true,
+                Direction::Out => matches!(term, Term::Var(_)),
+                Direction::Constant => term.is_ground(),
+            };
             let known = |place: &usize| match &literal.atom.args[*place] {
                 Term::Var(var) => numbers[var.index()]
                     .is_some_and(|number| self.vars[usize::from(number)].is_known),
@@ -228,8 +235,14 @@ impl Pattern {
             access.predicate == literal.atom.predicate()
                 && access.inputs.iter().all(known)
                 && literal.atom.args.iter().all(simple)
+                && (!strictly || literal.atom.args.iter().zip(args).all(as_declared))
         };
-        let mode = (0..language.modes.len()).find(|&mode| literal.positive && fits(mode));
+        // A mode with constants where the literal has some is what is meant.
+        let find = |strictly| (0..language.modes.len()).find(|&mode| fits(mode, strictly));
+        let mode = literal
+            .positive
+            .then(|| find(true).or_else(|| find(false)))
+            .flatten();
         let Some(mode) = mode else { return false };
         let mut next = self.vars.len();
         let mut args = Vec::with_capacity(literal.atom.args.len());
@@ -334,7 +347,11 @@ impl Pattern {
 
     /// Ranks of the variables by their colors and those of what they occur with, and how many ranks.
     fn refined(&self, colors: &[u16]) -> (Vec<u16>, usize) {
-        let mut seen: Vec<(u16, Vec<u16>, usize)> = colors.iter().enumerate().map(|(i, &color)| (color, Vec::new(), i)).collect();
+        let mut seen: Vec<(u16, Vec<u16>, usize)> = colors
+            .iter()
+            .enumerate()
+            .map(|(i, &color)| (color, Vec::new(), i))
+            .collect();
         let mut occurrences: Vec<(usize, Vec<u16>)> = Vec::new();
         for lit in &self.lits {
             for (place, arg) in lit.args.iter().enumerate() {
@@ -360,7 +377,14 @@ impl Pattern {
             }
             ranks[seen[i].2] = rank;
         }
-        (ranks, if seen.is_empty() { 0 } else { usize::from(rank) + 1 })
+        (
+            ranks,
+            if seen.is_empty() {
+                0
+            } else {
+                usize::from(rank) + 1
+            },
+        )
     }
 
     /// The literals in order, with these numbers for the variables.
@@ -370,7 +394,11 @@ impl Pattern {
             Arg::Const(constant) => u16::MAX - constant,
         };
         let mut lits: Vec<Vec<u16>> = (self.lits.iter())
-            .map(|lit| std::iter::once(lit.mode).chain(lit.args.iter().map(arg)).collect())
+            .map(|lit| {
+                std::iter::once(lit.mode)
+                    .chain(lit.args.iter().map(arg))
+                    .collect()
+            })
             .collect();
         lits.sort_unstable();
         let head = self.head.iter().map(arg);

@@ -36,32 +36,47 @@ pub(in crate::learn) fn literals(
     let mut found: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
     for mode in 0..language.modes.len() {
         let mut chosen = Vec::new();
-        all_inputs(matcher, mode, &pattern.vars, &mut chosen, &mut |matcher, chosen| {
-            let access = language.access(mode);
-            let deepest = chosen.iter().map(|&var| pattern.vars[usize::from(var)].depth).max();
-            let may_name = deepest.unwrap_or(0) < bounds.max_depth;
-            for values in &ways {
-                let inputs: Vec<u32> = chosen.iter().map(|&var| values[usize::from(var)]).collect();
-                let answers = matcher.call(&mut known.memo, language.modes[mode].access, &inputs)?;
-                let n_outputs = access.outputs.len();
-                for answer in answers.step_by(n_outputs.max(1)).take(language.modes[mode].recall) {
-                    let outputs: Vec<u32> =
-                        (0..n_outputs).map(|at| known.memo.output(answer + at)).collect();
-                    let mut number = |value: u32| {
-                        small(constants.insert_full(known.memo.term(value).clone()).0)
-                    };
-                    let literal = Literals {
-                        mode,
-                        chosen,
-                        outputs: &outputs,
-                        values,
-                        may_name,
-                    };
-                    literal.list(matcher, &pattern.vars, &mut number, &mut found);
+        all_inputs(
+            matcher,
+            mode,
+            &pattern.vars,
+            &mut chosen,
+            &mut |matcher, chosen| {
+                let access = language.access(mode);
+                let deepest = chosen
+                    .iter()
+                    .map(|&var| pattern.vars[usize::from(var)].depth)
+                    .max();
+                let may_name = deepest.unwrap_or(0) < bounds.max_depth;
+                for values in &ways {
+                    let inputs: Vec<u32> =
+                        chosen.iter().map(|&var| values[usize::from(var)]).collect();
+                    let answers =
+                        matcher.call(&mut known.memo, language.modes[mode].access, &inputs)?;
+                    let n_outputs = access.outputs.len();
+                    for answer in answers
+                        .step_by(n_outputs.max(1))
+                        .take(language.modes[mode].recall)
+                    {
+                        let outputs: Vec<u32> = (0..n_outputs)
+                            .map(|at| known.memo.output(answer + at))
+                            .collect();
+                        let mut number = |value: u32| {
+                            small(constants.insert_full(known.memo.term(value).clone()).0)
+                        };
+                        let literal = Literals {
+                            mode,
+                            chosen,
+                            outputs: &outputs,
+                            values,
+                            may_name,
+                        };
+                        literal.list(matcher, &pattern.vars, &mut number, &mut found);
+                    }
                 }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+        )?;
     }
     found.retain(|lit| !pattern.lits.contains(lit));
     Ok(found
@@ -74,13 +89,16 @@ pub(in crate::learn) fn literals(
         .collect())
 }
 
+/// What is done with a choice of inputs.
+type Visit<'v, 'd> = dyn FnMut(&mut Matcher<'d>, &[u16]) -> Result<(), ProverError> + 'v;
+
 /// Every choice of variables for the inputs of a mode.
 fn all_inputs<'d>(
     matcher: &mut Matcher<'d>,
     mode: usize,
     vars: &[Variable],
     chosen: &mut Vec<u16>,
-    visit: &mut dyn FnMut(&mut Matcher<'d>, &[u16]) -> Result<(), ProverError>,
+    visit: &mut Visit<'_, 'd>,
 ) -> Result<(), ProverError> {
     let language = matcher.language;
     let Some(&place) = language.access(mode).inputs.get(chosen.len()) else {

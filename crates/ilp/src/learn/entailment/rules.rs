@@ -48,11 +48,17 @@ impl<'d> Rules<'d> {
         let language = Language::new(bias);
         let plan = |(number, clause): (usize, &Clause)| {
             let fits = clause.body.len() <= MAX_LITERALS;
-            let found = fits.then(|| Pattern::of_clause(&language, clause)).flatten();
+            let found = fits
+                .then(|| Pattern::of_clause(&language, clause))
+                .flatten();
             let (pattern, constants) = found.ok_or(NoMode(number))?;
             Ok(Plan::new(&language, &pattern, &constants))
         };
-        let plans = clauses.iter().enumerate().map(plan).collect::<Result<_, _>>()?;
+        let plans = clauses
+            .iter()
+            .enumerate()
+            .map(plan)
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             db,
             language,

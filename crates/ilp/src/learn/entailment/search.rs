@@ -99,7 +99,12 @@ impl<'a> Search<'a> {
     pub(in crate::learn) fn grow_by(&mut self, macros: &[Pattern], constants: &[Term]) {
         let mut number = |term: &Term| small(self.constants.insert_full(term.clone()).0);
         let numbers: Vec<u16> = constants.iter().map(&mut number).collect();
-        self.macros = Some(macros.iter().map(|it| it.with_constants(&numbers)).collect());
+        self.macros = Some(
+            macros
+                .iter()
+                .map(|it| it.with_constants(&numbers))
+                .collect(),
+        );
     }
 
     /// The head alone.
@@ -130,7 +135,9 @@ impl<'a> Search<'a> {
         let plan = Plan::new(self.matcher.language, pattern, &terms);
         let examples = self.examples;
         let negatives = all(examples.negative.len());
-        let among = shorter.map_or([self.open, &negatives], |shorter| shorter.covered.each_ref());
+        let among = shorter.map_or([self.open, &negatives], |shorter| {
+            shorter.covered.each_ref()
+        });
         let positive = covered(&mut self.matcher, &plan, &examples.positive, among[0])?;
         let n_positive = positive.count_ones(..);
         // What covers too few is given up, whatever else it covers.

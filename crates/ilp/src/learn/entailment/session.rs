@@ -119,9 +119,8 @@ impl<'a> Session<'a> {
         positive: &[Atom],
         negative: &[Atom],
     ) -> Result<(), ProverError> {
-        let examples = |atoms: &[Atom]| -> Vec<Example> {
-            atoms.iter().cloned().map(Example::new).collect()
-        };
+        let examples =
+            |atoms: &[Atom]| -> Vec<Example> { atoms.iter().cloned().map(Example::new).collect() };
         self.examples.positive.extend(examples(positive));
         self.examples.negative.extend(examples(negative));
         self.reopen()
@@ -221,9 +220,8 @@ impl<'a> Session<'a> {
         let (pattern, constants) =
             Pattern::of_clause(&self.language, &clause).expect("made of modes");
         let plan = Plan::new(&self.language, &pattern, &constants);
-        let [positive, negative] = [&self.examples.positive, &self.examples.negative].map(
-            |examples| self.covered(&plan, examples, &all(examples.len())),
-        );
+        let [positive, negative] = [&self.examples.positive, &self.examples.negative]
+            .map(|examples| self.covered(&plan, examples, &all(examples.len())));
         let (positive, negative) = (positive?, negative?);
         let counts = [positive.count_ones(..), negative.count_ones(..)];
         watch.clause(&clause, self.symbols, counts);
@@ -241,8 +239,15 @@ impl<'a> Session<'a> {
         let bounds = &self.covering.bounds;
         let (language, examples) = (&self.language, &self.examples);
         let keep_going = || watch.keep_going();
-        let mut search =
-            Search::new(language, self.db, examples, &self.open, seed, bounds, &keep_going);
+        let mut search = Search::new(
+            language,
+            self.db,
+            examples,
+            &self.open,
+            seed,
+            bounds,
+            &keep_going,
+        );
         let found = (self.covering.find)(&mut search)?;
         let report = SearchReport {
             n_clauses: search.n_clauses(),

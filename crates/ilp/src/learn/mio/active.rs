@@ -152,7 +152,8 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
 
     fn test(&mut self, rules: &[Clause]) -> Result<Verdict, TeacherError> {
         let (db, bias, params) = (self.db, self.bias, self.params);
-        let untestable = |error: &dyn std::fmt::Display| TeacherError::Untestable(error.to_string());
+        let untestable =
+            |error: &dyn std::fmt::Display| TeacherError::Untestable(error.to_string());
         let rules = Rules::new(db, bias, rules, params.limits).map_err(|e| untestable(&e))?;
         let fresh = self.draw(params.test_examples)?;
         let mut asker = rules.asker();
@@ -237,7 +238,9 @@ pub fn learn(
     let find = |search: &mut Search<'_>| params.find(search);
     let watch = Watch::new(progress);
     let mut session = Session::new(task, db, params.covering(&find));
-    session.add(&task.positive, &task.negative).map_err(LearnError::from)?;
+    session
+        .add(&task.positive, &task.negative)
+        .map_err(LearnError::from)?;
     let mut received = [Vec::new(), Vec::new()];
     let mut next = teacher.examples()?;
     let mut rounds = 0;
@@ -246,7 +249,9 @@ pub fn learn(
         for Labeled { atom, is_positive } in next {
             sides[usize::from(!is_positive)].push(atom);
         }
-        session.add(&sides[0], &sides[1]).map_err(LearnError::from)?;
+        session
+            .add(&sides[0], &sides[1])
+            .map_err(LearnError::from)?;
         session.drop_refuted().map_err(LearnError::from)?;
         let stop = session.cover(&watch)?;
         for (all, new) in received.iter_mut().zip(sides) {

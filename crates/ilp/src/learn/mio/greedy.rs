@@ -12,10 +12,7 @@ use crate::prover::ProverError;
 /// grows gets better than the best clause that may be returned.
 ///
 /// The paper leaves open what is best: compression is, and of equals what was found first.
-pub(super) fn search(
-    search: &mut Search<'_>,
-    beam: usize,
-) -> Result<Option<Found>, ProverError> {
+pub(super) fn search(search: &mut Search<'_>, beam: usize) -> Result<Option<Found>, ProverError> {
     let root = search.root();
     let mut level = Level {
         best: None,
@@ -31,7 +28,9 @@ pub(super) fn search(
     level.grow(search, &singles)?;
     while !level.is_over && !level.open.is_empty() {
         // Of equal worth the first stays first.
-        level.open.sort_by_key(|((_, pattern), judged)| -compression(judged, pattern));
+        level
+            .open
+            .sort_by_key(|((_, pattern), judged)| -compression(judged, pattern));
         level.open.truncate(beam);
         let chosen = std::mem::take(&mut level.open);
         level.grow(search, &chosen)?;

@@ -39,7 +39,8 @@ pub(super) fn macros(language: &Language, bottom: &Bottom, max_literals: usize) 
         for var in input_vars(language, pattern, i).filter(|&var| var >= n_head) {
             let combined = sets.iter().flat_map(|set| {
                 let ways = ways[var].values();
-                ways.map(|way| union(set, way)).filter(|set| set.len() <= max_literals)
+                ways.map(|way| union(set, way))
+                    .filter(|set| set.len() <= max_literals)
             });
             sets = combined.take(MAX_COMBINATIONS).collect();
         }
@@ -52,7 +53,9 @@ pub(super) fn macros(language: &Language, bottom: &Bottom, max_literals: usize) 
             }
             for var in outputs(i) {
                 let others = set.iter().filter(|&&other| other != i);
-                let is_known = others.clone().any(|&other| outputs(other).any(|own| own == var));
+                let is_known = others
+                    .clone()
+                    .any(|&other| outputs(other).any(|own| own == var));
                 if is_known || ways[var].len() >= MAX_WAYS || set.len() >= max_literals {
                     continue;
                 }
@@ -71,10 +74,12 @@ fn vars_at<'p>(
     places: &'p [usize],
     i: usize,
 ) -> impl Iterator<Item = (usize, usize)> + use<'p> {
-    places.iter().filter_map(move |&place| match pattern.lits[i].args[place] {
-        Arg::Var(var) => Some((place, usize::from(var))),
-        Arg::Const(_) => None,
-    })
+    places
+        .iter()
+        .filter_map(move |&place| match pattern.lits[i].args[place] {
+            Arg::Var(var) => Some((place, usize::from(var))),
+            Arg::Const(_) => None,
+        })
 }
 
 fn input_vars<'p>(
@@ -83,7 +88,9 @@ fn input_vars<'p>(
     i: usize,
 ) -> impl Iterator<Item = usize> + Clone + use<'p> {
     let access = language.access(usize::from(pattern.lits[i].mode));
-    let vars: Vec<usize> = vars_at(pattern, &access.inputs, i).map(|(_, var)| var).collect();
+    let vars: Vec<usize> = vars_at(pattern, &access.inputs, i)
+        .map(|(_, var)| var)
+        .collect();
     vars.into_iter()
 }
 
@@ -93,8 +100,7 @@ fn output_vars<'p>(
     i: usize,
 ) -> impl Iterator<Item = usize> + use<'p> {
     let mode = usize::from(pattern.lits[i].mode);
-    let is_output =
-        move |place: usize| language.modes[mode].args[place].0 == Direction::Out;
+    let is_output = move |place: usize| language.modes[mode].args[place].0 == Direction::Out;
     vars_at(pattern, &language.access(mode).outputs, i)
         .filter(move |&(place, _)| is_output(place))
         .map(|(_, var)| var)
