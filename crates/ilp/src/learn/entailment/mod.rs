@@ -4,7 +4,7 @@
 //! everything that the background says about it within bounds. Clauses are looked at once up to the
 //! names of their variables, however many ways there are to find them in the bottom clause; they are
 //! extended by what these ways offer. What they cover is found out by matching against remembered
-//! answers of the background, see [`memo`].
+//! answers of the background.
 //!
 //! [`Rules`] are clauses at work, matched in this way.
 //!
