@@ -3,7 +3,8 @@
 //! A general library, without knowledge of any game: terms and clauses with a reader and a printer of
 //! Prolog text, theta-subsumption, least general generalization, a bounded prover that takes
 //! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
-//! compares PAL with: Foil, mFoil, Golem, closed-world specialization and Cigol's operators.
+//! compares PAL with (Foil, mFoil, Golem, closed-world specialization and Cigol's operators), and
+//! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol).
 //!
 //! # Examples
 //! ```

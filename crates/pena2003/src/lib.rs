@@ -5,8 +5,14 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `beyond/minesweeper-limit`: every player on the usual boards |
+//! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
+//!
+//! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
+//! rules at play.
 
 mod minesweeper_play;
+mod mio;
+mod rule_learning;
 
 use kibitz_experiment::{Code, Kind};
 
@@ -15,5 +21,8 @@ const CODE: Code = kibitz_experiment::code!();
 
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
-    vec![Kind::of::<minesweeper_play::MinesweeperPlay>(CODE)]
+    vec![
+        Kind::of::<minesweeper_play::MinesweeperPlay>(CODE),
+        Kind::of::<rule_learning::RuleLearning>(CODE),
+    ]
 }

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use kibitz_ilp::learn::{LearnError, Learned, Progress, Stop, closed_world, foil, golem, mfoil};
+use kibitz_ilp::learn::{
+    LearnError, Learned, Progress, Stop, closed_world, foil, golem, mfoil, mio, progol,
+};
 use kibitz_ilp::{
     Clause, Limits, SymbolTable, Task, TaskError, Verified, VerifyError, print_clause, verify,
 };
@@ -68,7 +70,7 @@ struct LearnArguments {
     /// the search; when it is used up, the best theory so far is printed and the exit code is 4.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory_limit: usize,
-    /// Seed of the sampling (Golem).
+    /// Seed of the sampling (Golem, Mio).
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Show each clause on the error stream as it is found.
@@ -96,6 +98,10 @@ enum Learner {
     Mfoil,
     /// Bottom-up, by relative least general generalization of determinate clauses.
     Golem,
+    /// Top-down within the bottom clause of an example, in macros, by IDA*.
+    Mio,
+    /// Top-down within the bottom clause of an example, by compression, best first.
+    Progol,
 }
 
 /// Why the program ends early.
@@ -281,7 +287,7 @@ fn learn(
     arguments: &LearnArguments,
     task: &Task,
     db: &kibitz_ilp::Database,
-    progress: &mut dyn Progress,
+    progress: &mut (dyn Progress + Send),
 ) -> Result<Learned, LearnError> {
     match arguments.learner {
         Learner::Foil => {
@@ -302,6 +308,19 @@ fn learn(
             params.seed = arguments.seed;
             params.limits = arguments.limits();
             golem::learn(task, db, &params, progress)
+        }
+        Learner::Mio => {
+            let mut params = mio::MioParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.seed = arguments.seed;
+            params.bounds.limits = arguments.limits();
+            mio::learn(task, db, &params, progress)
+        }
+        Learner::Progol => {
+            let mut params = progol::ProgolParams::default();
+            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
+            params.bounds.limits = arguments.limits();
+            progol::learn(task, db, &params, progress)
         }
     }
 }

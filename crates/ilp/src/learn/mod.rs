@@ -3,10 +3,13 @@
 pub mod cigol;
 pub mod closed_world;
 pub mod covering;
+pub mod entailment;
 pub mod foil;
 pub mod golem;
 pub mod mfoil;
+pub mod mio;
 pub mod pal;
+pub mod progol;
 
 mod outcome;
 mod tables;

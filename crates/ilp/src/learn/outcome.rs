@@ -1,3 +1,6 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use thiserror::Error;
 
 use crate::prover::ProverError;
@@ -60,6 +63,40 @@ pub trait Progress {
 pub struct NoProgress;
 
 impl Progress for NoProgress {}
+
+/// A progress that several threads ask.
+pub(super) struct Watch<'p> {
+    progress: Mutex<&'p mut (dyn Progress + Send)>,
+    is_over: AtomicBool,
+}
+
+impl<'p> Watch<'p> {
+    pub(super) fn new(progress: &'p mut (dyn Progress + Send)) -> Self {
+        Self {
+            progress: Mutex::new(progress),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    /// See [`Progress::keep_going`]; once it is over it stays so.
+    pub(super) fn keep_going(&self) -> bool {
+        if self.is_over.load(Ordering::Relaxed) {
+            return false;
+        }
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let goes_on = progress.keep_going();
+        if !goes_on {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        goes_on
+    }
+
+    /// See [`Progress::clause`].
+    pub(super) fn clause(&self, clause: &Clause, symbols: &SymbolTable, counts: [usize; 2]) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.clause(clause, symbols, counts[0], counts[1]);
+    }
+}
 
 /// Why a learner cannot work on a task.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,6 +7,9 @@ use crate::mode::{Argument, Direction, MAX_ARITY, Mode};
 use crate::reader::{Dialect, SentenceKind};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
+/// Most modes that one declaration may stand for.
+const MAX_MODES: usize = 64;
+
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
@@ -137,22 +140,22 @@ impl Collected {
                 *section = Section::Background;
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {
-                let mode = mode(source, offset, template, None, symbols)?;
+                let mode = mode(source, offset, template, None, symbols)?.remove(0);
                 self.heads.push((mode, offset));
             }
             ("modeb", [.., template]) if atom.args.len() <= 2 => {
                 let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
                 let recall = recall.and_then(|n| u32::try_from(n).ok());
                 self.bodies
-                    .push(mode(source, offset, template, recall, symbols)?);
+                    .extend(mode(source, offset, template, recall, symbols)?);
             }
             // Golem does not tell heads from bodies; determinations do.
             ("mode", [template] | [_, template]) => {
-                let mode = mode(source, offset, template, None, symbols)?;
+                let modes = mode(source, offset, template, None, symbols)?;
                 if self.heads.is_empty() {
-                    self.heads.push((mode.clone(), offset));
+                    self.heads.push((modes[0].clone(), offset));
                 }
-                self.bodies.push(mode);
+                self.bodies.extend(modes);
             }
             ("determination", [head, body]) => {
                 let both = as_indicator(head).zip(as_indicator(body));
@@ -286,20 +289,21 @@ impl Collected {
     }
 }
 
+/// The modes of a template: with `-#` for an argument there are two, as an output and as a constant.
 fn mode(
     source: &Source<'_>,
     offset: usize,
     template: &Term,
     recall: Option<u32>,
     symbols: &mut SymbolTable,
-) -> Result<Mode, TaskError> {
+) -> Result<Vec<Mode>, TaskError> {
     let any = symbols.intern("any");
     let atom = Atom::from_term(template).ok_or_else(|| {
         let issue = source.unexpected(offset, "a mode takes a predicate");
         issue.help("write modeb(*,has_car(+train,-car)); predicate names are in lower case")
     })?;
     check_arity(atom.args.len()).map_err(|problem| source.unexpected(offset, problem))?;
-    let mut arguments = Vec::with_capacity(atom.args.len());
+    let mut choices: Vec<Vec<Argument>> = vec![Vec::with_capacity(atom.args.len())];
     for arg in atom.args.iter() {
         let signed = match arg {
             Term::Compound(sign, inner) if inner.len() == 1 => {
@@ -308,25 +312,37 @@ fn mode(
             other => as_name(other).map(|sign| (sign, any)),
         };
         let (sign, kind) = signed.unzip();
-        let direction = match sign.map(|sign| symbols.name(sign)) {
-            Some("+") => Direction::In,
-            Some("-") => Direction::Out,
-            Some("#") => Direction::Constant,
+        let directions: &[Direction] = match sign.map(|sign| symbols.name(sign)) {
+            Some("+") => &[Direction::In],
+            Some("-") => &[Direction::Out],
+            Some("#") => &[Direction::Constant],
+            Some("-#") => &[Direction::Out, Direction::Constant],
             _ => {
                 let name = symbols.name(atom.name);
                 let message = format!("a mode of {name} has an argument without + - or #");
-                let help = "write +type for inputs, -type for outputs and #type for constants";
+                let help = "write +type for inputs, -type for outputs, #type for constants and -#type for both";
                 return Err(source.unexpected(offset, message).help(help).into());
             }
         };
-        arguments.push(Argument {
-            direction,
-            kind: kind.unwrap_or(any),
-        });
+        let kind = kind.unwrap_or(any);
+        if choices.len() * directions.len() > MAX_MODES {
+            let message = "too many arguments that are both outputs and constants";
+            return Err(source.unexpected(offset, message).into());
+        }
+        choices = (choices.iter())
+            .flat_map(|before| {
+                directions.iter().map(move |&direction| {
+                    let mut longer = before.clone();
+                    longer.push(Argument { direction, kind });
+                    longer
+                })
+            })
+            .collect();
     }
-    Ok(Mode {
+    let modes = choices.into_iter().map(|arguments| Mode {
         predicate: atom.predicate(),
         arguments,
         recall,
-    })
+    });
+    Ok(modes.collect())
 }

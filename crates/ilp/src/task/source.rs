@@ -19,6 +19,7 @@ impl Source<'_> {
         symbols: &mut SymbolTable,
     ) -> Result<Vec<Sentence>, TaskError> {
         Reader::new(self.text, dialect)
+            .with_mode_operators()
             .read_all(symbols)
             .map_err(|errors| TaskError {
                 issues: errors
@@ -42,7 +43,7 @@ impl Source<'_> {
         symbols: &SymbolTable,
     ) -> Option<String> {
         let mut symbols = symbols.clone();
-        let mut reader = Reader::new(self.text, dialect);
+        let mut reader = Reader::new(self.text, dialect).with_mode_operators();
         loop {
             let sentence = reader.next_sentence(&mut symbols).ok()??;
             if sentence.kind == SentenceKind::Clause(clause.clone()) {

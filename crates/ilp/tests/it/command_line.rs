@@ -83,6 +83,83 @@ fn mfoil_asks_for_evidence() {
     ");
 }
 
+const MODES: &str = ":- modeh(1,east(+train))?
+:- modeb(*,car(+train,-carriage))?
+:- modeb(1,wheels(+carriage,-#number))?
+:- modeb(1,short(+carriage))?
+:- modeb(1,same(+number,+number))?
+";
+
+/// Four trains of one car; those with three wheels, or short ones with two, go east.
+fn wheels() -> String {
+    let mut text = MODES.to_owned();
+    for (i, (wheels, is_short)) in [
+        (3, true),
+        (3, false),
+        (3, true),
+        (2, true),
+        (2, true),
+        (2, false),
+        (2, false),
+        (4, true),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let _ = writeln!(
+            text,
+            "car(t{i},c{i}). wheels(c{i},{wheels}). same({wheels},{wheels})."
+        );
+        if *is_short {
+            let _ = writeln!(text, "short(c{i}).");
+        }
+        let _ = writeln!(text, "{}east(t{i}).", if i < 5 { "" } else { ":- " });
+    }
+    text
+}
+
+#[test]
+fn mio_and_progol_take_constants_where_modes_say_so() {
+    let folder = folder(&[("trains.pl", &wheels())]);
+    let learned =
+        |learner: &str| text(&run(&["learn", "--learner", learner], folder.path()).stdout);
+    insta::assert_snapshot!(learned("mio"), @r"
+    % east/1 by mio, 2 clauses: tp 5 fn 0 tn 3 fp 0
+    % every positive example is covered; 23 steps
+    :- style_check(-singleton).
+    east(A) :- car(A,B), wheels(B,3).  % tp 3 fn 2 tn 3 fp 0
+    east(A) :- car(A,B), wheels(B,2), short(B).  % tp 2 fn 3 tn 3 fp 0
+    ");
+    insta::assert_snapshot!(learned("progol"), @r"
+    % east/1 by progol, 2 clauses: tp 5 fn 0 tn 3 fp 0
+    % every positive example is covered; 15 steps
+    :- style_check(-singleton).
+    east(A) :- car(A,B), wheels(B,3).  % tp 3 fn 2 tn 3 fp 0
+    east(A) :- car(A,B), short(B), wheels(B,2).  % tp 2 fn 3 tn 3 fp 0
+    ");
+}
+
+/// `-#` in two letters, and what else a mode may not be.
+#[test]
+fn modes_say_what_is_wrong() {
+    let said = |mode: &str| {
+        let program = format!("{MODES}:- modeb(1,{mode})?\neast(t1).\n:- east(t2).\n");
+        let folder = folder(&[("trains.pl", &program)]);
+        text(&run(&["check"], folder.path()).stderr)
+    };
+    let many = ["-#n"; 9].join(",");
+    let unsigned = said("odd(number)");
+    assert!(
+        unsigned.contains("trains.pl:6:1: a mode of odd has an argument without"),
+        "{unsigned}"
+    );
+    assert!(unsigned.contains("-#type for both"), "{unsigned}");
+    insta::assert_snapshot!(said(&format!("many({many})")), @r"
+    error: the task cannot be used
+    trains.pl:6:1: too many arguments that are both outputs and constants
+    ");
+}
+
 #[test]
 fn broken_text_has_a_place() {
     insta::assert_snapshot!(learn(EXAMPLES, "car(t1,c1).\nshort(c1.\n", BIAS, &[]), @r#"

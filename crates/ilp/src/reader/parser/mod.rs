@@ -68,6 +68,18 @@ impl<'t> Reader<'t> {
         self
     }
 
+    /// Reads `#kind` and `-#kind` as mode declarations write them.
+    #[must_use]
+    pub(crate) fn with_mode_operators(mut self) -> Self {
+        let operator = Operator {
+            priority: 200,
+            fixity: Fixity::Fy,
+        };
+        self.operators.declare("#", operator);
+        self.operators.declare("-#", operator);
+        self
+    }
+
     /// All sentences of the text.
     ///
     /// # Errors

@@ -1,0 +1,67 @@
+//! The examples of a search, each with what is known about it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::matching::{Matcher, Plan};
+use super::memo::Memo;
+use crate::coverage::BitSet;
+use crate::prover::ProverError;
+use crate::term::{Atom, Term};
+
+/// A ground atom of the target, and what is known about its terms.
+#[derive(Debug)]
+pub(in crate::learn) struct Example {
+    pub(in crate::learn) atom: Atom,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug)]
+pub(in crate::learn) struct Known {
+    pub(in crate::learn) memo: Memo,
+    /// The arguments of the atom.
+    pub(in crate::learn) args: Vec<u32>,
+}
+
+impl Example {
+    pub(in crate::learn) fn new(atom: Atom) -> Self {
+        let mut memo = Memo::default();
+        let args = atom
+            .args
+            .iter()
+            .map(|term: &Term| memo.number(term))
+            .collect();
+        Self {
+            atom,
+            known: Mutex::new(Known { memo, args }),
+        }
+    }
+
+    /// What is known; others wait, and find more.
+    pub(in crate::learn) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Positive examples, then negative ones.
+#[derive(Debug, Default)]
+pub(in crate::learn) struct Examples {
+    pub(in crate::learn) positive: Vec<Example>,
+    pub(in crate::learn) negative: Vec<Example>,
+}
+
+/// Those of some examples that a pattern covers.
+pub(in crate::learn) fn covered(
+    matcher: &mut Matcher<'_>,
+    plan: &Plan,
+    examples: &[Example],
+    among: &BitSet,
+) -> Result<BitSet, ProverError> {
+    let mut found = BitSet::with_capacity(examples.len());
+    for i in among.ones() {
+        let known = &mut *examples[i].known();
+        if matcher.covers(plan, &mut known.memo, &known.args)? {
+            found.insert(i);
+        }
+    }
+    Ok(found)
+}

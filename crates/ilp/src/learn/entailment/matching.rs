@@ -1,0 +1,360 @@
+//! Whether a pattern holds for an example, and in how many ways.
+
+use super::language::Language;
+use super::memo::Memo;
+use super::pattern::{Arg, Pattern};
+use crate::prover::{Database, Limits, Prover, ProverError};
+use crate::term::Term;
+
+/// Literals of a pattern that can be matched: conflicts are kept in one word.
+pub(in crate::learn) const MAX_LITERALS: usize = 63;
+
+/// How much a literal with several answers multiplies the ways to go on, and how many of these
+/// another leaves: what orders are compared by.
+const ANSWERS: f64 = 8.0;
+const LEFT: f64 = 0.5;
+
+/// A pattern with an order in which to look for its literals.
+#[derive(Clone, Debug)]
+pub(in crate::learn) struct Plan {
+    head: Vec<Arg>,
+    n_vars: usize,
+    steps: Vec<Step>,
+    constants: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    access: usize,
+    recall: usize,
+    inputs: Vec<Arg>,
+    outputs: Vec<Output>,
+    /// Steps that gave a value to what this one takes or compares.
+    parents: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Output {
+    /// Gives the variable its value; the others are those of its type that have one.
+    Bind(usize, Vec<usize>),
+    /// Must be this.
+    Check(Arg),
+}
+
+impl Plan {
+    /// A pattern of at most [`MAX_LITERALS`] literals, with the constants that it names.
+    pub(in crate::learn) fn new(
+        language: &Language,
+        pattern: &Pattern,
+        constants: &[Term],
+    ) -> Self {
+        let order = order(language, pattern);
+        // The step that gives each variable its value; the head's have one from the start.
+        let mut origin: Vec<Option<u64>> = vec![None; pattern.vars.len()];
+        origin[..pattern.n_head_vars()].fill(Some(0));
+        let mut steps = Vec::with_capacity(order.len());
+        for (at, &i) in order.iter().enumerate() {
+            let lit = &pattern.lits[i];
+            let mode = &language.modes[usize::from(lit.mode)];
+            let access = &language.accesses[mode.access];
+            let mut parents = 0;
+            let mut from = |arg: &Arg, origin: &[Option<u64>]| {
+                if let Arg::Var(var) = arg {
+                    parents |= origin[usize::from(*var)].unwrap_or(0);
+                }
+            };
+            let inputs: Vec<Arg> = access.inputs.iter().map(|&place| lit.args[place]).collect();
+            for arg in &inputs {
+                from(arg, &origin);
+            }
+            let mut outputs = Vec::with_capacity(access.outputs.len());
+            for &place in &access.outputs {
+                let arg = lit.args[place];
+                match arg {
+                    Arg::Var(var) if origin[usize::from(var)].is_none() => {
+                        let var = usize::from(var);
+                        let kind = pattern.vars[var].kind;
+                        let alike = |other: &usize| {
+                            origin[*other].is_some() && pattern.vars[*other].kind == kind
+                        };
+                        let rivals = (0..pattern.vars.len()).filter(alike).collect();
+                        origin[var] = Some(1 << at);
+                        outputs.push(Output::Bind(var, rivals));
+                    }
+                    arg => {
+                        from(&arg, &origin);
+                        outputs.push(Output::Check(arg));
+                    }
+                }
+            }
+            steps.push(Step {
+                access: mode.access,
+                recall: mode.recall,
+                inputs,
+                outputs,
+                parents: parents & !(1 << at),
+            });
+        }
+        Self {
+            head: pattern.head.clone(),
+            n_vars: pattern.vars.len(),
+            steps,
+            constants: constants.to_vec(),
+        }
+    }
+}
+
+/// An order in which inputs come after what provides them and few ways have to be tried: tests and
+/// literals with one answer as soon as they can be asked, and the best order of the others, if they
+/// are not too many.
+fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
+    let mut search = Ordering {
+        language,
+        pattern,
+        best: (f64::INFINITY, Vec::new()),
+        budget: 2_000,
+    };
+    let mut known: Vec<bool> = vec![false; pattern.vars.len()];
+    known[..pattern.n_head_vars()].fill(true);
+    search.extend(Vec::new(), known, 1.0, 0.0);
+    search.best.1
+}
+
+struct Ordering<'a> {
+    language: &'a Language,
+    pattern: &'a Pattern,
+    best: (f64, Vec<usize>),
+    budget: usize,
+}
+
+impl Ordering<'_> {
+    fn extend(&mut self, mut done: Vec<usize>, mut known: Vec<bool>, mut ways: f64, mut cost: f64) {
+        let n_lits = self.pattern.lits.len();
+        let ready = |i: usize, known: &[bool]| {
+            let lit = &self.pattern.lits[i];
+            let access = self.language.access(usize::from(lit.mode));
+            access.inputs.iter().all(|&place| match lit.args[place] {
+                Arg::Var(var) => known[usize::from(var)],
+                Arg::Const(_) => true,
+            })
+        };
+        let few = |i: usize, known: &[bool]| {
+            let lit = &self.pattern.lits[i];
+            self.language.modes[usize::from(lit.mode)].is_determinate()
+                || lit.vars().all(|var| known[var])
+        };
+        let next = |done: &[usize], known: &[bool]| {
+            let mut open = (0..n_lits).filter(|i| !done.contains(i) && ready(*i, known));
+            open.find(|&i| few(i, known))
+        };
+        while let Some(i) = next(&done, &known) {
+            cost += ways;
+            ways *= LEFT;
+            self.pattern.lits[i]
+                .vars()
+                .for_each(|var| known[var] = true);
+            done.push(i);
+        }
+        if cost >= self.best.0 {
+            return;
+        }
+        if done.len() == n_lits {
+            self.best = (cost, done);
+            return;
+        }
+        for i in 0..n_lits {
+            if done.contains(&i) || !ready(i, &known) {
+                continue;
+            }
+            // One order is found in any case.
+            if self.budget == 0 && self.best.0 < f64::INFINITY {
+                return;
+            }
+            self.budget = self.budget.saturating_sub(1);
+            let (mut longer, mut more) = (done.clone(), known.clone());
+            longer.push(i);
+            self.pattern.lits[i].vars().for_each(|var| more[var] = true);
+            self.extend(longer, more, ways * ANSWERS, cost + ways);
+        }
+    }
+}
+
+/// Matches patterns against examples.
+#[derive(Debug)]
+pub(in crate::learn) struct Matcher<'a> {
+    pub(in crate::learn) language: &'a Language,
+    prover: Prover<'a>,
+    values: Vec<u32>,
+    constants: Vec<u32>,
+    /// Answers that may still be looked at for this example, and how many for each.
+    left: u64,
+    most: u64,
+}
+
+impl<'a> Matcher<'a> {
+    pub(in crate::learn) fn new(language: &'a Language, db: &'a Database, limits: Limits) -> Self {
+        Self {
+            language,
+            prover: Prover::new(db, limits),
+            values: Vec::new(),
+            constants: Vec::new(),
+            left: 0,
+            most: limits.steps,
+        }
+    }
+
+    /// The answers of a predicate to these inputs, see [`Memo::call`].
+    pub(in crate::learn) fn call(
+        &mut self,
+        memo: &mut Memo,
+        access: usize,
+        inputs: &[u32],
+    ) -> Result<std::ops::Range<usize>, ProverError> {
+        let inputs = inputs.iter().copied();
+        memo.call(
+            access,
+            &self.language.accesses[access],
+            inputs,
+            &mut self.prover,
+        )
+    }
+
+    /// Takes the arguments of an example; whether they fit the head.
+    fn start(&mut self, plan: &Plan, memo: &mut Memo, example: &[u32]) -> bool {
+        self.left = self.most;
+        self.constants.clear();
+        self.constants
+            .extend(plan.constants.iter().map(|term| memo.number(term)));
+        self.values.clear();
+        self.values.resize(plan.n_vars, u32::MAX);
+        plan.head
+            .iter()
+            .zip(example)
+            .all(|(arg, &value)| match *arg {
+                Arg::Var(var) => {
+                    let own = &mut self.values[usize::from(var)];
+                    let fits = *own == u32::MAX || *own == value;
+                    *own = value;
+                    fits
+                }
+                Arg::Const(constant) => self.constants[usize::from(constant)] == value,
+            })
+    }
+
+    /// Whether a clause covers an example; not if that would take too many steps.
+    pub(in crate::learn) fn covers(
+        &mut self,
+        plan: &Plan,
+        memo: &mut Memo,
+        example: &[u32],
+    ) -> Result<bool, ProverError> {
+        Ok(self.start(plan, memo, example) && self.proof(plan, memo, 0)?.is_none())
+    }
+
+    #[inline]
+    fn value(&self, arg: Arg) -> u32 {
+        match arg {
+            Arg::Var(var) => self.values[usize::from(var)],
+            Arg::Const(constant) => self.constants[usize::from(constant)],
+        }
+    }
+
+    fn answers(
+        &mut self,
+        step: &Step,
+        memo: &mut Memo,
+    ) -> Result<std::ops::Range<usize>, ProverError> {
+        let (values, constants) = (&self.values, &self.constants);
+        let inputs = step.inputs.iter().map(|arg| match *arg {
+            Arg::Var(var) => values[usize::from(var)],
+            Arg::Const(constant) => constants[usize::from(constant)],
+        });
+        let access = &self.language.accesses[step.access];
+        memo.call(step.access, access, inputs, &mut self.prover)
+    }
+
+    /// Gives the outputs of a step the values of an answer; whether they agree.
+    #[inline]
+    fn take(&mut self, step: &Step, memo: &Memo, answer: usize, distinct: bool) -> bool {
+        step.outputs.iter().enumerate().all(|(place, output)| {
+            let value = memo.output(answer + place);
+            match output {
+                Output::Bind(var, rivals) => {
+                    self.values[*var] = value;
+                    !distinct || rivals.iter().all(|&rival| self.values[rival] != value)
+                }
+                Output::Check(arg) => self.value(*arg) == value,
+            }
+        })
+    }
+
+    /// None if the steps from here on can be proved, otherwise the steps that this is owed to: to
+    /// choose differently elsewhere would not help.
+    fn proof(
+        &mut self,
+        plan: &Plan,
+        memo: &mut Memo,
+        at: usize,
+    ) -> Result<Option<u64>, ProverError> {
+        let Some(step) = plan.steps.get(at) else {
+            return Ok(None);
+        };
+        let own = 1 << at;
+        let mut conflict = step.parents;
+        let answers = self.answers(step, memo)?;
+        for answer in answers.step_by(step.outputs.len().max(1)) {
+            if self.left == 0 {
+                return Ok(Some(0));
+            }
+            self.left -= 1;
+            if !self.take(step, memo, answer, false) {
+                continue;
+            }
+            match self.proof(plan, memo, at + 1)? {
+                None => return Ok(None),
+                Some(other) if other & own == 0 => return Ok(Some(other)),
+                Some(other) => conflict |= other & !own,
+            }
+        }
+        Ok(Some(conflict))
+    }
+
+    /// Calls `visit` with the values of the variables for every way to find the pattern in the bottom
+    /// clause of an example, in which different variables of a type have different values (those of
+    /// the head apart), until it says no.
+    pub(in crate::learn) fn embeddings(
+        &mut self,
+        plan: &Plan,
+        memo: &mut Memo,
+        example: &[u32],
+        visit: &mut dyn FnMut(&[u32]) -> bool,
+    ) -> Result<(), ProverError> {
+        if self.start(plan, memo, example) {
+            self.embed(plan, memo, 0, visit)?;
+        }
+        Ok(())
+    }
+
+    fn embed(
+        &mut self,
+        plan: &Plan,
+        memo: &mut Memo,
+        at: usize,
+        visit: &mut dyn FnMut(&[u32]) -> bool,
+    ) -> Result<bool, ProverError> {
+        let Some(step) = plan.steps.get(at) else {
+            return Ok(visit(&self.values));
+        };
+        let answers = self.answers(step, memo)?;
+        for answer in answers.step_by(step.outputs.len().max(1)).take(step.recall) {
+            if self.left == 0 {
+                return Ok(false);
+            }
+            self.left -= 1;
+            if self.take(step, memo, answer, true) && !self.embed(plan, memo, at + 1, visit)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,116 @@
+//! Clauses at work: which of them apply to an atom, again and again.
+
+use thiserror::Error;
+
+use super::language::Language;
+use super::matching::{MAX_LITERALS, Matcher, Plan};
+use super::memo::Memo;
+use super::pattern::Pattern;
+use crate::prover::{Database, Limits, ProverError};
+use crate::task::Bias;
+use crate::term::{Atom, Clause};
+
+/// Clauses of one target, ready to be asked.
+///
+/// They say what the prover says, but answers of the background are remembered from clause to clause
+/// and atom to atom, and literals are asked in an order that takes few steps.
+#[derive(Debug)]
+pub struct Rules<'d> {
+    db: &'d Database,
+    language: Language,
+    plans: Vec<Plan>,
+    limits: Limits,
+}
+
+/// What is known about the terms of atoms that are asked about one after the other.
+#[derive(Debug, Default)]
+pub struct Situation(Memo);
+
+/// A clause that cannot be used by its modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "clause {0} (counted from zero) does not fit the modes: its head is another predicate, some input \
+     is not provided by any literal, or it has more than {MAX_LITERALS} literals"
+)]
+pub struct NoMode(pub usize);
+
+impl<'d> Rules<'d> {
+    /// Clauses for the target of a bias, with its body modes.
+    ///
+    /// # Errors
+    /// [`NoMode`] for a clause whose literals cannot be put in an order in which inputs are known.
+    pub fn new(
+        db: &'d Database,
+        bias: &Bias,
+        clauses: &[Clause],
+        limits: Limits,
+    ) -> Result<Self, NoMode> {
+        let language = Language::new(bias);
+        let plan = |(number, clause): (usize, &Clause)| {
+            let fits = clause.body.len() <= MAX_LITERALS;
+            let found = fits
+                .then(|| Pattern::of_clause(&language, clause))
+                .flatten();
+            let (pattern, constants) = found.ok_or(NoMode(number))?;
+            Ok(Plan::new(&language, &pattern, &constants))
+        };
+        let plans = clauses
+            .iter()
+            .enumerate()
+            .map(plan)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            db,
+            language,
+            plans,
+            limits,
+        })
+    }
+
+    /// How many clauses there are.
+    pub fn len(&self) -> usize {
+        self.plans.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.plans.is_empty()
+    }
+
+    /// Someone who asks them.
+    pub fn asker(&self) -> Asker<'_> {
+        Asker {
+            rules: self,
+            matcher: Matcher::new(&self.language, self.db, self.limits),
+        }
+    }
+}
+
+/// Asks [`Rules`], one atom at a time.
+#[derive(Debug)]
+pub struct Asker<'r> {
+    rules: &'r Rules<'r>,
+    matcher: Matcher<'r>,
+}
+
+impl Asker<'_> {
+    /// Whether a clause, by its number, covers a ground atom. There is none beyond the last.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn covers(
+        &mut self,
+        rule: usize,
+        situation: &mut Situation,
+        atom: &Atom,
+    ) -> Result<bool, ProverError> {
+        let memo = &mut situation.0;
+        match self.rules.plans.get(rule) {
+            Some(plan) if atom.predicate() == self.rules.language.target => {
+                let args: Vec<u32> = atom.args.iter().map(|term| memo.number(term)).collect();
+                self.matcher.covers(plan, memo, &args)
+            }
+            _ => Ok(false),
+        }
+    }
+}

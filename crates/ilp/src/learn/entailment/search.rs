@@ -1,0 +1,221 @@
+//! One search for a clause that covers an example: what clauses there are, and what they cover.
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::examples::{Examples, covered};
+use super::language::Language;
+use super::matching::{Matcher, Plan};
+use super::pattern::{Key, Pattern, small};
+use super::refine::{self, Constants};
+use super::{Bottom, Bounds};
+use crate::coverage::{BitSet, all};
+use crate::prover::{Database, ProverError};
+use crate::term::{Clause, Term};
+
+/// What a clause covers.
+#[derive(Clone, Debug)]
+pub(in crate::learn) struct Judged {
+    /// Positive examples that no earlier clause covers, and negative ones.
+    pub(in crate::learn) covered: [BitSet; 2],
+    /// How many.
+    pub(in crate::learn) counts: [usize; 2],
+}
+
+/// A clause of a search.
+pub(in crate::learn) type Node = (Key, Pattern);
+
+/// The clauses that are part of one example's bottom clause, as far as they have been looked at.
+pub(in crate::learn) struct Search<'a> {
+    matcher: Matcher<'a>,
+    examples: &'a Examples,
+    /// Positive examples that no earlier clause covers.
+    open: &'a BitSet,
+    seed: usize,
+    bounds: &'a Bounds,
+    /// Clauses grow by one of these; by single literals if there are none.
+    macros: Option<Vec<Pattern>>,
+    constants: Constants,
+    judged: FxHashMap<Key, Arc<Judged>>,
+    successors: FxHashMap<Key, Arc<Vec<Node>>>,
+    is_limited: bool,
+    /// Asked before each clause.
+    keep_going: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<'a> Search<'a> {
+    /// A search from this positive example.
+    pub(in crate::learn) fn new(
+        language: &'a Language,
+        db: &'a Database,
+        examples: &'a Examples,
+        open: &'a BitSet,
+        seed: usize,
+        bounds: &'a Bounds,
+        keep_going: &'a (dyn Fn() -> bool + Sync),
+    ) -> Self {
+        Self {
+            matcher: Matcher::new(language, db, bounds.limits),
+            examples,
+            open,
+            seed,
+            bounds,
+            macros: None,
+            constants: Constants::default(),
+            judged: FxHashMap::default(),
+            successors: FxHashMap::default(),
+            is_limited: false,
+            keep_going,
+        }
+    }
+
+    pub(in crate::learn) fn language(&self) -> &'a Language {
+        self.matcher.language
+    }
+
+    pub(in crate::learn) fn bounds(&self) -> &'a Bounds {
+        self.bounds
+    }
+
+    /// Different clauses whose examples were counted.
+    pub(in crate::learn) fn n_clauses(&self) -> usize {
+        self.judged.len()
+    }
+
+    /// Whether the bound on clauses ended the search.
+    pub(in crate::learn) fn is_limited(&self) -> bool {
+        self.is_limited
+    }
+
+    /// The bottom clause of the seed.
+    pub(in crate::learn) fn bottom(&mut self) -> Result<Bottom, ProverError> {
+        let known = &mut *self.examples.positive[self.seed].known();
+        Bottom::new(&mut self.matcher, known, self.bounds)
+    }
+
+    /// From now on clauses grow by macros, which name these constants.
+    pub(in crate::learn) fn grow_by(&mut self, macros: &[Pattern], constants: &[Term]) {
+        let mut number = |term: &Term| small(self.constants.insert_full(term.clone()).0);
+        let numbers: Vec<u16> = constants.iter().map(&mut number).collect();
+        self.macros = Some(
+            macros
+                .iter()
+                .map(|it| it.with_constants(&numbers))
+                .collect(),
+        );
+    }
+
+    /// The head alone.
+    pub(in crate::learn) fn root(&mut self) -> Node {
+        let atom = &self.examples.positive[self.seed].atom;
+        let constants = &mut self.constants;
+        let root = Pattern::of_head(self.matcher.language, |place| {
+            small(constants.insert_full(atom.args[place].clone()).0)
+        });
+        (root.key(), root)
+    }
+
+    /// What a clause covers, in examples that a shorter one covers; `None` when no more clauses may
+    /// be looked at.
+    pub(in crate::learn) fn judge(
+        &mut self,
+        (key, pattern): &Node,
+        shorter: Option<&Judged>,
+    ) -> Result<Option<Arc<Judged>>, ProverError> {
+        if let Some(known) = self.judged.get(key) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        self.is_limited |= self.judged.len() >= self.bounds.max_clauses;
+        if self.is_limited || !(self.keep_going)() {
+            return Ok(None);
+        }
+        let terms: Vec<Term> = self.constants.iter().cloned().collect();
+        let plan = Plan::new(self.matcher.language, pattern, &terms);
+        let examples = self.examples;
+        let negatives = all(examples.negative.len());
+        let among = shorter.map_or([self.open, &negatives], |shorter| {
+            shorter.covered.each_ref()
+        });
+        let positive = covered(&mut self.matcher, &plan, &examples.positive, among[0])?;
+        let n_positive = positive.count_ones(..);
+        // What covers too few is given up, whatever else it covers.
+        let negative = if n_positive < self.bounds.min_positives {
+            among[1].clone()
+        } else {
+            covered(&mut self.matcher, &plan, &examples.negative, among[1])?
+        };
+        let judged = Arc::new(Judged {
+            counts: [n_positive, negative.count_ones(..)],
+            covered: [positive, negative],
+        });
+        self.judged.insert(key.clone(), Arc::clone(&judged));
+        Ok(Some(judged))
+    }
+
+    /// Whether some longer clause may be returned.
+    pub(in crate::learn) fn is_promising(&self, judged: &Judged) -> bool {
+        judged.counts[0] >= self.bounds.min_positives
+    }
+
+    /// Whether a clause may be returned.
+    pub(in crate::learn) fn is_acceptable(&self, pattern: &Pattern, judged: &Judged) -> bool {
+        self.is_promising(judged)
+            && judged.counts[1] <= self.bounds.max_false_positives
+            && pattern.n_missing() == 0
+    }
+
+    /// The clauses with one operator more, each once.
+    pub(in crate::learn) fn successors(
+        &mut self,
+        (key, pattern): &Node,
+    ) -> Result<Arc<Vec<Node>>, ProverError> {
+        if let Some(known) = self.successors.get(key) {
+            return Ok(Arc::clone(known));
+        }
+        let known = &mut *self.examples.positive[self.seed].known();
+        let longer = if pattern.lits.len() >= self.bounds.max_literals {
+            Vec::new()
+        } else if let Some(macros) = &self.macros {
+            let mut longer = Vec::new();
+            for operator in macros {
+                let most = self.bounds.max_literals;
+                longer.extend(refine::merges(&self.matcher, pattern, operator, most));
+            }
+            longer
+        } else {
+            let constants = &mut self.constants;
+            refine::literals(&mut self.matcher, known, self.bounds, pattern, constants)?
+        };
+        let mut seen: IndexSet<Key, FxBuildHasher> = IndexSet::default();
+        let mut nodes = Vec::new();
+        for pattern in longer {
+            let key = pattern.key();
+            if !seen.insert(key.clone()) {
+                continue;
+            }
+            let is_part = self.macros.is_none()
+                || refine::is_part(&mut self.matcher, known, &pattern, &self.constants)?;
+            if is_part {
+                nodes.push((key, pattern));
+            }
+        }
+        let nodes = Arc::new(nodes);
+        self.successors.insert(key.clone(), Arc::clone(&nodes));
+        Ok(nodes)
+    }
+
+    /// The clause, with its constants.
+    pub(in crate::learn) fn clause(&self, pattern: &Pattern) -> Clause {
+        let terms: Vec<Term> = self.constants.iter().cloned().collect();
+        pattern.clause(self.matcher.language, &terms)
+    }
+}
+
+/// What a clause is worth: the positive examples it explains, less the negative ones and what it
+/// takes to write it down (Muggleton's compression).
+pub(in crate::learn) fn compression(judged: &Judged, pattern: &Pattern) -> i64 {
+    let [p, n] = judged.counts.map(usize::cast_signed);
+    (p - n - pattern.lits.len().cast_signed()) as i64
+}

@@ -1,0 +1,91 @@
+//! IDA*: the shortest clauses that may be returned, and the best of them.
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use crate::learn::entailment::{Found, Judged, Key, Node, Search, compression};
+use crate::prover::ProverError;
+
+/// Deepens until there are clauses that may be returned, and returns the best of that length; at the
+/// bound on clauses, the best so far.
+///
+/// The cost of a clause is its literals. What is still missing is bounded from below: nothing for a
+/// clause that may be returned, otherwise a literal for each output of the head that is not provided,
+/// and at least one. A clause that covers too few positive examples leads nowhere, as longer ones
+/// cover no more. A clause counts once, however often deepening comes back to it.
+pub(super) fn search(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
+    let root = search.root();
+    let mut threshold = 1;
+    loop {
+        let mut round = Round {
+            threshold,
+            next: usize::MAX,
+            best: None,
+            seen: IndexSet::default(),
+            is_over: false,
+        };
+        round.visit(search, &root, None)?;
+        if round.best.is_some() || round.is_over || round.next == usize::MAX {
+            return Ok(round.best);
+        }
+        threshold = round.next;
+    }
+}
+
+struct Round {
+    threshold: usize,
+    /// The least bound above the threshold.
+    next: usize,
+    best: Option<Found>,
+    seen: IndexSet<Key, FxBuildHasher>,
+    is_over: bool,
+}
+
+impl Round {
+    fn visit(
+        &mut self,
+        search: &mut Search<'_>,
+        node: &Node,
+        shorter: Option<&Judged>,
+    ) -> Result<(), ProverError> {
+        let (_, pattern) = node;
+        let length = pattern.lits.len();
+        if length > self.threshold {
+            self.next = self.next.min(length);
+            return Ok(());
+        }
+        let Some(judged) = search.judge(node, shorter)? else {
+            self.is_over = true;
+            return Ok(());
+        };
+        if !search.is_promising(&judged) {
+            return Ok(());
+        }
+        if search.is_acceptable(pattern, &judged) {
+            let worth = compression(&judged, pattern);
+            if self.best.as_ref().is_none_or(|best| worth > best.worth) {
+                self.best = Some(Found::new(search, pattern, &judged));
+            }
+            return Ok(());
+        }
+        let estimate = length + pattern.n_missing().max(1);
+        if estimate > self.threshold {
+            if length < search.bounds().max_literals {
+                self.next = self.next.min(estimate);
+            }
+            return Ok(());
+        }
+        let longer = search.successors(node)?;
+        for node in Arc::clone(&longer).iter() {
+            if self.is_over {
+                break;
+            }
+            if self.seen.insert(node.0.clone()) {
+                self.visit(search, node, Some(&judged))?;
+            }
+        }
+        Ok(())
+    }
+}

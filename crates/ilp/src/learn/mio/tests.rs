@@ -1,0 +1,329 @@
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::active::{
+    self, ActiveError, Examiner, ExaminerParams, Labeled, Sampler, Teacher, TeacherError, Verdict,
+};
+use super::{Strategy, *};
+use crate::learn::entailment::{Judged, Node, bottom_clause, compression};
+use crate::learn::{NoProgress, Stop, progol};
+use crate::task::Source;
+use crate::term::{Atom, Clause, Term};
+use crate::{Limits, print_clause, verify};
+
+/// Trains of cars with a length and a load, from numbers; a train is good that has a short car with
+/// a round load, or so many cars.
+fn trains(cars: &[(u8, u8, u8)]) -> Task {
+    let mut text = String::from(
+        ":- modeh(1,good(+train))?\n:- modeb(*,has_car(+train,-car))?\n:- modeb(1,short(+car))?
+         :- modeb(1,long(+car))?\n:- modeb(1,load(+car,-load))?\n:- modeb(1,shape(+load,#shape))?
+         :- modeb(*,before(+car,-car))?\n",
+    );
+    let mut is_good = [false; 12];
+    for (i, (train, length, shape)) in cars.iter().enumerate() {
+        let train = usize::from(train % 12);
+        let (length, shape) = (["short", "long"][usize::from(length % 2)], shape % 3);
+        let shape = ["round", "square", "flat"][usize::from(shape)];
+        let _ = writeln!(
+            text,
+            "has_car(t{train},c{i}). {length}(c{i}). load(c{i},l{i})."
+        );
+        let _ = writeln!(text, "shape(l{i},{shape}).");
+        if i > 0 && usize::from(cars[i - 1].0 % 12) == train {
+            let _ = writeln!(text, "before(c{},c{i}).", i - 1);
+        }
+        is_good[train] |= length == "short" && shape == "round";
+    }
+    for (train, is_good) in is_good.iter().enumerate() {
+        let _ = writeln!(text, "{}good(t{train}).", if *is_good { "" } else { ":- " });
+    }
+    Task::from_progol(Source {
+        name: "trains",
+        text: &text,
+    })
+    .unwrap()
+}
+
+fn many_cars() -> Vec<(u8, u8, u8)> {
+    (0..60_u8)
+        .map(|i| (i / 5, i.wrapping_mul(7) % 5, i.wrapping_mul(11) % 7))
+        .collect()
+}
+
+fn theory(task: &Task, clauses: &[Clause]) -> Vec<String> {
+    let texts = clauses
+        .iter()
+        .map(|clause| print_clause(clause, &task.symbols).to_string());
+    texts.collect()
+}
+
+fn params(strategy: Strategy, macros: bool) -> MioParams {
+    MioParams {
+        strategy,
+        macros,
+        ..MioParams::default()
+    }
+}
+
+const SETTINGS: [(Strategy, bool); 4] = [
+    (Strategy::Deepening, false),
+    (Strategy::Deepening, true),
+    (Strategy::Greedy, false),
+    (Strategy::Greedy, true),
+];
+
+#[test]
+fn every_setting_decides_the_examples() {
+    let mut task = trains(&many_cars());
+    let db = task.database().unwrap();
+    let check = |learned: &Learned, finds_all: bool| {
+        let total = verify(&task, &db, &learned.clauses, Limits::default())
+            .unwrap()
+            .total;
+        let [_, fn_, _, fp] = total.confusion();
+        let text = theory(&task, &learned.clauses);
+        assert_eq!((fp, fn_ == 0 || !finds_all), (0, true), "{text:?}");
+    };
+    for (strategy, macros) in SETTINGS {
+        let mut params = params(strategy, macros);
+        params.bounds.min_positives = 1;
+        let learned = learn(&task, &db, &params, &mut NoProgress).unwrap();
+        // Without macros the greedy search may not see what is behind a literal.
+        check(&learned, macros || strategy == Strategy::Deepening);
+    }
+    let learned = progol::learn(
+        &task,
+        &db,
+        &progol::ProgolParams::default(),
+        &mut NoProgress,
+    );
+    check(&learned.unwrap(), false);
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let mut task = trains(&many_cars());
+    task.negative.rotate_left(2);
+    let db = task.database().unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| {
+            let mut params = params(Strategy::Deepening, true);
+            params.bounds.max_clauses = 40;
+            learn_with_report(&task, &db, &params, &mut NoProgress).unwrap()
+        })
+    };
+    assert_eq!(run(1), run(3));
+}
+
+/// The best compression among the shortest clauses that may be returned, by looking at all.
+fn exhaustive(search: &mut Search<'_>) -> Option<(usize, i64)> {
+    let mut seen: indexmap::IndexMap<_, Node> = indexmap::IndexMap::new();
+    let root = search.root();
+    seen.insert(root.0.clone(), root);
+    let mut best: Option<(usize, i64)> = None;
+    let mut at = 0;
+    while at < seen.len() {
+        let node = seen[at].clone();
+        at += 1;
+        let judged: Judged = (*search.judge(&node, None).unwrap().unwrap()).clone();
+        if search.is_acceptable(&node.1, &judged) {
+            let own = (node.1.lits.len(), compression(&judged, &node.1));
+            let is_better = |&(length, worth): &(usize, i64)| {
+                own.0 < length || (own.0 == length && own.1 > worth)
+            };
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(own);
+            }
+        }
+        for next in search.successors(&node).unwrap().iter() {
+            seen.entry(next.0.clone()).or_insert_with(|| next.clone());
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Deepening misses nothing, with and without macros.
+    #[test]
+    fn deepening_finds_what_looking_at_everything_finds(
+        cars in prop::collection::vec((0..12_u8, 0..2_u8, 0..3_u8), 10..30),
+    ) {
+        let mut task = trains(&cars);
+        let db = task.database().unwrap();
+        prop_assume!(!task.positive.is_empty() && !task.negative.is_empty());
+        for macros in [false, true] {
+            let bounds = Bounds { max_clauses: 100_000, ..Bounds::default() };
+            let params = MioParams { bounds, ..params(Strategy::Deepening, macros) };
+            let agree = |search: &mut Search<'_>| {
+                let found = params.find(search)?;
+                let expected = exhaustive(search);
+                let found = found.map(|found| (found.clause.body.len(), found.worth));
+                assert_eq!(found, expected);
+                Ok(None)
+            };
+            let mut session = Session::new(&task, &db, params.covering(&agree));
+            session.add(&task.positive, &task.negative).unwrap();
+            prop_assert_eq!(session.run(&mut NoProgress).unwrap().learned.stop, Stop::NoMoreClauses);
+        }
+    }
+
+    /// Macros provide all that they consume, and are part of the bottom clause.
+    #[test]
+    fn macros_are_whole(cars in prop::collection::vec((0..12_u8, 0..2_u8, 0..3_u8), 10..30)) {
+        let mut task = trains(&cars);
+        let db = task.database().unwrap();
+        prop_assume!(!task.positive.is_empty() && !task.negative.is_empty());
+        let bounds = Bounds::default();
+        let n_found = AtomicUsize::new(0);
+        let look = |search: &mut Search<'_>| {
+            let bottom = search.bottom()?;
+            let language = search.language();
+            for pattern in macros::macros(language, &bottom, bounds.max_literals) {
+                macros::tests::assert_provided(language, &pattern);
+                assert!(pattern.lits.len() <= bounds.max_literals);
+                let part = pattern.clause(language, &bottom.constants);
+                let whole = bottom.pattern.clause(language, &bottom.constants);
+                assert!(crate::subsumes(&part, &whole));
+                n_found.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(None)
+        };
+        let params = MioParams { bounds, ..MioParams::default() };
+        let mut session = Session::new(&task, &db, params.covering(&look));
+        session.add(&task.positive, &task.negative).unwrap();
+        session.run(&mut NoProgress).unwrap();
+        prop_assert!(n_found.into_inner() > 0);
+        prop_assert!(bottom_clause(&task, &db, &bounds, &task.positive[0]).is_ok());
+    }
+}
+
+#[test]
+fn bounds_end_searches_and_are_counted() {
+    let mut task = trains(&many_cars());
+    let db = task.database().unwrap();
+    let mut few = params(Strategy::Deepening, false);
+    few.bounds.max_clauses = 5;
+    let mined = learn_with_report(&task, &db, &few, &mut NoProgress).unwrap();
+    assert_eq!(mined.learned.stop, Stop::NoMoreClauses);
+    assert!(
+        mined
+            .searches
+            .iter()
+            .all(|search| search.is_limited && search.n_clauses == 5)
+    );
+    assert_eq!(mined.learned.steps, 5 * mined.searches.len() as u64);
+    few.max_steps = 1;
+    let learned = learn(&task, &db, &few, &mut NoProgress).unwrap();
+    assert_eq!(learned.stop, Stop::OutOfSteps);
+    few.seeds = 0;
+    let error = learn(&task, &db, &few, &mut NoProgress).unwrap_err();
+    assert_eq!(error.to_string(), "seeds must be at least 1");
+    task.negative.clear();
+    let error = learn(&task, &db, &params(Strategy::Greedy, true), &mut NoProgress).unwrap_err();
+    assert_eq!(error, LearnError::NoNegatives);
+}
+
+/// Numbers in turn: even ones are good.
+struct Numbers {
+    next: i64,
+    target: crate::Symbol,
+}
+
+impl Sampler for Numbers {
+    fn draw(&mut self) -> Result<Labeled, TeacherError> {
+        self.next += 7;
+        let value = self.next % 64;
+        Ok(Labeled {
+            atom: Atom::new(self.target, [Term::int(value)]),
+            is_positive: value % 2 == 0 && value % 3 == 0,
+        })
+    }
+}
+
+fn numbers() -> Task {
+    let mut text = String::from(
+        ":- modeh(1,good(+n))?\n:- modeb(*,divides(#n,+n))?\n:- modeb(1,small(+n))?\ngood(0).\n",
+    );
+    for n in 0..64 {
+        for by in [2, 3, 5] {
+            if n % by == 0 {
+                let _ = writeln!(text, "divides({by},{n}).");
+            }
+        }
+        if n < 20 {
+            let _ = writeln!(text, "small({n}).");
+        }
+    }
+    let mut task = Task::from_progol(Source {
+        name: "numbers",
+        text: &text,
+    })
+    .unwrap();
+    task.positive.clear();
+    task
+}
+
+#[test]
+fn a_teacher_finds_what_a_few_examples_do_not_tell() {
+    let mut task = numbers();
+    let db = task.database().unwrap();
+    let target = task.target.name;
+    let examiner = ExaminerParams {
+        first_examples: 4,
+        test_examples: 40,
+        max_counterexamples: 2,
+        ..ExaminerParams::default()
+    };
+    let mut teacher = Examiner::new(&db, &task.bias, Numbers { next: 3, target }, examiner);
+    let mut params = params(Strategy::Deepening, false);
+    params.bounds.min_positives = 1;
+    let taught = active::learn(&task, &db, &params, 10, &mut teacher, &mut NoProgress).unwrap();
+    assert_eq!(taught.mined.learned.stop, Stop::Complete);
+    assert_eq!(
+        theory(&task, &taught.mined.learned.clauses),
+        ["good(A) :- divides(2,A), divides(3,A)."]
+    );
+    assert!(taught.rounds > 1, "the first examples do not say all");
+    assert_eq!(teacher.drawn().len(), 4 + 40 * taught.rounds);
+}
+
+/// Someone who throws out everything, and then leaves.
+struct Stern(usize);
+
+impl Teacher for Stern {
+    fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
+        Ok(Vec::new())
+    }
+
+    fn test(&mut self, rules: &[Clause]) -> Result<Verdict, TeacherError> {
+        if self.0 == 0 {
+            return Err(TeacherError::Gone("it hung up".into()));
+        }
+        self.0 -= 1;
+        Ok(Verdict {
+            is_kept: vec![false; rules.len()],
+            counterexamples: Vec::new(),
+        })
+    }
+}
+
+#[test]
+fn only_rules_that_pass_are_returned_and_a_teacher_may_be_gone() {
+    let mut task = trains(&many_cars());
+    let db = task.database().unwrap();
+    let params = params(Strategy::Greedy, true);
+    let taught = active::learn(&task, &db, &params, 5, &mut Stern(1), &mut NoProgress).unwrap();
+    assert_eq!(taught.mined.learned.clauses, []);
+    assert!(!taught.mined.searches.is_empty());
+    let error = active::learn(&task, &db, &params, 5, &mut Stern(0), &mut NoProgress).unwrap_err();
+    assert!(matches!(error, ActiveError::Teacher(_)));
+    assert_eq!(error.to_string(), "the teacher is gone: it hung up");
+}

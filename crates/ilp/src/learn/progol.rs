@@ -1,0 +1,138 @@
+//! Progol: an A*-like search below the head and above the bottom clause of one example.
+//!
+//! The first example that is not covered yet is searched from; a clause is worth the positive
+//! examples it covers, less the negative ones and its length, and what its head still misses. The
+//! search takes the clause of greatest worth from those that are open, extends it by one literal, and
+//! ends when no open clause can become better than the best that may be returned.
+//!
+//! # Source
+//! Muggleton 1995, Inverse entailment and Progol, section 6.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::entailment::{
+    Bounds, Covering, Found, Judged, Key, Mined, Node, Search, Session, compression,
+};
+use super::{LearnError, Learned, Progress};
+use crate::prover::{Database, ProverError};
+use crate::task::Task;
+
+/// Parameters of [`learn`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
+pub struct ProgolParams {
+    /// What clauses there are; the bound on clauses is Progol's `nodes`, the bound on literals its
+    /// `c`, that on depth its `i`, and that on the steps of a proof its `r`.
+    pub bounds: Bounds,
+    /// Most clauses evaluated in all.
+    pub max_steps: u64,
+}
+
+impl Default for ProgolParams {
+    /// Those of `CProgol`.
+    fn default() -> Self {
+        Self {
+            bounds: Bounds {
+                max_clauses: 200,
+                ..Bounds::default()
+            },
+            max_steps: 1_000_000,
+        }
+    }
+}
+
+/// Learns a definition of the task's target.
+///
+/// # Errors
+/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range, and
+/// for background that cannot be carried out.
+pub fn learn(
+    task: &Task,
+    db: &Database,
+    params: &ProgolParams,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Learned, LearnError> {
+    Ok(learn_with_report(task, db, params, progress)?.learned)
+}
+
+/// The same, with what each search took.
+///
+/// # Errors
+/// As [`learn`].
+pub fn learn_with_report(
+    task: &Task,
+    db: &Database,
+    params: &ProgolParams,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Mined, LearnError> {
+    let covering = Covering {
+        bounds: params.bounds.checked(task.bias.max_body)?,
+        seeds: 1,
+        shuffle: None,
+        max_steps: params.max_steps,
+        find: &best_first,
+    };
+    let mut session = Session::new(task, db, covering);
+    session.add(&task.positive, &task.negative)?;
+    session.run(progress)
+}
+
+/// A clause that may be extended, the greatest worth and then the first that was found first.
+type Open = (i64, Reverse<usize>);
+
+fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
+    let mut nodes: Vec<(Node, Arc<Judged>)> = Vec::new();
+    let mut open: BinaryHeap<Open> = BinaryHeap::new();
+    let mut seen: IndexSet<Key, FxBuildHasher> = IndexSet::default();
+    let mut best: Option<Found> = None;
+    let mut longer = Arc::new(vec![search.root()]);
+    let mut shorter: Option<Arc<Judged>> = None;
+    loop {
+        for node in longer.iter() {
+            if !seen.insert(node.0.clone()) {
+                continue;
+            }
+            let Some(judged) = search.judge(node, shorter.as_deref())? else {
+                return Ok(best);
+            };
+            let pattern = &node.1;
+            if !search.is_promising(&judged) {
+                continue;
+            }
+            let worth = compression(&judged, pattern) - pattern.n_missing().cast_signed() as i64;
+            if search.is_acceptable(pattern, &judged) {
+                if best.as_ref().is_none_or(|best| worth > best.worth) {
+                    best = Some(Found::new(search, pattern, &judged));
+                }
+            } else {
+                open.push((worth, Reverse(nodes.len())));
+                nodes.push((node.clone(), judged));
+            }
+        }
+        // What an open clause can become: no negative examples, a literal more.
+        let least = best.as_ref().map_or(i64::MIN, |best| best.worth);
+        let next = loop {
+            let Some((_, Reverse(number))) = open.pop() else {
+                return Ok(best);
+            };
+            let ((_, pattern), judged) = &nodes[number];
+            let missing = pattern.n_missing().max(1);
+            let hope =
+                judged.counts[0].cast_signed() - (pattern.lits.len() + missing).cast_signed();
+            if hope as i64 > least {
+                break number;
+            }
+        };
+        longer = search.successors(&nodes[next].0)?;
+        shorter = Some(Arc::clone(&nodes[next].1));
+    }
+}

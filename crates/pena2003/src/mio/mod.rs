@@ -1,0 +1,5 @@
+//! Minesweeper for Mio.
+
+pub(crate) mod player;
+pub(crate) mod relations;
+pub(crate) mod sampler;
