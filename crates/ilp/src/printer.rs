@@ -317,7 +317,7 @@ impl<'a> Writer<'a> {
         let start = self.out.len();
         self.term(arg, arg_max);
         // name( would start arguments, and - before digits would become part of the number.
-        if self.out[start..].starts_with('(') || is_number(arg) {
+        if self.out[start..].starts_with(|first: char| first == '(' || first.is_ascii_digit()) {
             self.out.insert(start, ' ');
         }
         if bracket {

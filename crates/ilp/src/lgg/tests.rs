@@ -65,7 +65,7 @@ fn labels_shorten_the_moves_of_two_pieces_as_printed() {
     };
     let (a, b) = (position(9, 4), position(1, 6));
     let plain = lgg_clauses(&a, &b).expect("one predicate");
-    assert_eq!(plain.parents.len(), 91);
+    assert_eq!(plain.body.len(), 91);
     let labeled = lgg_clauses_with(&a, &b, &SamePiece([9, 1])).expect("one predicate");
     assert_eq!(labeled.parents.len(), 33);
 }

@@ -143,6 +143,27 @@ fn a_cut_before_a_minus_sign_is_no_directive() {
 }
 
 #[test]
+fn a_minus_sign_before_what_begins_with_a_number_stays_outside() {
+    let mut symbols = SymbolTable::new();
+    for text in [
+        "- (1) ** 3",
+        "-(1)",
+        "-1 ** 3",
+        "-(1 + 2)",
+        "- - 1",
+        "+ (2 ^ 2)",
+    ] {
+        let term = read_term(text, &mut symbols).expect("valid");
+        let printed = crate::print_term(&term, &symbols).to_string();
+        assert_eq!(
+            read_term(&printed, &mut symbols),
+            Ok(term),
+            "{text}: {printed}"
+        );
+    }
+}
+
+#[test]
 fn left_sides_are_as_deep_as_right_sides() {
     for n in [MAX_NESTING - 1, 150_000] {
         let chain = vec!["1"; n].join("+");
