@@ -20,6 +20,8 @@ pub struct Cell<R = ()> {
     pub data: Vec<String>,
     /// The cells whose finished values it reads, by id: it runs after them.
     pub after: Vec<String>,
+    /// Whether it asks for [shared](crate::Context::shared) values.
+    pub shares: bool,
     /// What it works on.
     pub work: R,
 }
@@ -44,6 +46,7 @@ impl<R> Cell<R> {
             cost: 1.0,
             data: Vec::new(),
             after: Vec::new(),
+            shares: false,
             work,
         }
     }
@@ -79,6 +82,14 @@ impl<R> Cell<R> {
         self
     }
 
+    /// The same cell, which asks for [shared](crate::Context::shared) values: they are kept while
+    /// such cells are left.
+    #[must_use]
+    pub fn sharing(mut self) -> Self {
+        self.shares = true;
+        self
+    }
+
     /// The cell and what it works on, apart.
     pub(crate) fn split(self) -> (Cell, R) {
         let cell = Cell {
@@ -88,6 +99,7 @@ impl<R> Cell<R> {
             cost: self.cost,
             data: self.data,
             after: self.after,
+            shares: self.shares,
             work: (),
         };
         (cell, self.work)

@@ -1,13 +1,18 @@
 //! What a running cell may ask of the runner.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::{CellError, DataFile, Output, Resample, SeedName, Source, Stopwatch};
+
+/// A value that several cells use.
+pub type SharedValue = Arc<dyn Any + Send + Sync>;
 
 /// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
 ///
@@ -50,6 +55,17 @@ pub trait Runner: Sync {
     /// [`CellError::Failed`] if it cannot be written.
     fn keep(&self, _name: &str, _value: &[u8]) -> Result<(), CellError> {
         Ok(())
+    }
+    /// The value that `make` made for another cell under this name, or makes now.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    fn shared(
+        &self,
+        _name: &str,
+        make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
+    ) -> Result<SharedValue, CellError> {
+        make()
     }
     /// Takes note of a remark.
     fn warn(&self, _message: String) {}
@@ -226,6 +242,26 @@ impl<'a> Context<'a> {
         let value = serde_json::from_slice(&bytes).map_err(failed)?;
         self.runner.keep(name, &bytes)?;
         Ok(value)
+    }
+
+    /// The value of `make`, made once for all cells of the run that ask for this name, of whatever
+    /// table; the cell must have said so by [`Cell::sharing`](crate::Cell::sharing).
+    ///
+    /// The name tells all that the value depends on, entries of the data manifest included: cells
+    /// of other tables trust it. This is for large values that take long to make. Another cell
+    /// that asks in the meantime waits.
+    ///
+    /// # Errors
+    /// Those of `make`, or [`CellError::Failed`] if the name stands for a value of another type.
+    pub fn shared<T: Send + Sync + 'static>(
+        &self,
+        name: &str,
+        mut make: impl FnMut() -> Result<T, CellError>,
+    ) -> Result<Arc<T>, CellError> {
+        let mut make = || Ok(Arc::new(make()?) as SharedValue);
+        let value = self.runner.shared(name, &mut make)?;
+        let other = |_| CellError::new(format!("the shared value `{name}` is of another type"));
+        value.downcast().map_err(other)
     }
 
     /// A running stopwatch, for [volatile](crate::Volatile) figures.

@@ -62,7 +62,7 @@ mod suggest;
 
 pub use cell::{Cell, CellError};
 pub use column::Column;
-pub use context::{Context, Runner};
+pub use context::{Context, Runner, SharedValue};
 pub use data::DataFile;
 pub use dataset::{
     Datum, Field, FieldType, Records, Resample, Resampling, Source, Sources, Values,

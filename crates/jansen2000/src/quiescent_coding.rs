@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 use kibitz_board::{Chess, Color, Game, Move, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
-    soft_minimax::SoftMinimax,
+    soft_minimax::{SoftMinimax, Trees},
     split::{draw, train_test},
 };
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     chess_data::{CodedPlayer, games_of, intervals},
     move_coding::huffman_bits,
-    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_weights},
+    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_weights, trees_of_all},
 };
 
 /// Bits per move of held-out games under player models fitted to other games.
@@ -122,6 +123,7 @@ impl Experiment for QuiescentCoding {
                 Cell::rows(&player.name, rows, player.clone())
                     .reading([&player.games.data])
                     .costing(100.0)
+                    .sharing()
             })
             .collect()
     }
@@ -136,7 +138,7 @@ impl Experiment for QuiescentCoding {
         let moves: Vec<u64> = (record.test.iter())
             .map(|&game| record.plies(game).count() as u64)
             .collect();
-        let bits = self.bits(&record, ctx)?;
+        let bits = self.bits(player, &record, ctx)?;
 
         // Costs per move of all codes in the games of a sample, by their places among the tested,
         // and then their excesses.
@@ -210,6 +212,7 @@ impl QuiescentCoding {
     /// What the player's moves of each test game cost under each code, in bits, by its name.
     fn bits(
         &self,
+        player: &CodedPlayer,
         record: &Record,
         ctx: &Context<'_>,
     ) -> Result<BTreeMap<&str, Vec<f64>>, CellError> {
@@ -218,10 +221,22 @@ impl QuiescentCoding {
             .flat_map(|&group| decisions_in(record.plies(group), group))
             .collect();
         let mut bits = BTreeMap::new();
-        for family in self.families() {
-            self.add_family_bits(&family, &decisions, record, ctx, &mut bits)?;
-        }
         bits.insert(UNIFORM, uniform_bits(&decisions, &record.test));
+        let decisions: Arc<[Decision]> = decisions.into();
+        for family in self.families() {
+            let attributes = used_attributes(&family);
+            let params = family[0].model.looking_at(attributes.clone());
+            // Other tables look at the model of reference, too.
+            let of_reference = family.iter().any(|named| named.name == self.reference);
+            let trees = if of_reference && self.train_games.is_none() {
+                let (name, games) = (&player.player, &record.games);
+                trees_of_all(name, &player.games, games, &params, self.budget_mib, ctx)?
+            } else {
+                let budget = budget_bytes(self.budget_mib);
+                Arc::new(params.model().trees(Arc::clone(&decisions), budget)?)
+            };
+            self.add_family_bits(&family, &attributes, &trees, record, ctx, &mut bits)?;
+        }
         let huffman = record.test.iter().map(|&game| {
             let (game, color) = &record.games[game as usize];
             huffman_bits(game, *color)
@@ -248,24 +263,18 @@ impl QuiescentCoding {
     fn add_family_bits<'a>(
         &'a self,
         family: &[&'a NamedModel],
-        decisions: &[Decision],
+        attributes: &[Attribute],
+        trees: &Trees,
         record: &Record,
         ctx: &Context<'_>,
         bits: &mut BTreeMap<&'a str, Vec<f64>>,
     ) -> Result<(), CellError> {
         ctx.check()?;
-        let is_used = |attribute: &Attribute| {
-            let mut models = family.iter();
-            models.any(|named| named.model.attributes.contains(attribute))
-        };
-        let attributes: Vec<Attribute> = Attribute::ALL.into_iter().filter(is_used).collect();
-        let model = family[0].model.looking_at(attributes.clone()).model();
-        let trees = model.trees(decisions, budget_bytes(self.budget_mib))?;
         let place = |of: &Attribute| attributes.iter().position(|attribute| attribute == of);
         for named in family {
             ctx.progress("model", bits.len(), self.models.len());
             let heeded: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
-            let likelihood = SoftMinimax::new(&trees).heeding(&heeded);
+            let likelihood = SoftMinimax::new(trees).heeding(&heeded);
             let training = likelihood.by_groups(&record.train);
             let weights = fitted_weights(&training, self.starts, ctx, &named.name)?;
             let tested = likelihood.by_groups(&record.test).log_likelihoods(&weights);
@@ -275,6 +284,15 @@ impl QuiescentCoding {
         }
         Ok(())
     }
+}
+
+/// The attributes that any of the models looks at.
+fn used_attributes(family: &[&NamedModel]) -> Vec<Attribute> {
+    let is_used = |attribute: &Attribute| {
+        let mut models = family.iter();
+        models.any(|named| named.model.attributes.contains(attribute))
+    };
+    Attribute::ALL.into_iter().filter(is_used).collect()
 }
 
 /// What each test game costs if all legal moves are equally likely.

@@ -1,13 +1,15 @@
 //! The four-ply player model as experiments describe it, and the decisions it is fitted to.
 
-use kibitz_board::{Chess, Game, GameKey, Move, Position};
+use std::sync::Arc;
+
+use kibitz_board::{Chess, Color, Game, GameKey, Move, Position, source::GameSource};
 use kibitz_experiment::{CellError, Column, Context, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
 use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
     optimize::{Differentiable, FirstOrder},
-    soft_minimax::{STAGED_FROM, SoftMinimax, SoftMinimaxFit},
+    soft_minimax::{STAGED_FROM, SoftMinimax, SoftMinimaxFit, Trees},
     split::Split,
 };
 use schemars::JsonSchema;
@@ -177,6 +179,27 @@ pub(crate) fn decisions_in(
         position,
         played,
         group,
+    })
+}
+
+/// The trees of all decisions of a player in games read from a source, numbered in their order: made
+/// once for all tables of a run, as with four plies that takes half a minute.
+pub(crate) fn trees_of_all(
+    player: &str,
+    source: &GameSource,
+    games: &[(Game, Color)],
+    model: &ModelParams,
+    budget_mib: u32,
+    ctx: &Context<'_>,
+) -> Result<Arc<Trees>, CellError> {
+    let file = ctx.data(&source.data)?;
+    let which = (file.entry(), player, source, model, budget_mib);
+    ctx.shared(&format!("trees {which:?}"), || {
+        let numbered = (0..).zip(games);
+        let decisions: Vec<Decision> = numbered
+            .flat_map(|(group, (game, color))| decisions_in(game.plies_of(*color), group))
+            .collect();
+        Ok(model.model().trees(decisions, budget_bytes(budget_mib))?)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 use kibitz_board::{Game, source::GameSource};
 use kibitz_experiment::{
@@ -16,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chess_data::{BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, games_of, set_weights},
-    quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit},
+    quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit, trees_of_all},
 };
 
 /// Weights inferred from decisions of human players under the four-ply model.
@@ -50,6 +51,12 @@ pub(crate) struct RowParams {
     select: Selection,
     /// A model of its own.
     model: Option<ModelParams>,
+}
+
+impl RowParams {
+    fn takes_all(&self) -> bool {
+        self.select == Selection::default()
+    }
 }
 
 /// The cell of all rows, where one row's weights are needed for the others.
@@ -118,14 +125,26 @@ impl Experiment for QuiescentInference {
         let rows = self.rows.iter();
         let Some(train) = &self.train else {
             return rows
-                .map(|row| Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]))
+                .map(|row| {
+                    let cell = Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]);
+                    // All games of a player are many.
+                    if row.takes_all() {
+                        cell.costing(100.0).sharing()
+                    } else {
+                        cell
+                    }
+                })
                 .collect();
         };
         // All rows wait for the trained one: they are one cell.
         let data: BTreeSet<_> = rows.clone().map(|row| &row.games.data).collect();
         let mut trained_first = self.rows.clone();
         trained_first.sort_by_key(|row| row.row != *train);
-        vec![Cell::rows(ALL_ROWS, rows.map(|row| &row.row), trained_first).reading(data)]
+        vec![
+            Cell::rows(ALL_ROWS, rows.map(|row| &row.row), trained_first)
+                .reading(data)
+                .sharing(),
+        ]
     }
 
     fn run(
@@ -157,12 +176,17 @@ impl QuiescentInference {
     ) -> Result<Option<Vec<f64>>, CellError> {
         ctx.check()?;
         let params = row.model.as_ref().unwrap_or(&self.model);
-        let model = params.model();
         let read = games_of(&row.player, &row.games, ctx)?;
         read.set_left_out(output);
-        let games: Vec<Game> = read.games.into_iter().map(|(game, _)| game).collect();
-        let decisions = row.select.decisions(&games, &row.player)?;
-        let trees = model.trees(&decisions, budget_bytes(self.budget_mib))?;
+        let trees = if row.takes_all() {
+            let (player, source, games) = (&row.player, &row.games, &read.games);
+            trees_of_all(player, source, games, params, self.budget_mib, ctx)?
+        } else {
+            let games: Vec<Game> = read.games.into_iter().map(|(game, _)| game).collect();
+            let decisions = row.select.decisions(&games, &row.player)?;
+            let budget = budget_bytes(self.budget_mib);
+            Arc::new(params.model().trees(decisions, budget)?)
+        };
         let likelihood = SoftMinimax::new(&trees);
         ctx.check()?;
 

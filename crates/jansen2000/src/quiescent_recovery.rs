@@ -149,7 +149,7 @@ impl QuiescentRecovery {
     }
 
     /// The decisions of both sides in all games, with the trees that the players looked at.
-    fn trees(&self, ctx: &Context<'_>) -> Result<Trees<'static>, CellError> {
+    fn trees(&self, ctx: &Context<'_>) -> Result<Trees, CellError> {
         let model = self.model.model();
         let player = WeightedQuiescent::new(model.clone(), &self.truth);
         let note = |seen: &mut Vec<Seen>, game, player: &WeightedQuiescent, at: &Chess, chosen| {

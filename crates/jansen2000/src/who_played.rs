@@ -1,13 +1,13 @@
 //! `who-played`: which of two players made the moves of a game?
 
 use std::f64::consts::LN_2;
+use std::sync::Arc;
 
 use kibitz_board::{Color, Game, source::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
     inference::wilson_interval,
-    soft_minimax::SoftMinimax,
+    soft_minimax::{SoftMinimax, Trees},
     split::{Split, draw, k_fold},
 };
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chess_data::{check_games, games_of},
-    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_folds},
+    quiescent_data::{ModelParams, fitted_folds, trees_of_all},
 };
 
 /// Players told apart by the weights fitted to other games of theirs.
@@ -58,7 +58,9 @@ pub(crate) struct RowParams {
 
 /// One player's games.
 struct Record {
-    decisions: Vec<Decision>,
+    trees: Arc<Trees>,
+    /// The games drawn.
+    groups: Vec<u32>,
     folds: Vec<Split>,
 }
 
@@ -134,6 +136,7 @@ impl Experiment for WhoPlayed {
             Cell::row(&row.row, row.clone())
                 .reading(self.players.iter().map(|player| &player.games.data))
                 .costing(10.0)
+                .sharing()
         })
         .collect()
     }
@@ -144,18 +147,13 @@ impl Experiment for WhoPlayed {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let model = row.model.model();
         let [first, second] = &self.players;
         let records = [
-            self.record(first, row.sample, ctx)?,
-            self.record(second, row.sample, ctx)?,
+            self.record(first, row, ctx)?,
+            self.record(second, row, ctx)?,
         ];
-        let budget = budget_bytes(self.budget_mib);
-        let trees = [
-            model.trees(&records[0].decisions, budget)?,
-            model.trees(&records[1].decisions, budget)?,
-        ];
-        let likelihoods = [SoftMinimax::new(&trees[0]), SoftMinimax::new(&trees[1])];
+        let likelihoods = (records.each_ref())
+            .map(|record| SoftMinimax::new(&record.trees).by_groups(&record.groups));
         let mut tallies = [Tally::default(); 2];
         let fitted = |index: usize| {
             let name = &self.players[index].player;
@@ -172,7 +170,7 @@ impl Experiment for WhoPlayed {
                 let own = tested.log_likelihoods(weights[index]);
                 let other = tested.log_likelihoods(weights[1 - index]);
                 for &game in test {
-                    let ratio: f64 = (trees[index].groups().zip(own.iter().zip(&other)))
+                    let ratio: f64 = (records[index].trees.groups().zip(own.iter().zip(&other)))
                         .filter(|(group, _)| *group == game)
                         .map(|(_, (own, other))| own - other)
                         .sum();
@@ -206,11 +204,11 @@ impl Experiment for WhoPlayed {
 }
 
 impl WhoPlayed {
-    /// The player's decisions in the games drawn, and how these are dealt.
+    /// The player's decisions, the games drawn, and how these are dealt.
     fn record(
         &self,
         player: &PlayerParams,
-        sample: Option<u32>,
+        row: &RowParams,
         ctx: &Context<'_>,
     ) -> Result<Record, CellError> {
         let games = games_of(&player.player, &player.games, ctx)?.games;
@@ -218,17 +216,18 @@ impl WhoPlayed {
         let has_moves = |(game, color): &(Game, Color)| game.plies_of(*color).next().is_some();
         let groups = (0..).zip(&games).filter(|(_, game)| has_moves(game));
         let mut groups: Vec<u32> = groups.map(|(group, _)| group).collect();
-        if let Some(sample) = sample {
+        if let Some(sample) = row.sample {
             let seed = ctx.seed_u64(&format!("games of {}", player.player));
             groups = draw(&groups, sample, seed)?;
         }
-        let mut decisions = Vec::new();
-        for &group in &groups {
-            let (game, color) = &games[group as usize];
-            decisions.extend(decisions_in(game.plies_of(*color), group));
-        }
         let seed = ctx.seed_u64(&format!("folds of {}", player.player));
         let folds = k_fold(&groups, self.folds as usize, seed)?;
-        Ok(Record { decisions, folds })
+        let budget = self.budget_mib;
+        let trees = trees_of_all(&player.player, &player.games, &games, &row.model, budget, ctx)?;
+        Ok(Record {
+            trees,
+            groups,
+            folds,
+        })
     }
 }

@@ -117,7 +117,7 @@ fn eleven(criterion: &mut Criterion) {
         pool(1).install(|| {
             bencher.iter(|| {
                 let trees = model
-                    .trees(&decisions, usize::MAX)
+                    .trees(decisions.as_slice(), usize::MAX)
                     .expect("the moves are legal");
                 let likelihood = SoftMinimax::new(&trees);
                 let fit = likelihood.fit(&likelihood.starts(8, 1), &BfgsOptions::default());
@@ -132,7 +132,7 @@ fn quiescent(criterion: &mut Criterion) {
     let model = model();
     let decisions = decisions(200);
     let trees = model
-        .trees(&decisions, usize::MAX)
+        .trees(decisions.as_slice(), usize::MAX)
         .expect("the moves are legal");
     let likelihood = SoftMinimax::new(&trees);
     let counts = trees.counts();
@@ -190,7 +190,7 @@ fn quiescent(criterion: &mut Criterion) {
             pool.install(|| bencher.iter(|| black_box(likelihood.first_orders(&points))));
         });
     }
-    let rebuilt = model.trees(&decisions, 0).expect("the moves are legal");
+    let rebuilt = model.trees(decisions.as_slice(), 0).expect("the moves are legal");
     let rebuilt = SoftMinimax::new(&rebuilt);
     for n_threads in [1, 2] {
         let pool = pool(n_threads);

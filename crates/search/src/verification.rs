@@ -345,26 +345,13 @@ impl Verification {
             TieBreak::Preferred(number) => Some(self.preferred[number].as_slice()),
             TieBreak::Angelic | TieBreak::Adversarial => None,
         };
-        let black = |node: usize| &self.replies[node - self.n_white()];
+        let leads = |node: usize, then: usize| {
+            let only = preferred.and_then(|preferred| preferred.get(node));
+            only.is_none_or(|only| *only as usize == then)
+        };
+        let black = |node: usize| self.black(node);
         let is_white = |node: usize| node < self.n_white();
-        let wins = Distances::new(
-            &self.next,
-            &self.before,
-            |node, n_next| match is_white(node) {
-                true if tie_break == TieBreak::Adversarial => Needs::All(n_next),
-                true => Needs::One,
-                false if black(node).gives_up || black(node).end.is_some() => Needs::Never,
-                false if n_next + black(node).conversions.len() == 0 => Needs::One,
-                false => Needs::All(n_next + black(node).conversions.len()),
-            },
-            (self.n_white()..self.next.len()).flat_map(|node| {
-                let replies = black(node);
-                let converted = replies.conversions.iter().map(|plies| plies + 1);
-                let arrivals = replies.won_in.into_iter().chain(converted);
-                arrivals.map(move |plies| (node, plies, Failure::Loop))
-            }),
-            preferred,
-        );
+        let wins = self.wins(tie_break == TieBreak::Adversarial, leads);
         let failures = Distances::new(
             &self.next,
             &self.before,
@@ -383,7 +370,7 @@ impl Verification {
                 let lost = black(node).gives_up.then_some((node, 1, Failure::Loss));
                 black(node).end.map(|end| (node, 0, end)).or(lost)
             }),
-            preferred,
+            leads,
         );
         Outcomes {
             verification: self,
@@ -391,6 +378,56 @@ impl Verification {
             wins,
             failures,
         }
+    }
+}
+
+impl Verification {
+    fn black(&self, node: usize) -> &Replies {
+        &self.replies[node - self.n_white()]
+    }
+
+    /// Plies to the mate, by the best of the moves that lead on, or by all of them.
+    fn wins(&self, by_all: bool, leads: impl Fn(usize, usize) -> bool) -> Distances {
+        Distances::new(
+            &self.next,
+            &self.before,
+            |node, n_next| match node < self.n_white() {
+                true if by_all => Needs::All(n_next),
+                true => Needs::One,
+                false => {
+                    let replies = self.black(node);
+                    match n_next + replies.conversions.len() {
+                        _ if replies.gives_up || replies.end.is_some() => Needs::Never,
+                        0 => Needs::One,
+                        all => Needs::All(all),
+                    }
+                }
+            },
+            (self.n_white()..self.next.len()).flat_map(|node| {
+                let replies = self.black(node);
+                let converted = replies.conversions.iter().map(|plies| plies + 1);
+                let arrivals = replies.won_in.into_iter().chain(converted);
+                arrivals.map(move |plies| (node, plies, Failure::Loop))
+            }),
+            leads,
+        )
+    }
+
+    /// The moves of the longest win if only some of the allowed moves are left, by the best of these;
+    /// `None` if some position is not won then.
+    ///
+    /// `keeps` is asked about positions by their place in [`positions`](Self::positions) and of
+    /// their moves by their place in [`Choice::moves`]. So one verification of a strategy that allows
+    /// every move judges many that allow fewer.
+    pub fn longest_win_among(&self, keeps: impl Fn(usize, usize) -> bool) -> Option<u16> {
+        let leads = |node: usize, then: usize| {
+            let moves = || self.next.get(node).iter().enumerate();
+            node >= self.n_white()
+                || moves().any(|(place, to)| *to as usize == then && keeps(node, place))
+        };
+        let wins = self.wins(false, leads);
+        let moves = |node| wins.get(node).map(|(plies, _)| plies.div_ceil(2));
+        (0..self.n_white()).try_fold(0, |longest, node| Some(longest.max(moves(node)?)))
     }
 }
 
@@ -451,6 +488,8 @@ impl Outcomes<'_> {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_board::Role;
+
     use super::*;
 
     fn krk() -> Endgame {
@@ -584,6 +623,32 @@ mod tests {
         ] {
             check_definition(&verification, tie_break);
         }
+    }
+
+    #[test]
+    fn fewer_moves_of_all_are_a_strategy_of_their_own() {
+        let all = verify(Scope::UpToSymmetry, any);
+        let positions: Vec<Chess> = all.positions().map(|(position, _)| position).collect();
+        let longest = |kept: &dyn Fn(Move) -> bool| {
+            let found = all.longest_win_among(|position, place| {
+                kept(positions[position].legal_moves()[place])
+            });
+            let some = |position: &Chess| {
+                let moves = position.legal_moves().into_iter();
+                choice(moves.filter(|m| kept(*m)).collect())
+            };
+            let summary = verify(Scope::UpToSymmetry, some)
+                .outcomes(TieBreak::Angelic)
+                .summary();
+            assert_eq!(found, summary.is_won().then_some(summary.longest));
+            found
+        };
+        assert_eq!(longest(&|_| true), Some(16));
+        // A rook that steps beside itself has others; one that never moves mates nobody.
+        let is_step = |m: Move| m.from().is_some_and(|from| from.distance(m.to()) == 1);
+        let slower = longest(&|m| m.role() == Role::King || !is_step(m)).unwrap();
+        assert!(slower >= 16, "{slower}");
+        assert_eq!(longest(&|m| m.role() == Role::King), None);
     }
 
     #[test]

@@ -31,7 +31,7 @@ proptest! {
         }
         let decisions: Vec<Decision> = last.into_iter().collect();
         let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
-        let trees = model.trees(&decisions, usize::MAX).unwrap();
+        let trees = model.trees(decisions.as_slice(), usize::MAX).unwrap();
         let found = SoftMinimax::new(&trees).first_order(&weights);
         let expected = Recursion::new(weights).log_likelihood(&decisions[0]);
         let close = |found: f64, expected: f64| {

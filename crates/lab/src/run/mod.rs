@@ -2,6 +2,7 @@
 
 mod panics;
 mod queue;
+mod store;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,8 +10,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kibitz_experiment::{
-    Cell, CellError, Context, DataFile, Field, Output, Records, Resample, Runner, Source,
-    Stopwatch, Value,
+    Cell, CellError, Context, DataFile, Field, Output, Records, Resample, Runner, SharedValue,
+    Source, Stopwatch, Value,
 };
 
 use crate::cache::{Cache, CachedCell, Part};
@@ -20,6 +21,7 @@ use crate::observe::{Event, Observer, duration};
 use crate::table::Table;
 
 use queue::Queue;
+use store::Store;
 
 /// Stack of a cell's thread: searches recurse.
 const STACK_BYTES: usize = 256 << 20;
@@ -163,6 +165,7 @@ struct Shared<'t, 'a> {
     settings: Settings<'t>,
     state: Mutex<State>,
     changed: Condvar,
+    store: Store,
     on_table: &'t (dyn Fn(usize, Vec<(usize, CellOutcome)>) + Sync),
 }
 
@@ -193,6 +196,7 @@ pub(crate) fn run_all(
             stop: false,
         }),
         changed: Condvar::new(),
+        store: Store::new(tasks.iter().filter(|task| task.cell.shares).count()),
         on_table,
     };
     let n_workers = settings.jobs.clamp(1, tasks.len().max(1));
@@ -305,6 +309,9 @@ impl Shared<'_, '_> {
     /// Notes an outcome and, after the last of a table, reports the table.
     fn finish(&self, state: &mut State, idx: usize, outcome: CellOutcome) {
         state.outcomes[idx] = Some(outcome);
+        if self.tasks[idx].cell.shares {
+            self.store.leave();
+        }
         let table = self.tasks[idx].table;
         if let Some(left) = state.left.get_mut(&table) {
             *left -= 1;
@@ -543,6 +550,21 @@ impl Runner for RunningCell<'_, '_> {
             self.warn(format!("the step `{name}` is not kept"));
         }
         Ok(())
+    }
+
+    fn shared(
+        &self,
+        name: &str,
+        make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
+    ) -> Result<SharedValue, CellError> {
+        let cell = &self.task.cell;
+        if !cell.shares {
+            return Err(CellError::new(format!(
+                "cell `{}` asks for the shared value `{name}` without Cell::sharing",
+                cell.id
+            )));
+        }
+        self.shared.store.get(name, make)
     }
 
     fn warn(&self, message: String) {

@@ -43,6 +43,7 @@ mod problem;
 mod reader;
 mod repair;
 mod scene;
+mod truths;
 
 use std::fmt;
 use std::sync::Arc;
@@ -57,6 +58,7 @@ pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
 use scene::Scene;
 pub use scene::{BUILT_IN, BuiltIn, CHANGES, QUANTITIES, Quantity};
+use truths::moves_of;
 
 /// Strategies that come with the crate: their names and texts.
 pub const BUNDLED: &[(&str, &str)] = &[
@@ -186,10 +188,8 @@ impl RuleStrategy {
         let Some(before) = Scene::of(position.board()) else {
             return Ok(None);
         };
-        let mut moves: Vec<(Move, Option<Scene>)> = (position.legal_moves().into_iter())
-            .map(|m| (m, None))
-            .collect();
-        moves.sort_by_key(|(m, _)| (m.from(), m.to(), m.promotion()));
+        let moves = moves_of(position).into_iter();
+        let mut moves: Vec<(Move, Option<Scene>)> = moves.map(|m| (m, None)).collect();
         for (number, rule) in self.rules.iter().enumerate() {
             let mut applies = true;
             for condition in rule.before.iter().filter(|own| !own.is_of_move()) {

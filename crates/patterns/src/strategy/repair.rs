@@ -1,9 +1,10 @@
 //! The smallest changes that make a strategy win.
 
 use kibitz_board::Chess;
-use kibitz_search::verification::{Outcome, Progress, Scope, TieBreak, Verification};
+use kibitz_search::verification::{Choice, Outcome, Progress, Scope, TieBreak, Verification};
 
 use super::scene::BUILT_IN;
+use super::truths::{Truths, moves_of};
 use super::{Concept, Condition, Fault, Rule, RuleStrategy};
 
 /// One change of the rules.
@@ -153,46 +154,42 @@ impl Repairs {
         edits: Vec<Edit>,
         progress: Progress<'_>,
     ) -> Result<Repairs, Fault> {
-        let verify = |strategy: &RuleStrategy| {
-            Verification::new(
-                &strategy.endgame,
-                Scope::UpToSymmetry,
-                strategy,
-                &mut |_, _| {},
-            )
-        };
-        let printed = verify(strategy)?;
+        let endgame = &strategy.endgame;
+        let up_to_symmetry = Scope::UpToSymmetry;
+        let printed = Verification::new(endgame, up_to_symmetry, strategy, &mut |_, _| {})?;
         let outcomes = printed.outcomes(TieBreak::Angelic);
-        let failing: Vec<Chess> = (printed.positions().zip(outcomes.iter()))
+        let failing: Vec<usize> = (outcomes.iter().enumerate())
             .filter(|(_, outcome)| matches!(outcome, Outcome::Fails(_)))
-            .map(|((position, _), _)| position)
+            .map(|(position, _)| position)
             .collect();
-        let allowed = |strategy: &RuleStrategy, position: &Chess| {
-            let choice = strategy.choice(position)?;
-            Ok::<_, Fault>(choice.map(|choice| choice.moves))
+        let every_move = |position: &Chess| {
+            Some(Choice {
+                moves: moves_of(position),
+                ..Choice::default()
+            })
         };
-        let before = (failing.iter().map(|position| allowed(strategy, position)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let all = Verification::new(endgame, up_to_symmetry, &every_move, &mut |_, _| {})?;
+        let mut truths = Truths::of(strategy, all.positions().map(|(position, _)| position));
+        let rules = truths.compile(&strategy.rules)?;
         let mut repairs = Repairs::default();
         let n_edits = edits.len();
         for edit in edits {
             progress(repairs.tried, n_edits);
             repairs.tried += 1;
-            let changed = edit.apply(strategy);
-            let mut concerned = false;
-            for (position, before) in failing.iter().zip(&before) {
-                concerned = allowed(&changed, position)? != *before;
-                if concerned {
-                    break;
-                }
-            }
-            if !concerned {
+            let changed = truths.compile(&edit.apply(strategy).rules)?;
+            let is_as_before = |position: &usize| {
+                truths.allowed(&changed, *position) == truths.allowed(&rules, *position)
+            };
+            if failing.iter().all(is_as_before) {
                 continue;
             }
             repairs.concerned += 1;
-            let summary = verify(&changed)?.outcomes(TieBreak::Angelic).summary();
-            if summary.is_won() {
-                let longest = summary.longest;
+            let positions = 0..truths.len();
+            let allowed: Vec<u64> = positions
+                .map(|position| truths.allowed(&changed, position))
+                .collect();
+            let keeps = |position: usize, place: usize| (allowed[position] >> place) & 1 == 1;
+            if let Some(longest) = all.longest_win_among(keeps) {
                 repairs.found.push(Repair { edit, longest });
             }
         }

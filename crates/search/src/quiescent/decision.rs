@@ -1,5 +1,7 @@
 //! Decisions taken in games, and data sets of their trees.
 
+use std::sync::Arc;
+
 use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_stats::soft_minimax::{Forest, TreeError, Trees};
 use thiserror::Error;
@@ -69,16 +71,17 @@ impl Quiescent {
     /// let played = position.legal_moves()[3];
     /// let decisions = [Decision { position, played, group: 0 }];
     /// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
-    /// let trees = model.trees(&decisions, 1 << 20)?;
+    /// let trees = model.trees(decisions, 1 << 20)?;
     /// let likelihood = SoftMinimax::new(&trees);
     /// assert_eq!(likelihood.bits(&[0.0; 4]), 20f64.log2());
     /// # Ok::<(), kibitz_search::quiescent::DecisionError>(())
     /// ```
-    pub fn trees<'a>(
-        &'a self,
-        decisions: &'a [Decision],
+    pub fn trees(
+        &self,
+        decisions: impl Into<Arc<[Decision]>>,
         budget: usize,
-    ) -> Result<Trees<'a>, DecisionError> {
+    ) -> Result<Trees, DecisionError> {
+        let decisions = decisions.into();
         for (index, decision) in decisions.iter().enumerate() {
             if !decision.position.is_legal(decision.played) {
                 return Err(DecisionError::IllegalMove {
@@ -89,6 +92,7 @@ impl Quiescent {
         }
         let n_chunks = decisions.len().div_ceil(DECISIONS_PER_CHUNK);
         let scales = self.attributes().scales();
+        let model = self.clone();
         let trees = Trees::build(&scales, n_chunks, budget, move |chunk, forest| {
             let start = chunk * DECISIONS_PER_CHUNK;
             let end = decisions.len().min(start + DECISIONS_PER_CHUNK);
@@ -99,7 +103,7 @@ impl Quiescent {
                     .iter()
                     .position(|played| *played == decision.played)
                     .unwrap_or(moves.len());
-                self.plant(&decision.position, chosen, decision.group, forest)?;
+                model.plant(&decision.position, chosen, decision.group, forest)?;
             }
             Ok(())
         })?;
@@ -111,7 +115,7 @@ impl Quiescent {
     ///
     /// # Errors
     /// [`DecisionError::Tree`] if a tree is not of this model, or no such alternative was there.
-    pub fn gather(&self, seen: &[Seen]) -> Result<Trees<'static>, DecisionError> {
+    pub fn gather(&self, seen: &[Seen]) -> Result<Trees, DecisionError> {
         let chunks = seen.chunks(DECISIONS_PER_CHUNK).map(|seen| {
             let mut chunk = Forest::new(self.attributes().len());
             for Seen {

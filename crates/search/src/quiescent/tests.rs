@@ -153,7 +153,7 @@ fn an_illegal_move_is_named() {
     let mut decisions = random_decisions(&[0, 1]);
     decisions[1].position = start;
     let model = model(TreeRules::default());
-    let error = model.trees(&decisions, 0).unwrap_err();
+    let error = model.trees(decisions.as_slice(), 0).unwrap_err();
     let uci = decisions[1].played.to_uci(CastlingMode::Standard);
     assert_eq!(
         error.to_string(),
@@ -193,7 +193,7 @@ fn threads_and_memory_change_no_bit() {
             .build()
             .unwrap();
         pool.install(|| {
-            let trees = model.trees(&decisions, budget).unwrap();
+            let trees = model.trees(decisions.as_slice(), budget).unwrap();
             SoftMinimax::new(&trees).first_order(&WEIGHTS)
         })
     };
@@ -235,7 +235,7 @@ fn trees_seen_in_play_are_those_of_the_decisions() {
     let played: Vec<_> = decisions.iter().map(|decision| decision.played).collect();
     assert_eq!(played, game.moves);
     let gathered = model.gather(&seen).unwrap();
-    let planted = model.trees(&decisions, usize::MAX).unwrap();
+    let planted = model.trees(decisions.as_slice(), usize::MAX).unwrap();
     assert_eq!(gathered.counts(), planted.counts());
     assert!(gathered.groups().eq(planted.groups()));
     let of_both = [&gathered, &planted].map(|trees| SoftMinimax::new(trees).first_order(&WEIGHTS));
@@ -275,7 +275,7 @@ proptest! {
         let decisions = late_decisions(&choices);
         let rules = TreeRules { mates: MateRule::Evaluated, ..TreeRules::default() };
         let model = model(rules);
-        let trees = model.trees(&decisions, usize::MAX).unwrap();
+        let trees = model.trees(decisions.as_slice(), usize::MAX).unwrap();
         let likelihood = SoftMinimax::new(&trees);
         let uniform = likelihood.uniform_bits();
         prop_assert!((likelihood.bits(&[0.0; 4]) - uniform).abs() <= 1e-12 * uniform);
@@ -288,7 +288,7 @@ proptest! {
     ) {
         let decisions = late_decisions(&choices);
         let model = model(TreeRules { max_ply: max_ply(3), ..TreeRules::default() });
-        let trees = model.trees(&decisions, usize::MAX).unwrap();
+        let trees = model.trees(decisions.as_slice(), usize::MAX).unwrap();
         let likelihood = SoftMinimax::new(&trees);
         let gradient = likelihood.first_order(&weights).gradient;
         let scales = likelihood.scales();

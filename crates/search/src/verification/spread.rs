@@ -75,13 +75,13 @@ impl Distances {
     /// Spreads the ends, given as arrivals at nodes after some plies, in the order of the plies: the
     /// first arrival is the shortest way, the last one the longest.
     ///
-    /// With `preferred`, a node that it has a number for leads there only.
+    /// A node leads on to another only where `leads` says so of the two.
     pub(super) fn new(
         next: &Lists,
         before: &Lists,
         needs: impl Fn(usize, usize) -> Needs,
         ends: impl Iterator<Item = (usize, u16, Failure)>,
-        preferred: Option<&[u32]>,
+        leads: impl Fn(usize, usize) -> bool,
     ) -> Distances {
         let mut missing: Vec<u32> = (0..next.len())
             .map(|node| match needs(node, next.get(node).len()) {
@@ -105,8 +105,7 @@ impl Distances {
                 found[node] = Some((plies, end));
                 for &earlier in before.get(node) {
                     let earlier = earlier as usize;
-                    let only = preferred.and_then(|preferred| preferred.get(earlier));
-                    if only.is_none_or(|only| *only as usize == node) {
+                    if found[earlier].is_none() && leads(earlier, node) {
                         arrive(&mut arrivals, plies + 1, earlier, end);
                     }
                 }

@@ -37,7 +37,7 @@ use crate::sum::CompensatedSum;
 /// ```
 #[derive(Debug, Clone)]
 pub struct SoftMinimax<'a> {
-    trees: &'a Trees<'a>,
+    trees: &'a Trees,
     /// How often each group counts; every group once if `None`.
     counts: Option<BTreeMap<u32, u32>>,
     /// The attribute that each parameter is the weight of.
@@ -46,7 +46,7 @@ pub struct SoftMinimax<'a> {
 
 impl<'a> SoftMinimax<'a> {
     /// The likelihood of all trees.
-    pub fn new(trees: &'a Trees<'a>) -> Self {
+    pub fn new(trees: &'a Trees) -> Self {
         Self {
             trees,
             counts: None,
@@ -69,7 +69,7 @@ impl<'a> SoftMinimax<'a> {
     }
 
     /// The data set.
-    pub fn trees(&self) -> &'a Trees<'a> {
+    pub fn trees(&self) -> &'a Trees {
         self.trees
     }
 

@@ -40,7 +40,7 @@ fn plant_random(forest: &mut Forest, rng: &mut ChaCha8Rng, max_depth: usize) {
 }
 
 /// Twelve random trees per chunk.
-fn random_trees(seed: u64, n_chunks: usize, max_depth: usize, budget: usize) -> Trees<'static> {
+fn random_trees(seed: u64, n_chunks: usize, max_depth: usize, budget: usize) -> Trees {
     Trees::build(&SCALES, n_chunks, budget, move |chunk, forest| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed + 1000 * chunk as u64);
         for _ in 0..12 {
@@ -157,7 +157,7 @@ fn malformed_trees_leave_no_trace() {
 const TRUTH: [f64; N] = [0.4, -0.2, 1.5];
 
 /// Choices of a soft-minimax player with known weights, each chunk a group.
-fn played_trees() -> Trees<'static> {
+fn played_trees() -> Trees {
     Trees::build(&SCALES, 40, usize::MAX, |chunk, forest| {
         let mut rng = ChaCha8Rng::seed_from_u64(chunk as u64);
         let mut draft = Forest::new(N);
@@ -225,7 +225,7 @@ fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
 
 /// Who chooses 0 against a minimizer's choice of 3 and -2 in three of four cases heeds the
 /// attribute, or its opposite: two maxima. One choice in six, of 1 against 0, tells them apart.
-fn ambiguous_trees() -> Trees<'static> {
+fn ambiguous_trees() -> Trees {
     Trees::build(&[1.0], 200, usize::MAX, |chunk, forest| {
         let mut rng = ChaCha8Rng::seed_from_u64(chunk as u64);
         for _ in 0..5 {

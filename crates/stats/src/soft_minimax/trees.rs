@@ -32,13 +32,13 @@ const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
 /// assert!(counts.stored_trees < 10 && counts.stored_bytes <= 200);
 /// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
 /// ```
-pub struct Trees<'a> {
+pub struct Trees {
     scales: Vec<f64>,
     chunks: Vec<Chunk>,
-    plant: Box<Plant<'a>>,
+    plant: Box<Plant>,
 }
 
-type Plant<'a> = dyn Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'a;
+type Plant = dyn Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync;
 
 /// What is known of a chunk, whether or not its trees are kept.
 struct Chunk {
@@ -91,7 +91,7 @@ impl TreeCounts {
     }
 }
 
-impl<'a> Trees<'a> {
+impl Trees {
     /// Plants `n_chunks` chunks and keeps what fits `budget` bytes.
     ///
     /// `scales` holds the size of one stored unit of every attribute. `plant` adds the trees of
@@ -104,7 +104,7 @@ impl<'a> Trees<'a> {
         scales: &[f64],
         n_chunks: usize,
         budget: usize,
-        plant: impl Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'a,
+        plant: impl Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'static,
     ) -> Result<Self, TreeError> {
         let mut chunks = Vec::with_capacity(n_chunks);
         let mut left = Some(budget);
@@ -274,7 +274,7 @@ impl Chunk {
     }
 }
 
-impl fmt::Debug for Trees<'_> {
+impl fmt::Debug for Trees {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Trees")
             .field("scales", &self.scales)
