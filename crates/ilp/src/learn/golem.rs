@@ -15,7 +15,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxBuildHasher;
 
-use super::tables::{Arg, Lit, Problem, covered, decode, number, without};
+use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, number, without};
 use super::{LearnError, Learned, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::mode::Direction;
@@ -93,6 +93,7 @@ pub fn learn(
         params,
         rng: ChaCha8Rng::seed_from_u64(params.seed),
         uncovered: all(task.positive.len()),
+        suspects: Vec::new(),
         steps: 0,
     };
     let mut clauses = Vec::new();
@@ -175,6 +176,8 @@ struct Search<'a> {
     params: &'a GolemParams,
     rng: ChaCha8Rng,
     uncovered: BitSet,
+    /// Negative examples that clauses covered before, the last one first.
+    suspects: Vec<usize>,
     steps: u64,
 }
 
@@ -248,17 +251,12 @@ impl Search<'_> {
         })
     }
 
-    fn is_consistent(&self, lits: &[Lit]) -> bool {
-        let n = self.problem.examples[1].len;
-        if self.params.max_false_positives == 0 {
-            // Stop at the first block of negatives that holds a covered one.
-            return (0..n).step_by(256).all(|start| {
-                let mut block = BitSet::with_capacity(n);
-                (start..n.min(start + 256)).for_each(|i| block.insert(i));
-                covered(self.problem, lits, 1, &block).is_clear()
-            });
-        }
-        covered(self.problem, lits, 1, &all(n)).count_ones(..) <= self.params.max_false_positives
+    fn is_consistent(&mut self, lits: &[Lit]) -> bool {
+        let negatives = all(self.problem.examples[1].len);
+        let most = self.params.max_false_positives;
+        Matcher::new(self.problem, lits)
+            .covered_at_most(1, &negatives, most, &mut self.suspects)
+            .is_some()
     }
 
     /// Literals that hold, with the same pattern of equal terms, for all the examples.
@@ -288,11 +286,11 @@ impl Search<'_> {
         let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
         let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
-            let known: Vec<((Symbol, Vec<u32>), u32)> = terms
+            let (known, depths): (Vec<((Symbol, Vec<u32>), u32)>, Vec<usize>) = terms
                 .iter()
                 .filter(|(_, (_, own))| *own <= depth)
-                .map(|(key, (var, _))| (key.clone(), *var))
-                .collect();
+                .map(|(key, (var, own))| ((key.clone(), *var), *own))
+                .unzip();
             for mode in &self.modes {
                 // Past the last depth only tests are added.
                 if depth == self.params.max_depth && !mode.outputs.is_empty() {
@@ -300,16 +298,15 @@ impl Search<'_> {
                 }
                 let mut chosen = Vec::with_capacity(mode.inputs.len());
                 fill(mode, &known, &mut chosen, &mut budget, &mut |chosen| {
-                    if lits.len() >= self.params.max_literals {
-                        return;
-                    }
-                    let vars: Vec<u32> = chosen.iter().map(|&i| known[i].1).collect();
-                    if seen.contains(&(mode.relation, vars.clone())) && mode.outputs.is_empty() {
+                    // What was known at the last depth was tried then.
+                    let is_old = depth > 0 && chosen.iter().all(|&i| depths[i] < depth);
+                    if is_old || lits.len() >= self.params.max_literals {
                         return;
                     }
                     let Some(outputs) = self.outputs(mode, &known, chosen, examples.len()) else {
                         return;
                     };
+                    let vars: Vec<u32> = chosen.iter().map(|&i| known[i].1).collect();
                     if !seen.insert((mode.relation, vars)) {
                         return;
                     }
@@ -350,6 +347,11 @@ impl Search<'_> {
         n: usize,
     ) -> Option<Vec<Vec<u32>>> {
         let relation = &self.problem.relations[mode.relation as usize];
+        if mode.outputs.is_empty() {
+            // The inputs are all arguments, in their order.
+            let holds = |e: usize| relation.contains(chosen.iter().map(|&i| known[i].0.1[e]));
+            return (0..n).all(holds).then(Vec::new);
+        }
         let mut outputs = vec![Vec::with_capacity(n); mode.outputs.len()];
         let mut inputs = vec![None; mode.kinds.len()];
         for e in 0..n {
@@ -377,7 +379,7 @@ impl Search<'_> {
 
     /// Negative-based reduction: the shortest consistent prefix, then single literals from the
     /// back. Equalities of head arguments count as literals.
-    fn reduce(&self, mut lits: Vec<Lit>) -> Vec<Lit> {
+    fn reduce(&mut self, mut lits: Vec<Lit>) -> Vec<Lit> {
         let n_head = self.problem.head_kinds.len();
         let (mut low, mut high) = (0, lits.len());
         while low < high {

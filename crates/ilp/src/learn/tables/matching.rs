@@ -1,4 +1,6 @@
 use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use super::literal::{Arg, EQUALS, Lit, Values};
 use super::problem::{Problem, number};
@@ -55,7 +57,7 @@ impl<'p> Matcher<'p> {
     pub(in crate::learn) fn new(problem: &'p Problem, lits: &[Lit]) -> Self {
         let n_head = problem.head_kinds.len();
         let mut next = number(n_head);
-        let mut open: Vec<(&Lit, u32)> = lits
+        let open: Vec<(&Lit, u32)> = lits
             .iter()
             .map(|lit| {
                 let first_new = next;
@@ -63,19 +65,41 @@ impl<'p> Matcher<'p> {
                 (lit, first_new)
             })
             .collect();
-        let mut bound: Vec<bool> = vec![false; next as usize];
-        bound[..n_head].fill(true);
+        // The tests that wait for each variable, how many variables each test waits for, and those
+        // that wait for none.
+        let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); next as usize];
+        let mut n_unbound = vec![0_usize; lits.len()];
+        let mut ready = BinaryHeap::new();
+        for (place, (lit, _)) in open.iter().enumerate() {
+            if lit.n_new() > 0 {
+                continue;
+            }
+            for var in lit.vars().filter(|var| *var as usize >= n_head) {
+                waiting[var as usize].push(place);
+                n_unbound[place] += 1;
+            }
+            if n_unbound[place] == 0 {
+                ready.push(Reverse(place));
+            }
+        }
+        // The literals are in an order that binds before it uses: the first one that is not a test is
+        // ready.
+        let mut binding = (0..lits.len()).filter(|place| open[*place].0.n_new() > 0);
         let mut steps = Vec::with_capacity(lits.len());
-        while !open.is_empty() {
-            let ready = |lit: &Lit| lit.vars().all(|var| bound[var as usize]);
-            // The literals are in an order that binds before it uses, so the first is ready.
-            let place = open
-                .iter()
-                .position(|(lit, _)| lit.n_new() == 0 && ready(lit))
-                .unwrap_or(0);
-            let (lit, first_new) = open.remove(place);
-            let n_new = lit.n_new();
-            bound[first_new as usize..first_new as usize + n_new].fill(true);
+        while let Some(place) = ready
+            .pop()
+            .map(|Reverse(place)| place)
+            .or_else(|| binding.next())
+        {
+            let (lit, first_new) = open[place];
+            for var in first_new..first_new + number(lit.n_new()) {
+                for &test in &waiting[var as usize] {
+                    n_unbound[test] -= 1;
+                    if n_unbound[test] == 0 {
+                        ready.push(Reverse(test));
+                    }
+                }
+            }
             steps.push(Step::new(problem, lit, first_new));
         }
         Self {

@@ -63,30 +63,86 @@ impl Index {
 /// Which tuples are in a relation.
 #[derive(Debug)]
 struct Matrix {
-    /// Least value and number of values of each argument.
-    ranges: Vec<(u32, u32)>,
+    axes: Vec<Axis>,
     bits: Vec<u64>,
 }
 
+/// Where the values of an argument stand along a matrix.
+#[derive(Debug)]
+struct Axis {
+    /// Least value and number of values up to the greatest.
+    low: u32,
+    span: u32,
+    /// The place of each of these, [`NOWHERE`] for those that do not occur; empty if each has its own.
+    places: Vec<u32>,
+    size: u32,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Axis {
+    fn new(values: impl Iterator<Item = u32> + Clone) -> Option<Self> {
+        let low = values.clone().min()?;
+        let span = values.max()? - low + 1;
+        Some(Self {
+            low,
+            span,
+            places: Vec::new(),
+            size: span,
+        })
+    }
+
+    /// The same axis without the values that do not occur.
+    fn condense(&mut self, values: impl Iterator<Item = u32>) {
+        self.places = vec![NOWHERE; self.span as usize];
+        self.size = 0;
+        for value in values {
+            let place = &mut self.places[(value - self.low) as usize];
+            if *place == NOWHERE {
+                *place = self.size;
+                self.size += 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn place(&self, value: u32) -> Option<u32> {
+        let offset = value.wrapping_sub(self.low);
+        if offset >= self.span {
+            return None;
+        }
+        if self.places.is_empty() {
+            return Some(offset);
+        }
+        Some(self.places[offset as usize]).filter(|place| *place != NOWHERE)
+    }
+}
+
 impl Matrix {
-    /// `None` if the ranges of the arguments span too many bits for these rows.
+    /// `None` if the arguments span too many bits for these rows.
     fn new(rows: &[u32], arity: usize) -> Option<Self> {
         let len = rows.len() / arity;
         let most = MAX_MATRIX_BITS.min(len * 256 + 4_096);
-        let mut n_bits = 1usize;
-        let mut ranges = Vec::with_capacity(arity);
-        for argument in 0..arity {
-            let values = || rows.iter().skip(argument).step_by(arity).copied();
-            let low = values().min()?;
-            let size = values().max()? - low + 1;
-            n_bits = n_bits.checked_mul(size as usize)?;
-            if n_bits > most {
-                return None;
+        let values = |argument: usize| rows.iter().skip(argument).step_by(arity).copied();
+        let axes = (0..arity).map(|argument| Axis::new(values(argument)));
+        let mut axes: Vec<Axis> = axes.collect::<Option<_>>()?;
+        let n_bits = |axes: &[Axis]| {
+            let sizes = axes.iter().map(|axis| axis.size as usize);
+            let product = sizes.reduce(|all, size| all.saturating_mul(size));
+            product.filter(|n_bits| *n_bits <= most)
+        };
+        if n_bits(&axes).is_none() {
+            for (argument, axis) in axes.iter_mut().enumerate() {
+                // Gaps are not worth more memory than the rows take.
+                if axis.span as usize > 16 * len + 4_096 {
+                    return None;
+                }
+                axis.condense(values(argument));
             }
-            ranges.push((low, size));
         }
+        let n_bits = n_bits(&axes)?;
         let mut matrix = Self {
-            ranges,
+            axes,
             bits: vec![0; n_bits.div_ceil(64)],
         };
         for row in rows.chunks_exact(arity) {
@@ -100,12 +156,8 @@ impl Matrix {
     #[inline]
     fn bit(&self, tuple: impl Iterator<Item = u32>) -> Option<usize> {
         let mut bit = 0;
-        for (value, &(low, size)) in tuple.zip(&self.ranges) {
-            let offset = value.wrapping_sub(low);
-            if offset >= size {
-                return None;
-            }
-            bit = bit * size as usize + offset as usize;
+        for (value, axis) in tuple.zip(&self.axes) {
+            bit = bit * axis.size as usize + axis.place(value)? as usize;
         }
         Some(bit)
     }
