@@ -52,18 +52,29 @@ pub(super) enum Method {
 }
 
 /// Positions by their numbers.
-#[derive(Default)]
 pub(super) struct Examples {
     pub(super) positive: Vec<usize>,
     pub(super) negative: Vec<usize>,
+    /// All of them, of either side.
+    pub(super) given: BitSet,
 }
 
 impl Examples {
+    pub(super) fn new() -> Self {
+        Self {
+            positive: Vec::new(),
+            negative: Vec::new(),
+            given: BitSet::with_capacity(N_POSITIONS),
+        }
+    }
+
     pub(super) fn draw(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
-        let mut examples = Self::default();
+        let mut examples = Self::new();
         examples.sample(set.sampled, labels, &mut ctx.rng_for("examples"));
         if set.all_positive {
-            examples.positive = labels.ones().collect();
+            for index in labels.ones() {
+                examples.push(index, labels);
+            }
         }
         let mut rng = ctx.rng_for("sides");
         let want = |have: usize, n: u32| have + n as usize;
@@ -73,11 +84,13 @@ impl Examples {
         // Positive examples may be rare among positions, so they are drawn from a list of their own.
         let mut left: Vec<usize> = labels
             .ones()
-            .filter(|index| !examples.positive.contains(index))
+            .filter(|index| !examples.given.contains(*index))
             .collect();
         left.shuffle(&mut rng);
         let missing = positive.saturating_sub(examples.positive.len());
-        examples.positive.extend(left.into_iter().take(missing));
+        for index in left.into_iter().take(missing) {
+            examples.push(index, labels);
+        }
         while examples.negative.len() < negative {
             let index = rng.random_range(0..N_POSITIONS);
             if !labels.contains(index) {
@@ -89,34 +102,25 @@ impl Examples {
 
     /// Adds different positions at random.
     pub(super) fn sample(&mut self, n: u32, labels: &BitSet, rng: &mut impl RngExt) {
-        let mut drawn = BitSet::with_capacity(N_POSITIONS);
-        while drawn.count_ones(..) < n as usize {
+        let mut left = n;
+        while left > 0 {
             let index = rng.random_range(0..N_POSITIONS);
-            if !drawn.contains(index) {
-                drawn.insert(index);
-                self.push(index, labels);
-            }
+            left -= u32::from(self.push(index, labels));
         }
     }
 
-    pub(super) fn push(&mut self, index: usize, labels: &BitSet) {
+    /// Adds a position, and says whether it is a new one.
+    pub(super) fn push(&mut self, index: usize, labels: &BitSet) -> bool {
+        if self.given.put(index) {
+            return false;
+        }
         let side = if labels.contains(index) {
             &mut self.positive
         } else {
             &mut self.negative
         };
-        if !side.contains(&index) {
-            side.push(index);
-        }
-    }
-
-    /// All of them, of either side.
-    pub(super) fn given(&self) -> BitSet {
-        let mut given = BitSet::with_capacity(N_POSITIONS);
-        for &index in self.positive.iter().chain(&self.negative) {
-            given.insert(index);
-        }
-        given
+        side.push(index);
+        true
     }
 
     pub(super) fn give_to(&self, task: &mut Task) {

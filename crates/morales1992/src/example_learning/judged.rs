@@ -2,10 +2,10 @@
 
 use kibitz_experiment::{CellError, RowOutput};
 use kibitz_ilp::{
-    BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, read_clauses,
+    Atom, BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, read_clauses,
 };
 
-use super::space::{Background, Concept, N_POSITIONS, all_atoms, atom, position, task, truth};
+use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
 use crate::clauses;
 
 /// A definition and the positions each clause covers.
@@ -20,6 +20,9 @@ pub(super) struct Reference {
     covered: Vec<BitSet>,
     /// Those that any covers.
     pub(super) union: BitSet,
+    /// All positions as atoms, in the order of their numbers: the target is the same symbol in every
+    /// task of the concept.
+    atoms: Vec<Atom>,
 }
 
 impl Reference {
@@ -32,20 +35,28 @@ impl Reference {
         let mut task = task(concept, &background);
         let read = |text: &String| read_clauses(text, &mut task.symbols);
         let theories = clauses.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let covered = coverage(&mut task, &theories)?;
+        let atoms: Vec<Atom> = (0..N_POSITIONS)
+            .map(|index| atom(&task, position(index)))
+            .collect();
+        let covered = coverage(&mut task, &theories, &atoms)?;
         let covered: Vec<BitSet> = covered.iter().map(|clauses| union(clauses)).collect();
         Ok(Self {
             union: union(&covered),
             covered,
+            atoms,
         })
     }
 }
 
 impl Judged {
     /// Finds out which positions each clause covers.
-    pub(super) fn new(mut task: Task, clauses: Vec<Clause>) -> Result<Self, CellError> {
+    pub(super) fn new(
+        mut task: Task,
+        clauses: Vec<Clause>,
+        reference: &Reference,
+    ) -> Result<Self, CellError> {
         let theories = [clauses];
-        let covered = coverage(&mut task, &theories)?.concat();
+        let covered = coverage(&mut task, &theories, &reference.atoms)?.concat();
         let [clauses] = theories;
         Ok(Self {
             clauses,
@@ -111,10 +122,14 @@ impl Judged {
 }
 
 /// The positions that each clause of each theory covers.
-fn coverage(task: &mut Task, theories: &[Vec<Clause>]) -> Result<Vec<Vec<BitSet>>, ProverError> {
-    let atoms = all_atoms(task);
+fn coverage(
+    task: &mut Task,
+    theories: &[Vec<Clause>],
+    atoms: &[Atom],
+) -> Result<Vec<Vec<BitSet>>, ProverError> {
+    debug_assert!(atoms.iter().all(|atom| atom.name == task.target.name));
     let db = task.database()?;
-    let mut evaluator = Evaluator::new(&db, Limits::default(), &atoms, &[]);
+    let mut evaluator = Evaluator::new(&db, Limits::default(), atoms, &[]);
     let theories = theories.iter().map(|clauses| {
         let coverages = evaluator.theory(clauses)?;
         let positive = coverages.into_iter().map(|coverage| coverage.positive);

@@ -5,6 +5,8 @@ mod judged;
 mod params;
 mod space;
 
+use std::sync::Arc;
+
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_ilp::learn::{NoProgress, closed_world, foil};
 use kibitz_ilp::{BitSet, Clause, Task, read_clauses};
@@ -160,11 +162,14 @@ impl Experiment for ExampleLearning {
 
     fn cells(&self) -> Vec<Cell<Work>> {
         let theories = self.theories.iter();
-        let theories = theories.map(|theory| Cell::row(&theory.row, Work::Judge(theory.clone())));
+        let theories = 
+            theories.map(|theory| Cell::row(&theory.row, Work::Judge(theory.clone())).sharing());
         let sets = self.sets.iter().map(|set| {
             let rows: Vec<_> = self.learners_of(set).map(|l| set.row_of(l)).collect();
             let cost = if set.counterexamples { 20.0 } else { 2.0 } * rows.len() as f64;
-            Cell::rows(&set.name, rows, Work::Learn(set.clone())).costing(cost)
+            Cell::rows(&set.name, rows, Work::Learn(set.clone()))
+                .costing(cost)
+                .sharing()
         });
         let facts = self.facts.iter();
         let facts = facts.map(|&f| Cell::row(f.name(), Work::Count(f)).costing(0.01));
@@ -173,9 +178,9 @@ impl Experiment for ExampleLearning {
 
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
-            Work::Judge(theory) => self.judge(theory, output),
+            Work::Judge(theory) => self.judge(theory, ctx, output),
             Work::Learn(set) => {
-                let reference = self.reference()?;
+                let reference = self.reference(ctx)?;
                 for learner in self.learners_of(set) {
                     ctx.check()?;
                     self.learn(learner, set, &reference, ctx, output)?;
@@ -198,17 +203,24 @@ impl ExampleLearning {
         self.learners.iter().filter(given)
     }
 
-    fn reference(&self) -> Result<Reference, CellError> {
-        Reference::new(self.concept, &self.reference)
+    fn reference(&self, ctx: &Context<'_>) -> Result<Arc<Reference>, CellError> {
+        let name = format!("reference {:?} {:?}", self.concept, self.reference);
+        ctx.shared(&name, || Reference::new(self.concept, &self.reference))
     }
 
-    fn judge(&self, theory: &TheoryParams, output: &mut Output) -> Result<(), CellError> {
+    fn judge(
+        &self,
+        theory: &TheoryParams,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let reference = self.reference(ctx)?;
         let mut task = task(self.concept, &theory.background);
         let clauses = read_clauses(&theory.text, &mut task.symbols)?;
-        let judged = Judged::new(task, clauses)?;
+        let judged = Judged::new(task, clauses, &reference)?;
         judged.describe(self.concept, &mut output.row(&theory.row));
         if judged.is_comparable() {
-            judged.compare(&self.reference()?, &mut output.row(&theory.row));
+            judged.compare(&reference, &mut output.row(&theory.row));
         }
         let union = judged.union();
         let share = 100.0 * union.count_ones(..) as f64 / N_POSITIONS as f64;
@@ -246,8 +258,7 @@ impl ExampleLearning {
             order.shuffle(&mut ctx.rng_for("counterexamples"));
             let mut rounds = 0;
             loop {
-                let given = examples.given();
-                order.retain(|&index| !given.contains(index));
+                order.retain(|&index| !examples.given.contains(index));
                 let Some(wrong) = first_wrong(&mut task, &clauses, &labels, &order)? else {
                     break;
                 };
@@ -266,7 +277,7 @@ impl ExampleLearning {
         if let Some(n) = learner.exceptions {
             clauses = self.with_exceptions(learner, n, &clauses, &mut task, &labels, ctx)?;
         }
-        let judged = Judged::new(task, clauses)?;
+        let judged = Judged::new(task, clauses, reference)?;
         judged.describe(self.concept, &mut row);
         if judged.is_comparable() {
             judged.compare(reference, &mut row);
@@ -284,7 +295,7 @@ impl ExampleLearning {
         labels: &BitSet,
         ctx: &Context<'_>,
     ) -> Result<Vec<Clause>, CellError> {
-        let mut further = Examples::default();
+        let mut further = Examples::new();
         further.sample(n, labels, &mut ctx.rng_for("exceptions"));
         further.give_to(task);
         for &background in &learner.exception_background {

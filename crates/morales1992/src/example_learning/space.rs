@@ -201,13 +201,6 @@ pub(super) fn atom(task: &Task, position: Position) -> Atom {
     Atom::new(task.target.name, position.map(Term::int))
 }
 
-/// All positions as atoms, in the order of their numbers.
-pub(super) fn all_atoms(task: &Task) -> Vec<Atom> {
-    (0..N_POSITIONS)
-        .map(|index| atom(task, position(index)))
-        .collect()
-}
-
 /// The positions of which the concept is true.
 pub(super) fn truth(concept: Concept) -> BitSet {
     bits_where(N_POSITIONS, |index| concept.holds(position(index)))
