@@ -8,7 +8,7 @@ use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput}
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::one_ply::OnePly;
 use kibitz_stats::{
-    ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions,
+    ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions, StopReason,
     inference::{BootstrapOptions, Interval, bootstrap_groups},
     soft_minimax::STAGED_FROM,
 };
@@ -123,7 +123,7 @@ pub(crate) fn set_weights(
     attributes: &[Attribute],
     fit: &Fit,
 ) -> Result<(), CellError> {
-    let std_errors = fit.std_errors.as_ref().ok_or_else(|| no_maximum(fit))?;
+    let std_errors = fit.std_errors.as_ref().ok_or_else(|| no_maximum(fit.stop))?;
     let weights = fit.weights.iter().zip(std_errors);
     for (&attribute, (&weight, &std_error)) in attributes.iter().zip(weights) {
         let weight = Number::new(weight).with_std_error(std_error);
@@ -133,8 +133,8 @@ pub(crate) fn set_weights(
 }
 
 /// What to say of a fit without a maximum.
-pub(crate) fn no_maximum(fit: &Fit) -> CellError {
-    CellError::new(format!("no maximum: {:?}", fit.stop))
+pub(crate) fn no_maximum(stop: StopReason) -> CellError {
+    CellError::new(format!("no maximum: {stop:?}"))
 }
 
 /// 95% intervals of what is estimated, from drawing the groups anew `n_replicates` times.

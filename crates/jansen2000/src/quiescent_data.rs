@@ -219,13 +219,23 @@ pub(crate) fn fit(
     ctx: &Context<'_>,
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
-    let starts = if n_starts > 1 {
+    let starts = starts(likelihood, n_starts, ctx, name);
+    fit_from(&starts, likelihood, ctx, name)
+}
+
+/// Starts of the fit `name`; none stand for one at zero.
+fn starts(
+    likelihood: &SoftMinimax<'_>,
+    n_starts: u32,
+    ctx: &Context<'_>,
+    name: &str,
+) -> Vec<Vec<f64>> {
+    if n_starts > 1 {
         let seed = ctx.seed_u64(&format!("starts of {name}"));
         likelihood.starts(n_starts as usize, seed)
     } else {
         Vec::new()
-    };
-    fit_from(&starts, likelihood, ctx, name)
+    }
 }
 
 /// Maximum likelihood from `starts`; `name` is that of the fit within the cell. It can be
@@ -277,11 +287,13 @@ pub(crate) fn fitted_weights(
     ctx: &Context<'_>,
     name: &str,
 ) -> Result<Vec<f64>, CellError> {
-    let fit = fit(likelihood, n_starts, ctx, name)?.fit;
-    if fit.converged() {
-        Ok(fit.weights)
+    let starts = starts(likelihood, n_starts, ctx, name);
+    let evaluate = remembering(likelihood, ctx, name);
+    let end = likelihood.maximum_with(&starts, &BfgsOptions::default(), evaluate)?;
+    if end.stop.converged() {
+        Ok(end.point)
     } else {
-        Err(no_maximum(&fit))
+        Err(no_maximum(end.stop))
     }
 }
 

@@ -102,6 +102,48 @@ impl SoftMinimax<'_> {
         options: &BfgsOptions,
         mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<SoftMinimaxFit, E> {
+        let starts = self.climb_from(starts, options, &mut evaluate)?;
+        let (end, curvature) = self.look_around(&starts, self, &mut evaluate)?;
+        let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
+        let end = Optimum {
+            iterations: total(|end| end.iterations),
+            evaluations: total(|end| end.evaluations) + 2 * self.n_parameters(),
+            ..end
+        };
+        let stop = end.stop;
+        let fit = Fit::at(end, stop, &curvature);
+        Ok(SoftMinimaxFit { fit, starts })
+    }
+
+    /// The best maximum alone, without standard errors: with many choices, whether it determines all
+    /// weights is asked of a tenth of the groups, which saves as much as finding it costs.
+    ///
+    /// Arguments and errors are those of [`fit_with`](Self::fit_with).
+    ///
+    /// # Errors
+    /// As [`fit_with`](Self::fit_with).
+    pub fn maximum_with<E: From<FitError>>(
+        &self,
+        starts: &[Vec<f64>],
+        options: &BfgsOptions,
+        mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
+    ) -> Result<Optimum, E> {
+        let starts = self.climb_from(starts, options, &mut evaluate)?;
+        let (end, _) = if self.n_choices() < STAGED_FROM {
+            self.look_around(&starts, self, &mut evaluate)?
+        } else {
+            self.look_around(&starts, &self.sample(), &mut evaluate)?
+        };
+        Ok(end)
+    }
+
+    /// Climbs from every start, or from zero, in one stage or two.
+    fn climb_from<E: From<FitError>>(
+        &self,
+        starts: &[Vec<f64>],
+        options: &BfgsOptions,
+        evaluate: &mut Evaluate<'_, Self, E>,
+    ) -> Result<MultiStart, E> {
         let starts = if starts.is_empty() {
             vec![vec![0.0; self.n_parameters()]]
         } else {
@@ -112,12 +154,11 @@ impl SoftMinimax<'_> {
             self.n_parameters(),
             self.n_choices() == 0,
         )?;
-        let ends = if self.n_choices() < STAGED_FROM {
-            self.climb(starts, options, &mut evaluate)?
+        if self.n_choices() < STAGED_FROM {
+            self.climb(starts, options, evaluate)
         } else {
-            self.climb_in_stages(&starts, options, &mut evaluate)?
-        };
-        self.look_around(ends, &mut evaluate)
+            self.climb_in_stages(&starts, options, evaluate)
+        }
     }
 
     /// The maximum next to that of `fit`, the fit to `whole`, of which this likelihood is a large
@@ -232,12 +273,13 @@ impl SoftMinimax<'_> {
         Ok(Curvature::new(&Self::hessian_from(&stencil, &there)))
     }
 
-    /// Is the best end a maximum, and how sharp?
+    /// Is the best end a maximum, and how sharp, as `part` of the data shows?
     fn look_around<E>(
         &self,
-        starts: MultiStart,
+        starts: &MultiStart,
+        part: &Self,
         evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<SoftMinimaxFit, E> {
+    ) -> Result<(Optimum, Curvature), E> {
         let highest = || {
             let ends = starts.ends.iter();
             ends.max_by(|left, right| left.value.total_cmp(&right.value))
@@ -246,19 +288,16 @@ impl SoftMinimax<'_> {
             .best()
             .or_else(highest)
             .expect("there is at least one start");
-        let curvature = self.curvature(&end.point, evaluate)?;
+        let curvature = part.curvature(&end.point, evaluate)?;
         let stop = match end.stop {
             StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
             StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
             stop => stop,
         };
-        let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
-            iterations: total(|end| end.iterations),
-            evaluations: total(|end| end.evaluations) + 2 * self.n_parameters(),
+            stop,
             ..end.clone()
         };
-        let fit = Fit::at(end, stop, &curvature);
-        Ok(SoftMinimaxFit { fit, starts })
+        Ok((end, curvature))
     }
 }
