@@ -123,7 +123,10 @@ pub(crate) fn set_weights(
     attributes: &[Attribute],
     fit: &Fit,
 ) -> Result<(), CellError> {
-    let std_errors = fit.std_errors.as_ref().ok_or_else(|| no_maximum(fit.stop))?;
+    let std_errors = fit
+        .std_errors
+        .as_ref()
+        .ok_or_else(|| no_maximum(fit.stop))?;
     let weights = fit.weights.iter().zip(std_errors);
     for (&attribute, (&weight, &std_error)) in attributes.iter().zip(weights) {
         let weight = Number::new(weight).with_std_error(std_error);

@@ -223,7 +223,14 @@ impl WhoPlayed {
         let seed = ctx.seed_u64(&format!("folds of {}", player.player));
         let folds = k_fold(&groups, self.folds as usize, seed)?;
         let budget = self.budget_mib;
-        let trees = trees_of_all(&player.player, &player.games, &games, &row.model, budget, ctx)?;
+        let trees = trees_of_all(
+            &player.player,
+            &player.games,
+            &games,
+            &row.model,
+            budget,
+            ctx,
+        )?;
         Ok(Record {
             trees,
             groups,

@@ -1,5 +1,7 @@
 //! How a definition compares with another one, position by position.
 
+use std::num::NonZeroU32;
+
 use kibitz_ilp::learn::pal::{Example, PalError};
 use kibitz_ilp::{
     Atom, Clause, Constant, Limits, PreparedTheory, Proof, Prover, Symbol, Term, unify_atoms,
@@ -7,7 +9,7 @@ use kibitz_ilp::{
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{ConceptError, Position, Prepared};
+use crate::{ConceptError, Position, Prepared, World};
 
 /// Positions drawn before none is expected any more.
 const MAX_DRAWN: u32 = 1_000_000;
@@ -165,7 +167,45 @@ impl Prepared {
         seed: u64,
     ) -> Result<Example, ConceptError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        self.draw_instance(&mut self.judge(definition)?, &mut rng)
+    }
+
+    /// Of several random positions in which a definition holds, the first of those with the fewest moves
+    /// of either side.
+    ///
+    /// # Source
+    /// Morales 1992, section 6.4.2.1: initial examples were chosen so "that only a small number of
+    /// legal moves could be made".
+    ///
+    /// # Errors
+    /// As [`random_instance`](Self::random_instance), and a concept that is not of chess.
+    pub fn quiet_instance(
+        &self,
+        definition: &[Clause],
+        seed: u64,
+        n_drawn: NonZeroU32,
+    ) -> Result<Example, ConceptError> {
+        let World::Chess(domain) = self.domain() else {
+            return Err(ConceptError::NotOfChess);
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut definition = self.judge(definition)?;
+        let mut draw = || self.draw_instance(&mut definition, &mut rng);
+        let mut best = draw()?;
+        for _ in 1..n_drawn.get() {
+            let drawn = draw()?;
+            if domain.position(&drawn).n_moves() < domain.position(&best).n_moves() {
+                best = drawn;
+            }
+        }
+        Ok(best)
+    }
+
+    fn draw_instance(
+        &self,
+        definition: &mut Judge<'_>,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Example, ConceptError> {
         let attributes = self.domain().attributes();
         let mut example = self.examples().first().cloned().unwrap_or_default();
         for _ in 0..MAX_DRAWN {

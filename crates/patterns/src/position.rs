@@ -108,6 +108,12 @@ impl Position {
         }
     }
 
+    /// Number of [moves](Self::moves) of all pieces.
+    pub fn n_moves(&self) -> usize {
+        let pieces = self.board.occupied().into_iter();
+        pieces.map(|from| self.moves(from).count()).sum()
+    }
+
     /// Whether the piece on a square cannot move, its opponent's king not being in check.
     ///
     /// # Source

@@ -190,7 +190,9 @@ fn quiescent(criterion: &mut Criterion) {
             pool.install(|| bencher.iter(|| black_box(likelihood.first_orders(&points))));
         });
     }
-    let rebuilt = model.trees(decisions.as_slice(), 0).expect("the moves are legal");
+    let rebuilt = model
+        .trees(decisions.as_slice(), 0)
+        .expect("the moves are legal");
     let rebuilt = SoftMinimax::new(&rebuilt);
     for n_threads in [1, 2] {
         let pool = pool(n_threads);

@@ -76,10 +76,7 @@ mod tests {
             });
             number(&value.unwrap())
         };
-        assert_eq!(
-            [get("a"), get("b"), get("a")],
-            [Some(1), Some(2), Some(1)]
-        );
+        assert_eq!([get("a"), get("b"), get("a")], [Some(1), Some(2), Some(1)]);
         store.leave();
         assert_eq!(get("a"), Some(1));
         store.leave();

@@ -3,7 +3,8 @@
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_ilp::Clause;
 use kibitz_ilp::learn::pal::{
-    Ending, Example, GoingOnWhile, PalLearned, PalParams, covers_as_pattern, equivalent_as_patterns,
+    ClassOrder, Ending, Example, GoingOnWhile, PalLearned, PalParams, covers_as_pattern,
+    equivalent_as_patterns,
 };
 use kibitz_patterns::{Prepared, World};
 
@@ -18,36 +19,49 @@ impl ConceptLearning {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let prepared = concepts::prepare(&concepts::concept(&row.concept, ctx)?, ctx)?;
-        let initial = if row.random_start {
-            vec![prepared.random_instance(prepared.target(), ctx.seed_u64("start"))?]
-        } else {
-            prepared.examples().to_vec()
+        let initial = match row.random_starts {
+            Some(n_drawn) => {
+                let seed = ctx.seed_u64("start");
+                vec![prepared.quiet_instance(prepared.target(), seed, n_drawn)?]
+            }
+            None => prepared.examples().to_vec(),
         };
         output.set("initial", initial.len());
         for &way in &self.ways {
             ctx.check()?;
-            self.learn_in(way, &prepared, &initial, ctx, output)?;
+            let given = self.given(way, &prepared, &initial)?;
+            if let Some(given) = given {
+                self.learn_in(way, row.class_order, &prepared, &given, ctx, output)?;
+            }
         }
         Ok(())
+    }
+
+    /// The examples that learning begins with, or has alone; none if no user finds any.
+    fn given(
+        &self,
+        way: Way,
+        prepared: &Prepared,
+        initial: &[Example],
+    ) -> Result<Option<Vec<Example>>, CellError> {
+        Ok(match (way, prepared.chosen()) {
+            (Way::Generated | Way::Symmetries, _) => Some(initial.to_vec()),
+            (Way::User, []) => prepared.chosen_examples(self.user)?,
+            (Way::User, chosen) => Some([prepared.examples(), chosen].concat()),
+        })
     }
 
     fn learn_in(
         &self,
         way: Way,
+        class_order: ClassOrder,
         prepared: &Prepared,
-        initial: &[Example],
+        given: &[Example],
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let given = match (way, prepared.chosen()) {
-            (Way::Generated | Way::Symmetries, _) => Some(initial.to_vec()),
-            (Way::User, []) => prepared.chosen_examples(self.user)?,
-            (Way::User, chosen) => Some([prepared.examples(), chosen].concat()),
-        };
-        let Some(given) = given else {
-            return Ok(());
-        };
         let params = PalParams {
+            class_order,
             max_level: self.max_level,
             foresight: self.foresight,
             symmetries: way == Way::Symmetries,
@@ -61,8 +75,8 @@ impl ConceptLearning {
         };
         let stopwatch = ctx.stopwatch();
         let learned = match way {
-            Way::User => prepared.follow(&given, params, &mut teacher)?,
-            _ => prepared.learn_starting_with(&given, params, &mut teacher)?,
+            Way::User => prepared.follow(given, params, &mut teacher)?,
+            _ => prepared.learn_starting_with(given, params, &mut teacher)?,
         };
         if self.times {
             output.set_volatile(way.time_column(), stopwatch.seconds(), "s");
@@ -77,6 +91,7 @@ impl ConceptLearning {
                     .set("generated", positive + negative)
                     .set("generated-pos", positive)
                     .set("generated-neg", negative)
+                    .set("generated-examined", learned.examined)
                     .set("equivalent", u64::from(equivalent));
                 describe(&learned, prepared, output);
                 self.compare(&learned, prepared, ctx, output)?;
@@ -86,6 +101,7 @@ impl ConceptLearning {
                     .set("symmetry", positive + negative)
                     .set("symmetry-pos", positive)
                     .set("symmetry-neg", negative)
+                    .set("symmetry-examined", learned.examined)
                     .set("symmetry-equivalent", u64::from(equivalent));
             }
             Way::User if equivalent => {

@@ -3,7 +3,10 @@
 mod learn;
 mod sum;
 
+use std::num::NonZeroU32;
+
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_ilp::learn::pal::ClassOrder;
 use kibitz_patterns::UserParams;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,10 +82,12 @@ pub(crate) struct RowParams {
     /// What is learned, by its name in the data `concepts`: its initial examples and background
     /// are declared there.
     concept: String,
-    /// Whether generation starts from a random position in which the target holds, with the pieces of
-    /// the first initial example, and not from the initial examples.
+    /// Generation starts from a random position in which the target holds, with the pieces of the first
+    /// initial example, and not from the initial examples: of so many drawn that with the fewest moves.
+    random_starts: Option<NonZeroU32>,
+    /// In which order perturbation classes are explored.
     #[serde(default)]
-    random_start: bool,
+    class_order: ClassOrder,
 }
 
 /// What a cell does.
@@ -101,6 +106,11 @@ impl Experiment for ConceptLearning {
         Column::new("generated", "examples", "examples generated"),
         Column::new("generated-pos", "examples", "positive examples generated"),
         Column::new("generated-neg", "examples", "negative examples generated"),
+        Column::new(
+            "generated-examined",
+            "examples",
+            "generated examples looked at, shown or not",
+        ),
         Column::new(
             "rejected",
             "definitions",
@@ -136,6 +146,11 @@ impl Experiment for ConceptLearning {
             "symmetry-neg",
             "examples",
             "negative examples, with symmetries",
+        ),
+        Column::new(
+            "symmetry-examined",
+            "examples",
+            "generated examples looked at, with symmetries",
         ),
         Column::new("symmetry-equivalent", "", "the same, with symmetries"),
         Column::new(
@@ -209,7 +224,7 @@ impl Experiment for ConceptLearning {
     }
 
     fn random(&self) -> bool {
-        self.positions.is_some() || self.rows.iter().any(|row| row.random_start)
+        self.positions.is_some() || self.rows.iter().any(|row| row.random_starts.is_some())
     }
 
     fn cells(&self) -> Vec<Cell<Work>> {

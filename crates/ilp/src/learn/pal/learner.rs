@@ -112,6 +112,7 @@ impl<'a> Pal<'a> {
         }
         learned.steps = self.steps;
         learned.open = open;
+        learned.examined = self.examined;
         Ok(learned)
     }
 
@@ -237,7 +238,7 @@ impl<'a> Pal<'a> {
         let mut space = Space::new(generators);
         while !search.satisfied {
             space.restrict(&search.pattern);
-            let Some(class) = space.first(&search.pattern, domain, self.params.varcte) else {
+            let Some(class) = space.first(&search.pattern, domain, self.params.class_order) else {
                 return Ok((search.pattern, Ending::Exhausted));
             };
             if space.level > self.params.max_level {

@@ -36,7 +36,7 @@ pub use feature::{Feature, Label};
 pub use generalize::{ConnectedBy, KeepComponents};
 pub use given::Definition;
 pub use learner::Pal;
-pub use outcome::{Ending, Novelty, Outcome, PalLearned, PalParams, Step};
+pub use outcome::{ClassOrder, Ending, Novelty, Outcome, PalLearned, PalParams, Step};
 pub use perturb::Generator;
 pub use teacher::{Change, Judgement, Oracle, Teacher, Verdict};
 

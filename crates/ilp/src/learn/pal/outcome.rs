@@ -25,8 +25,8 @@ pub struct PalParams {
     /// general as a definition that was rejected: even if they are positive, it would be refused.
     /// The thesis shows them to the user.
     pub foresight: bool,
-    /// What a variable argument counts in the evaluation function of section 5.3.3: 20.
-    pub varcte: i64,
+    /// Which perturbation class of a level is explored first.
+    pub class_order: ClassOrder,
     /// Highest perturbation level. The thesis ends where the user is satisfied.
     pub max_level: usize,
     /// Most clauses; positive examples that none of them covers are left then.
@@ -48,12 +48,48 @@ impl Default for PalParams {
             connected_by: ConnectedBy::Arguments,
             keep: KeepComponents::Connected,
             foresight: true,
-            varcte: 20,
+            class_order: ClassOrder::default(),
             max_level: 4,
             max_clauses: 16,
             max_candidates: 20_000,
             max_states: 2_000_000,
             limits: Limits::default(),
+        }
+    }
+}
+
+/// In which order the perturbation classes of a level are explored: the least value first, equal ones in
+/// the order of their arguments. A class is worth the sum of what its arguments are.
+///
+/// # Source
+/// Morales 1992, section 5.3.3, and the changes tried in section 6.4.2.3.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub enum ClassOrder {
+    /// 20 for a variable, plus the size of the domain, minus the number of literals with the argument.
+    #[default]
+    Evaluated,
+    /// The evaluation function is ignored.
+    Unevaluated,
+    /// A variable counts 10.
+    LighterVariables,
+    /// The number of literals is added.
+    FewLiterals,
+}
+
+impl ClassOrder {
+    /// What a variable and a literal count.
+    pub(super) fn weights(self) -> Option<[i64; 2]> {
+        match self {
+            Self::Evaluated => Some([20, -1]),
+            Self::Unevaluated => None,
+            Self::LighterVariables => Some([10, -1]),
+            Self::FewLiterals => Some([20, 1]),
         }
     }
 }
@@ -137,6 +173,8 @@ pub struct PalLearned {
     pub steps: Vec<Step>,
     /// Positive examples that no clause covers, where the number of clauses was limited.
     pub open: Vec<Example>,
+    /// Generated examples looked at, those included that were not shown.
+    pub examined: u64,
 }
 
 impl PalLearned {

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::feature::Label;
+use super::outcome::ClassOrder;
 use super::pattern::Pattern;
 use super::{Component, Domain, Example};
 use crate::term::{Constant, Term};
@@ -46,23 +47,25 @@ impl Space {
         self.above.retain(relevant);
     }
 
-    /// The class to explore now, by the evaluation function of section 5.3.3; classes of equal value
-    /// in the order of their arguments. `None` when nothing is left.
+    /// The class to explore now. `None` when nothing is left.
     pub(super) fn first(
         &mut self,
         pattern: &Pattern,
         domain: &dyn Domain,
-        varcte: i64,
+        order: ClassOrder,
     ) -> Option<Class> {
         if self.classes.is_empty() {
             self.classes = std::mem::take(&mut self.above);
             self.level += 1;
         }
+        let Some([variable, literal]) = order.weights() else {
+            return self.classes.first().cloned();
+        };
         let arguments = domain.arguments();
         let value = |class: &Class| -> i64 {
             let of = |g: &Generator| {
                 let attributes = &arguments[g.argument];
-                let variable = attributes.iter().all(|&attribute| {
+                let is_variable = attributes.iter().all(|&attribute| {
                     matches!(
                         pattern.value(g.component, attribute),
                         Some(Term::Var(_)) | None
@@ -78,7 +81,9 @@ impl Space {
                     .map(|&attribute| domain.attributes()[attribute].values.len())
                     .product();
                 let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-                i64::from(variable) * varcte + count(size) - count(pattern.n_literals(&labels))
+                i64::from(is_variable) * variable
+                    + count(size)
+                    + literal * count(pattern.n_literals(&labels))
             };
             class.iter().map(of).sum()
         };
