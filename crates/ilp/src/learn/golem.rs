@@ -181,6 +181,10 @@ struct Search<'a> {
     steps: u64,
 }
 
+/// A term of a generalization, by its type and its value for each example, and the variable that
+/// stands for it.
+type Known = ((Symbol, Vec<u32>), u32);
+
 /// A consistent generalization: the examples it was made from and what it covers.
 struct Generalization {
     examples: Vec<usize>,
@@ -286,7 +290,7 @@ impl Search<'_> {
         let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
         let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
-            let (known, depths): (Vec<((Symbol, Vec<u32>), u32)>, Vec<usize>) = terms
+            let (known, depths): (Vec<Known>, Vec<usize>) = terms
                 .iter()
                 .filter(|(_, (_, own))| *own <= depth)
                 .map(|(key, (var, own))| ((key.clone(), *var), *own))
@@ -342,7 +346,7 @@ impl Search<'_> {
     fn outputs(
         &self,
         mode: &DeterminateMode,
-        known: &[((Symbol, Vec<u32>), u32)],
+        known: &[Known],
         chosen: &[usize],
         n: usize,
     ) -> Option<Vec<Vec<u32>>> {
@@ -419,7 +423,7 @@ fn better(a: Option<Generalization>, b: Option<Generalization>) -> Option<Genera
 /// Calls `emit` for every choice of known terms for a mode's inputs, as long as the budget lasts.
 fn fill(
     mode: &DeterminateMode,
-    known: &[((Symbol, Vec<u32>), u32)],
+    known: &[Known],
     chosen: &mut Vec<usize>,
     budget: &mut usize,
     emit: &mut impl FnMut(&[usize]),

@@ -23,7 +23,7 @@ pub(super) struct Truths<'s> {
     /// The numbers of concepts in the list of truths, by what they are asked about.
     numbers: BTreeMap<(String, bool), usize>,
     /// For each concept, and each position, the moves of which it holds.
-    truths: Vec<Vec<u64>>,
+    found: Vec<Vec<u64>>,
 }
 
 /// A rule in terms of truths.
@@ -54,7 +54,7 @@ impl<'s> Truths<'s> {
             strategy,
             positions: positions.map(of_position).collect(),
             numbers: BTreeMap::new(),
-            truths: Vec::new(),
+            found: Vec::new(),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'s> Truths<'s> {
         let of_rule = |rule: &Compiled| {
             let conditions = rule.conditions.iter();
             conditions.fold(of_role(rule.role), |left, (number, positive)| {
-                let holds = self.truths[*number][position];
+                let holds = self.found[*number][position];
                 left & if *positive { holds } else { !holds }
             })
         };
@@ -127,8 +127,8 @@ impl<'s> Truths<'s> {
                 all
             });
         }
-        self.truths.push(truth);
-        let number = self.truths.len() - 1;
+        self.found.push(truth);
+        let number = self.found.len() - 1;
         self.numbers.insert(key, number);
         Ok(number)
     }

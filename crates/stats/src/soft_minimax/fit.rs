@@ -103,7 +103,7 @@ impl SoftMinimax<'_> {
         mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<SoftMinimaxFit, E> {
         let starts = self.climb_from(starts, options, &mut evaluate)?;
-        let (end, curvature) = self.look_around(&starts, self, &mut evaluate)?;
+        let (end, curvature) = self.look_around(&starts, &mut evaluate)?;
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
             iterations: total(|end| end.iterations),
@@ -130,9 +130,9 @@ impl SoftMinimax<'_> {
     ) -> Result<Optimum, E> {
         let starts = self.climb_from(starts, options, &mut evaluate)?;
         let (end, _) = if self.n_choices() < STAGED_FROM {
-            self.look_around(&starts, self, &mut evaluate)?
+            self.look_around(&starts, &mut evaluate)?
         } else {
-            self.look_around(&starts, &self.sample(), &mut evaluate)?
+            self.sample().look_around(&starts, &mut evaluate)?
         };
         Ok(end)
     }
@@ -273,11 +273,10 @@ impl SoftMinimax<'_> {
         Ok(Curvature::new(&Self::hessian_from(&stencil, &there)))
     }
 
-    /// Is the best end a maximum, and how sharp, as `part` of the data shows?
+    /// Is the best of some ends a maximum, and how sharp, as these data show, all or a part?
     fn look_around<E>(
         &self,
         starts: &MultiStart,
-        part: &Self,
         evaluate: &mut Evaluate<'_, Self, E>,
     ) -> Result<(Optimum, Curvature), E> {
         let highest = || {
@@ -288,7 +287,7 @@ impl SoftMinimax<'_> {
             .best()
             .or_else(highest)
             .expect("there is at least one start");
-        let curvature = part.curvature(&end.point, evaluate)?;
+        let curvature = self.curvature(&end.point, evaluate)?;
         let stop = match end.stop {
             StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
             StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,

@@ -128,7 +128,7 @@ impl Matrix {
         let mut axes: Vec<Axis> = axes.collect::<Option<_>>()?;
         let n_bits = |axes: &[Axis]| {
             let sizes = axes.iter().map(|axis| axis.size as usize);
-            let product = sizes.reduce(|all, size| all.saturating_mul(size));
+            let product = sizes.reduce(usize::saturating_mul);
             product.filter(|n_bits| *n_bits <= most)
         };
         if n_bits(&axes).is_none() {
