@@ -2,7 +2,8 @@
 //!
 //! `table.csv` has the columns row, column, value, sd, n, se, samples; `compare.csv` has row,
 //! column, paper, ours, difference, tolerance, verdict, reason. Tools outside the project read
-//! these files, so the columns are a contract. Values have 12 significant digits.
+//! these files, so the columns are a contract. Values have 12 significant digits. `plot.svg` is
+//! there when the experiment asks for it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

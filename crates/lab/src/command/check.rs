@@ -12,8 +12,8 @@ use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
-use crate::render::{counted, table_md};
-use crate::results::{COMPARE, Committed, compare_csv, folder, write_changed};
+use crate::render::{counted, derived};
+use crate::results::{COMPARE, Committed, folder, write_changed};
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(
@@ -103,7 +103,7 @@ pub(crate) fn check(
     Ok(findings)
 }
 
-/// Which of `compare.csv` and `table.md` are not what the values and the experiment give, and
+/// Which of `compare.csv`, `table.md` and `plot.svg` are not what the values and the experiment give, and
 /// where; no place for a file that is missing.
 fn outdated(
     session: &Session<'_>,
@@ -115,19 +115,19 @@ fn outdated(
     let judged = judge_all(entry, &committed.table);
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
-    for judged in [&judged, &table.judged] {
-        let markdown = table_md(entry, judged, &session.lab.program, &session.lab.root);
-        expected.push([compare_csv(judged)?, markdown.into_bytes()]);
+    for (values, judged) in [(&committed.table, &judged), (&table.table, &table.judged)] {
+        expected.push(derived(entry, values, judged, session.lab)?);
     }
     let mut outdated = Vec::new();
-    for (idx, name) in ["compare.csv", "table.md"].into_iter().enumerate() {
+    for (idx, (name, text)) in expected[0].iter().enumerate() {
+        let name = *name;
         match std::fs::read(folder.join(name)) {
             Err(_) => outdated.push((name, None)),
-            Ok(found) if expected.iter().any(|files| files[idx] == found) => {}
+            Ok(found) if expected.iter().any(|files| files[idx].1 == found) => {}
             Ok(found) => {
                 let place = match name {
-                    "compare.csv" => first_difference(&found, &expected[0][idx]),
-                    _ => first_line(&found, &expected[0][idx]),
+                    "compare.csv" => first_difference(&found, text),
+                    _ => first_line(&found, text),
                 };
                 outdated.push((name, Some(place.unwrap_or_default())));
             }

@@ -4,8 +4,8 @@ use super::session::{Session, bad_config};
 use super::{Answer, Lab, schema};
 use crate::compare::judge_all;
 use crate::files::write_atomically;
-use crate::render::{IndexLine, index_json, index_md, splice_readme, table_md};
-use crate::results::{compare_csv, folder, read_committed, write_changed};
+use crate::render::{IndexLine, derived, index_json, index_md, splice_readme};
+use crate::results::{folder, read_committed, write_changed};
 
 /// A generated file as it should be.
 pub(crate) struct DerivedFile {
@@ -55,11 +55,7 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
             continue;
         };
         let judged = judge_all(entry, &committed.table);
-        let markdown = table_md(entry, &judged, &session.lab.program, &session.lab.root);
-        let files = [
-            ("compare.csv", compare_csv(&judged)?),
-            ("table.md", markdown.into_bytes()),
-        ];
+        let files = derived(entry, &committed.table, &judged, session.lab)?;
         let names = write_changed(&folder(&results, id), &files)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }

@@ -11,8 +11,8 @@ use crate::data::{DataProblem, DataStore};
 use crate::diagnostic::Diagnostic;
 use crate::frame::FrameError;
 use crate::params::DataUse;
-use crate::render::table_md;
-use crate::results::{Committed, Inputs, ResultsError, compare_csv, read_committed, table_csv};
+use crate::render::derived;
+use crate::results::{Committed, Inputs, ResultsError, read_committed, table_csv};
 use crate::run::CellOutcome;
 use crate::table::Table;
 use kibitz_experiment::{Cell, DataFile};
@@ -501,13 +501,8 @@ impl FinishedTable<'_> {
     /// The files that hold values.
     pub(crate) fn files(&self, lab: &Lab) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
         let entry = self.plan.entry;
-        Ok(vec![
-            ("table.csv", table_csv(entry, &self.table)?),
-            ("compare.csv", compare_csv(&self.judged)?),
-            (
-                "table.md",
-                table_md(entry, &self.judged, &lab.program, &lab.root).into_bytes(),
-            ),
-        ])
+        let mut files = vec![("table.csv", table_csv(entry, &self.table)?)];
+        files.extend(derived(entry, &self.table, &self.judged, lab)?);
+        Ok(files)
     }
 }

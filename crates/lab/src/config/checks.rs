@@ -6,7 +6,7 @@ use toml::Spanned;
 use wildmatch::WildMatch;
 
 use super::catalog::{Planned, TableColumn};
-use super::experiment::{Experiment, Summary, names_cell};
+use super::experiment::{Experiment, PlotSpec, Summary, names_cell};
 use super::papers::Paper;
 use super::wire::Texts;
 use crate::diagnostic::Diagnostics;
@@ -263,6 +263,23 @@ pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnosti
                 "column `{name}` has a text here: its tolerance can only be \"exact\" or \"info\""
             );
             problems.push(experiment.error_at(text.span.clone(), message));
+        }
+    }
+}
+
+/// That the plot is of columns that are there.
+pub(super) fn check_plot(
+    experiment: &Experiment,
+    columns: &[TableColumn],
+    problems: &mut Diagnostics,
+) {
+    let names = || columns.iter().map(|column| column.name.as_str());
+    for named in experiment.file.plot.iter().flat_map(PlotSpec::columns) {
+        let name = named.get_ref();
+        if !names().any(|known| known == name) {
+            let message = format!("the plot is of a column `{name}`, which the table lacks");
+            let problem = experiment.error_at(named.span(), message);
+            problems.push(problem.with_label(suggestion(name, names())));
         }
     }
 }

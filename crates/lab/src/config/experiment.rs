@@ -64,6 +64,8 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, ColumnSpec>>")]
     pub(crate) columns: Entries<ColumnSpec>,
+    /// The table as a plot, `plot.svg` beside `table.md`.
+    pub(crate) plot: Option<PlotSpec>,
     /// Row = { column = printed value }, with all digits as printed.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
@@ -174,6 +176,40 @@ pub(crate) enum Summary {
     /// Their median, with 1.4826 times their median absolute deviation: the standard deviation of
     /// normal replicates, and deaf to the few that lie far off.
     Median,
+}
+
+/// The table as a plot; what is published stands beside ours as circles.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PlotSpec {
+    /// Bars over the rows, or lines.
+    pub(crate) kind: PlotKind,
+    /// Column of numbers along the horizontal axis; the rows in their order when not given.
+    #[schemars(with = "Option<String>")]
+    pub(crate) x: Option<Spanned<String>>,
+    /// Columns of numbers along the vertical axis.
+    #[schemars(with = "OneOrMany")]
+    pub(crate) y: Texts,
+    /// Column whose values part the rows into series.
+    #[schemars(with = "Option<String>")]
+    pub(crate) series: Option<Spanned<String>>,
+}
+
+impl PlotSpec {
+    /// The columns that it names.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Spanned<String>> {
+        self.x.iter().chain(&self.y.0).chain(&self.series)
+    }
+}
+
+/// How values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PlotKind {
+    /// From zero, those of one place beside each other.
+    Bars,
+    /// From point to point.
+    Lines,
 }
 
 /// A difference that is expected and explained.
@@ -419,6 +455,8 @@ fn example(path: &[&str]) -> Option<&'static str> {
         }
         ["columns", _, "chance"] => "0.5",
         ["columns", _, "summary"] => "\"median\"",
+        ["plot", "kind"] => "\"bars\" or \"lines\"",
+        ["plot", "x" | "y" | "series"] => "\"column\"",
         ["together"] => "\"row\"",
         ["columns", _, "tol", "trials", "z"] => "3.0",
         ["published", _] => "{ column = value, … }",

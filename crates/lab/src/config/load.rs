@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::catalog::{Entry, Planned};
 use super::checks::{
-    check_cells, check_names, check_patterns, check_published, check_resample, check_seed,
-    check_tolerances, table_columns,
+    check_cells, check_names, check_patterns, check_plot, check_published, check_resample,
+    check_seed, check_tolerances, table_columns,
 };
 use super::decode::MOST_PROBLEMS;
 use super::experiment::{self, Experiment, Parsed};
@@ -183,6 +183,7 @@ fn check_entry(
     };
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
+    check_plot(experiment, &columns, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
     check_patterns(experiment, &full, &columns, ids, problems);

@@ -2,17 +2,37 @@
 //! bytes for the same results.
 
 mod index;
+mod plot;
 mod table;
 mod text;
 
 pub(crate) use index::{IndexLine, index_json, index_md, splice_readme};
-pub(crate) use table::table_md;
 pub(crate) use text::{aligned, table_text};
 
+use crate::command::Lab;
 use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::TableColumn;
+use crate::config::catalog::{Entry, TableColumn};
+use crate::frame::FrameError;
 use crate::printed::{Printed, six_digits, with_digits};
-use crate::table::Measured;
+use crate::results::compare_csv;
+use crate::table::{Measured, Table};
+
+/// The files of a table that derive from its values.
+pub(crate) fn derived(
+    entry: &Entry,
+    table: &Table,
+    judged: &[Judged],
+    lab: &Lab,
+) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+    let markdown = table::table_md(entry, judged, &lab.program, &lab.root);
+    let plot = plot::plot_svg(entry, table);
+    let plot = plot.map(|plot| ("plot.svg", plot.into_bytes()));
+    let files = [
+        ("compare.csv", compare_csv(judged)?),
+        ("table.md", markdown.into_bytes()),
+    ];
+    Ok(files.into_iter().chain(plot).collect())
+}
 
 /// Text for a cell of a Markdown table.
 fn escaped(text: &str) -> String {

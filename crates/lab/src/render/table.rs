@@ -17,7 +17,7 @@ use crate::table::Measured;
 const COLUMNS_ABREAST: usize = 8;
 
 /// `table.md`; `root` is the workspace, for a link to the code of the kind.
-pub(crate) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &Path) -> String {
+pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &Path) -> String {
     let experiment = &entry.experiment;
     let mut text = format!("# {}\n\n", experiment.file.title);
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
@@ -63,6 +63,9 @@ pub(crate) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
             }
         }
         text.push('\n');
+    }
+    if experiment.file.plot.is_some() {
+        text.push_str("![The table as a plot; circles are what is printed](plot.svg)\n\n");
     }
     text.push_str(
         "Ours, with its standard error or its deviation over replicates, and what is printed in \
