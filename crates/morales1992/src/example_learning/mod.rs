@@ -162,7 +162,7 @@ impl Experiment for ExampleLearning {
 
     fn cells(&self) -> Vec<Cell<Work>> {
         let theories = self.theories.iter();
-        let theories = 
+        let theories =
             theories.map(|theory| Cell::row(&theory.row, Work::Judge(theory.clone())).sharing());
         let sets = self.sets.iter().map(|set| {
             let rows: Vec<_> = self.learners_of(set).map(|l| set.row_of(l)).collect();
