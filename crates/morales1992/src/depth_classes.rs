@@ -56,7 +56,11 @@ impl Experiment for DepthClasses {
         Column::new("positions", "positions", "positions of the class"),
         Column::new("examples", "positions", "those learned from"),
         Column::new("clauses", "clauses", "clauses learned"),
-        Column::new("literals", "literals", "literals of their bodies"),
+        Column::new(
+            "literals",
+            "literals",
+            "literals of their bodies; constants in their heads count for nothing",
+        ),
         Column::new(
             "accuracy",
             "%",
