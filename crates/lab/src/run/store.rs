@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_value_is_made_once_and_kept_for_the_cells_left() {
         let store = Store::new(2);
-        let mut n_made = 0;
+        let mut n_made = 0_u32;
         let mut get = |name| {
             let value = store.get(name, &mut || {
                 n_made += 1;
