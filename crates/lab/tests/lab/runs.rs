@@ -173,6 +173,28 @@ fn an_edited_comparison_is_named() {
 }
 
 #[test]
+fn a_table_is_drawn_where_its_file_asks_for_it() {
+    let workspace = Workspace::new();
+    workspace.edit(
+        SQUARES,
+        "[published]",
+        "[plot]\nkind = \"bars\"\ny = [\"area\", \"perimeter\"]\n[published]",
+    );
+    workspace.bless();
+    let drawn = workspace.read("results/demo/squares/plot.svg");
+    assert_eq!(drawn.matches("<circle").count(), 5, "printed values");
+    let table = workspace.read("results/demo/squares/table.md");
+    assert!(table.contains("plot.svg"), "{table}");
+    workspace.edit("results/demo/squares/plot.svg", "side 3", "side 4");
+    assert_snapshot!("an_edited_plot", workspace.shown(&workspace.check()));
+    workspace.edit(SQUARES, "\"perimeter\"]", "\"perimetre\"]");
+    assert_snapshot!(
+        "a_plot_of_a_column_unknown",
+        workspace.shown(&workspace.check())
+    );
+}
+
+#[test]
 fn changed_parameters_rerun_and_tell_why_values_drifted() {
     let workspace = Workspace::new();
     workspace.edit(DICE, "throws = 50", "hold = \"\", throws = 50");
