@@ -227,8 +227,7 @@ pub(crate) fn run_all(
 
 impl Shared<'_, '_> {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Cells run outside the lock; a panic elsewhere leaves the state usable.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn interrupted(&self) -> bool {
@@ -568,9 +567,14 @@ impl Runner for RunningCell<'_, '_> {
     }
 
     fn warn(&self, message: String) {
-        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        warnings.push(message);
+        lock(&self.warnings).push(message);
     }
+}
+
+/// Locks what a thread that panicked leaves usable: cells run outside of locks but for the making of a
+/// shared value, which is not there then.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a cell's own error means.

@@ -1,9 +1,11 @@
 //! Values that several cells use, made once.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use kibitz_experiment::{CellError, SharedValue};
+
+use super::lock;
 
 /// The values made so far, as long as cells are left that may ask for them.
 pub(super) struct Store(Mutex<State>);
@@ -50,11 +52,6 @@ impl Store {
             state.values.clear();
         }
     }
-}
-
-/// A cell that panicked while it made a value left none.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
