@@ -23,6 +23,7 @@ pub use code::PreparedTheory;
 pub use database::{Database, DatabaseBuilder};
 pub use error::ProverError;
 pub use native::{NativeError, NativeRelation, Signature};
+pub use parts::Remembered;
 pub use query::{Answers, Limits, Proof, Prover};
 
 #[cfg(test)]

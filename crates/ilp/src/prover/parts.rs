@@ -1,7 +1,108 @@
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
-use super::{Proof, Prover, ProverError};
-use crate::term::{Literal, Term, Var};
+use super::{Answers, Proof, Prover, ProverError};
+use crate::term::{Atom, Literal, Term, Var};
+
+/// Answers are forgotten beyond this many values.
+const MAX_REMEMBERED: usize = 1_000_000;
+
+/// What single goals were answered by [`Prover::prove_in_parts_with`], so that no goal is proved
+/// twice from the same database.
+#[derive(Clone, Debug, Default)]
+pub struct Remembered {
+    proofs: FxHashMap<Literal, Proof>,
+    answers: FxHashMap<Atom, Rc<Answers>>,
+    n_values: usize,
+}
+
+impl Remembered {
+    fn make_room(&mut self, n_values: usize) {
+        if self.n_values > MAX_REMEMBERED {
+            *self = Self::default();
+        }
+        self.n_values += n_values + 1;
+    }
+}
+
+/// A conjunction of which some variables have values.
+struct Conjunction<'g> {
+    goals: &'g [Literal],
+    /// The variables of each goal.
+    vars: Vec<Vec<Var>>,
+    /// The values of variables, by their numbers.
+    values: Vec<Option<Term>>,
+}
+
+impl<'g> Conjunction<'g> {
+    fn new(goals: &'g [Literal]) -> Self {
+        let vars = goals.iter().map(|goal| {
+            let mut vars = Vec::new();
+            goal.atom.for_each_var(&mut |var| vars.push(var));
+            vars
+        });
+        let vars: Vec<Vec<Var>> = vars.collect();
+        let bound = vars.iter().flatten().map(|var| var.index() + 1).max();
+        Self {
+            goals,
+            vars,
+            values: vec![None; bound.unwrap_or(0)],
+        }
+    }
+
+    fn value(&self, var: Var) -> Option<&Term> {
+        self.values[var.index()].as_ref()
+    }
+
+    /// The variables of a goal that have no value, in the order in which they come first.
+    fn open_vars(&self, goal: usize) -> Vec<Var> {
+        let mut open: Vec<Var> = Vec::new();
+        for &var in &self.vars[goal] {
+            if self.value(var).is_none() && !open.contains(&var) {
+                open.push(var);
+            }
+        }
+        open
+    }
+
+    /// A goal with the values that are known and other variables numbered anew.
+    fn goal(&self, goal: usize, open: &[Var]) -> Literal {
+        self.goals[goal].map_vars(&mut |var| match self.value(var) {
+            Some(value) => value.clone(),
+            None => {
+                let mut places = (0..).zip(open);
+                let place = places.find(|(_, own)| **own == var);
+                Term::Var(place.map_or(var, |(place, _)| Var(place)))
+            }
+        })
+    }
+
+    /// Goals divided into parts that share no variable without a value, in their order.
+    fn connected(&self, goals: &[usize]) -> Vec<Vec<usize>> {
+        let mut parts: Vec<Vec<usize>> = Vec::with_capacity(goals.len());
+        let mut of: Vec<Option<usize>> = vec![None; self.values.len()];
+        for &goal in goals {
+            let place = parts.len();
+            let mut own = vec![goal];
+            for &var in &self.vars[goal] {
+                if let Some(joined) = of[var.index()] {
+                    own.append(&mut parts[joined]);
+                }
+            }
+            for &var in own.iter().flat_map(|&goal| &self.vars[goal]) {
+                if self.value(var).is_none() {
+                    of[var.index()] = Some(place);
+                }
+            }
+            own.sort_unstable();
+            parts.push(own);
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.sort_unstable();
+        parts
+    }
+}
 
 impl Prover<'_> {
     /// Searches for a proof of a conjunction, each part that shares no variable with the rest on its
@@ -17,20 +118,39 @@ impl Prover<'_> {
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn prove_in_parts(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
+        self.prove_in_parts_with(goals, &mut Remembered::default())
+    }
+
+    /// The same with what is remembered of earlier conjunctions that this prover proved; steps are
+    /// counted for what is not.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove_in_parts_with(
+        &mut self,
+        goals: &[Literal],
+        known: &mut Remembered,
+    ) -> Result<Proof, ProverError> {
         if goals.len() == 1 {
             return self.prove(goals);
         }
         let limits = self.limits();
-        let found = self.parts(goals.to_vec());
+        let all: Vec<usize> = (0..goals.len()).collect();
+        let found = self.parts(&mut Conjunction::new(goals), &all, known);
         let used = limits.steps - self.limits().steps;
         self.set_limits(limits);
         self.set_steps(used);
         found
     }
 
-    fn parts(&mut self, goals: Vec<Literal>) -> Result<Proof, ProverError> {
-        for part in connected(goals) {
-            let found = self.part(part)?;
+    fn parts(
+        &mut self,
+        all: &mut Conjunction<'_>,
+        goals: &[usize],
+        known: &mut Remembered,
+    ) -> Result<Proof, ProverError> {
+        for part in all.connected(goals) {
+            let found = self.part(all, &part, known)?;
             if found != Proof::Proved {
                 return Ok(found);
             }
@@ -38,49 +158,78 @@ impl Prover<'_> {
         Ok(Proof::Proved)
     }
 
-    fn part(&mut self, mut part: Vec<Literal>) -> Result<Proof, ProverError> {
-        let rest = part.split_off(1);
-        if rest.is_empty() || !part[0].positive {
-            let found = self.prove(&part)?;
-            self.charge();
-            return match found {
-                Proof::Proved => self.parts(rest),
+    fn part(
+        &mut self,
+        all: &mut Conjunction<'_>,
+        part: &[usize],
+        known: &mut Remembered,
+    ) -> Result<Proof, ProverError> {
+        let Some((&first, rest)) = part.split_first() else {
+            return Ok(Proof::Proved);
+        };
+        let open = all.open_vars(first);
+        let goal = all.goal(first, &open);
+        if rest.is_empty() || !goal.positive {
+            return match self.proof(goal, known)? {
+                Proof::Proved => self.parts(all, rest, known),
                 ended => Ok(ended),
             };
         }
-        let mut vars: Vec<Var> = Vec::new();
-        let goal = part[0].map_vars(&mut |var| {
-            let known = vars.iter().position(|own| *own == var);
-            let place = known.unwrap_or_else(|| {
-                vars.push(var);
-                vars.len() - 1
-            });
-            Term::var(u32::try_from(place).unwrap_or(u32::MAX))
-        });
-        let answers = self.solutions(&[goal], usize::MAX)?;
-        self.charge();
+        let answers = self.answers(goal, known)?;
         if !answers.bindings.iter().flatten().all(Term::is_ground) {
             // What an answer leaves open may still be shared.
-            part.extend(rest);
-            let found = self.prove(&part)?;
+            let goals: Vec<Literal> = part.iter().map(|&goal| all.goal(goal, &[])).collect();
+            let found = self.prove(&goals)?;
             self.charge();
             return Ok(found);
         }
         let mut ended = answers.end;
-        for values in answers.bindings {
-            let left = rest.iter().map(|literal| {
-                literal.map_vars(&mut |var| {
-                    let place = vars.iter().position(|own| *own == var);
-                    place.map_or(Term::Var(var), |place| values[place].clone())
-                })
-            });
-            match self.parts(left.collect())? {
+        for values in &answers.bindings {
+            for (var, value) in open.iter().zip(values) {
+                all.values[var.index()] = Some(value.clone());
+            }
+            match self.parts(all, rest, known)? {
                 Proof::Refuted => {}
                 Proof::TooDeep => ended = Proof::TooDeep,
-                found => return Ok(found),
+                found => {
+                    ended = found;
+                    break;
+                }
             }
         }
+        for var in open {
+            all.values[var.index()] = None;
+        }
         Ok(ended)
+    }
+
+    /// Whether a goal can be proved.
+    fn proof(&mut self, goal: Literal, known: &mut Remembered) -> Result<Proof, ProverError> {
+        if let Some(found) = known.proofs.get(&goal) {
+            return Ok(*found);
+        }
+        let found = self.prove(std::slice::from_ref(&goal))?;
+        self.charge();
+        if !found.is_cut_short() {
+            known.make_room(1);
+            known.proofs.insert(goal, found);
+        }
+        Ok(found)
+    }
+
+    /// All answers to a goal.
+    fn answers(&mut self, goal: Literal, known: &mut Remembered) -> Result<Rc<Answers>, ProverError> {
+        if let Some(found) = known.answers.get(&goal.atom) {
+            return Ok(Rc::clone(found));
+        }
+        let found = self.solutions(std::slice::from_ref(&goal), usize::MAX)?;
+        self.charge();
+        let found = Rc::new(found);
+        if !found.end.is_cut_short() {
+            known.make_room(found.bindings.iter().map(Vec::len).sum());
+            known.answers.insert(goal.atom, Rc::clone(&found));
+        }
+        Ok(found)
     }
 
     /// Takes the steps of the last query from those that are left.
@@ -89,34 +238,6 @@ impl Prover<'_> {
         limits.steps = limits.steps.saturating_sub(self.steps());
         self.set_limits(limits);
     }
-}
-
-/// The goals divided into parts that share no variables, in their order.
-fn connected(goals: Vec<Literal>) -> Vec<Vec<Literal>> {
-    let mut parts: Vec<Option<Vec<(usize, Literal)>>> = Vec::new();
-    let mut of: FxHashMap<Var, usize> = FxHashMap::default();
-    for (i, goal) in goals.into_iter().enumerate() {
-        let mut vars = Vec::new();
-        goal.atom.for_each_var(&mut |var| vars.push(var));
-        let mut own = vec![(i, goal)];
-        let place = parts.len();
-        for var in vars {
-            if let Some(joined) = of.insert(var, place).and_then(|part| parts.get_mut(part)) {
-                own.extend(joined.take().into_iter().flatten());
-            }
-        }
-        for (_, literal) in &own {
-            literal.atom.for_each_var(&mut |var| {
-                of.insert(var, place);
-            });
-        }
-        own.sort_unstable_by_key(|(i, _)| *i);
-        parts.push(Some(own));
-    }
-    let mut parts: Vec<Vec<(usize, Literal)>> = parts.into_iter().flatten().collect();
-    parts.sort_by_key(|part| part[0].0);
-    let goals = |part: Vec<(usize, Literal)>| part.into_iter().map(|(_, goal)| goal).collect();
-    parts.into_iter().map(goals).collect()
 }
 
 #[cfg(test)]

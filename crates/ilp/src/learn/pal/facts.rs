@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::feature::{Feature, Role, description_feature, leaves, map_leaves};
 use super::{Background, Component, Domain, PalError};
-use crate::prover::{Database, Limits, Proof, Prover};
+use crate::prover::{Database, Limits, Proof, Prover, Remembered};
 use crate::term::{Atom, Constant, Literal, Predicate, Term, Var};
 
 /// Most facts of one feature in one state.
@@ -54,6 +54,7 @@ pub(super) struct FactBase<'a> {
     pub(super) background: &'a Background,
     pub(super) description: Feature,
     prover: Prover<'a>,
+    answered: Remembered,
     limits: Limits,
     known: FxHashMap<(Option<Constant>, Source), Rc<Facts>>,
     remembered: usize,
@@ -71,6 +72,7 @@ impl<'a> FactBase<'a> {
             background,
             description: description_feature(domain),
             prover: Prover::new(db, limits),
+            answered: Remembered::default(),
             limits,
             known: FxHashMap::default(),
             remembered: 0,
@@ -104,7 +106,7 @@ impl<'a> FactBase<'a> {
 
     /// Whether a conjunction can be proved.
     pub(super) fn proves(&mut self, goals: &[Literal]) -> Result<bool, PalError> {
-        match self.prover.prove_in_parts(goals)? {
+        match (self.prover).prove_in_parts_with(goals, &mut self.answered)? {
             Proof::Proved => Ok(true),
             Proof::Refuted => Ok(false),
             _ => Err(PalError::OutOfSteps(self.limits.steps)),

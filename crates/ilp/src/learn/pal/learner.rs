@@ -280,8 +280,19 @@ impl<'a> Pal<'a> {
         }
         let mut culprits: Option<Vec<bool>> = None;
         let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
-        while let Some(example) = candidates.next() {
-            if !domain.is_legal(&example) || self.shown.contains(&example) {
+        // What was looked at before the first refusal is looked at again after it.
+        let mut looked_at: Vec<(Example, Vec<bool>)> = Vec::new();
+        let mut again = Vec::new().into_iter();
+        loop {
+            let (example, known) = match again.next() {
+                Some((example, failed)) => (example, Some(failed)),
+                None => match candidates.next() {
+                    Some(example) => (example, None),
+                    None => return Ok(Answer::Refused),
+                },
+            };
+            let is_new = known.is_none();
+            if self.shown.contains(&example) || (is_new && !domain.is_legal(&example)) {
                 continue;
             }
             if self.examined >= self.params.max_states {
@@ -291,7 +302,13 @@ impl<'a> Pal<'a> {
                 return Ok(Answer::Ended(Ending::Interrupted));
             }
             self.examined += 1;
-            let failed = conditions.failures(&example, &mut self.deriver.base)?;
+            let failed = match known {
+                Some(failed) => failed,
+                None => conditions.failures(&example, &mut self.deriver.base)?,
+            };
+            if culprits.is_none() {
+                looked_at.push((example.clone(), failed.clone()));
+            }
             if !failed.contains(&true) {
                 continue;
             }
@@ -318,14 +335,12 @@ impl<'a> Pal<'a> {
             match self.ask(search, example, change, open, teacher)? {
                 Answer::Refused if culprits.is_none() => {
                     culprits = Some(failed);
-                    candidates =
-                        Perturbations::new(&base, class, domain, self.params.max_candidates);
+                    again = std::mem::take(&mut looked_at).into_iter();
                 }
                 Answer::Refused => {}
                 answer => return Ok(answer),
             }
         }
-        Ok(Answer::Refused)
     }
 
     /// Shows an example to the teacher and draws the consequences.
