@@ -70,6 +70,18 @@ pub(super) struct Code {
     pub(super) args: Vec<Arg>,
 }
 
+impl Code {
+    /// Where every query's code keeps the two goals that end a negation whose block succeeded.
+    pub(super) const REFUSE: u32 = 0;
+
+    /// Becomes the code of a query that has nothing but the goals at [`Code::REFUSE`].
+    pub(super) fn restart(&mut self) {
+        self.goals.clear();
+        self.goals.extend([Goal::Cut, Goal::Fail]);
+        self.args.clear();
+    }
+}
+
 /// What the head of a rule asks of an example's constants, to be looked at before unifying.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HeadCheck {

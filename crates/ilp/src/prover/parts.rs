@@ -218,7 +218,11 @@ impl Prover<'_> {
     }
 
     /// All answers to a goal.
-    fn answers(&mut self, goal: Literal, known: &mut Remembered) -> Result<Rc<Answers>, ProverError> {
+    fn answers(
+        &mut self,
+        goal: Literal,
+        known: &mut Remembered,
+    ) -> Result<Rc<Answers>, ProverError> {
         if let Some(found) = known.answers.get(&goal.atom) {
             return Ok(Rc::clone(found));
         }

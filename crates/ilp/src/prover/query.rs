@@ -2,11 +2,11 @@ use rustc_hash::FxHashMap;
 
 use super::ProverError;
 use super::cell::Cell;
-use super::code::{DYNAMIC, HeadCheck, PreparedTheory};
+use super::code::{Code, DYNAMIC, HeadCheck, PreparedTheory};
 use super::compile::Compiler;
 use super::database::{Database, calls_any};
 use super::heap::{CELLS_PER_STEP, VarNumbers};
-use super::machine::{Machine, query_code};
+use super::machine::Machine;
 use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
 
 /// Bounds on one query.
@@ -219,13 +219,12 @@ impl<'d> Prover<'d> {
     }
 
     fn start(&mut self, goals: &[Literal]) -> Result<u32, ProverError> {
-        let clause = Clause {
-            head: Atom::new(crate::Symbol::TRUE, []),
-            body: goals.to_vec(),
-        };
-        let n_vars = clause.var_bound();
+        let mut n_vars = 0;
+        for goal in goals {
+            (goal.atom).for_each_var(&mut |var| n_vars = n_vars.max(var.0 + 1));
+        }
         self.machine.theory.clear();
-        self.machine.code = query_code();
+        self.machine.code.restart();
         let mut resolve = self.db;
         let (body, total) =
             Compiler::new(&mut self.machine.code, DYNAMIC, &mut resolve).query(goals, n_vars)?;
@@ -240,7 +239,8 @@ impl<'d> Prover<'d> {
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
     pub fn prepare(&self, clauses: &[Clause]) -> Result<PreparedTheory, ProverError> {
-        let mut code = query_code();
+        let mut code = Code::default();
+        code.restart();
         let mut rules = Vec::with_capacity(clauses.len());
         let mut resolve = self.db;
         for clause in clauses {

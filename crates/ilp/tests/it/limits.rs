@@ -10,7 +10,7 @@ use crate::command_line::{folder, text};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-ilp");
 /// What the address space may hold, in kilobytes, and the seconds of processor time a run may take,
 /// where `ulimit` is known.
-const LIMITS: &str = "ulimit -v 1200000 && ulimit -t 2";
+const LIMITS: &str = "ulimit -v 1200000 && ulimit -t 10";
 
 /// Runs the program within bounds on time and memory, and checks that it was not killed by them.
 fn run(args: &[&str], folder: &Path) -> Output {

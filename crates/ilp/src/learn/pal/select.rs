@@ -111,12 +111,17 @@ impl Conditions {
         };
         let body = pattern.body.iter().map(&mut condition).collect();
         let literals = || pattern.body.iter().enumerate();
+        let mut after: FxHashMap<&Term, Vec<usize>> = FxHashMap::default();
+        for (j, l) in literals().filter(|(_, l)| l.after) {
+            if let Some(state) = l.at(Label::State) {
+                after.entry(state).or_default().push(j);
+            }
+        }
         let transition = |(i, l): (usize, &Labeled)| Transition {
             condition: i,
-            following: literals()
-                .filter(|(_, m)| m.after && m.at(Label::State) == l.at(Label::Next))
-                .map(|(j, _)| j)
-                .collect(),
+            following: (l.at(Label::Next))
+                .and_then(|next| after.get(next).cloned())
+                .unwrap_or_default(),
         };
         Self {
             description,

@@ -416,7 +416,7 @@ impl Machine {
                 self.choose(Alternative::Continue, after);
                 // Where the block succeeds: forget the way out just noted, and fail.
                 let refuse = Span {
-                    start: REFUSE | DYNAMIC,
+                    start: Code::REFUSE | DYNAMIC,
                     len: 2,
                 };
                 let frame = Frame {
@@ -483,16 +483,5 @@ impl Machine {
             frame: index,
             next: 0,
         }
-    }
-}
-
-/// Where every query's code keeps the two goals that end a negation whose block succeeded.
-const REFUSE: u32 = 0;
-
-/// Code that starts with the goals at [`REFUSE`].
-pub(super) fn query_code() -> Code {
-    Code {
-        goals: vec![Goal::Cut, Goal::Fail],
-        args: Vec::new(),
     }
 }
