@@ -11,6 +11,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use kibitz_lab::cli::{Command, EXIT_CODES, Workspace, say};
 
+/// PAL spends a quarter of its time on small terms that live briefly.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Rebuilds published tables on learning from games, and says cell by cell whether they agree.
 #[derive(Debug, Parser)]
 #[command(
