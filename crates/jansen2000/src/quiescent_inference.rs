@@ -8,15 +8,18 @@ use kibitz_board::{Game, source::GameSource};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
+use kibitz_heuristics::attributes::Attribute;
 use kibitz_stats::{
-    optimize::Objective,
+    optimize::{BfgsOptions, Objective, profile_interval},
     soft_minimax::{SoftMinimax, SoftMinimaxFit},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, games_of, set_weights},
+    chess_data::{
+        BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, set_weights,
+    },
     quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit, trees_of_all},
 };
 
@@ -31,6 +34,9 @@ pub(crate) struct QuiescentInference {
     starts: u32,
     /// Memory for the trees of a row, in MiB; what does not fit is built anew when needed.
     budget_mib: u32,
+    /// Profile-likelihood intervals of the weights, such as go with this many standard errors; not
+    /// looked for when left out.
+    intervals: Option<f64>,
     /// The row whose weights are also applied to the decisions of all others.
     train: Option<String>,
     /// One row of the table each.
@@ -57,6 +63,13 @@ impl RowParams {
     fn takes_all(&self) -> bool {
         self.select == Selection::default()
     }
+}
+
+/// Ends of the columns that hold the ends of a weight's interval.
+const ENDS: [&str; 2] = ["low", "high"];
+
+fn end_column(attribute: Attribute, end: &str) -> String {
+    format!("{}-{end}", column("lambda", attribute))
 }
 
 /// The cell of all rows, where one row's weights are needed for the others.
@@ -94,6 +107,18 @@ impl Experiment for QuiescentInference {
         LEFT_OUT,
     ];
 
+    fn columns(&self) -> Vec<Column> {
+        let ends = Attribute::ALL.into_iter().flat_map(|attribute| {
+            ENDS.map(|end| Column {
+                name: end_column(attribute, end).into(),
+                unit: "".into(),
+                doc: format!("{end} end of the interval of this weight").into(),
+                ..Column::new("", "", "")
+            })
+        });
+        Self::COLUMNS.iter().cloned().chain(ends).collect()
+    }
+
     fn check(&self, problems: &mut Problems) {
         problems.within("model", |problems| self.model.check(problems));
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
@@ -106,6 +131,14 @@ impl Experiment for QuiescentInference {
                 problems.require(alone, "model", "with `train` all rows share one model");
             }
         });
+        if let Some(z) = self.intervals {
+            let fits = z > 0.0 && z.is_finite() && self.starts > 0;
+            problems.require(
+                fits,
+                "intervals",
+                "a number above 0, with at least one start",
+            );
+        }
         if let Some(train) = &self.train {
             let is_row = self.rows.iter().any(|row| row.row == *train);
             problems.require(is_row, "train", format!("no row is called `{train}`"));
@@ -208,6 +241,22 @@ impl QuiescentInference {
         }
         let SoftMinimaxFit { fit, starts } = fit(&likelihood, self.starts, ctx, &row.row)?;
         set_weights(output, &params.attributes, &fit)?;
+        if let (Some(z), Some(best)) = (self.intervals, starts.best()) {
+            for (parameter, &attribute) in params.attributes.iter().enumerate() {
+                ctx.check()?;
+                let std_error = fit
+                    .std_errors
+                    .as_ref()
+                    .map_or(1.0, |errors| errors[parameter]);
+                let fall = 0.5 * z * z;
+                let options = BfgsOptions::default();
+                let ends =
+                    profile_interval(&likelihood, best, parameter, std_error, fall, &options);
+                for (end, name) in ends.into_iter().zip(ENDS) {
+                    output.set(end_column(attribute, name), end);
+                }
+            }
+        }
         let i_inferred = -fit.log_likelihood / LN_2;
         output.set("i-inferred", i_inferred);
         output.set("comp", 100.0 * i_inferred / i_random);

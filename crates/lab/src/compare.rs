@@ -16,7 +16,10 @@ use crate::config::experiment::Deviation;
 use crate::config::wire::Figure;
 use crate::printed::{Printed, twelve_digits, with_digits};
 use crate::table::{Measured, Table};
-use crate::tolerance::{Closeness, Distance, RankCorrelation, Tolerance, closeness, same_order};
+use crate::tolerance::{
+    Closeness, Distance, Interval, RankCorrelation, Tolerance, closeness, interval_columns,
+    same_order,
+};
 
 /// Whether a cell agrees with print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -167,16 +170,7 @@ pub(crate) fn judge(
     let mut judged = Vec::new();
     for row in &entry.rows(table) {
         for column in &entry.columns {
-            let printed = entry.experiment.printed(row, &column.name);
-            let ours = table.get(row, &column.name);
-            judged.extend(judge_cell(
-                entry,
-                row,
-                column,
-                printed,
-                ours,
-                missing.get(row),
-            ));
+            judged.extend(judge_cell(entry, row, column, table, missing.get(row)));
         }
     }
     judge_order(entry, &mut judged);
@@ -193,10 +187,11 @@ fn judge_cell(
     entry: &Entry,
     row: &str,
     column: &TableColumn,
-    printed: Option<&Printed>,
-    ours: Option<&Measured>,
+    table: &Table,
     missing: Option<&Missing>,
 ) -> Option<Judged> {
+    let printed = entry.experiment.printed(row, &column.name);
+    let ours = table.get(row, &column.name);
     let difference = ours
         .and_then(Measured::number)
         .zip(printed.and_then(Printed::number))
@@ -227,13 +222,25 @@ fn judge_cell(
             "input".clone_into(&mut cell.reason);
         }
         (Some(ours), _) => {
-            let (tolerance, unit, chance) = (column.tolerance, &column.unit, column.chance);
+            let (unit, chance) = (&column.unit, column.chance);
+            let tolerance = match column.tolerance {
+                Tolerance::OwnInterval => own_interval(table, row, &column.name)
+                    .map_or(Tolerance::OwnInterval, Tolerance::Around),
+                other => other,
+            };
             if let Some(close) = closeness(tolerance, unit, chance, printed, ours) {
                 cell.settle(entry, close, || format!("{chance} would be as close"));
             }
         }
     }
     Some(cell)
+}
+
+/// The interval of a value, of which other columns hold the ends.
+fn own_interval(table: &Table, row: &str, column: &str) -> Option<Interval> {
+    let [low, high] = interval_columns(column);
+    let end = |column: &str| table.get(row, column)?.number();
+    Interval::new(end(&low)?, end(&high)?)
 }
 
 impl Judged {

@@ -42,6 +42,12 @@ pub(crate) enum Tolerance {
     ReplicateSd(Distance),
     /// The printed value within this many of our own standard errors.
     StdError(Distance),
+    /// The printed value within our own interval, whose ends are the columns of the same name with
+    /// `-low` and `-high`.
+    OwnInterval,
+    /// The printed value within this interval of ours: what [`Tolerance::OwnInterval`] is of a value.
+    #[serde(skip)]
+    Around(Interval),
 }
 
 /// A number that is not negative.
@@ -74,6 +80,11 @@ fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 pub(crate) struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
 
 impl Interval {
+    /// Two ends, the lower first; none if that is not so.
+    pub(crate) fn new(low: f64, high: f64) -> Option<Self> {
+        (low <= high).then_some(Self([low, high]))
+    }
+
     fn holds(self, value: f64) -> bool {
         let Self([low, high]) = self;
         let slack = SLACK * value.abs();
@@ -96,6 +107,11 @@ fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
 pub(crate) struct Trials {
     n: NonZeroU64,
     z: Distance,
+}
+
+/// The columns that hold the ends of a column's intervals.
+pub(crate) fn interval_columns(column: &str) -> [String; 2] {
+    ["low", "high"].map(|end| format!("{column}-{end}"))
 }
 
 impl Tolerance {
@@ -121,6 +137,7 @@ impl fmt::Display for Tolerance {
             }
             Self::ReplicateSd(k) => write!(f, "{} sd of replicates", twelve_digits(k.0)),
             Self::StdError(k) => write!(f, "{} standard errors", twelve_digits(k.0)),
+            Self::OwnInterval | Self::Around(_) => f.write_str("our interval"),
             Self::Order => f.write_str("same order"),
             Self::Tau(least) => write!(f, "Kendall's tau at least {}", twelve_digits(least.0)),
             Self::Info => f.write_str("info"),
@@ -174,11 +191,12 @@ pub(crate) fn closeness(
         return (!interval.holds(ours.number()?)).then_some(Closeness::Far);
     };
     let (paper, value) = match (printed, ours.number()) {
-        (Printed::Number { value, .. }, Some(ours)) => (*value, ours),
+        (Printed::Number { value, .. }, Some(number)) => (*value, number),
         (Printed::Text(text), _) => return Some(Closeness::new(ours.written() == *text, false)),
         (Printed::Number { .. }, None) => return Some(Closeness::Far),
     };
     let half_unit = printed.half_unit();
+    let center = value;
     let width = |paper: f64| match tolerance {
         Tolerance::Exact => Some(0.0),
         Tolerance::AsPrinted => Some(half_unit),
@@ -191,6 +209,11 @@ pub(crate) fn closeness(
     };
     let accepts = |paper: f64, value: f64| match tolerance {
         Tolerance::Within(interval) => Some(interval.holds(value)),
+        // Around another value it would be as wide.
+        Tolerance::Around(Interval(ends)) => {
+            let [low, high] = ends.map(|end| end + value - center);
+            Some(Interval([low, high]).holds(paper))
+        }
         Tolerance::Trials(trials) => Some(proportions_agree(
             unit,
             paper,
@@ -404,6 +427,17 @@ mod tests {
         };
         assert_eq!(of("{ replicate-sd = 3 }", 0.0, &ours), Some(Close));
         assert_eq!(of("{ std-error = 3 }", 0.0, &ours), Some(Far));
+        assert_eq!(of("\"own-interval\"", 0.0, &ours), None);
+        let around = |low, high, chance| {
+            let tolerance = Tolerance::Around(Interval::new(low, high).unwrap());
+            closeness(tolerance, "", chance, Some(&printed("7.5")), &ours)
+        };
+        assert_eq!(around(6.0, 7.6, 0.0), Some(Close));
+        assert_eq!(around(6.0, 7.4, 0.0), Some(Far));
+        assert_eq!(around(6.0, 7.6, 6.5), Some(Undecided));
+        // In place of ours, 6.9 would reach from 5.9 to 7.5.
+        assert_eq!(around(6.0, 7.6, 6.9), Some(Undecided));
+        assert_eq!(around(-1.0, 7.6, 0.0), Some(Undecided));
         assert_eq!(of("{ replicate-sd = 3 }", 6.5, &ours), Some(Undecided));
         assert_eq!(of("{ std-error = 3 }", 0.0, &Measured::exact(7.0)), None);
     }

@@ -17,6 +17,7 @@ mod bfgs;
 mod hill_climb;
 mod multi_start;
 mod newton;
+mod profile;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,7 @@ pub use hill_climb::{HillClimbOptions, hill_climb};
 pub use multi_start::{DistinctOptimum, MultiStart, scattered_starts};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
+pub use profile::profile_interval;
 
 /// Something to be maximized.
 pub trait Objective: Sync {

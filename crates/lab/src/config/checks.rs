@@ -11,7 +11,7 @@ use super::papers::Paper;
 use super::wire::Texts;
 use crate::diagnostic::Diagnostics;
 use crate::manifest::Manifest;
-use crate::tolerance::Tolerance;
+use crate::tolerance::{Tolerance, interval_columns};
 use kibitz_experiment::{Cell, Column, Sources, suggestion};
 
 /// That the paper and the data are known.
@@ -267,13 +267,26 @@ pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnosti
     }
 }
 
-/// That the plot is of columns that are there.
-pub(super) fn check_plot(
+/// That the plot is of columns that are there, and so are the ends of intervals.
+pub(super) fn check_columns_named(
     experiment: &Experiment,
     columns: &[TableColumn],
     problems: &mut Diagnostics,
 ) {
     let names = || columns.iter().map(|column| column.name.as_str());
+    for (name, spec) in &experiment.file.columns.0 {
+        let Some(tol) = (spec.tol.as_ref()).filter(|tol| *tol.get_ref() == Tolerance::OwnInterval)
+        else {
+            continue;
+        };
+        for end in interval_columns(name.get_ref()) {
+            if !names().any(|known| known == end) {
+                let message =
+                    format!("`own-interval` needs a column `{end}`, which the table lacks");
+                problems.push(experiment.error_at(tol.span(), message));
+            }
+        }
+    }
     for named in experiment.file.plot.iter().flat_map(PlotSpec::columns) {
         let name = named.get_ref();
         if !names().any(|known| known == name) {

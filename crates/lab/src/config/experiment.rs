@@ -451,7 +451,7 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["columns", _, "tol"] => {
             "\"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
              { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
-             { replicate-sd = 3.0 }, { std-error = 3.0 }, { tau = 0.5 }"
+             { replicate-sd = 3.0 }, { std-error = 3.0 }, { tau = 0.5 }, \"own-interval\""
         }
         ["columns", _, "chance"] => "0.5",
         ["columns", _, "summary"] => "\"median\"",

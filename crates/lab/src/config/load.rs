@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::catalog::{Entry, Planned};
 use super::checks::{
-    check_cells, check_names, check_patterns, check_plot, check_published, check_resample,
+    check_cells, check_columns_named, check_names, check_patterns, check_published, check_resample,
     check_seed, check_tolerances, table_columns,
 };
 use super::decode::MOST_PROBLEMS;
@@ -183,7 +183,7 @@ fn check_entry(
     };
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
-    check_plot(experiment, &columns, problems);
+    check_columns_named(experiment, &columns, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
     check_patterns(experiment, &full, &columns, ids, problems);

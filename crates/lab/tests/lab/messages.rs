@@ -234,6 +234,7 @@ drawing = { tol = { absolute = 1 } }
     assert_snapshot!("tolerance_trials", tolerance("{ trials = { n = 10 } }"));
     assert_snapshot!("tolerance_empty", tolerance("{}"));
     assert_snapshot!("tolerance_number", tolerance("0.5"));
+    assert_snapshot!("tolerance_own_interval", tolerance("\"own-interval\""));
     assert_snapshot!("tolerance_replicates", tolerance("{ replicate-sd = 2 }"));
 }
 
