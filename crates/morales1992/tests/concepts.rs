@@ -52,7 +52,7 @@ fn experiments_name_concepts_that_there_are() {
             );
         }
     }
-    assert_eq!(n_experiments, 10);
+    assert_eq!(n_experiments, 11);
 }
 
 /// The example of concept learning, with these concepts.

@@ -121,8 +121,8 @@ impl Prover<'_> {
         self.prove_in_parts_with(goals, &mut Remembered::default())
     }
 
-    /// The same with what is remembered of earlier conjunctions that this prover proved; steps are
-    /// counted for what is not.
+    /// The same with what is remembered of earlier conjunctions that this prover proved; to remember is
+    /// a step.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -180,7 +180,7 @@ impl Prover<'_> {
             // What an answer leaves open may still be shared.
             let goals: Vec<Literal> = part.iter().map(|&goal| all.goal(goal, &[])).collect();
             let found = self.prove(&goals)?;
-            self.charge();
+            self.charge(self.steps());
             return Ok(found);
         }
         let mut ended = answers.end;
@@ -206,10 +206,14 @@ impl Prover<'_> {
     /// Whether a goal can be proved.
     fn proof(&mut self, goal: Literal, known: &mut Remembered) -> Result<Proof, ProverError> {
         if let Some(found) = known.proofs.get(&goal) {
-            return Ok(*found);
+            return Ok(if self.charge(1) {
+                *found
+            } else {
+                Proof::OutOfSteps
+            });
         }
         let found = self.prove(std::slice::from_ref(&goal))?;
-        self.charge();
+        self.charge(self.steps());
         if !found.is_cut_short() {
             known.make_room(1);
             known.proofs.insert(goal, found);
@@ -224,10 +228,17 @@ impl Prover<'_> {
         known: &mut Remembered,
     ) -> Result<Rc<Answers>, ProverError> {
         if let Some(found) = known.answers.get(&goal.atom) {
-            return Ok(Rc::clone(found));
+            if self.charge(1) {
+                return Ok(Rc::clone(found));
+            }
+            let nothing = Answers {
+                bindings: Vec::new(),
+                end: Proof::OutOfSteps,
+            };
+            return Ok(Rc::new(nothing));
         }
         let found = self.solutions(std::slice::from_ref(&goal), usize::MAX)?;
-        self.charge();
+        self.charge(self.steps());
         let found = Rc::new(found);
         if !found.end.is_cut_short() {
             known.make_room(found.bindings.iter().map(Vec::len).sum());
@@ -236,11 +247,13 @@ impl Prover<'_> {
         Ok(found)
     }
 
-    /// Takes the steps of the last query from those that are left.
-    fn charge(&mut self) {
+    /// Takes steps from those that are left; whether there were as many.
+    fn charge(&mut self, steps: u64) -> bool {
         let mut limits = self.limits();
-        limits.steps = limits.steps.saturating_sub(self.steps());
+        let left = limits.steps.checked_sub(steps);
+        limits.steps = left.unwrap_or(0);
         self.set_limits(limits);
+        left.is_some()
     }
 }
 
@@ -297,5 +310,53 @@ mod tests {
         let query = "x :- p(A), p(B), p(C), s(D), s(D), s(D), s(D), p(D), s(D)";
         let (parts, _) = both(PROGRAM, query, 3);
         assert_eq!(parts, Proof::OutOfSteps);
+    }
+
+    /// Proves the queries one after the other with the same memory, and the last with so many steps.
+    fn in_turn(queries: &[&str], steps: u64) -> Vec<Proof> {
+        let mut symbols = SymbolTable::new();
+        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
+        let db = Database::builder()
+            .clauses(&program)
+            .build(&mut symbols)
+            .expect("valid");
+        let mut prover = Prover::new(&db, Limits::default());
+        let mut known = Remembered::default();
+        let last = queries.len() - 1;
+        let proofs = queries.iter().enumerate().map(|(number, query)| {
+            let goals = read_clause(query, &mut symbols).expect("valid").body;
+            if number == last {
+                let limits = Limits {
+                    steps,
+                    ..Limits::default()
+                };
+                prover.set_limits(limits);
+            }
+            let found = prover.prove_in_parts_with(&goals, &mut known);
+            found.expect("provable")
+        });
+        proofs.collect()
+    }
+
+    #[test]
+    fn what_is_remembered_says_what_was_found() {
+        let queries = [
+            "x :- p(A), q(A,B), r(B)",
+            "x :- p(B), q(A,B), s(A)",
+            "x :- q(A,B), p(A), r(B)",
+            "x :- p(A), q(A,B), s(B)",
+            "x :- p(A), \\+ q(A,_), p(B)",
+            "x :- p(A), q(A,B), r(B)",
+        ];
+        let alone = queries.map(|query| both(PROGRAM, query, 10_000).1);
+        assert_eq!(in_turn(&queries, 10_000), alone);
+    }
+
+    #[test]
+    fn the_bound_on_steps_holds_for_what_is_remembered() {
+        let query = "x :- p(A), p(B), q(A,B), q(B,C), q(C,A), s(A)";
+        assert_eq!(in_turn(&[query, query], 10_000), [Proof::Refuted; 2]);
+        let cut_short = [Proof::Refuted, Proof::OutOfSteps];
+        assert_eq!(in_turn(&[query, query], 5), cut_short);
     }
 }

@@ -3,7 +3,7 @@
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_ilp::Clause;
 use kibitz_ilp::learn::pal::{
-    ClassOrder, Ending, Example, GoingOnWhile, PalLearned, PalParams, covers_as_pattern,
+    Change, Ending, Example, GoingOnWhile, PalLearned, PalParams, Step, covers_as_pattern,
     equivalent_as_patterns,
 };
 use kibitz_patterns::{Prepared, World};
@@ -18,7 +18,9 @@ impl ConceptLearning {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let prepared = concepts::prepare(&concepts::concept(&row.concept, ctx)?, ctx)?;
+        let mut concept = concepts::concept(&row.concept, ctx)?;
+        concept.places = row.places.unwrap_or(concept.places);
+        let prepared = concepts::prepare(&concept, ctx)?;
         let initial = match row.random_starts {
             Some(n_drawn) => {
                 let seed = ctx.seed_u64("start");
@@ -31,7 +33,7 @@ impl ConceptLearning {
             ctx.check()?;
             let given = self.given(way, &prepared, &initial)?;
             if let Some(given) = given {
-                self.learn_in(way, row.class_order, &prepared, &given, ctx, output)?;
+                self.learn_in(way, row, &prepared, &given, ctx, output)?;
             }
         }
         Ok(())
@@ -54,14 +56,14 @@ impl ConceptLearning {
     fn learn_in(
         &self,
         way: Way,
-        class_order: ClassOrder,
+        row: &RowParams,
         prepared: &Prepared,
         given: &[Example],
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
         let params = PalParams {
-            class_order,
+            class_order: row.class_order,
             max_level: self.max_level,
             foresight: self.foresight,
             symmetries: way == Way::Symmetries,
@@ -149,6 +151,13 @@ impl ConceptLearning {
     }
 }
 
+/// Examples by the number of arguments changed in them.
+const LEVELS: [&str; 3] = [
+    "generated-level-1",
+    "generated-level-2",
+    "generated-level-3",
+];
+
 /// What is said of the definition and of the search for it.
 fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
     let satisfied = learned.endings.iter().all(|e| *e == Ending::Satisfied);
@@ -156,6 +165,11 @@ fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
         let mut clauses = learned.clauses.iter();
         clauses.any(|clause| equivalent_as_patterns(target, clause, prepared.definitions()))
     };
+    for (level, column) in (1..).zip(LEVELS) {
+        let is_there =
+            |step: &&Step| matches!(&step.change, Change::Perturbed(class) if class.len() == level);
+        output.set(column, learned.steps.iter().filter(is_there).count());
+    }
     output
         .set("rejected", learned.n_refused())
         .set("satisfied", u64::from(satisfied))
