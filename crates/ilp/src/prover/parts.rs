@@ -68,13 +68,12 @@ impl<'g> Conjunction<'g> {
 
     /// A goal with the values that are known and other variables numbered anew.
     fn goal(&self, goal: usize, open: &[Var]) -> Literal {
-        self.goals[goal].map_vars(&mut |var| match self.value(var) {
-            Some(value) => value.clone(),
-            None => {
+        self.goals[goal].map_vars(&mut |var| {
+            self.value(var).cloned().unwrap_or_else(|| {
                 let mut places = (0..).zip(open);
                 let place = places.find(|(_, own)| **own == var);
                 Term::Var(place.map_or(var, |(place, _)| Var(place)))
-            }
+            })
         })
     }
 
