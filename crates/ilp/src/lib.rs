@@ -38,8 +38,8 @@
 //! | `verify` | a printed theory, read back and proved on the examples |
 //!
 //! Invariants: symbols mean something only with their table, which is passed along; no clock, file or
-//! environment is read and nothing is printed; every search is bounded in steps and gives the same
-//! result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
+//! environment is read and nothing is printed; the network is for who asks for it (`tcp`); every
+//! search is bounded in steps and gives the same result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
 
 mod coverage;
 pub mod learn;

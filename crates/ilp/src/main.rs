@@ -1,5 +1,5 @@
-//! `kibitz-ilp learn DIR --learner foil|golem`: learns a definition from files and prints it as
-//! Prolog.
+//! `kibitz-ilp learn DIR --learner foil|golem|mio`: learns a definition from files and prints it as
+//! Prolog; `kibitz-ilp teach DIR --listen HOST:PORT` teaches it to learners elsewhere.
 
 #![expect(
     clippy::print_stdout,

@@ -1,6 +1,7 @@
 //! The command line: arguments, files, progress, exit codes.
 
 mod layout;
+mod teach;
 
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
@@ -8,15 +9,18 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, Subcommand, ValueEnum};
+use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
 use kibitz_ilp::learn::{
     LearnError, Learned, Progress, Stop, closed_world, foil, golem, mfoil, mio, progol,
 };
 use kibitz_ilp::{
-    Clause, Limits, SymbolTable, Task, TaskError, Verified, VerifyError, print_clause, verify,
+    Clause, Database, Issue, IssueKind, Limits, SymbolTable, Task, TaskError, Verified,
+    VerifyError, print_clause, verify,
 };
 use thiserror::Error;
 
 pub(crate) use layout::{Files, Layout};
+use teach::{LearnerArguments, TeachArguments, Whereabouts};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
@@ -33,6 +37,12 @@ enum Command {
     /// Exit codes: 0 every example is right, 1 the theory misses or wrongly covers some, 2 the
     /// command line is wrong, 3 the files are wrong, 4 learning failed.
     Learn(LearnArguments),
+    /// Teaches a task: tests the rules of learners that connect on examples they do not know.
+    ///
+    /// Everyone who connects (`learn --learner mio --teacher HOST:PORT`) is taught from the
+    /// beginning. Ends after `--max-visits`, or by an interrupt. Exit codes: 0 it ended as it should,
+    /// 2 the command line is wrong, 3 the files are wrong, 4 the network failed.
+    Teach(TeachArguments),
     /// Checks the files of a task and says what stands in the way of learning.
     Check {
         /// Folder or file of the task.
@@ -73,6 +83,8 @@ struct LearnArguments {
     /// Seed of the sampling (Golem, Mio).
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    #[command(flatten)]
+    active: LearnerArguments,
     /// Show each clause on the error stream as it is found.
     #[arg(long)]
     progress: bool,
@@ -83,10 +95,22 @@ const MAX_SHOWN: usize = 200;
 
 impl LearnArguments {
     fn limits(&self) -> Limits {
-        Limits {
-            memory: self.memory_limit.saturating_mul(1 << 20),
-            ..Limits::default()
-        }
+        limits(self.memory_limit)
+    }
+
+    fn mio(&self) -> mio::MioParams {
+        let mut params = mio::MioParams::default();
+        params.max_steps = self.max_steps.unwrap_or(params.max_steps);
+        params.seed = self.seed;
+        params.bounds.limits = self.limits();
+        params
+    }
+}
+
+fn limits(memory_limit: usize) -> Limits {
+    Limits {
+        memory: memory_limit.saturating_mul(1 << 20),
+        ..Limits::default()
     }
 }
 
@@ -118,6 +142,13 @@ pub(crate) enum Failure {
     Task(#[from] TaskError),
     #[error("{0}")]
     Learning(String),
+    #[error("{address} cannot be listened at: {source}")]
+    Network {
+        address: String,
+        source: std::io::Error,
+    },
+    #[error("an interrupt would not be noticed: {0}")]
+    Interrupt(#[from] ctrlc::Error),
 }
 
 impl Failure {
@@ -125,7 +156,7 @@ impl Failure {
         match self {
             Failure::Usage(_) => 2,
             Failure::File { .. } | Failure::Task(_) => 3,
-            Failure::Learning(_) => 4,
+            Failure::Learning(_) | Failure::Network { .. } | Failure::Interrupt(_) => 4,
         }
     }
 }
@@ -133,8 +164,39 @@ impl Failure {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     match &arguments.command {
         Command::Learn(learn) => run_learn(learn),
+        Command::Teach(teach) => teach::run(teach),
         Command::Check { path, layout } => run_check(path, *layout),
     }
+}
+
+/// Reads a task that can be learned, and warns of what is odd about it.
+///
+/// The program ends with the task: giving its memory back piece by piece would only take time.
+fn read(
+    path: &Path,
+    layout: Option<Layout>,
+    needs_examples: bool,
+) -> Result<(ManuallyDrop<Task>, Files), Failure> {
+    let (task, files) = layout::read(path, layout)?;
+    let mut findings = task.check();
+    for warning in &findings.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if !needs_examples {
+        let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(_));
+        findings.errors.retain(is_more);
+    }
+    if !findings.errors.is_empty() {
+        let issues = findings.errors;
+        return Err(TaskError { issues }.into());
+    }
+    Ok((ManuallyDrop::new(task), files))
+}
+
+fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
+    let db = task.database();
+    let db = db.map_err(|error| Failure::Learning(error.describe(&task.symbols, &[])))?;
+    Ok(ManuallyDrop::new(db))
 }
 
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<ExitCode, Failure> {
@@ -198,30 +260,18 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         })?),
     };
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
-    // The program ends with the task: giving its memory back piece by piece would only take time.
-    let (task, files) = layout::read(&arguments.path, arguments.layout)?;
-    let mut task = ManuallyDrop::new(task);
+    arguments.active.check(arguments.learner == Learner::Mio)?;
+    let teacher = arguments.active.teacher.as_ref();
+    let needs_examples = !matches!(teacher, Some(Whereabouts::At(_)));
+    let (mut task, files) = read(&arguments.path, arguments.layout, needs_examples)?;
     task.bias.negation |= arguments.negation;
-    let findings = task.check();
-    for warning in &findings.warnings {
-        eprintln!("warning: {warning}");
-    }
-    if !findings.errors.is_empty() {
-        return Err(TaskError {
-            issues: findings.errors,
-        }
-        .into());
-    }
     let mut watch = Watch {
         end,
         show: arguments.progress,
         asked: 0,
         over: false,
     };
-    let db = task
-        .database()
-        .map_err(|error| Failure::Learning(error.describe(&task.symbols, &[])))?;
-    let db = ManuallyDrop::new(db);
+    let db = database(&mut task)?;
     let describe = |error: LearnError, symbols: &SymbolTable| {
         let message = match &error {
             LearnError::Prover(error) => error.describe(symbols, &db.predicates()),
@@ -236,8 +286,21 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         };
         in_clause(message, error.clause(), &files, symbols)
     };
-    let learned =
-        learn(arguments, &task, &db, &mut watch).map_err(|error| describe(error, &task.symbols))?;
+    let taught = match teacher {
+        None => None,
+        Some(teacher) => {
+            let taught = arguments.learn_from(teacher, &task, &db, &mut watch);
+            Some(taught.map_err(|error| match error {
+                ActiveError::Learner(error) => describe(error, &task.symbols),
+                ActiveError::Teacher(error) => Failure::Learning(error.to_string()),
+            })?)
+        }
+    };
+    let learned = match &taught {
+        Some(taught) => Ok(taught.mined.learned.clone()),
+        None => learn(arguments, &task, &db, &mut watch),
+    };
+    let learned = learned.map_err(|error| describe(error, &task.symbols))?;
     let mut theory = learned.clauses.clone();
     if arguments.exceptions {
         let mut learner = |inner: &mut Task| {
@@ -252,7 +315,14 @@ fn run_learn(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         VerifyError::Prover(error) => describe(LearnError::Prover(error), &task.symbols),
         other => Failure::Learning(other.to_string()),
     })?;
-    print_theory(arguments, &task, &learned, &theory, &verified);
+    print_theory(
+        arguments,
+        &task,
+        &learned,
+        taught.as_ref(),
+        &theory,
+        &verified,
+    );
     if learned.stop == Stop::OutOfMemory {
         return Err(Failure::Learning(format!(
             "the memory limit of {} MiB is reached; what is printed is the best theory so far",
@@ -286,7 +356,7 @@ fn in_clause(
 fn learn(
     arguments: &LearnArguments,
     task: &Task,
-    db: &kibitz_ilp::Database,
+    db: &Database,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Learned, LearnError> {
     match arguments.learner {
@@ -309,13 +379,7 @@ fn learn(
             params.limits = arguments.limits();
             golem::learn(task, db, &params, progress)
         }
-        Learner::Mio => {
-            let mut params = mio::MioParams::default();
-            params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
-            params.seed = arguments.seed;
-            params.bounds.limits = arguments.limits();
-            mio::learn(task, db, &params, progress)
-        }
+        Learner::Mio => mio::learn(task, db, &arguments.mio(), progress),
         Learner::Progol => {
             let mut params = progol::ProgolParams::default();
             params.max_steps = arguments.max_steps.unwrap_or(params.max_steps);
@@ -329,6 +393,7 @@ fn print_theory(
     arguments: &LearnArguments,
     task: &Task,
     learned: &Learned,
+    taught: Option<&Taught>,
     theory: &[Clause],
     verified: &Verified,
 ) {
@@ -342,6 +407,8 @@ fn print_theory(
         theory.len()
     );
     let stop = match learned.stop {
+        Stop::Complete if taught.is_some() => "the teacher knows no counterexample",
+        Stop::NoMoreClauses if taught.is_some() => "the teacher knows counterexamples still",
         Stop::Complete if fn_ == 0 => "every positive example is covered",
         Stop::Complete => {
             "the learner saw every positive example covered, but not all can be proved"
@@ -353,6 +420,14 @@ fn print_theory(
         Stop::Interrupted => "the time limit is reached; this is the best theory so far",
     };
     println!("% {stop}; {} steps", learned.steps);
+    if let Some(taught) = taught {
+        let [n_positive, n_negative] = taught.received.each_ref().map(Vec::len);
+        println!(
+            "% learned from {n_positive} positive and {n_negative} negative examples of the \
+             teacher's, who tested {} times",
+            taught.rounds
+        );
+    }
     if verified.total.undecided > 0 {
         println!(
             "% {} proofs met a bound and count as not covered",

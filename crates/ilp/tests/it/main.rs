@@ -8,3 +8,4 @@ mod limits;
 mod print_read;
 mod swi_prolog;
 mod swipl;
+mod teacher;

@@ -295,6 +295,63 @@ fn a_teacher_finds_what_a_few_examples_do_not_tell() {
     assert_eq!(teacher.drawn().len(), 4 + 40 * taught.rounds);
 }
 
+#[test]
+fn held_out_examples_are_given_once() {
+    let mut task = numbers();
+    for n in 0..64 {
+        let atom = Atom::new(task.target.name, [Term::int(n)]);
+        let is_good = n % 6 == 0;
+        let side = if is_good {
+            &mut task.positive
+        } else {
+            &mut task.negative
+        };
+        side.push(atom);
+    }
+    let db = task.database().unwrap();
+    let sampler = active::HeldOut::new(&task, 5);
+    let in_order = (task.positive.iter()).chain(&task.negative);
+    let drawn = sampler.0.iter().map(|example| &example.atom);
+    assert!(!drawn.eq(in_order), "in a random order");
+    let examiner = ExaminerParams {
+        first_examples: 4,
+        max_counterexamples: 2,
+        ..ExaminerParams::default()
+    };
+    let mut teacher = Examiner::new(&db, &task.bias, sampler, examiner);
+    let params = params(Strategy::Deepening, true);
+    let mut empty = task.clone();
+    (empty.positive, empty.negative) = Default::default();
+    let taught = active::learn(&empty, &db, &params, 20, &mut teacher, &mut NoProgress).unwrap();
+    assert_eq!(taught.mined.learned.stop, Stop::Complete);
+    assert_eq!(
+        theory(&task, &taught.mined.learned.clauses),
+        ["good(A) :- divides(3,A), divides(2,A)."]
+    );
+    let mut given = taught.received.concat();
+    let n_given = given.len();
+    given.sort();
+    given.dedup();
+    assert_eq!(given.len(), n_given, "no example is given twice");
+    let (first, last) = (
+        &teacher.drawn()[..4 + 60],
+        teacher.drawn().len() - (64 - n_given),
+    );
+    let mut atoms: Vec<&Atom> = first.iter().map(|example| &example.atom).collect();
+    atoms.sort();
+    atoms.dedup();
+    assert_eq!(atoms.len(), 64, "the first test is on all that are left");
+    let known = taught.received.concat();
+    let last = &teacher.drawn()[last..];
+    assert!(last.iter().all(|example| !known.contains(&example.atom)));
+    let mut none = active::HeldOut::new(&empty, 1);
+    assert_eq!((none.n_fresh(), none.draw().is_err()), (0, true));
+    assert_eq!(
+        Examiner::new(&db, &task.bias, none, examiner).test(&[]),
+        Ok(Verdict::default())
+    );
+}
+
 /// Someone who throws out everything, and then leaves.
 struct Stern(usize);
 

@@ -5,9 +5,21 @@
 //! answers with counterexamples: positive examples that no rule covers, and negative ones that some
 //! rule covers. This goes on until there is no counterexample, or for a number of rounds.
 //!
+//! An [`Examiner`] is a teacher in the same process; its examples come from a [`Sampler`], which draws
+//! them from a generator or, as [`HeldOut`], from a task. With the feature `tcp`, the module `tcp`
+//! has the teacher in another process, as in the paper. The theory is the same, wherever the teacher is.
+//!
 //! # Source
 //! Peña Castillo and Wrobel 2003, section 3.2.
 
+#[cfg(feature = "tcp")]
+pub mod tcp;
+
+use std::collections::VecDeque;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::{Mined, MioParams};
@@ -35,6 +47,52 @@ pub trait Sampler {
     /// # Errors
     /// [`TeacherError`] if there can be none.
     fn draw(&mut self) -> Result<Labeled, TeacherError>;
+
+    /// Most examples that can be drawn before one comes again.
+    fn n_fresh(&self) -> usize {
+        usize::MAX
+    }
+
+    /// The learner gets to know this example: where examples may come again, it is not fresh any more.
+    fn give(&mut self, example: &Labeled) {
+        let _ = example;
+    }
+}
+
+/// The examples of a task, held out from the learner: those that it does not know yet are drawn in
+/// turn, in a random order.
+#[derive(Clone, Debug)]
+pub struct HeldOut(pub(super) VecDeque<Labeled>);
+
+impl HeldOut {
+    /// The examples of a task, in an order that the seed decides.
+    pub fn new(task: &Task, seed: u64) -> Self {
+        let sides = [(&task.positive, true), (&task.negative, false)];
+        let labeled = sides.into_iter().flat_map(|(side, is_positive)| {
+            (side.iter().cloned()).map(move |atom| Labeled { atom, is_positive })
+        });
+        let mut examples: Vec<Labeled> = labeled.collect();
+        examples.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        Self(examples.into())
+    }
+}
+
+impl Sampler for HeldOut {
+    fn draw(&mut self) -> Result<Labeled, TeacherError> {
+        let next = self.0.pop_front();
+        let next =
+            next.ok_or_else(|| TeacherError::NoExamples("the learner knows them all".into()))?;
+        self.0.push_back(next.clone());
+        Ok(next)
+    }
+
+    fn n_fresh(&self) -> usize {
+        self.0.len()
+    }
+
+    fn give(&mut self, example: &Labeled) {
+        self.0.retain(|other| other != example);
+    }
 }
 
 /// What the teacher says about rules.
@@ -71,9 +129,18 @@ pub enum TeacherError {
     /// The rules cannot be tested.
     #[error("the rules cannot be tested: {0}")]
     Untestable(String),
-    /// The other side does not answer, or says something else.
+    /// There is no other side, or there is none any more.
     #[error("the teacher is gone: {0}")]
     Gone(String),
+    /// The other side takes too long.
+    #[error("the teacher takes too long: {0}")]
+    TimedOut(String),
+    /// The other side says something else than it should.
+    #[error("the teacher is not understood: {0}")]
+    NotUnderstood(String),
+    /// The other side does not want to teach.
+    #[error("the teacher declines: {0}")]
+    Declined(String),
 }
 
 /// Parameters of [`Examiner`].
@@ -136,18 +203,24 @@ impl<'a, S: Sampler> Examiner<'a, S> {
         &self.drawn
     }
 
-    fn draw(&mut self, n: usize) -> Result<&[Labeled], TeacherError> {
+    /// So many examples, or as many as there are; the place of the first.
+    fn draw(&mut self, n: usize) -> Result<usize, TeacherError> {
         let from = self.drawn.len();
-        for _ in 0..n {
+        for _ in 0..n.min(self.sampler.n_fresh()) {
             self.drawn.push(self.sampler.draw()?);
         }
-        Ok(&self.drawn[from..])
+        Ok(from)
     }
 }
 
 impl<S: Sampler> Teacher for Examiner<'_, S> {
     fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
-        Ok(self.draw(self.params.first_examples)?.to_vec())
+        let from = self.draw(self.params.first_examples)?;
+        let first = &self.drawn[from..];
+        for example in first {
+            self.sampler.give(example);
+        }
+        Ok(first.to_vec())
     }
 
     fn test(&mut self, rules: &[Clause]) -> Result<Verdict, TeacherError> {
@@ -155,7 +228,8 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let untestable =
             |error: &dyn std::fmt::Display| TeacherError::Untestable(error.to_string());
         let rules = Rules::new(db, bias, rules, params.limits).map_err(|e| untestable(&e))?;
-        let fresh = self.draw(params.test_examples)?;
+        let from = self.draw(params.test_examples)?;
+        let fresh = &self.drawn[from..];
         let mut asker = rules.asker();
         let mut covering = Vec::with_capacity(fresh.len());
         let mut counts = vec![[0_usize; 2]; rules.len()];
@@ -186,6 +260,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
             let left = &mut left[usize::from(example.is_positive)];
             if is_wrong && *left > 0 {
                 *left -= 1;
+                self.sampler.give(example);
                 counterexamples.push(example.clone());
             }
         }

@@ -1,0 +1,38 @@
+//! A teacher in another process, over TCP.
+//!
+//! [`serve`] teaches everyone who connects, each with a teacher of its own, so that learners do not
+//! disturb each other; [`RemoteTeacher`] is the learner's side. What is learned is what a teacher in
+//! the same process gives rise to.
+//!
+//! # Protocol
+//! Messages are JSON objects, one a line of at most [`MAX_MESSAGE`] bytes. The learner asks, the
+//! teacher answers, until the learner closes the connection. Atoms and clauses are Prolog text.
+//!
+//! | the learner asks | the teacher answers |
+//! | --- | --- |
+//! | `{"ask":"hello","protocol":"kibitz-teacher","version":1,"target":"east/1"}` | the same with `"answer"` for `"ask"`, if it teaches that predicate in that version |
+//! | `{"ask":"examples"}` | `{"answer":"examples","examples":[{"atom":"east(t1)","positive":true}]}` |
+//! | `{"ask":"test","rules":["east(A) :- car(A,B)."]}` | `{"answer":"verdict","kept":[false],"counterexamples":[{"atom":"east(t7)","positive":false}]}` |
+//!
+//! Instead of any answer there may be `{"answer":"no","because":"declined","reason":"…"}`, where
+//! `because` is also `no-examples` or `untestable` (see [`TeacherError`]).
+//!
+//! Both sides have the same background; names that the other side does not know are an error, so that
+//! symbols keep their meaning and a stranger cannot fill the table. Nothing is encrypted and nobody is
+//! asked for a name: this is for machines that trust each other. Rules of a learner are proved within
+//! the examiner's bounds.
+
+mod client;
+mod connection;
+mod message;
+mod server;
+
+#[cfg(test)]
+mod tests;
+
+pub use client::RemoteTeacher;
+pub use connection::{MAX_MESSAGE, TimeLimits};
+pub use message::VERSION;
+pub use server::{ServerParams, Visit, serve};
+
+use super::{Labeled, Teacher, TeacherError, Verdict};
