@@ -1,6 +1,7 @@
 //! The command line: arguments, files, exit codes.
 
 mod play;
+mod screen;
 mod show;
 mod solve;
 mod watch;
@@ -25,7 +26,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Plays a board with you: type tiles to uncover, or ask what is safe, how likely, and why.
+    /// Plays a board with you, who may ask what is safe, how likely, and why.
+    ///
+    /// On the whole screen of a terminal, or, where input or output is none, line by line.
     Play {
         #[command(flatten)]
         boards: BoardArguments,
@@ -51,7 +54,8 @@ enum Command {
         /// Who plays.
         #[arg(long, default_value = "rules", value_parser = player)]
         player: PlayerName,
-        /// How long each move is shown, in milliseconds; 0 writes them below each other.
+        /// How long each move is shown, in milliseconds, on the whole screen of a terminal; 0 writes
+        /// them below each other.
         #[arg(long, default_value_t = 0, value_name = "MS")]
         pause: u64,
     },
@@ -183,6 +187,7 @@ fn read(path: &std::path::Path) -> Result<String, Failure> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let done = match &arguments.command {
+        Command::Play { boards, player } if screen::is_there() => screen::play(boards, *player),
         Command::Play { boards, player } => {
             play::run(boards, *player, io::stdin().lock(), &mut out)
         }

@@ -3,7 +3,8 @@
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Board, Game, Guess, Knowledge, PlayerName, Rule, RulePlayer, Solver, Tile,
+    Action, Board, Game, Guess, Knowledge, Move, PlayerName, Probabilities, Rule, RulePlayer,
+    Solver, Tile,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -180,17 +181,10 @@ fn answer(
             writeln!(out, "mines: {}", list(|risk| risk >= 1.0))?;
         }
         (Input::Why(tile), Some(probabilities)) => {
-            let text = if knowledge.is_covered(*tile) {
-                why(knowledge, *tile, probabilities.mine(*tile))
-            } else {
-                "that tile is uncovered or marked".to_owned()
-            };
-            writeln!(out, "{text}")?;
+            writeln!(out, "{}", why(knowledge, *tile, probabilities).0)?;
         }
         (Input::Hint, _) => {
-            let mut rng = ChaCha8Rng::seed_from_u64(0);
-            let next = player.player().choose(knowledge, &mut rng);
-            let text = next.map(|next| show::reason(knowledge, &next));
+            let text = hint(knowledge, player).map(|next| show::reason(knowledge, &next));
             writeln!(out, "{}", text.unwrap_or_else(|| "no move".to_owned()))?;
         }
         _ => write!(out, "{HELP}")?,
@@ -198,8 +192,21 @@ fn answer(
     Ok(())
 }
 
-/// The first rule that decides a tile, or what is known without one.
-fn why(knowledge: &Knowledge, tile: Tile, risk: f64) -> String {
+/// What the player would do.
+pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<Move> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    player.player().choose(knowledge, &mut rng)
+}
+
+/// The first rule that decides a tile and the numbers it uses, or what is known without one.
+pub(super) fn why(
+    knowledge: &Knowledge,
+    tile: Tile,
+    probabilities: &Probabilities,
+) -> (String, Vec<Tile>) {
+    if !knowledge.is_covered(tile) {
+        return ("that tile is uncovered or marked".into(), Vec::new());
+    }
     let mut rules = RulePlayer::new(Guess::Uniform);
     for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
         let found = rules.applicable(rule, knowledge).into_iter().find(|next| {
@@ -207,10 +214,10 @@ fn why(knowledge: &Knowledge, tile: Tile, risk: f64) -> String {
             at == tile
         });
         if let Some(found) = found {
-            return show::reason(knowledge, &found);
+            return (show::reason(knowledge, &found), found.because);
         }
     }
-    match risk {
+    let text = match probabilities.mine(tile) {
         risk if risk <= 0.0 => {
             "safe in every arrangement, though no single rule says so".to_owned()
         }
@@ -221,5 +228,6 @@ fn why(knowledge: &Knowledge, tile: Tile, risk: f64) -> String {
             "nothing decides it: a mine in {:.1} % of all arrangements",
             100.0 * risk
         ),
-    }
+    };
+    (text, Vec::new())
 }

@@ -1,10 +1,12 @@
 //! Positions, heat maps and reasons in the terminal.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
-use crossterm::style::{Color, Stylize as _};
-use kibitz_minesweeper::{Action, Grid, Knowledge, Move, PlayerName, Probabilities, Tile, View};
+use kibitz_minesweeper::{
+    Action, Grid, Knowledge, Move, Outcome, PlayerName, Probabilities, Tile, View,
+};
+use ratatui::crossterm::style::{Color, Stylize as _};
 
 /// A tile as people type it: row and column, from one.
 pub(super) fn name(grid: &Grid, tile: Tile) -> String {
@@ -29,7 +31,7 @@ fn table(
         write!(out, " {column:>width$}")?;
     }
     writeln!(out)?;
-    let is_colored = crossterm::tty::IsTty::is_tty(&io::stdout());
+    let is_colored = io::stdout().is_terminal();
     for row in 0..grid.height() {
         write!(out, "{:>3} ", row + 1)?;
         for column in 0..grid.width() {
@@ -85,13 +87,7 @@ pub(super) fn heat_map(
                     risk if risk < 0.5 => Color::Yellow,
                     _ => Color::Red,
                 };
-                // Certainty is not a matter of rounding.
-                let text = match 100.0 * risk {
-                    percent if percent > 0.0 && percent < 0.5 => "<1".to_owned(),
-                    percent if percent < 100.0 && percent > 99.5 => ">99".to_owned(),
-                    percent => format!("{percent:.0}"),
-                };
-                (text, Some(color))
+                (percent(risk), Some(color))
             }
             View::Marked => ("F".to_owned(), None),
             View::Number(_) => ("-".to_owned(), Some(Color::DarkGrey)),
@@ -107,6 +103,21 @@ pub(super) fn heat_map(
             ln / std::f64::consts::LN_10
         )
     }
+}
+
+/// A risk in percent; certainty is not a matter of rounding.
+pub(super) fn percent(risk: f64) -> String {
+    match 100.0 * risk {
+        percent if percent > 0.0 && percent < 0.5 => "<1".to_owned(),
+        percent if percent < 100.0 && percent > 99.5 => ">99".to_owned(),
+        percent => format!("{percent:.0}"),
+    }
+}
+
+/// How a player's game ended.
+pub(super) fn outcome(outcome: Outcome) -> String {
+    let end = if outcome.is_won { "won" } else { "lost" };
+    format!("{end} after {} moves", outcome.n_moves)
 }
 
 /// A move in words, with what it rests on.

@@ -4,16 +4,11 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crossterm::{
-    cursor::MoveTo,
-    execute,
-    terminal::{Clear, ClearType},
-};
-use kibitz_minesweeper::{Action, Game, Knowledge, Move, PlayerName};
+use kibitz_minesweeper::{Action, Board, Game, Knowledge, Move, Outcome, PlayerName};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::{BoardArguments, Failure, show};
+use super::{BoardArguments, Failure, screen, show};
 
 pub(super) fn run(
     boards: &BoardArguments,
@@ -21,35 +16,98 @@ pub(super) fn run(
     pause: u64,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut player = name.player();
+    let pause = Duration::from_millis(pause);
+    if !pause.is_zero() && screen::is_there() {
+        let (board, moves, outcome) = record(boards, name)?;
+        return screen::watch(name, &board, &moves, outcome, pause);
+    }
+    let board = boards.board()?;
     let mut shown: io::Result<()> = Ok(());
-    let mut see = |knowledge: &Knowledge, next: &Move| {
+    let outcome = play(boards, board.as_ref(), name, |knowledge, next| {
         if shown.is_ok() {
             shown = frame(knowledge, next, pause, out);
         }
-    };
-    let outcome = if let Some(board) = boards.board()? {
-        let mut rng = ChaCha8Rng::seed_from_u64(boards.seed);
-        Game::new(&board).play(player.as_mut(), &mut rng, &mut see)
-    } else {
-        boards.series().play(0, player.as_mut(), &mut see)?
-    };
+    })?;
     shown?;
-    let end = if outcome.is_won { "won" } else { "lost" };
-    writeln!(out, "{end} after {} moves", outcome.n_moves)?;
+    writeln!(out, "{}", show::outcome(outcome))?;
     Ok(())
 }
 
+/// A game on this board, or on the first of the series.
+fn play(
+    boards: &BoardArguments,
+    board: Option<&Board>,
+    name: PlayerName,
+    seen: impl FnMut(&Knowledge, &Move),
+) -> Result<Outcome, Failure> {
+    let mut player = name.player();
+    Ok(match board {
+        Some(board) => {
+            let mut rng = ChaCha8Rng::seed_from_u64(boards.seed);
+            Game::new(board).play(player.as_mut(), &mut rng, seen)
+        }
+        None => boards.series().play(0, player.as_mut(), seen)?,
+    })
+}
+
+/// A game, for who wants to go back.
+fn record(
+    boards: &BoardArguments,
+    name: PlayerName,
+) -> Result<(Board, Vec<Move>, Outcome), Failure> {
+    let board = boards.board()?;
+    let mut moves = Vec::new();
+    let outcome = play(boards, board.as_ref(), name, |_, next| {
+        moves.push(next.clone());
+    })?;
+    let board = match (board, moves.first().map(|first| first.action)) {
+        (Some(board), _) => board,
+        // The board was laid around the first click.
+        (None, Some(Action::Uncover(first))) => boards.series().board(0, first)?,
+        (None, _) => boards.series().board(0, 0)?,
+    };
+    Ok((board, moves, outcome))
+}
+
 /// A position and the move made in it.
-fn frame(knowledge: &Knowledge, next: &Move, pause: u64, out: &mut impl Write) -> io::Result<()> {
-    if pause > 0 {
-        execute!(out, Clear(ClearType::All), MoveTo(0, 0))?;
-        show::position(knowledge, None, out)?;
-    } else if let Action::Uncover(_) = next.action {
+fn frame(
+    knowledge: &Knowledge,
+    next: &Move,
+    pause: Duration,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if let Action::Uncover(_) = next.action {
         show::position(knowledge, None, out)?;
     }
     writeln!(out, "{}", show::reason(knowledge, next))?;
     out.flush()?;
-    sleep(Duration::from_millis(pause));
+    sleep(pause);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::First;
+
+    #[test]
+    fn what_is_recorded_is_the_game() {
+        for first_click in [First::Unprotected, First::Safe, First::Opening] {
+            for (seed, name) in (0..).zip(PlayerName::ALL) {
+                let boards = BoardArguments {
+                    board: "8x8/10".parse().unwrap(),
+                    seed,
+                    first_click,
+                    file: None,
+                };
+                let (board, moves, outcome) = record(&boards, name).unwrap();
+                let mut game = Game::new(&board);
+                for (number, next) in moves.iter().enumerate() {
+                    assert!(game.act(next.action), "{name}: move {number}");
+                }
+                assert!(game.is_over());
+                assert_eq!(game.exploded().is_none(), outcome.is_won, "{name}");
+            }
+        }
+    }
 }

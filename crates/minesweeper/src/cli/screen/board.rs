@@ -1,0 +1,144 @@
+//! A board on the screen.
+
+use std::ops::Range;
+
+use kibitz_minesweeper::{Board, Knowledge, Probabilities, Tile, View};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::cli::show;
+
+/// Columns of a tile, and of the numbers of the rows.
+pub(super) const TILE: u16 = 3;
+pub(super) const MARGIN: u16 = 4;
+
+/// What is shown of covered tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Overlay {
+    Nothing,
+    /// Those that are certain.
+    Certain,
+    /// How likely each is a mine.
+    Odds,
+}
+
+/// A position, with what is known about it.
+#[derive(Debug)]
+pub(super) struct BoardView<'a> {
+    pub(super) knowledge: &'a Knowledge,
+    pub(super) overlay: Overlay,
+    pub(super) probabilities: Option<&'a Probabilities>,
+    /// Where the keys act; kept in sight.
+    pub(super) cursor: Tile,
+    /// What a reason rests on.
+    pub(super) because: &'a [Tile],
+    pub(super) exploded: Option<Tile>,
+    /// Where the mines are, once it may be seen.
+    pub(super) mines: Option<&'a Board>,
+}
+
+impl BoardView<'_> {
+    /// Draws what has room, with the numbers of rows and columns.
+    pub(super) fn render(&self, area: Rect, buffer: &mut Buffer) {
+        let grid = self.knowledge.grid();
+        let (row, column) = grid.row_and_column(self.cursor);
+        let n_columns = area.width.saturating_sub(MARGIN) / TILE;
+        let columns = window(column, grid.width(), n_columns);
+        let rows = window(row, grid.height(), area.height.saturating_sub(1));
+        let faint = Style::new().fg(Color::DarkGray);
+        for (x, column) in (area.x + MARGIN..)
+            .step_by(TILE.into())
+            .zip(columns.clone())
+        {
+            let text = format!("{:^3}", column + 1);
+            buffer.set_stringn(x, area.y, text, TILE.into(), faint);
+        }
+        for (y, row) in (area.y + 1..).zip(rows) {
+            buffer.set_string(area.x, y, format!("{:>3}", row + 1), faint);
+            for (x, column) in (area.x + MARGIN..)
+                .step_by(TILE.into())
+                .zip(columns.clone())
+            {
+                if let Some(tile) = grid.tile(row, column) {
+                    let (text, style) = self.tile(tile);
+                    buffer.set_stringn(x, y, format!("{text:^3}"), TILE.into(), style);
+                    if tile == self.cursor {
+                        buffer.set_string(x, y, "[", style);
+                        buffer.set_string(x + TILE - 1, y, "]", style);
+                    }
+                }
+            }
+        }
+    }
+
+    fn tile(&self, tile: Tile) -> (String, Style) {
+        let (text, style) = self.plain(tile);
+        let style = if self.because.contains(&tile) {
+            style.add_modifier(Modifier::REVERSED | Modifier::BOLD)
+        } else {
+            style
+        };
+        (text, style)
+    }
+
+    fn plain(&self, tile: Tile) -> (String, Style) {
+        let covered = Style::new().bg(Color::Indexed(238));
+        let is_mine = self.mines.is_some_and(|board| board.is_mine(tile));
+        match self.knowledge.view(tile) {
+            _ if self.exploded == Some(tile) => {
+                ("*".into(), Style::new().fg(Color::White).bg(Color::Red))
+            }
+            View::Marked if self.mines.is_some() && !is_mine => {
+                ("X".into(), covered.fg(Color::Red))
+            }
+            View::Marked => ("F".into(), covered.fg(Color::Yellow)),
+            View::Covered if is_mine => ("*".into(), covered.fg(Color::Red)),
+            View::Covered => self.likely(tile).unwrap_or((".".into(), covered)),
+            View::Number(0) => (String::new(), Style::new()),
+            View::Number(number) => {
+                let color = match number {
+                    1 => Color::LightBlue,
+                    2 => Color::Green,
+                    3 => Color::LightRed,
+                    4 => Color::Magenta,
+                    _ => Color::Cyan,
+                };
+                (number.to_string(), Style::new().fg(color))
+            }
+        }
+    }
+
+    /// A covered tile as the overlay has it.
+    fn likely(&self, tile: Tile) -> Option<(String, Style)> {
+        let risk = self.probabilities?.mine(tile);
+        let style = Style::new().fg(Color::White).bg(heat(risk));
+        match self.overlay {
+            Overlay::Nothing => None,
+            _ if risk <= 0.0 => Some(("+".into(), style)),
+            _ if risk >= 1.0 => Some(("x".into(), style)),
+            Overlay::Certain => None,
+            Overlay::Odds => Some((show::percent(risk), style)),
+        }
+    }
+}
+
+/// From green to red.
+fn heat(risk: f64) -> Color {
+    Color::Indexed(match risk {
+        risk if risk <= 0.0 => 28,
+        risk if risk < 0.1 => 64,
+        risk if risk < 0.2 => 100,
+        risk if risk < 0.35 => 136,
+        risk if risk < 0.5 => 130,
+        risk if risk < 1.0 => 124,
+        _ => 88,
+    })
+}
+
+/// The part of a row or column of tiles that is seen where not all have room.
+fn window(at: usize, n: usize, room: u16) -> Range<usize> {
+    let room = usize::from(room).min(n);
+    let start = at.saturating_sub(room / 2).min(n - room);
+    start..start + room
+}

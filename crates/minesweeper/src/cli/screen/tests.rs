@@ -1,0 +1,372 @@
+use std::cell::OnceCell;
+
+use kibitz_minesweeper::{Board, Game, Level, PlayerName, TooManyMines};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::{Color, Modifier};
+use ratatui::widgets::Widget;
+
+use super::play::{Next, Table};
+use super::watch::Replay;
+
+const BOARD: &str = "5x4/3\n.....\n..*..\n....*\n*....\n";
+
+fn screen(width: u16, height: u16, widget: impl Widget) -> TestBackend {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let drawn = |frame: &mut ratatui::Frame<'_>| frame.render_widget(widget, frame.area());
+    terminal.draw(drawn).unwrap();
+    terminal.backend().clone()
+}
+
+/// Presses these keys in a game on a board; arrows are `<^>v`, the middle is where it begins.
+fn pressed(board: &str, keys: &str, look: impl FnOnce(&Table<'_>, Next)) {
+    let board = Board::from_text(board).unwrap();
+    let level = Level {
+        grid: board.grid().clone(),
+        n_mines: board.n_mines(),
+    };
+    let lay = |_| Ok(board.clone());
+    let slot = OnceCell::new();
+    let mut table = Table::new(level, PlayerName::Rules, &lay, &slot);
+    let mut next = Next::GoOn;
+    for key in keys.chars() {
+        assert_eq!(next, Next::GoOn, "{keys}");
+        let key = match key {
+            '<' => KeyCode::Left,
+            '>' => KeyCode::Right,
+            '^' => KeyCode::Up,
+            'v' => KeyCode::Down,
+            '!' => KeyCode::Esc,
+            key => KeyCode::Char(key),
+        };
+        next = table.press(key).unwrap();
+    }
+    look(&table, next);
+}
+
+fn shown(keys: &str) -> String {
+    let mut shown = String::new();
+    pressed(BOARD, keys, |table, _| {
+        shown = screen(58, 14, table).to_string();
+    });
+    shown
+}
+
+#[test]
+fn a_game_on_the_screen() {
+    insta::assert_snapshot!(shown(""), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 20 tiles covered"
+    "  1  .  .  .  .  .                                        "
+    "  2  .  .  .  .  .                                        "
+    "  3  .  . [.] .  .                                        "
+    "  4  .  .  .  .  .   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    // The corner and what it opens, with what is certain.
+    insta::assert_snapshot!(shown("<<^^ s"), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
+    "  1 [ ] 1  .  .  .                                        "
+    "  2     1  .  .  .                                        "
+    "  3  1  2  +  .  .                                        "
+    "  4  .  .  .  .  .   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ o"), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
+    "  1 [ ] 1 11 11 11                                        "
+    "  2     1 89 11 11                                        "
+    "  3  1  2  + 11 11                                        "
+    "  4 50 50 11 11 11   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ vvsw"), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
+    "  1     1  .  .  .                                        "
+    "  2     1  .  .  .   that tile is uncovered or marked     "
+    "  3 [1] 2  +  .  .                                        "
+    "  4  .  .  .  .  .   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ >>vw"), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
+    "  1     1  .  .  .                                        "
+    "  2     1 [.] .  .   nothing decides it: a mine in 88.9 % "
+    "  3  1  2  .  .  .   of all arrangements                  "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ >>vf h"), @r#"
+    "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
+    "  1     1  .  .  .                                        "
+    "  2     1  F  .  .   uncover 3 3: S-1, because of 2 2     "
+    "  3  1  2 [.] .  .                                        "
+    "  4  .  .  .  .  .   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    // A wrong mark contradicts a number.
+    insta::assert_snapshot!(shown("<<^^ >>vvfo"), @r#"
+    "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
+    "  1     1  .  .  .                                        "
+    "  2     1  .  .  .   no arrangement of the mines agrees   "
+    "  3  1  2 [F] .  .   with the numbers and marks           "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "#);
+}
+
+#[test]
+fn a_game_ends() {
+    insta::assert_snapshot!(shown("<<^^ >>vvf^ "), @r#"
+    "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
+    "  1     1  .  .  .                                        "
+    "  2     1 [*] .  .   a mine: lost                         "
+    "  3  1  2  X  .  *                                        "
+    "  4  *  .  .  .  .   arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ o>>>> << vvv >> h"), @r#"
+    "     1  2  3  4  5   5x4/3: 3 mines left, 3 tiles covered "
+    "  1     1  1  1                                           "
+    "  2     1  *  2  1   won                                  "
+    "  3  1  2  1  2  *                                        "
+    "  4  *  1     1 [1]  arrows  move                         "
+    "                     enter   uncover                      "
+    "                     f       mark, or take the mark off   "
+    "                     s       what is safe, and what a mine"
+    "                     o       odds: how likely a mine, in %"
+    "                     w       why                          "
+    "                     h       hint                         "
+    "                     n       new game                     "
+    "                     q       quit                         "
+    "                                                          "
+    "#);
+}
+
+#[test]
+fn reasons_and_risks_have_colors() {
+    pressed(BOARD, "<<^^ >>vfho", |table, _| {
+        let backend = screen(58, 14, table);
+        let cell = |row: u16, column: u16| &backend.buffer()[(4 + 3 * column + 1, row + 1)];
+        let is_reason = |row, column| cell(row, column).modifier.contains(Modifier::REVERSED);
+        assert!(is_reason(1, 1) && !is_reason(2, 1) && !is_reason(2, 2));
+        assert_eq!(cell(2, 2).bg, Color::Indexed(28), "safe");
+        assert_eq!(cell(3, 0).bg, Color::Indexed(124), "perhaps");
+    });
+}
+
+#[test]
+fn a_large_board_is_seen_in_part() {
+    let level: Level = "60x40/400".parse().unwrap();
+    let lay = |_| {
+        Err(TooManyMines {
+            n_mines: 4,
+            n_tiles: 3,
+        })
+    };
+    let slot = OnceCell::new();
+    let mut table = Table::new(level, PlayerName::Exact, &lay, &slot);
+    insta::assert_snapshot!(screen(40, 20, &table).to_string(), @r#"
+    "    25 26 27 28 29 30 31 32 33 34 35 36 "
+    " 17  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 18  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 19  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 20  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 21  .  .  .  .  .  . [.] .  .  .  .  . "
+    " 22  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 23  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 24  .  .  .  .  .  .  .  .  .  .  .  . "
+    " 25  .  .  .  .  .  .  .  .  .  .  .  . "
+    "60x40/400: 400 mines left, 2400 tiles   "
+    "covered                                 "
+    "                                        "
+    "                                        "
+    "                                        "
+    "arrows  move                            "
+    "enter   uncover                         "
+    "f       mark, or take the mark off      "
+    "s       what is safe, and what a mine   "
+    "o       odds: how likely a mine, in %   "
+    "#);
+    for key in [KeyCode::Down, KeyCode::Right] {
+        for _ in 0..70 {
+            table.press(key).unwrap();
+        }
+    }
+    insta::assert_snapshot!(screen(80, 10, &table).to_string(), @r#"
+    "    36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60  "
+    " 37  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 38  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 39  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 40  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . [.] "
+    "60x40/400: 400 mines left, 2400 tiles covered                                   "
+    "                                                                                "
+    "                                                                                "
+    "                                                                                "
+    "arrows  move                                                                    "
+    "#);
+    assert!(table.press(KeyCode::Enter).is_err());
+    // There may be hardly any room.
+    for (width, height) in [(1, 1), (3, 2), (5, 30), (200, 1)] {
+        screen(width, height, &table);
+    }
+}
+
+#[test]
+fn keys_end_and_begin() {
+    for (keys, expected) in [
+        ("q", Next::Quit),
+        ("!", Next::Quit),
+        (" n", Next::NewGame),
+        ("x?f", Next::GoOn),
+    ] {
+        pressed(BOARD, keys, |_, next| assert_eq!(next, expected));
+    }
+    let event = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
+    let interrupt = event(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(super::key(&interrupt), Some(KeyCode::Char('q')));
+    let plain = event(KeyCode::Char('c'), KeyModifiers::NONE);
+    assert_eq!(super::key(&plain), Some(KeyCode::Char('c')));
+    assert_eq!(super::key(&Event::Resize(80, 24)), None);
+}
+
+#[test]
+fn a_player_is_watched() {
+    let board = Board::from_text(BOARD).unwrap();
+    let mut moves = Vec::new();
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut player = PlayerName::Exact.player();
+    let outcome = Game::new(&board).play(player.as_mut(), &mut rng, |_, next| {
+        moves.push(next.clone());
+    });
+    let mut replay = Replay::new(PlayerName::Exact, &board, &moves, outcome);
+    let mut shown = |keys: &[KeyCode]| {
+        for key in keys {
+            assert!(replay.press(*key));
+        }
+        screen(58, 12, &replay).to_string()
+    };
+    insta::assert_snapshot!(shown(&[]), @r#"
+    "     1  2  3  4  5   exact: 0 of 15 moves                 "
+    "  1 [.] .  .  .  .   3 mines left, 20 tiles covered       "
+    "  2  .  .  .  .  .                                        "
+    "  3  .  .  .  .  .   uncover 1 1: guess, a mine at 15.0 % "
+    "  4  .  .  .  .  .                                        "
+    "                     space       go on, or wait           "
+    "                     left right  a move back or forth     "
+    "                     home end    the first or the last    "
+    "                     o           how likely a mine, in %  "
+    "                     q           quit                     "
+    "                                                          "
+    "                                                          "
+    "#);
+    insta::assert_snapshot!(shown(&[KeyCode::Right, KeyCode::Right, KeyCode::Char('o')]), @r#"
+    "     1  2  3  4  5   exact: 2 of 15 moves                 "
+    "  1     1 17 17 17   3 mines left, 13 tiles covered       "
+    "  2     1 83  + 17                                        "
+    "  3  1  2  1  + 17   uncover 4 4: certain                 "
+    "  4  x  + 17 [+]17                                        "
+    "                     space       go on, or wait           "
+    "                     left right  a move back or forth     "
+    "                     home end    the first or the last    "
+    "                     o           how likely a mine, in %  "
+    "                     q           quit                     "
+    "                                                          "
+    "                                                          "
+    "#);
+    let here = shown(&[]);
+    assert_eq!(shown(&[KeyCode::Right, KeyCode::Left]), here);
+    insta::assert_snapshot!(shown(&[KeyCode::End]), @r#"
+    "     1  2  3  4  5   exact: 15 of 15 moves                "
+    "  1     1  1  1      0 mines left, 0 tiles covered        "
+    "  2     1  F  2  1                                        "
+    "  3  1  2  1  2  F   won after 15 moves                   "
+    "  4  F  1     1 [1]                                       "
+    "                     space       go on, or wait           "
+    "                     left right  a move back or forth     "
+    "                     home end    the first or the last    "
+    "                     o           how likely a mine, in %  "
+    "                     q           quit                     "
+    "                                                          "
+    "                                                          "
+    "#);
+    assert_eq!(
+        shown(&[KeyCode::Home, KeyCode::Left, KeyCode::Right, KeyCode::Right]),
+        here
+    );
+    assert!(!replay.is_running, "it waits for who goes by hand");
+    replay.press(KeyCode::Char(' '));
+    let mut n_steps = 0;
+    while replay.is_running {
+        replay.step();
+        n_steps += 1;
+    }
+    assert_eq!(n_steps, moves.len() - 2);
+    assert!(!replay.press(KeyCode::Char('q')));
+}
