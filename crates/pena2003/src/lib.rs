@@ -8,11 +8,13 @@
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
 //! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
-//! rules at play.
+//! rules at play; [`Lesson`] has Mio learn from a teacher in another process, as the paper did.
 
 mod minesweeper_play;
 mod mio;
 mod rule_learning;
+
+pub use mio::lesson::Lesson;
 
 use kibitz_experiment::{Code, Kind};
 

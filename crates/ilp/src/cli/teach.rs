@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::Progress;
-use kibitz_ilp::learn::mio::active::tcp::{RemoteTeacher, ServerParams, TimeLimits, Visit, serve};
+use kibitz_ilp::learn::mio::active::tcp::{
+    NoScenes, RemoteTeacher, ServerParams, TimeLimits, Visit, serve,
+};
 use kibitz_ilp::learn::mio::active::{
     ActiveError, Examiner, ExaminerParams, HeldOut, Taught, Teacher, learn,
 };
@@ -159,7 +161,7 @@ impl LearnArguments {
                     write: active.write_timeout,
                     clock: Instant::now,
                 };
-                Box::new(RemoteTeacher::connect(address, task, limits)?)
+                Box::new(RemoteTeacher::connect(address, task, &NoScenes, limits)?)
             }
         };
         let rounds = active.rounds as usize;
@@ -237,6 +239,6 @@ pub(super) fn run(arguments: &TeachArguments) -> Result<ExitCode, Failure> {
         let problem = visit.problem.as_deref().unwrap_or("taught to the end");
         eprintln!("{}: {} tests, {problem}", visit.peer, visit.n_tests);
     };
-    serve(&listener, &task, &teacher, &params, &stop, &note).map_err(failed)?;
+    serve(&listener, &task, &NoScenes, &teacher, &params, &stop, &note).map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -85,7 +85,7 @@ impl World {
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();
     }
 
-    fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
+    pub(crate) fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.boards.get(number).cloned()
     }

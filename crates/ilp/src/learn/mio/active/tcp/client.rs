@@ -4,7 +4,7 @@ use std::net::{TcpStream, ToSocketAddrs as _};
 
 use super::connection::{Connection, ConnectionError, TimeLimits};
 use super::message::{Answer, Language, Question};
-use super::{Labeled, Teacher, TeacherError, Verdict};
+use super::{Labeled, Scenes, Teacher, TeacherError, Verdict};
 use crate::task::Task;
 use crate::term::Clause;
 
@@ -34,7 +34,9 @@ impl From<ConnectionError> for TeacherError {
 ///
 /// use kibitz_ilp::learn::NoProgress;
 /// use kibitz_ilp::learn::mio::MioParams;
-/// use kibitz_ilp::learn::mio::active::tcp::{RemoteTeacher, ServerParams, TimeLimits, serve};
+/// use kibitz_ilp::learn::mio::active::tcp::{
+///     NoScenes, RemoteTeacher, ServerParams, TimeLimits, serve,
+/// };
 /// use kibitz_ilp::learn::mio::active::{Examiner, ExaminerParams, HeldOut, learn};
 /// use kibitz_ilp::{Source, Task, print_clause};
 ///
@@ -55,8 +57,8 @@ impl From<ConnectionError> for TeacherError {
 /// let taught = std::thread::scope(|scope| {
 ///     let never = AtomicBool::new(false);
 ///     let (server, task, teacher) = (&server, &task, &teacher);
-///     scope.spawn(move || serve(&listener, task, teacher, server, &never, &|_| ()));
-///     let mut teacher = RemoteTeacher::connect(&address, task, limits)?;
+///     scope.spawn(move || serve(&listener, task, &NoScenes, teacher, server, &never, &|_| ()));
+///     let mut teacher = RemoteTeacher::connect(&address, task, &NoScenes, limits)?;
 ///     let mut task = task.clone();
 ///     (task.positive, task.negative) = Default::default();
 ///     learn(&task, &db, &MioParams::default(), 5, &mut teacher, &mut NoProgress)
@@ -66,17 +68,22 @@ impl From<ConnectionError> for TeacherError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RemoteTeacher {
+pub struct RemoteTeacher<'a> {
     connection: Connection,
-    language: Language,
+    language: Language<'a>,
 }
 
-impl RemoteTeacher {
+impl<'a> RemoteTeacher<'a> {
     /// Connects to a teacher of the task's target at `host:port`.
     ///
     /// # Errors
     /// [`TeacherError`] if nobody listens there in time, or who does is no such teacher.
-    pub fn connect(address: &str, task: &Task, limits: TimeLimits) -> Result<Self, TeacherError> {
+    pub fn connect(
+        address: &str,
+        task: &Task,
+        scenes: &'a dyn Scenes,
+        limits: TimeLimits,
+    ) -> Result<Self, TeacherError> {
         let unreachable = |reason: String| {
             TeacherError::Gone(format!("{address} cannot be connected to: {reason}"))
         };
@@ -93,7 +100,7 @@ impl RemoteTeacher {
         let connection = Connection::new(stream?, limits).map_err(ConnectionError::from)?;
         let mut teacher = Self {
             connection,
-            language: Language::new(task),
+            language: Language::new(task, scenes),
         };
         let hello = teacher.language.hello();
         match teacher.ask(&Question::Hello(hello.clone()))? {
@@ -108,7 +115,7 @@ impl RemoteTeacher {
     fn ask(&mut self, question: &Question) -> Result<Answer, TeacherError> {
         self.connection.send(question)?;
         match self.connection.receive()? {
-            Answer::No { because, reason } => Err(because.error(reason)),
+            Answer::No { because, reason } => Err(because.error(&reason)),
             answer => Ok(answer),
         }
     }
@@ -118,7 +125,7 @@ fn not_asked_for() -> TeacherError {
     TeacherError::NotUnderstood("it answers what was not asked".into())
 }
 
-impl Teacher for RemoteTeacher {
+impl Teacher for RemoteTeacher<'_> {
     fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
         let Answer::Examples { examples } = self.ask(&Question::Examples)? else {
             return Err(not_asked_for());

@@ -37,7 +37,7 @@ pub(super) enum ConnectionError {
     WriteTime(Duration),
     #[error("a message is longer than {MAX_MESSAGE} bytes")]
     TooLong,
-    #[error("it says {shown:?}: {reason}")]
+    #[error("it says \"{shown}\": {reason}")]
     NotAMessage { shown: String, reason: String },
     #[error("{}", .0.kind())]
     Broken(io::Error),
@@ -100,11 +100,7 @@ impl Connection {
     pub(super) fn receive<T: DeserializeOwned>(&mut self) -> Result<T, ConnectionError> {
         let line = self.line()?;
         serde_json::from_slice(&line).map_err(|error| {
-            let text = String::from_utf8_lossy(&line);
-            let mut shown: String = text.trim_end().chars().take(MAX_SHOWN).collect();
-            if shown.len() < text.trim_end().len() {
-                shown.push('…');
-            }
+            let shown = shown(String::from_utf8_lossy(&line).trim_end());
             ConnectionError::NotAMessage {
                 shown,
                 reason: error.to_string(),
@@ -146,6 +142,18 @@ impl Connection {
         let passed = (self.limits.clock)().saturating_duration_since(start);
         limit.checked_sub(passed).filter(|left| !left.is_zero())
     }
+}
+
+/// What the other side says, so that a terminal can show it: not much, and in plain characters.
+pub(super) fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(MAX_SHOWN).collect();
+    let rest = if characters.next().is_some() {
+        "…"
+    } else {
+        ""
+    };
+    start.escape_debug().to_string() + rest
 }
 
 /// Whether an operation ended without a result; what is left of the time decides.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Labeled, TeacherError};
+use super::connection::shown;
+use super::{Labeled, Scenes, TeacherError};
 use crate::reader::{read_clause, read_term};
 use crate::task::Task;
 use crate::term::{Atom, Clause, Predicate, SymbolTable};
@@ -10,6 +11,8 @@ use crate::{print_atom, print_clause};
 
 /// Version of the protocol.
 pub const VERSION: u32 = 1;
+/// Characters of a teacher's reason that are shown.
+const MAX_REASON: usize = 400;
 const PROTOCOL: &str = "kibitz-teacher";
 
 /// How both sides begin.
@@ -26,7 +29,8 @@ impl Hello {
     /// What is wrong with what the other side, here called so, says.
     pub(super) fn objection(&self, theirs: &Self, side: &str) -> Option<String> {
         if theirs.protocol != self.protocol {
-            Some(format!("{side} speaks {}, not {PROTOCOL}", theirs.protocol))
+            let theirs = shown(&theirs.protocol);
+            Some(format!("{side} speaks {theirs}, not {PROTOCOL}"))
         } else if theirs.version != self.version {
             Some(format!(
                 "{side} speaks version {}, not {VERSION}",
@@ -35,7 +39,8 @@ impl Hello {
         } else if theirs.target != self.target {
             Some(format!(
                 "{side} is about {}, not {}",
-                theirs.target, self.target
+                shown(&theirs.target),
+                self.target
             ))
         } else {
             None
@@ -91,7 +96,9 @@ impl Answer {
 }
 
 impl Because {
-    pub(super) fn error(self, reason: String) -> TeacherError {
+    pub(super) fn error(self, reason: &str) -> TeacherError {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        let reason = reason.chars().take(MAX_REASON).map(plain).collect();
         match self {
             Because::NoExamples => TeacherError::NoExamples(reason),
             Because::Untestable => TeacherError::Untestable(reason),
@@ -105,19 +112,23 @@ impl Because {
 pub(super) struct Example {
     atom: String,
     positive: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scene: Option<String>,
 }
 
 /// Names and target of a task, to print and to read what goes over the line.
 #[derive(Debug)]
-pub(super) struct Language {
+pub(super) struct Language<'a> {
     symbols: SymbolTable,
     n_known: usize,
     target: Predicate,
+    scenes: &'a dyn Scenes,
 }
 
-impl Language {
-    pub(super) fn new(task: &Task) -> Self {
+impl<'a> Language<'a> {
+    pub(super) fn new(task: &Task, scenes: &'a dyn Scenes) -> Self {
         Self {
+            scenes,
             n_known: task.symbols.names().count(),
             symbols: task.symbols.clone(),
             target: task.target,
@@ -151,6 +162,7 @@ impl Language {
         let print = |example: &Labeled| Example {
             atom: print_atom(&example.atom, &self.symbols).to_string(),
             positive: example.is_positive,
+            scene: self.scenes.describe(&example.atom),
         };
         examples.iter().map(print).collect()
     }
@@ -163,7 +175,12 @@ impl Language {
             let atom = Atom::from_term(&self.known(text, term)?);
             let is_example = |atom: &Atom| atom.predicate() == self.target && atom.is_ground();
             let atom = atom.filter(is_example);
-            let atom = atom.ok_or_else(|| format!("{text:?} is no example of the target"))?;
+            let atom =
+                atom.ok_or_else(|| format!("\"{}\" is no example of the target", shown(text)))?;
+            let atom = match &example.scene {
+                None => atom,
+                Some(scene) => self.scenes.enter(&atom, scene)?,
+            };
             Ok(Labeled {
                 atom,
                 is_positive: example.positive,
@@ -174,10 +191,16 @@ impl Language {
 
     /// What was read, if every name in it was known before.
     fn known<T>(&self, text: &str, read: Result<T, String>) -> Result<T, String> {
-        let read = read.map_err(|reason| format!("{text:?} cannot be read: {reason}"))?;
+        let text = shown(text);
+        let read = read.map_err(|reason| format!("\"{text}\" cannot be read: {reason}"))?;
         match self.symbols.names().nth(self.n_known) {
             None => Ok(read),
-            Some(name) => Err(format!("{text:?} is about {name}, which is not known here")),
+            Some(name) => {
+                let name = shown(name);
+                Err(format!(
+                    "\"{text}\" is about {name}, which is not known here"
+                ))
+            }
         }
     }
 }

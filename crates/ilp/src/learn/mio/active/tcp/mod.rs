@@ -17,7 +17,9 @@
 //! Instead of any answer there may be `{"answer":"no","because":"declined","reason":"…"}`, where
 //! `because` is also `no-examples` or `untestable` (see [`TeacherError`]).
 //!
-//! Both sides have the same background; names that the other side does not know are an error, so that
+//! Both sides have the same background. Where it speaks of things that are not there from the start,
+//! such as boards drawn at random, an example also has a `"scene"`: text that [`Scenes`] write and
+//! read. Names that the other side does not know are an error, so that
 //! symbols keep their meaning and a stranger cannot fill the table. Nothing is encrypted and nobody is
 //! asked for a name: this is for machines that trust each other. Rules of a learner are proved within
 //! the examiner's bounds.
@@ -35,4 +37,34 @@ pub use connection::{MAX_MESSAGE, TimeLimits};
 pub use message::VERSION;
 pub use server::{ServerParams, Visit, serve};
 
+use std::fmt;
+
 use super::{Labeled, Teacher, TeacherError, Verdict};
+use crate::term::Atom;
+
+/// The things that examples are about, where the background does not know them from the start.
+pub trait Scenes: fmt::Debug + Sync {
+    /// What the learner must know about the terms of an example, if anything.
+    fn describe(&self, example: &Atom) -> Option<String>;
+
+    /// Takes in what an example of the teacher's is about, and says it in terms known here.
+    ///
+    /// # Errors
+    /// What is wrong with the scene.
+    fn enter(&self, example: &Atom, scene: &str) -> Result<Atom, String>;
+}
+
+/// The background knows everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoScenes;
+
+impl Scenes for NoScenes {
+    fn describe(&self, _: &Atom) -> Option<String> {
+        None
+    }
+
+    fn enter(&self, _: &Atom, scene: &str) -> Result<Atom, String> {
+        let scene = connection::shown(scene);
+        Err(format!("examples have no scenes here, such as \"{scene}\""))
+    }
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::connection::{Connection, ConnectionError, TimeLimits};
 use super::message::{Answer, Language, Question};
-use super::{Teacher, TeacherError};
+use super::{Scenes, Teacher, TeacherError};
 use crate::task::Task;
 
 /// How often it is looked whether someone comes, or the end has come.
@@ -47,6 +47,7 @@ pub struct Visit {
 pub fn serve<T: Teacher>(
     listener: &TcpListener,
     task: &Task,
+    scenes: &dyn Scenes,
     teacher: &(dyn Fn() -> T + Sync),
     params: &ServerParams,
     stop: &AtomicBool,
@@ -74,7 +75,9 @@ pub fn serve<T: Teacher>(
                     let Ok(handle) = stream.try_clone() else {
                         continue;
                     };
-                    let visit = move || note(&receive(stream, peer, task, &mut teacher(), params));
+                    let language = Language::new(task, scenes);
+                    let visit =
+                        move || note(&receive(stream, peer, language, &mut teacher(), params));
                     visits.push((scope.spawn(visit), handle));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => thread::sleep(PATIENCE),
@@ -101,7 +104,7 @@ fn is_of_the_peer(error: &io::Error) -> bool {
 fn receive(
     stream: TcpStream,
     peer: SocketAddr,
-    task: &Task,
+    mut language: Language<'_>,
     teacher: &mut dyn Teacher,
     params: &ServerParams,
 ) -> Visit {
@@ -111,7 +114,7 @@ fn receive(
         .and_then(|()| Connection::new(stream, params.limits))
         .map_err(ConnectionError::from);
     let ending = connection.and_then(|mut connection| {
-        let ending = teach(&mut connection, task, teacher, &mut n_tests);
+        let ending = teach(&mut connection, &mut language, teacher, &mut n_tests);
         if let Err(error @ (ConnectionError::NotAMessage { .. } | ConnectionError::TooLong)) =
             &ending
         {
@@ -129,11 +132,10 @@ fn receive(
 /// Answers until the learner leaves, or is told why there is no answer.
 fn teach(
     connection: &mut Connection,
-    task: &Task,
+    language: &mut Language<'_>,
     teacher: &mut dyn Teacher,
     n_tests: &mut usize,
 ) -> Result<Option<String>, ConnectionError> {
-    let mut language = Language::new(task);
     let mut is_known = false;
     loop {
         let question = match connection.receive() {

@@ -99,7 +99,8 @@ fn while_serving<T>(
         let new = || teacher(&task, &db);
         let note = |visit: &Visit| visits.lock().unwrap().push(visit.clone());
         let (listener, task, params, stop) = (&listener, &task, &params, &stop);
-        let server = scope.spawn(move || serve(listener, task, &new, params, stop, &note));
+        let server =
+            scope.spawn(move || serve(listener, task, &NoScenes, &new, params, stop, &note));
         let result = happens(&address, task, &db);
         if max_visits.is_none() {
             stop.store(true, Ordering::Relaxed);
@@ -117,7 +118,7 @@ fn everyone_learns_what_is_learned_in_process() {
     assert_eq!(expected.mined.learned.stop, Stop::Complete);
     assert!(expected.rounds > 1 && expected.mined.learned.clauses.len() == 1);
     let learn_at = |address: &str, task: &Task, db: &Database| {
-        let mut teacher = RemoteTeacher::connect(address, task, limits(20_000)).unwrap();
+        let mut teacher = RemoteTeacher::connect(address, task, &NoScenes, limits(20_000)).unwrap();
         learn_from(task, db, &mut teacher).unwrap()
     };
     // In turn, side by side, and side by side where some must wait; ended by their number or not.
@@ -235,7 +236,7 @@ fn the_server_bounds_time_and_length() {
 #[test]
 fn a_server_that_is_stopped_lets_go_of_learners() {
     let (error, visits) = while_serving(2, None, 20_000, |address, task, _| {
-        let mut teacher = RemoteTeacher::connect(address, task, limits(20_000)).unwrap();
+        let mut teacher = RemoteTeacher::connect(address, task, &NoScenes, limits(20_000)).unwrap();
         assert_eq!(teacher.examples().unwrap().len(), 4);
         teacher
     });
@@ -262,7 +263,7 @@ fn meets(answers: &[&str]) -> String {
                 let _ = questions.read_line(&mut String::new());
             }
         });
-        let taught = RemoteTeacher::connect(&address, &task, limits(300));
+        let taught = RemoteTeacher::connect(&address, &task, &NoScenes, limits(300));
         let taught = taught.map_err(ActiveError::from);
         let taught = taught.and_then(|mut teacher| learn_from(&task, &db, &mut teacher));
         taught.unwrap_err().to_string()
@@ -292,8 +293,13 @@ fn the_learner_says_what_is_wrong_with_a_teacher() {
     insta::assert_snapshot!(meets(&[&hello, &examples("good(six)")]), @r#"the teacher is not understood: "good(six)" is about six, which is not known here"#);
     insta::assert_snapshot!(meets(&[&hello, &examples("good(")]), @r#"the teacher is not understood: "good(" cannot be read: line 1, column 6: a term is expected, found the end of the text"#);
     insta::assert_snapshot!(meets(&[&hello, &examples("divides(2,6)")]), @r#"the teacher is not understood: "divides(2,6)" is no example of the target"#);
+    let scene = examples("good(6)").replace("true}", "true,\"scene\":\"night\"}");
+    insta::assert_snapshot!(meets(&[&hello, &scene]), @r#"the teacher is not understood: examples have no scenes here, such as "night""#);
     insta::assert_snapshot!(meets(&[&hello, &examples("good(6)"), verdict]), @"the teacher is not understood: it answers what was not asked");
     insta::assert_snapshot!(meets(&[&hello, &examples("good(6)"), "{\"answer\":\"no\",\"because\":\"no-examples\",\"reason\":\"none\"}\n"]), @"no examples can be drawn: none");
+    let refusal = r#"{"answer":"no","because":"declined","reason":"\u001b[2J"}"#;
+    insta::assert_snapshot!(meets(&[&hello, &format!("{refusal}\n")]), @"the teacher declines:  [2J");
+    insta::assert_snapshot!(meets(&[&hello, &examples(&"x".repeat(1_000))]), @r#"the teacher is not understood: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…" is about xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…, which is not known here"#);
     let long = " ".repeat(MAX_MESSAGE + 1);
     insta::assert_snapshot!(meets(&[&hello, &long]), @"the teacher is not understood: a message is longer than 4194304 bytes");
 }
@@ -304,14 +310,14 @@ fn nobody_may_be_there() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
-    let error = RemoteTeacher::connect(&address, &task, limits(1_000)).unwrap_err();
+    let error = RemoteTeacher::connect(&address, &task, &NoScenes, limits(1_000)).unwrap_err();
     assert_eq!(
         error,
         TeacherError::Gone(format!(
             "{address} cannot be connected to: connection refused"
         ))
     );
-    let error = RemoteTeacher::connect("nowhere", &task, limits(1_000)).unwrap_err();
+    let error = RemoteTeacher::connect("nowhere", &task, &NoScenes, limits(1_000)).unwrap_err();
     assert!(matches!(error, TeacherError::Gone(_)), "{error}");
 }
 
@@ -328,7 +334,7 @@ proptest! {
         ]), 0..8), values in prop::collection::vec((any::<i64>(), any::<bool>()), 0..8)) {
         let (mut task, _) = numbers();
         task.symbols.intern("Two Words");
-        let mut line = Language::new(&task);
+        let mut line = Language::new(&task, &NoScenes);
         let mut symbols = task.symbols.clone();
         let rules: Vec<Clause> =
             rules.iter().map(|text| read_clause(text, &mut symbols).unwrap()).collect();
@@ -360,7 +366,7 @@ proptest! {
         let lines = lines.join(&b'\n');
         let (first, _) = while_serving(2, Some(2), 5_000, |address, task, _| {
             say(address, &lines);
-            RemoteTeacher::connect(address, task, limits(5_000)).unwrap().examples()
+            RemoteTeacher::connect(address, task, &NoScenes, limits(5_000)).unwrap().examples()
         });
         prop_assert_eq!(first.unwrap().len(), 4);
     }
