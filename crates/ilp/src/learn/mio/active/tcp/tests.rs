@@ -142,10 +142,10 @@ fn everyone_learns_what_is_learned_in_process() {
 /// Says these lines to a server, and what it answers until it closes.
 fn say(address: &str, lines: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.write_all(lines).unwrap();
-    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    // The server may have closed already; then who says too much may lose the end.
+    let _ = stream.write_all(lines);
+    let _ = stream.shutdown(std::net::Shutdown::Write);
     let mut answers = String::new();
-    // Who says too much may lose the end.
     let _ = BufReader::new(stream).read_to_string(&mut answers);
     answers
 }
@@ -210,27 +210,23 @@ fn the_server_says_what_is_wrong_with_a_learner() {
 
 #[test]
 fn the_server_bounds_time_and_length() {
-    let (silent, visits) = while_serving(1, Some(2), 200, |address, _, _| {
+    let (silent, visits) = while_serving(1, Some(1), 200, |address, _, _| {
         let mut stream = TcpStream::connect(address).unwrap();
         let start = Instant::now();
         // A byte now and then does not help.
         while stream.write_all(b" ").is_ok() && start.elapsed() < Duration::from_secs(20) {
             thread::sleep(Duration::from_millis(20));
         }
-        let long = vec![b' '; MAX_MESSAGE + 10_000];
-        let mut stream = TcpStream::connect(address).unwrap();
-        let _ = stream.write_all(&long);
         start.elapsed()
     });
     assert!(silent < Duration::from_secs(20));
-    let problems = visits.iter().map(|visit| visit.problem.as_deref());
-    assert_eq!(
-        problems.collect::<Vec<_>>(),
-        [
-            Some("nothing whole came within 200ms"),
-            Some("a message is longer than 4194304 bytes")
-        ]
-    );
+    let problem = visits[0].problem.as_deref();
+    assert_eq!(problem, Some("nothing whole came within 200ms"));
+    let ((), visits) = while_serving(1, Some(1), 20_000, |address, _, _| {
+        say(address, &vec![b' '; MAX_MESSAGE + 10_000]);
+    });
+    let problem = visits[0].problem.as_deref();
+    assert_eq!(problem, Some("a message is longer than 4194304 bytes"));
 }
 
 #[test]
@@ -247,6 +243,10 @@ fn a_server_that_is_stopped_lets_go_of_learners() {
 
 /// What a learner meets whose teacher gives these answers and then closes.
 fn meets(answers: &[&str]) -> String {
+    meets_within(20_000, answers)
+}
+
+fn meets_within(time: u64, answers: &[&str]) -> String {
     let (task, db) = numbers();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -263,7 +263,7 @@ fn meets(answers: &[&str]) -> String {
                 let _ = questions.read_line(&mut String::new());
             }
         });
-        let taught = RemoteTeacher::connect(&address, &task, &NoScenes, limits(300));
+        let taught = RemoteTeacher::connect(&address, &task, &NoScenes, limits(time));
         let taught = taught.map_err(ActiveError::from);
         let taught = taught.and_then(|mut teacher| learn_from(&task, &db, &mut teacher));
         taught.unwrap_err().to_string()
@@ -283,7 +283,7 @@ fn the_learner_says_what_is_wrong_with_a_teacher() {
     insta::assert_snapshot!(meets(&[]), @"the teacher is gone: it closed the connection");
     insta::assert_snapshot!(meets(&["SSH-2.0-OpenSSH_9.6\r\n"]), @r#"the teacher is not understood: it says "SSH-2.0-OpenSSH_9.6": expected value at line 1 column 1"#);
     insta::assert_snapshot!(meets(&["\u{1b}[2J nothing that a terminal should see, and much more of it than is shown\n"]), @r#"the teacher is not understood: it says "\u{1b}[2J nothing that a terminal should see, and much more of it…": expected value at line 1 column 1"#);
-    insta::assert_snapshot!(meets(&["{\"answer\":"]), @"the teacher takes too long: nothing whole came within 300ms");
+    insta::assert_snapshot!(meets_within(300, &["{\"answer\":"]), @"the teacher takes too long: nothing whole came within 300ms");
     insta::assert_snapshot!(meets(&[&hello.replace("version\":1", "version\":7")]), @"the teacher is not understood: it speaks version 7, not 1");
     insta::assert_snapshot!(meets(&[&hello.replace("good", "bad")]), @"the teacher is not understood: it is about bad/1, not good/1");
     insta::assert_snapshot!(meets(&[verdict]), @"the teacher is not understood: it answers what was not asked");
@@ -364,9 +364,9 @@ proptest! {
         Just(b"{\"ask\":\"examples\"}".to_vec()),
     ], 0..6)) {
         let lines = lines.join(&b'\n');
-        let (first, _) = while_serving(2, Some(2), 5_000, |address, task, _| {
+        let (first, _) = while_serving(2, Some(2), 20_000, |address, task, _| {
             say(address, &lines);
-            RemoteTeacher::connect(address, task, &NoScenes, limits(5_000)).unwrap().examples()
+            RemoteTeacher::connect(address, task, &NoScenes, limits(20_000)).unwrap().examples()
         });
         prop_assert_eq!(first.unwrap().len(), 4);
     }
