@@ -96,7 +96,9 @@ impl<'b> Game<'b> {
             let number = self.board.number(tile);
             self.knowledge.uncover(tile, number);
             if number == 0 && self.cascades {
-                self.open.extend(self.board.grid().neighbors(tile));
+                let grid = self.board.grid();
+                let closed = grid.around(tile) & !self.knowledge.uncovered_around(tile);
+                self.open.extend(grid.masked(tile, closed));
             }
         }
     }

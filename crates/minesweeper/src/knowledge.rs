@@ -1,6 +1,9 @@
 //! What a player sees, kept up to date click by click.
 
-use crate::grid::{Grid, Offset, Tile};
+use crate::{
+    grid::{Grid, Offset, Tile},
+    tiles::Tiles,
+};
 
 /// What a player sees of a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +24,46 @@ pub enum View {
 pub struct Knowledge {
     grid: Grid,
     n_mines: usize,
-    views: Vec<View>,
-    /// Per tile, the neighbors that are covered and not marked, as directions.
-    covered: Vec<u8>,
-    /// Per tile, its number (zero while it is covered) less the marks around it.
-    needed: Vec<i8>,
+    tiles: Vec<Seen>,
+    /// The tiles that are covered and not marked.
+    covered: Tiles,
+    marked: Tiles,
+    /// The numbers with covered tiles around them, and those that need mines there are no tiles for.
+    numbers: Tiles,
     n_covered: usize,
     n_marked: usize,
+}
+
+/// A tile, and what is around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Seen {
+    view: View,
+    /// The neighbors as directions: those that are covered and not marked in the low byte, those
+    /// that are uncovered in the high byte.
+    around: u16,
+    /// Its number (zero while it is covered) less the marks around it.
+    needed: i8,
+}
+
+/// One bit of [`Seen::around`] in each byte.
+const BOTH: u16 = 0x0101;
+
+impl Seen {
+    #[inline]
+    fn covered(self) -> u8 {
+        self.around.to_le_bytes()[0]
+    }
+
+    #[inline]
+    fn uncovered(self) -> u8 {
+        self.around.to_le_bytes()[1]
+    }
+
+    /// Whether it is a number that is not done with.
+    #[inline]
+    fn is_open(self) -> bool {
+        (self.covered() != 0 || self.needed != 0) && matches!(self.view, View::Number(_))
+    }
 }
 
 /// Some covered tiles around a tile, and how many mines are among them.
@@ -57,12 +93,18 @@ impl Knowledge {
     /// Nothing uncovered yet on a board with so many mines.
     pub fn new(grid: &Grid, n_mines: usize) -> Self {
         let n_tiles = grid.n_tiles();
+        let seen = |tile| Seen {
+            view: View::Covered,
+            around: u16::from(grid.around(tile)),
+            needed: 0,
+        };
         Self {
             grid: grid.clone(),
             n_mines,
-            views: vec![View::Covered; n_tiles],
-            covered: (0..n_tiles).map(|tile| grid.around(tile)).collect(),
-            needed: vec![0; n_tiles],
+            tiles: (0..n_tiles).map(seen).collect(),
+            covered: Tiles::all(n_tiles),
+            marked: Tiles::none(n_tiles),
+            numbers: Tiles::none(n_tiles),
             n_covered: n_tiles,
             n_marked: 0,
         }
@@ -101,53 +143,55 @@ impl Knowledge {
     /// What a tile shows.
     #[inline]
     pub fn view(&self, tile: Tile) -> View {
-        self.views[tile]
+        self.tiles[tile].view
     }
 
     /// Whether a tile is covered and not marked.
     #[inline]
     pub fn is_covered(&self, tile: Tile) -> bool {
-        self.views[tile] == View::Covered
+        self.view(tile) == View::Covered
     }
 
     /// The tiles that are covered and not marked.
     pub fn covered(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        (0..self.views.len()).filter(|tile| self.is_covered(*tile))
+        self.covered.iter()
+    }
+
+    /// The tiles that are marked.
+    pub(crate) fn marked(&self) -> impl Iterator<Item = Tile> + use<'_> {
+        self.marked.iter()
     }
 
     /// The covered neighbors without a mark around an uncovered tile, and the mines that its number
     /// leaves for them; nothing for other tiles and where there are no such neighbors.
     #[inline]
     pub(crate) fn set(&self, tile: Tile) -> Option<TileSet> {
-        let mask = self.covered[tile];
-        (mask != 0 && matches!(self.views[tile], View::Number(_))).then(|| TileSet {
+        let seen = self.tiles[tile];
+        (seen.covered() != 0 && matches!(seen.view, View::Number(_))).then_some(TileSet {
             center: tile,
-            mask,
-            n_mines: self.needed[tile],
+            mask: seen.covered(),
+            n_mines: seen.needed,
         })
-    }
-
-    /// Whether a number cannot be what the tiles around it leave.
-    #[inline]
-    pub(crate) fn refutes(&self, tile: Tile) -> bool {
-        let n_covered = i8::try_from(self.covered[tile].count_ones()).expect("at most eight");
-        let is_possible = (0..=n_covered).contains(&self.needed[tile]);
-        !is_possible && matches!(self.views[tile], View::Number(_))
     }
 
     /// Every such set, by tile.
     pub(crate) fn sets(&self) -> impl Iterator<Item = TileSet> + use<'_> {
-        (0..self.views.len()).filter_map(|tile| self.set(tile))
+        self.numbers.iter().filter_map(|tile| self.set(tile))
+    }
+
+    /// Whether a number cannot be what the tiles around it leave.
+    pub(crate) fn is_refuted(&self) -> bool {
+        self.numbers.iter().any(|tile| {
+            let seen = self.tiles[tile];
+            let n_covered = seen.covered().count_ones();
+            u32::try_from(seen.needed).map_or(true, |needed| needed > n_covered)
+        })
     }
 
     /// The directions in which a tile has uncovered neighbors.
     #[inline]
     pub(crate) fn uncovered_around(&self, tile: Tile) -> u8 {
-        let mut mask = 0;
-        for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
-            mask |= u8::from(matches!(self.views[near], View::Number(_))) << (7 - back);
-        }
-        mask
+        self.tiles[tile].uncovered()
     }
 
     /// The tiles of a set.
@@ -161,29 +205,37 @@ impl Knowledge {
     /// If the tile is uncovered already.
     pub fn uncover(&mut self, tile: Tile, number: u8) {
         self.unmark(tile);
-        assert_eq!(
-            self.views[tile],
-            View::Covered,
-            "tile {tile} is uncovered once"
-        );
-        self.views[tile] = View::Number(number);
-        self.needed[tile] += i8::try_from(number).expect("at most eight mines around a tile");
+        let seen = &mut self.tiles[tile];
+        assert_eq!(seen.view, View::Covered, "tile {tile} is uncovered once");
+        seen.view = View::Number(number);
+        seen.needed += i8::try_from(number).expect("at most eight mines around a tile");
+        self.numbers.set(tile, seen.is_open());
+        self.covered.set(tile, false);
         self.n_covered -= 1;
         for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
-            self.covered[near] &= !(1 << back);
+            let seen = &mut self.tiles[near];
+            seen.around ^= BOTH << back;
+            if seen.covered() == 0 {
+                self.numbers.set(near, seen.is_open());
+            }
         }
     }
 
     /// Takes back [`uncover`](Self::uncover).
     pub(crate) fn cover(&mut self, tile: Tile) {
-        let View::Number(number) = self.views[tile] else {
+        let seen = &mut self.tiles[tile];
+        let View::Number(number) = seen.view else {
             return;
         };
-        self.views[tile] = View::Covered;
-        self.needed[tile] -= i8::try_from(number).expect("at most eight mines around a tile");
+        seen.view = View::Covered;
+        seen.needed -= i8::try_from(number).expect("at most eight mines around a tile");
+        self.numbers.set(tile, false);
+        self.covered.set(tile, true);
         self.n_covered += 1;
         for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
-            self.covered[near] |= 1 << back;
+            let seen = &mut self.tiles[near];
+            seen.around ^= BOTH << back;
+            self.numbers.set(near, seen.is_open());
         }
     }
 
@@ -198,7 +250,7 @@ impl Knowledge {
 
     /// Takes the mark off a tile; does nothing to others.
     pub fn unmark(&mut self, tile: Tile) {
-        if self.views[tile] == View::Marked {
+        if self.view(tile) == View::Marked {
             self.set_mark(tile, View::Covered);
             self.n_covered += 1;
             self.n_marked -= 1;
@@ -206,11 +258,15 @@ impl Knowledge {
     }
 
     fn set_mark(&mut self, tile: Tile, view: View) {
-        self.views[tile] = view;
+        self.tiles[tile].view = view;
+        self.covered.set(tile, view == View::Covered);
+        self.marked.set(tile, view == View::Marked);
         let step = if view == View::Marked { -1 } else { 1 };
         for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
-            self.covered[near] ^= 1 << back;
-            self.needed[near] += step;
+            let seen = &mut self.tiles[near];
+            seen.around ^= 1 << back;
+            seen.needed += step;
+            self.numbers.set(near, seen.is_open());
         }
     }
 }
@@ -243,20 +299,30 @@ mod tests {
             let count = |view| (0..grid.n_tiles()).filter(|tile| knowledge.view(*tile) == view).count();
             prop_assert_eq!(knowledge.n_covered(), count(View::Covered));
             prop_assert_eq!(knowledge.n_marked(), count(View::Marked));
+            let tiles = |view| {
+                let kept = &knowledge;
+                (0..grid.n_tiles()).filter(move |tile| kept.view(*tile) == view)
+            };
+            prop_assert!(knowledge.covered().eq(tiles(View::Covered)));
+            prop_assert!(knowledge.marked().eq(tiles(View::Marked)));
             for tile in 0..grid.n_tiles() {
-                let kept_view = &knowledge;
-                let around = |view| {
-                    grid.neighbors(tile).filter(move |near| kept_view.view(*near) == view)
+                let kept = &knowledge;
+                let around = |is_such: fn(View) -> bool| {
+                    grid.neighbors(tile).filter(move |near| is_such(kept.view(*near)))
                 };
-                let covered: Vec<Tile> = around(View::Covered).collect();
-                let kept: Vec<Tile> = grid.masked(tile, knowledge.covered[tile]).collect();
-                prop_assert_eq!(covered, kept);
+                let seen = knowledge.tiles[tile];
+                let covered: Vec<Tile> = around(|view| view == View::Covered).collect();
+                prop_assert_eq!(&covered, &grid.masked(tile, seen.covered()).collect::<Vec<_>>());
+                let uncovered: Vec<Tile> = around(|view| matches!(view, View::Number(_))).collect();
+                prop_assert_eq!(uncovered, grid.masked(tile, seen.uncovered()).collect::<Vec<_>>());
                 let number = match knowledge.view(tile) {
                     View::Number(number) => i8::try_from(number).unwrap(),
                     _ => 0,
                 };
-                let marked = i8::try_from(around(View::Marked).count()).unwrap();
-                prop_assert_eq!(knowledge.needed[tile], number - marked);
+                let marked = i8::try_from(around(|view| view == View::Marked).count()).unwrap();
+                prop_assert_eq!(seen.needed, number - marked);
+                let is_set = knowledge.sets().any(|set| set.center == tile);
+                prop_assert_eq!(is_set, knowledge.set(tile).is_some());
             }
         }
     }

@@ -57,6 +57,7 @@ mod players;
 mod probability;
 mod series;
 mod text;
+mod tiles;
 
 pub use board::{Board, FirstClick, TooManyMines};
 pub use game::{Game, Outcome};

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::{
     grid::Tile,
-    knowledge::{Knowledge, TileSet, View},
+    knowledge::{Knowledge, TileSet},
 };
 
 /// Most states of a component after one group.
@@ -32,7 +32,10 @@ const SCALE: i32 = 300;
 const GROUPS_PER_SCALING: usize = 32;
 
 /// No place in a list.
-const NONE: usize = usize::MAX;
+const NONE: u32 = u32::MAX;
+
+/// Numbers that can be open at once.
+const N_SLOTS: usize = 32;
 
 /// Why there are no probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -72,14 +75,12 @@ pub struct Solver {
     numbers: Vec<Number>,
     groups: Vec<Group>,
     /// Per tile, its place in `numbers` or `groups`.
-    place: Vec<usize>,
+    place: Vec<u32>,
     /// Mines that the tiles around numbers can hold, and one more.
     stride: usize,
     components: Vec<Component>,
     /// Groups in the order in which they get their mines, component by component.
-    order: Vec<usize>,
-    /// Where the edges of each of them begin, and where the last end.
-    first_edges: Vec<usize>,
+    steps: Vec<Step>,
     edges: Vec<Edge>,
     states: Vec<State>,
     /// Per state and mines used so far: the ways to get there.
@@ -89,6 +90,8 @@ pub struct Solver {
     index: FxHashMap<u128, usize>,
     /// Per component and mines used before it: the weight of it and all that comes after.
     suffixes: Vec<f64>,
+    /// Per component and mines used before it: the ways of all that comes before.
+    prefixes: Vec<f64>,
     /// Factors of `2^SCALE` taken out of all counts.
     n_scaled: u32,
     ln_factorials: Vec<f64>,
@@ -102,13 +105,13 @@ struct Number {
     /// Covered tiles around it that have not got their mines yet.
     n_open: u8,
     /// Its four bits in a state, once a group around it has got its mines.
-    slot: Option<u32>,
+    slot: u32,
 }
 
 /// Covered tiles that touch the same numbers.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    numbers: [usize; 8],
+    numbers: [u32; 8],
     n_numbers: usize,
     size: u8,
     is_ordered: bool,
@@ -118,10 +121,18 @@ struct Group {
 /// Groups that are linked through numbers.
 #[derive(Clone, Debug)]
 struct Component {
-    /// In `order`.
-    groups: Range<usize>,
-    /// The last is the state in which all groups have their mines.
-    states: Range<usize>,
+    steps: Range<usize>,
+    /// The state in which all groups have their mines.
+    last: usize,
+    /// The mines that it can hold.
+    n_mines: Range<usize>,
+}
+
+/// A group gets its mines.
+#[derive(Clone, Debug)]
+struct Step {
+    group: usize,
+    edges: Range<usize>,
 }
 
 /// What is left to the open numbers, four bits each, and mines used so far.
@@ -175,8 +186,7 @@ impl Solver {
         let n_apart = self.make_groups(knowledge)?;
         self.stride = 1 + mines_left.min(knowledge.n_covered() - n_apart);
         self.components.clear();
-        self.order.clear();
-        self.first_edges.clear();
+        self.steps.clear();
         self.edges.clear();
         self.states.clear();
         self.forward.clear();
@@ -186,17 +196,17 @@ impl Solver {
                 self.count(knowledge, first)?;
             }
         }
-        self.first_edges.push(self.edges.len());
         let apart = self.weigh(mines_left, n_apart)?;
-        self.result.mine.clear();
-        let tiles = 0..knowledge.grid().n_tiles();
-        let mine = tiles.map(|tile| match (knowledge.view(tile), self.place[tile]) {
-            (View::Number(_), _) => 0.0,
-            (View::Marked, _) => 1.0,
-            (View::Covered, NONE) => apart,
-            (View::Covered, group) => self.groups[group].mine,
-        });
-        self.result.mine.extend(mine);
+        let mine = &mut self.result.mine;
+        mine.clear();
+        mine.resize(knowledge.grid().n_tiles(), 0.0);
+        for tile in knowledge.covered() {
+            let group = self.groups.get(self.place[tile] as usize);
+            mine[tile] = group.map_or(apart, |group| group.mine);
+        }
+        for tile in knowledge.marked() {
+            mine[tile] = 1.0;
+        }
         Ok(&self.result)
     }
 
@@ -206,47 +216,49 @@ impl Solver {
         self.groups.clear();
         self.place.clear();
         self.place.resize(knowledge.grid().n_tiles(), NONE);
-        if (0..self.place.len()).any(|tile| knowledge.refutes(tile)) {
+        if knowledge.is_refuted() {
             return Err(NoProbabilities::Contradiction);
         }
         for set in knowledge.sets() {
-            self.place[set.center] = self.numbers.len();
+            self.place[set.center] = place(self.numbers.len());
             self.numbers.push(Number {
                 set,
                 n_open: set.len().unsigned_abs(),
-                slot: None,
+                slot: NONE,
             });
         }
         let mut n_apart = knowledge.n_covered();
-        for at in 0..self.numbers.len() {
-            let set = self.numbers[at].set;
-            for tile in knowledge.tiles(set) {
+        for number in &self.numbers {
+            for tile in knowledge.tiles(number.set) {
                 if self.place[tile] != NONE {
                     continue;
                 }
                 n_apart -= 1;
-                let mut group = Group {
-                    numbers: [NONE; 8],
-                    n_numbers: 0,
-                    size: 1,
-                    is_ordered: false,
-                    mine: 0.0,
-                };
                 let around = knowledge.uncovered_around(tile);
-                for near in knowledge.grid().masked(tile, around) {
-                    group.numbers[group.n_numbers] = self.place[near];
-                    group.n_numbers += 1;
+                let mut numbers = [NONE; 8];
+                for (at, near) in numbers
+                    .iter_mut()
+                    .zip(knowledge.grid().masked(tile, around))
+                {
+                    *at = self.place[near];
                 }
                 // A group that touches the same numbers has a tile around this one, too.
-                let mut others = knowledge.tiles(set).map(|other| self.place[other]);
-                let same = others
-                    .find(|&other| other != NONE && self.groups[other].numbers == group.numbers);
+                let mut others = knowledge.tiles(number.set).map(|other| self.place[other]);
+                let same = others.find(|other| {
+                    *other != NONE && self.groups[*other as usize].numbers == numbers
+                });
                 if let Some(same) = same {
-                    self.groups[same].size += 1;
+                    self.groups[same as usize].size += 1;
                     self.place[tile] = same;
                 } else {
-                    self.place[tile] = self.groups.len();
-                    self.groups.push(group);
+                    self.place[tile] = place(self.groups.len());
+                    self.groups.push(Group {
+                        numbers,
+                        n_numbers: around.count_ones() as usize,
+                        size: 1,
+                        is_ordered: false,
+                        mine: 0.0,
+                    });
                 }
             }
         }
@@ -255,7 +267,7 @@ impl Solver {
 
     /// Counts the ways of the component of a group, forward.
     fn count(&mut self, knowledge: &Knowledge, first: usize) -> Result<(), NoProbabilities> {
-        let first_group = self.order.len();
+        let first_step = self.steps.len();
         let first_state = self.states.len();
         self.states.push(State {
             left: 0,
@@ -264,14 +276,14 @@ impl Solver {
         });
         self.forward.resize(self.states.len() * self.stride, 0.0);
         self.forward[first_state * self.stride] = 1.0;
-        let mut free_slots = u32::MAX;
-        let mut open: Vec<usize> = Vec::new();
-        let mut layer = first_state..self.states.len();
+        // Which slots are taken, and by which numbers.
+        let mut taken = 0_u32;
+        let mut takers = [0; N_SLOTS];
+        let mut layer = first_state..first_state + 1;
         let mut next = Some(first);
         while let Some(group) = next {
+            let first_edge = self.edges.len();
             self.groups[group].is_ordered = true;
-            self.order.push(group);
-            self.first_edges.push(self.edges.len());
             let Group {
                 numbers,
                 n_numbers,
@@ -280,51 +292,56 @@ impl Solver {
             } = self.groups[group];
             // What numbers need that this group is the first to touch.
             let mut entering = 0_u128;
+            let mut closing = 0_u32;
             let mut touched = [(0, 0); 8];
             let touched = &mut touched[..n_numbers];
             for (touched, &number) in touched.iter_mut().zip(&numbers) {
-                let number_state = &mut self.numbers[number];
-                let slot = *number_state.slot.get_or_insert_with(|| {
-                    let slot = free_slots.trailing_zeros();
-                    free_slots &= free_slots.wrapping_sub(1);
-                    let needed = number_state.set.n_mines.unsigned_abs();
-                    entering |= u128::from(needed).checked_shl(4 * slot).unwrap_or(0);
-                    open.push(number);
-                    slot
-                });
-                number_state.n_open -= size;
-                *touched = (4 * slot, number_state.n_open);
-            }
-            if touched.iter().any(|(shift, _)| *shift >= u128::BITS) {
-                return Err(NoProbabilities::TooComplex);
-            }
-            open.retain(|&number| {
-                let number = &self.numbers[number];
-                if let (0, Some(slot)) = (number.n_open, number.slot) {
-                    free_slots |= 1 << slot;
+                let Number { set, n_open, slot } = &mut self.numbers[number as usize];
+                if *slot == NONE {
+                    *slot = taken.trailing_ones();
+                    let taker = takers.get_mut(*slot as usize);
+                    *taker.ok_or(NoProbabilities::TooComplex)? = number;
+                    taken |= 1 << *slot;
+                    entering |= u128::from(set.n_mines.unsigned_abs()) << (4 * *slot);
                 }
-                number.n_open > 0
-            });
+                *n_open -= size;
+                if *n_open == 0 {
+                    closing |= 1 << *slot;
+                }
+                *touched = (4 * *slot, *n_open);
+            }
+            taken &= !closing;
             layer = self.assign(layer, entering, touched, size)?;
-            if self.order.len().is_multiple_of(GROUPS_PER_SCALING) {
+            self.steps.push(Step {
+                group,
+                edges: first_edge..self.edges.len(),
+            });
+            if self.steps.len().is_multiple_of(GROUPS_PER_SCALING) {
                 let values = layer.start * self.stride..layer.end * self.stride;
                 self.n_scaled += rescale(&mut self.forward[values]);
             }
             // The number that is nearest to being closed goes on.
-            let nearest = open
+            let open = takers
                 .iter()
-                .min_by_key(|number| self.numbers[**number].n_open);
-            next = nearest.and_then(|&number| {
-                let mut tiles = knowledge.tiles(self.numbers[number].set);
-                let group = tiles.find(|tile| !self.groups[self.place[*tile]].is_ordered);
-                group.map(|tile| self.place[tile])
+                .enumerate()
+                .filter(|(slot, _)| taken >> slot & 1 == 1);
+            let open = open.map(|(_, number)| &self.numbers[*number as usize]);
+            next = open.min_by_key(|number| number.n_open).and_then(|number| {
+                let groups = knowledge
+                    .tiles(number.set)
+                    .map(|tile| self.place[tile] as usize);
+                groups
+                    .into_iter()
+                    .find(|group| !self.groups[*group].is_ordered)
             });
         }
         let values = layer.start * self.stride..layer.end * self.stride;
-        self.n_scaled += rescale(&mut self.forward[values]);
+        self.n_scaled += rescale(&mut self.forward[values.clone()]);
+        let State { least, most, .. } = self.states[layer.start];
         self.components.push(Component {
-            groups: first_group..self.order.len(),
-            states: first_state..layer.end,
+            steps: first_step..self.steps.len(),
+            last: layer.start,
+            n_mines: least..most + 1,
         });
         Ok(())
     }
@@ -422,16 +439,13 @@ impl Solver {
         self.suffixes.resize((n_components + 1) * stride, 0.0);
         let ln_unit = self.choose_apart(mines_left, n_apart);
         let mut n_scaled = self.n_scaled;
-        for at in (0..n_components).rev() {
-            let ways = last_ways(&self.components[at], stride);
+        for (at, component) in self.components.iter().enumerate().rev() {
             let (suffix, after) = self.suffixes[at * stride..].split_at_mut(stride);
-            for (used, suffix) in suffix.iter_mut().enumerate() {
-                let ways = &self.forward[ways.clone()];
-                *suffix = ways
-                    .iter()
-                    .zip(&after[used..stride])
-                    .map(|(a, b)| a * b)
-                    .sum();
+            for n_mines in component.n_mines.clone() {
+                let ways = self.forward[component.last * stride + n_mines];
+                for (sum, after) in suffix.iter_mut().zip(&after[n_mines..stride]) {
+                    *sum += ways * after;
+                }
             }
             n_scaled += rescale(suffix);
         }
@@ -442,31 +456,31 @@ impl Solver {
         let scaled = f64::from(n_scaled) * f64::from(SCALE) * std::f64::consts::LN_2;
         self.result.ln_arrangements = total.ln() + ln_unit + scaled;
 
-        let mut prefix = vec![0.0; stride];
-        prefix[0] = 1.0;
-        let mut with_next = vec![0.0; stride];
+        self.prefixes.clear();
+        self.prefixes.resize((n_components + 1) * stride, 0.0);
+        self.prefixes[0] = 1.0;
         self.backward.clear();
         self.backward.resize(self.forward.len(), 0.0);
         for at in 0..n_components {
             let component = self.components[at].clone();
-            let ways = last_ways(&component, stride);
+            let (prefix, with_next) = self.prefixes[at * stride..].split_at_mut(stride);
             let after = &self.suffixes[(at + 1) * stride..][..stride];
-            for (used, weight) in self.backward[ways.clone()].iter_mut().enumerate() {
-                *weight = prefix.iter().zip(&after[used..]).map(|(a, b)| a * b).sum();
-            }
-            self.walk_back(&component);
-            with_next.fill(0.0);
-            for (used, ways) in self.forward[ways].iter().enumerate() {
-                for (sum, before) in with_next[used..].iter_mut().zip(&prefix) {
+            for n_mines in component.n_mines.clone() {
+                let place = component.last * stride + n_mines;
+                let ways = self.forward[place];
+                let weights = prefix.iter().zip(&after[n_mines..]);
+                self.backward[place] = weights.map(|(a, b)| a * b).sum();
+                for (sum, before) in with_next[n_mines..stride].iter_mut().zip(&*prefix) {
                     *sum += ways * before;
                 }
             }
-            rescale(&mut with_next);
-            std::mem::swap(&mut prefix, &mut with_next);
+            rescale(&mut with_next[..stride]);
+            self.walk_back(&component);
         }
         let weights = &self.suffixes[n_components * stride..];
         let mut mine = 0.0;
         let mut safe = 0.0;
+        let prefix = &self.prefixes[n_components * stride..];
         for (used, (ways, weight)) in prefix.iter().zip(weights).enumerate() {
             if *weight > 0.0 {
                 let n_mines = mines_left - used;
@@ -509,9 +523,10 @@ impl Solver {
     /// The weights of all ways on from each state of a component, and so its probabilities.
     fn walk_back(&mut self, component: &Component) {
         let stride = self.stride;
-        for at in component.groups.clone().rev() {
-            let edges = &self.edges[self.first_edges[at]..self.first_edges[at + 1]];
-            let group = &mut self.groups[self.order[at]];
+        for at in component.steps.clone().rev() {
+            let step = &self.steps[at];
+            let edges = &self.edges[step.edges.clone()];
+            let group = &mut self.groups[step.group];
             let mut mine = 0.0;
             let mut safe = 0.0;
             for edge in edges {
@@ -541,9 +556,9 @@ impl Solver {
     }
 }
 
-/// Where the ways of a whole component stand, by mines used.
-fn last_ways(component: &Component, stride: usize) -> Range<usize> {
-    (component.states.end - 1) * stride..component.states.end * stride
+/// A place in a list of numbers or groups, which are fewer than tiles.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).expect("a board has at most a million tiles")
 }
 
 /// The share of mines; 0 and 1 only if there is nothing else.
