@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::tiles::bits;
+
 /// A tile by its number: row by row, from the top left corner, from zero.
 pub type Tile = usize;
 
@@ -194,7 +196,7 @@ impl Grid {
     #[inline]
     pub(crate) fn masked(&self, tile: Tile, mask: u8) -> impl Iterator<Item = Tile> + use<'_> {
         let neighbors = &self.0.neighbors[tile];
-        directions(mask).map(move |direction| neighbors[direction] as Tile)
+        bits(mask.into()).map(move |direction| neighbors[direction] as Tile)
     }
 
     /// The neighbors of a tile in these directions, each with the direction that leads back.
@@ -205,7 +207,8 @@ impl Grid {
         mask: u8,
     ) -> impl Iterator<Item = (Tile, usize)> + use<'_> {
         let neighbors = &self.0.neighbors[tile];
-        directions(mask).map(move |direction| (neighbors[direction] as Tile, 7 - direction))
+        let directions = bits(mask.into());
+        directions.map(move |direction| (neighbors[direction] as Tile, 7 - direction))
     }
 
     /// The tiles that share neighbors with `tile` (within two rows and columns), itself included,
@@ -231,16 +234,6 @@ impl Grid {
         let offset = step(to_row, row)? * 5 + step(to_column, column)?;
         u8::try_from(offset).ok().map(Offset)
     }
-}
-
-/// The bits that are set.
-#[inline]
-fn directions(mut mask: u8) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let direction = (mask != 0).then(|| mask.trailing_zeros() as usize);
-        mask &= mask.wrapping_sub(1);
-        direction
-    })
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 //! All arrangements of the mines that agree with what is uncovered are equally likely. They are
 //! counted without being listed: tiles that touch the same numbers are one group, groups that are
 //! linked through numbers one component, and within a component groups get their mines one after
-//! the other, where partial assignments that leave the same to every open number are one state.
-//! A pass forward counts the ways to reach each state by mines used, a pass backward weighs the
-//! ways on from it with what the other components and the tiles apart can hold; their products are
-//! the probabilities.
+//! the other, where partial assignments that use as many mines and leave the same to every open
+//! number are one state. A pass forward counts the ways to reach each state, a pass backward weighs
+//! the ways on from it with what the other components and the tiles apart can hold; their products
+//! are the probabilities.
 
 use std::ops::Range;
 
@@ -16,10 +16,11 @@ use thiserror::Error;
 use crate::{
     grid::Tile,
     knowledge::{Knowledge, TileSet},
+    tiles::bits,
 };
 
 /// Most states of a component after one group.
-const MAX_STATES: usize = 1 << 17;
+const MAX_STATES: usize = 1 << 18;
 
 /// States among which an equal one is found by looking at each.
 const FEW_STATES: usize = 24;
@@ -83,11 +84,11 @@ pub struct Solver {
     steps: Vec<Step>,
     edges: Vec<Edge>,
     states: Vec<State>,
-    /// Per state and mines used so far: the ways to get there.
+    /// Per state, the ways to get there.
     forward: Vec<f64>,
-    /// Per state and mines used so far: the weight of all ways on.
+    /// Per state, the weight of all ways on.
     backward: Vec<f64>,
-    index: FxHashMap<u128, usize>,
+    index: FxHashMap<State, usize>,
     /// Per component and mines used before it: the weight of it and all that comes after.
     suffixes: Vec<f64>,
     /// Per component and mines used before it: the ways of all that comes before.
@@ -122,10 +123,8 @@ struct Group {
 #[derive(Clone, Debug)]
 struct Component {
     steps: Range<usize>,
-    /// The state in which all groups have their mines.
-    last: usize,
-    /// The mines that it can hold.
-    n_mines: Range<usize>,
+    /// The states in which all groups have their mines.
+    last: Range<usize>,
 }
 
 /// A group gets its mines.
@@ -136,11 +135,10 @@ struct Step {
 }
 
 /// What is left to the open numbers, four bits each, and mines used so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct State {
     left: u128,
-    least: usize,
-    most: usize,
+    used: usize,
 }
 
 /// From state to state a group gets its mines.
@@ -149,7 +147,6 @@ struct Edge {
     from: usize,
     to: usize,
     n_mines: u8,
-    ways: f64,
 }
 
 /// `CHOOSE[n][k]`: ways to choose `k` of `n` tiles.
@@ -269,13 +266,8 @@ impl Solver {
     fn count(&mut self, knowledge: &Knowledge, first: usize) -> Result<(), NoProbabilities> {
         let first_step = self.steps.len();
         let first_state = self.states.len();
-        self.states.push(State {
-            left: 0,
-            least: 0,
-            most: 0,
-        });
-        self.forward.resize(self.states.len() * self.stride, 0.0);
-        self.forward[first_state * self.stride] = 1.0;
+        self.states.push(State { left: 0, used: 0 });
+        self.forward.push(1.0);
         // Which slots are taken, and by which numbers.
         let mut taken = 0_u32;
         let mut takers = [0; N_SLOTS];
@@ -317,31 +309,21 @@ impl Solver {
                 edges: first_edge..self.edges.len(),
             });
             if self.steps.len().is_multiple_of(GROUPS_PER_SCALING) {
-                let values = layer.start * self.stride..layer.end * self.stride;
-                self.n_scaled += rescale(&mut self.forward[values]);
+                self.n_scaled += rescale(&mut self.forward[layer.clone()]);
             }
             // The number that is nearest to being closed goes on.
-            let open = takers
-                .iter()
-                .enumerate()
-                .filter(|(slot, _)| taken >> slot & 1 == 1);
-            let open = open.map(|(_, number)| &self.numbers[*number as usize]);
+            let open = bits(taken.into()).map(|slot| &self.numbers[takers[slot] as usize]);
             next = open.min_by_key(|number| number.n_open).and_then(|number| {
-                let groups = knowledge
-                    .tiles(number.set)
-                    .map(|tile| self.place[tile] as usize);
-                groups
-                    .into_iter()
-                    .find(|group| !self.groups[*group].is_ordered)
+                let mut tiles = knowledge.tiles(number.set);
+                let group = |tile: Tile| self.place[tile] as usize;
+                let tile = tiles.find(|tile| !self.groups[group(*tile)].is_ordered);
+                tile.map(group)
             });
         }
-        let values = layer.start * self.stride..layer.end * self.stride;
-        self.n_scaled += rescale(&mut self.forward[values.clone()]);
-        let State { least, most, .. } = self.states[layer.start];
+        self.n_scaled += rescale(&mut self.forward[layer.clone()]);
         self.components.push(Component {
             steps: first_step..self.steps.len(),
-            last: layer.start,
-            n_mines: least..most + 1,
+            last: layer,
         });
         Ok(())
     }
@@ -356,9 +338,10 @@ impl Solver {
         size: u8,
     ) -> Result<Range<usize>, NoProbabilities> {
         let ones: u128 = touched.iter().map(|(shift, _)| 1_u128 << shift).sum();
+        let ways = &CHOOSE[usize::from(size)];
         let mut is_indexed = false;
         for from in layer.clone() {
-            let State { left, least, most } = self.states[from];
+            let State { left, used } = self.states[from];
             let left = left | entering;
             let mut low = 0;
             let mut high = size;
@@ -368,29 +351,28 @@ impl Solver {
                 high = high.min(needed);
             }
             for n_mines in low..=high {
-                let used = usize::from(n_mines);
-                if least + used >= self.stride {
+                let state = State {
+                    left: left - ones * u128::from(n_mines),
+                    used: used + usize::from(n_mines),
+                };
+                if state.used >= self.stride {
                     break;
                 }
-                let after = left - ones * u128::from(n_mines);
-                let new = &self.states[layer.end..];
                 let found = if is_indexed {
-                    self.index.get(&after).copied()
+                    self.index.get(&state).copied()
                 } else {
-                    let found = new.iter().position(|state| state.left == after);
+                    let found = self.states[layer.end..]
+                        .iter()
+                        .position(|new| *new == state);
                     found.map(|place| layer.end + place)
                 };
                 let to = found.unwrap_or_else(|| {
                     let to = self.states.len();
                     if is_indexed {
-                        self.index.insert(after, to);
+                        self.index.insert(state, to);
                     }
-                    self.states.push(State {
-                        left: after,
-                        least: self.stride,
-                        most: 0,
-                    });
-                    self.forward.resize(self.states.len() * self.stride, 0.0);
+                    self.states.push(state);
+                    self.forward.push(0.0);
                     to
                 });
                 let n_new = self.states.len() - layer.end;
@@ -401,25 +383,10 @@ impl Solver {
                     is_indexed = true;
                     let new = self.states.iter().enumerate().skip(layer.end);
                     self.index.clear();
-                    self.index
-                        .extend(new.map(|(place, state)| (state.left, place)));
+                    self.index.extend(new.map(|(place, state)| (*state, place)));
                 }
-                let most = most.min(self.stride - 1 - used);
-                let state = &mut self.states[to];
-                state.least = state.least.min(least + used);
-                state.most = state.most.max(most + used);
-                let ways = CHOOSE[usize::from(size)][used];
-                let (before, behind) = self.forward.split_at_mut(to * self.stride);
-                let before = &before[from * self.stride..][least..=most];
-                for (to, from) in behind[least + used..].iter_mut().zip(before) {
-                    *to += ways * from;
-                }
-                self.edges.push(Edge {
-                    from,
-                    to,
-                    n_mines,
-                    ways,
-                });
+                self.forward[to] += ways[usize::from(n_mines)] * self.forward[from];
+                self.edges.push(Edge { from, to, n_mines });
             }
         }
         let new = layer.end..self.states.len();
@@ -441,9 +408,9 @@ impl Solver {
         let mut n_scaled = self.n_scaled;
         for (at, component) in self.components.iter().enumerate().rev() {
             let (suffix, after) = self.suffixes[at * stride..].split_at_mut(stride);
-            for n_mines in component.n_mines.clone() {
-                let ways = self.forward[component.last * stride + n_mines];
-                for (sum, after) in suffix.iter_mut().zip(&after[n_mines..stride]) {
+            for state in component.last.clone() {
+                let (used, ways) = (self.states[state].used, self.forward[state]);
+                for (sum, after) in suffix.iter_mut().zip(&after[used..stride]) {
                     *sum += ways * after;
                 }
             }
@@ -465,12 +432,11 @@ impl Solver {
             let component = self.components[at].clone();
             let (prefix, with_next) = self.prefixes[at * stride..].split_at_mut(stride);
             let after = &self.suffixes[(at + 1) * stride..][..stride];
-            for n_mines in component.n_mines.clone() {
-                let place = component.last * stride + n_mines;
-                let ways = self.forward[place];
-                let weights = prefix.iter().zip(&after[n_mines..]);
-                self.backward[place] = weights.map(|(a, b)| a * b).sum();
-                for (sum, before) in with_next[n_mines..stride].iter_mut().zip(&*prefix) {
+            for state in component.last.clone() {
+                let (used, ways) = (self.states[state].used, self.forward[state]);
+                let weights = prefix.iter().zip(&after[used..]);
+                self.backward[state] = weights.map(|(a, b)| a * b).sum();
+                for (sum, before) in with_next[used..stride].iter_mut().zip(&*prefix) {
                     *sum += ways * before;
                 }
             }
@@ -522,26 +488,17 @@ impl Solver {
 
     /// The weights of all ways on from each state of a component, and so its probabilities.
     fn walk_back(&mut self, component: &Component) {
-        let stride = self.stride;
         for at in component.steps.clone().rev() {
             let step = &self.steps[at];
             let edges = &self.edges[step.edges.clone()];
             let group = &mut self.groups[step.group];
+            let ways = &CHOOSE[usize::from(group.size)];
             let mut mine = 0.0;
             let mut safe = 0.0;
             for edge in edges {
-                let State { least, most, .. } = self.states[edge.from];
-                let used = usize::from(edge.n_mines);
-                let most = most.min(stride - 1 - used);
-                let ways = &self.forward[edge.from * stride..][least..=most];
-                let (from, to) = self.backward.split_at_mut(edge.to * stride);
-                let from = &mut from[edge.from * stride..][least..=most];
-                let mut weight = 0.0;
-                for ((from, ways), to) in from.iter_mut().zip(ways).zip(&to[least + used..]) {
-                    let on = edge.ways * to;
-                    *from += on;
-                    weight += ways * on;
-                }
+                let on = ways[usize::from(edge.n_mines)] * self.backward[edge.to];
+                self.backward[edge.from] += on;
+                let weight = self.forward[edge.from] * on;
                 mine += f64::from(edge.n_mines) * weight;
                 safe += f64::from(group.size - edge.n_mines) * weight;
             }
@@ -550,7 +507,7 @@ impl Solver {
                 let froms = edges.iter().map(|edge| edge.from);
                 let states = froms.clone().min().zip(froms.max());
                 let (first, last) = states.expect("every group has edges");
-                rescale(&mut self.backward[first * stride..(last + 1) * stride]);
+                rescale(&mut self.backward[first..=last]);
             }
         }
     }

@@ -38,18 +38,19 @@ impl Tiles {
     /// The tiles, in order.
     #[inline]
     pub(crate) fn iter(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        let mut words = self.words.iter();
-        let (mut word, mut n_before) = (0, 0);
-        std::iter::from_fn(move || {
-            while word == 0 {
-                word = *words.next()?;
-                n_before += 64;
-            }
-            let bit = word.trailing_zeros() as Tile;
-            word &= word - 1;
-            Some(n_before - 64 + bit)
-        })
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(at, word)| bits(*word).map(move |bit| 64 * at + bit))
     }
+}
+
+/// The bits that are set, from the lowest.
+#[inline]
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then_some(word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
 }
 
 #[cfg(test)]
