@@ -79,6 +79,30 @@ pub struct ExactPlayer {
     pending: Vec<Action>,
 }
 
+impl Ties {
+    /// A tile of least probability.
+    fn least(
+        self,
+        knowledge: &Knowledge,
+        probabilities: &Probabilities,
+        rng: &mut ChaCha8Rng,
+    ) -> Option<Tile> {
+        let risk = |tile: &Tile| probabilities.mine(*tile);
+        let least = knowledge
+            .covered()
+            .map(|tile| risk(&tile))
+            .fold(f64::INFINITY, f64::min);
+        let mut among = knowledge
+            .covered()
+            .filter(|tile| risk(tile) <= least + EQUAL);
+        match self {
+            Self::First => among.next(),
+            Self::Random => pick(&among.collect::<Vec<_>>(), rng).copied(),
+            Self::FewestNeighbors => among.min_by_key(|tile| knowledge.grid().n_neighbors(*tile)),
+        }
+    }
+}
+
 impl FirstTile {
     /// The tile.
     pub fn choose(self, grid: &Grid, rng: &mut ChaCha8Rng) -> Tile {
@@ -125,29 +149,6 @@ impl ExactPlayer {
             }
         }
     }
-
-    /// A tile of least probability, by the rule for ties.
-    fn least(
-        &self,
-        knowledge: &Knowledge,
-        probabilities: &Probabilities,
-        rng: &mut ChaCha8Rng,
-    ) -> Option<Tile> {
-        let risks = || {
-            knowledge
-                .covered()
-                .map(|tile| (tile, probabilities.mine(tile)))
-        };
-        let least = risks().map(|(_, risk)| risk).fold(f64::INFINITY, f64::min);
-        let mut among = risks()
-            .filter(|(_, risk)| *risk <= least + EQUAL)
-            .map(|(tile, _)| tile);
-        match self.ties {
-            Ties::First => among.next(),
-            Ties::Random => pick(&among.collect::<Vec<_>>(), rng).copied(),
-            Ties::FewestNeighbors => among.min_by_key(|tile| knowledge.grid().n_neighbors(*tile)),
-        }
-    }
 }
 
 impl Player for ExactPlayer {
@@ -174,7 +175,6 @@ impl Player for ExactPlayer {
             let tile = *pick(&least_risk(knowledge), rng)?;
             return Some(Move::new(Action::Uncover(tile), Rule::LeastRisk));
         };
-        let probabilities = probabilities.clone();
         for tile in knowledge.covered() {
             let risk = probabilities.mine(tile);
             if risk <= 0.0 {
@@ -183,25 +183,25 @@ impl Player for ExactPlayer {
                 self.pending.push(Action::Mark(tile));
             }
         }
-        if let Some(next) = self.next_pending(knowledge) {
-            return Some(next);
+        if let Some(action) = self.pending.pop() {
+            return Some(Move::new(action, Rule::Certain));
         }
-        let (tile, rule) = self
-            .look_ahead
-            .and_then(|look_ahead| {
-                if let Some(tile) =
-                    self.endgame
-                        .best(knowledge, &probabilities, look_ahead.max_arrangements)
-                {
-                    return Some((tile, Rule::Endgame));
-                }
-                let best = look_ahead.best(knowledge, &probabilities, &mut self.solver);
-                best.map(|tile| (tile, Rule::LookAhead))
-            })
-            .or_else(|| {
-                let tile = self.least(knowledge, &probabilities, rng);
-                tile.map(|tile| (tile, Rule::LeastProbability))
-            })?;
+        let Some(look_ahead) = self.look_ahead else {
+            let tile = self.ties.least(knowledge, probabilities, rng)?;
+            return Some(Move {
+                risk: Some(probabilities.mine(tile)),
+                ..Move::new(Action::Uncover(tile), Rule::LeastProbability)
+            });
+        };
+        let probabilities = probabilities.clone();
+        let n_max = look_ahead.max_arrangements;
+        let (tile, rule) = match self.endgame.best(knowledge, &probabilities, n_max) {
+            Some(tile) => (tile, Rule::Endgame),
+            None => {
+                let tile = look_ahead.best(knowledge, &probabilities, &mut self.solver)?;
+                (tile, Rule::LookAhead)
+            }
+        };
         Some(Move {
             risk: Some(probabilities.mine(tile)),
             ..Move::new(Action::Uncover(tile), rule)
