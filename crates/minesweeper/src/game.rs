@@ -16,8 +16,8 @@ pub struct Game<'b> {
     knowledge: Knowledge,
     exploded: Option<Tile>,
     cascades: bool,
-    /// Scratch of the cascade.
-    open: Vec<Tile>,
+    /// Uncovered zeros whose neighbors are still to be uncovered.
+    zeros: Vec<Tile>,
 }
 
 /// How a game ended.
@@ -39,7 +39,7 @@ impl<'b> Game<'b> {
             knowledge: Knowledge::new(board.grid(), board.n_mines()),
             exploded: None,
             cascades: true,
-            open: Vec::new(),
+            zeros: Vec::new(),
         }
     }
 
@@ -88,18 +88,21 @@ impl<'b> Game<'b> {
     }
 
     fn uncover(&mut self, tile: Tile) {
-        self.open.push(tile);
-        while let Some(tile) = self.open.pop() {
-            if matches!(self.knowledge.view(tile), View::Number(_)) {
-                continue;
+        self.show(tile);
+        let grid = self.board.grid();
+        while let Some(zero) = self.zeros.pop() {
+            let closed = grid.around(zero) & !self.knowledge.uncovered_around(zero);
+            for near in grid.masked(zero, closed) {
+                self.show(near);
             }
-            let number = self.board.number(tile);
-            self.knowledge.uncover(tile, number);
-            if number == 0 && self.cascades {
-                let grid = self.board.grid();
-                let closed = grid.around(tile) & !self.knowledge.uncovered_around(tile);
-                self.open.extend(grid.masked(tile, closed));
-            }
+        }
+    }
+
+    fn show(&mut self, tile: Tile) {
+        let number = self.board.number(tile);
+        self.knowledge.uncover(tile, number);
+        if number == 0 && self.cascades {
+            self.zeros.push(tile);
         }
     }
 
