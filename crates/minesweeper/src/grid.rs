@@ -100,7 +100,7 @@ pub struct Grid(Arc<Shape>);
 struct Shape {
     width: usize,
     height: usize,
-    /// Per tile and direction, the neighbor; the tile itself where there is none.
+    /// Per tile and direction, the neighbor; beyond the last tile where there is none.
     neighbors: Vec<[u32; 8]>,
     /// Per tile, the directions in which there is a neighbor, as bits.
     around: Vec<u8>,
@@ -134,7 +134,7 @@ impl Grid {
                         at.checked_add_signed(step as isize).filter(|to| *to < end)
                     };
                     let near = to(row, down, height).zip(to(column, right, width));
-                    let (to_row, to_column) = near.unwrap_or((row, column));
+                    let (to_row, to_column) = near.unwrap_or((height, 0));
                     mask |= u8::from(near.is_some()) << direction;
                     tiles[direction] = number(to_row * width + to_column);
                 }
@@ -199,16 +199,11 @@ impl Grid {
         bits(mask.into()).map(move |direction| neighbors[direction] as Tile)
     }
 
-    /// The neighbors of a tile in these directions, each with the direction that leads back.
+    /// Per direction the neighbor of a tile, [`Self::n_tiles`] where there is none; direction `d`
+    /// leads back from `7 - d`.
     #[inline]
-    pub(crate) fn with_way_back(
-        &self,
-        tile: Tile,
-        mask: u8,
-    ) -> impl Iterator<Item = (Tile, usize)> + use<'_> {
-        let neighbors = &self.0.neighbors[tile];
-        let directions = bits(mask.into());
-        directions.map(move |direction| (neighbors[direction] as Tile, 7 - direction))
+    pub(crate) fn all_around(&self, tile: Tile) -> [Tile; 8] {
+        self.0.neighbors[tile].map(|near| near as Tile)
     }
 
     /// The tiles that share neighbors with `tile` (within two rows and columns), itself included,
@@ -247,6 +242,7 @@ mod tests {
         assert_eq!(list(0), [1, 4, 5]);
         assert_eq!(list(4), [0, 1, 5, 8, 9]);
         assert_eq!(list(6), [1, 2, 3, 5, 7, 9, 10, 11]);
+        assert_eq!(grid.all_around(4), [12, 0, 1, 12, 5, 12, 8, 9]);
         assert_eq!(Grid::new(1, 1).unwrap().n_neighbors(0), 0);
     }
 

@@ -24,6 +24,7 @@ pub enum View {
 pub struct Knowledge {
     grid: Grid,
     n_mines: usize,
+    /// One more than there are tiles: the last stands for all beyond the edge.
     tiles: Vec<Seen>,
     /// The tiles that are covered and not marked.
     covered: Tiles,
@@ -59,10 +60,15 @@ impl Seen {
         self.around.to_le_bytes()[1]
     }
 
-    /// Whether it is a number that is not done with.
+    /// Whether a number is not done with.
     #[inline]
     fn is_open(self) -> bool {
-        (self.covered() != 0 || self.needed != 0) && matches!(self.view, View::Number(_))
+        self.covered() != 0 || self.needed != 0
+    }
+
+    #[inline]
+    fn is_number(self) -> bool {
+        matches!(self.view, View::Number(_))
     }
 }
 
@@ -93,15 +99,16 @@ impl Knowledge {
     /// Nothing uncovered yet on a board with so many mines.
     pub fn new(grid: &Grid, n_mines: usize) -> Self {
         let n_tiles = grid.n_tiles();
-        let seen = |tile| Seen {
+        let seen = |around| Seen {
             view: View::Covered,
-            around: u16::from(grid.around(tile)),
+            around,
             needed: 0,
         };
+        let around = (0..n_tiles).map(|tile| grid.around(tile).into());
         Self {
             grid: grid.clone(),
             n_mines,
-            tiles: (0..n_tiles).map(seen).collect(),
+            tiles: around.chain([0]).map(seen).collect(),
             covered: Tiles::all(n_tiles),
             marked: Tiles::none(n_tiles),
             numbers: Tiles::none(n_tiles),
@@ -167,7 +174,7 @@ impl Knowledge {
     #[inline]
     pub(crate) fn set(&self, tile: Tile) -> Option<TileSet> {
         let seen = self.tiles[tile];
-        (seen.covered() != 0 && matches!(seen.view, View::Number(_))).then_some(TileSet {
+        (seen.covered() != 0 && seen.is_number()).then_some(TileSet {
             center: tile,
             mask: seen.covered(),
             n_mines: seen.needed,
@@ -212,10 +219,11 @@ impl Knowledge {
         self.numbers.set(tile, seen.is_open());
         self.covered.set(tile, false);
         self.n_covered -= 1;
-        for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
+        for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
+            let back = 7 - direction;
             seen.around ^= BOTH << back;
-            if seen.covered() == 0 {
+            if seen.is_number() && seen.covered() == 0 {
                 self.numbers.set(near, seen.is_open());
             }
         }
@@ -232,10 +240,13 @@ impl Knowledge {
         self.numbers.set(tile, false);
         self.covered.set(tile, true);
         self.n_covered += 1;
-        for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
+        for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
+            let back = 7 - direction;
             seen.around ^= BOTH << back;
-            self.numbers.set(near, seen.is_open());
+            if seen.is_number() {
+                self.numbers.set(near, true);
+            }
         }
     }
 
@@ -262,11 +273,15 @@ impl Knowledge {
         self.covered.set(tile, view == View::Covered);
         self.marked.set(tile, view == View::Marked);
         let step = if view == View::Marked { -1 } else { 1 };
-        for (near, back) in self.grid.with_way_back(tile, self.grid.around(tile)) {
+        for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
+            let back = 7 - direction;
             seen.around ^= 1 << back;
-            seen.needed += step;
-            self.numbers.set(near, seen.is_open());
+            // Beyond the edge it comes round.
+            seen.needed = seen.needed.wrapping_add(step);
+            if seen.is_number() {
+                self.numbers.set(near, seen.is_open());
+            }
         }
     }
 }
