@@ -35,6 +35,13 @@ const GROUPS_PER_SCALING: usize = 32;
 /// No place in a list.
 const NONE: u32 = u32::MAX;
 
+/// The places of values: of uncovered tiles, of marked ones, and of covered ones apart from all
+/// numbers; those of groups follow.
+const UNCOVERED: u32 = 0;
+const MARKED: u32 = 1;
+const APART: u32 = 2;
+const FIRST_GROUP: u32 = 3;
+
 /// Numbers that can be open at once.
 const N_SLOTS: usize = 32;
 
@@ -52,7 +59,9 @@ pub enum NoProbabilities {
 /// How likely each tile holds a mine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probabilities {
-    mine: Vec<f64>,
+    /// Per tile, the place of its value.
+    place: Vec<u32>,
+    values: Vec<f64>,
     ln_arrangements: f64,
 }
 
@@ -61,7 +70,16 @@ impl Probabilities {
     ///
     /// It is 1 for marks and 0 for uncovered tiles.
     pub fn mine(&self, tile: Tile) -> f64 {
-        self.mine[tile]
+        self.values[self.place[tile] as usize]
+    }
+
+    /// The least probability of a covered tile, and the greatest.
+    pub(crate) fn extremes(&self) -> (f64, f64) {
+        let covered = &self.values[APART as usize..];
+        let extremes = (f64::INFINITY, f64::NEG_INFINITY);
+        covered.iter().fold(extremes, |(least, most), value| {
+            (least.min(*value), most.max(*value))
+        })
     }
 
     /// The natural logarithm of the number of arrangements that agree with what is known.
@@ -75,8 +93,8 @@ impl Probabilities {
 pub struct Solver {
     numbers: Vec<Number>,
     groups: Vec<Group>,
-    /// Per tile, its place in `numbers` or `groups`.
-    place: Vec<u32>,
+    /// Per number on the board, its place in `numbers`.
+    number_at: Vec<u32>,
     /// Mines that the tiles around numbers can hold, and one more.
     stride: usize,
     components: Vec<Component>,
@@ -194,16 +212,16 @@ impl Solver {
             }
         }
         let apart = self.weigh(mines_left, n_apart)?;
-        let mine = &mut self.result.mine;
-        mine.clear();
-        mine.resize(knowledge.grid().n_tiles(), 0.0);
-        for tile in knowledge.covered() {
-            let group = self.groups.get(self.place[tile] as usize);
-            mine[tile] = group.map_or(apart, |group| group.mine);
-        }
-        for tile in knowledge.marked() {
-            mine[tile] = 1.0;
-        }
+        let groups = self.groups.iter().map(|group| group.mine);
+        // With no tile apart, the value of any other.
+        let apart = if n_apart > 0 {
+            Some(apart)
+        } else {
+            groups.clone().next()
+        };
+        self.result.values.clear();
+        self.result.values.extend([0.0, 1.0, apart.unwrap_or(1.0)]);
+        self.result.values.extend(groups);
         Ok(&self.result)
     }
 
@@ -211,13 +229,22 @@ impl Solver {
     fn make_groups(&mut self, knowledge: &Knowledge) -> Result<usize, NoProbabilities> {
         self.numbers.clear();
         self.groups.clear();
-        self.place.clear();
-        self.place.resize(knowledge.grid().n_tiles(), NONE);
+        let n_tiles = knowledge.grid().n_tiles();
+        self.number_at.resize(n_tiles, NONE);
+        let place = &mut self.result.place;
+        place.clear();
+        place.resize(n_tiles, UNCOVERED);
+        for tile in knowledge.covered() {
+            place[tile] = APART;
+        }
+        for tile in knowledge.marked() {
+            place[tile] = MARKED;
+        }
         if knowledge.is_refuted() {
             return Err(NoProbabilities::Contradiction);
         }
         for set in knowledge.sets() {
-            self.place[set.center] = place(self.numbers.len());
+            self.number_at[set.center] = place_in_list(self.numbers.len());
             self.numbers.push(Number {
                 set,
                 n_open: set.len().unsigned_abs(),
@@ -227,7 +254,7 @@ impl Solver {
         let mut n_apart = knowledge.n_covered();
         for number in &self.numbers {
             for tile in knowledge.tiles(number.set) {
-                if self.place[tile] != NONE {
+                if place[tile] != APART {
                     continue;
                 }
                 n_apart -= 1;
@@ -237,18 +264,19 @@ impl Solver {
                     .iter_mut()
                     .zip(knowledge.grid().masked(tile, around))
                 {
-                    *at = self.place[near];
+                    *at = self.number_at[near];
                 }
                 // A group that touches the same numbers has a tile around this one, too.
-                let mut others = knowledge.tiles(number.set).map(|other| self.place[other]);
+                let mut others = knowledge.tiles(number.set).map(|other| place[other]);
                 let same = others.find(|other| {
-                    *other != NONE && self.groups[*other as usize].numbers == numbers
+                    let group = other.checked_sub(FIRST_GROUP);
+                    group.is_some_and(|group| self.groups[group as usize].numbers == numbers)
                 });
                 if let Some(same) = same {
-                    self.groups[same as usize].size += 1;
-                    self.place[tile] = same;
+                    self.groups[(same - FIRST_GROUP) as usize].size += 1;
+                    place[tile] = same;
                 } else {
-                    self.place[tile] = place(self.groups.len());
+                    place[tile] = FIRST_GROUP + place_in_list(self.groups.len());
                     self.groups.push(Group {
                         numbers,
                         n_numbers: around.count_ones() as usize,
@@ -315,7 +343,7 @@ impl Solver {
             let open = bits(taken.into()).map(|slot| &self.numbers[takers[slot] as usize]);
             next = open.min_by_key(|number| number.n_open).and_then(|number| {
                 let mut tiles = knowledge.tiles(number.set);
-                let group = |tile: Tile| self.place[tile] as usize;
+                let group = |tile: Tile| (self.result.place[tile] - FIRST_GROUP) as usize;
                 let tile = tiles.find(|tile| !self.groups[group(*tile)].is_ordered);
                 tile.map(group)
             });
@@ -514,7 +542,7 @@ impl Solver {
 }
 
 /// A place in a list of numbers or groups, which are fewer than tiles.
-fn place(at: usize) -> u32 {
+fn place_in_list(at: usize) -> u32 {
     u32::try_from(at).expect("a board has at most a million tiles")
 }
 

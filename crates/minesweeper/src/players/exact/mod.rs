@@ -87,14 +87,9 @@ impl Ties {
         probabilities: &Probabilities,
         rng: &mut ChaCha8Rng,
     ) -> Option<Tile> {
-        let risk = |tile: &Tile| probabilities.mine(*tile);
-        let least = knowledge
-            .covered()
-            .map(|tile| risk(&tile))
-            .fold(f64::INFINITY, f64::min);
-        let mut among = knowledge
-            .covered()
-            .filter(|tile| risk(tile) <= least + EQUAL);
+        let (least, _) = probabilities.extremes();
+        let is_least = |tile: &Tile| probabilities.mine(*tile) <= least + EQUAL;
+        let mut among = knowledge.covered().filter(is_least);
         match self {
             Self::First => among.next(),
             Self::Random => pick(&among.collect::<Vec<_>>(), rng).copied(),
@@ -175,12 +170,15 @@ impl Player for ExactPlayer {
             let tile = *pick(&least_risk(knowledge), rng)?;
             return Some(Move::new(Action::Uncover(tile), Rule::LeastRisk));
         };
-        for tile in knowledge.covered() {
-            let risk = probabilities.mine(tile);
-            if risk <= 0.0 {
-                self.pending.push(Action::Uncover(tile));
-            } else if risk >= 1.0 {
-                self.pending.push(Action::Mark(tile));
+        let (least, most) = probabilities.extremes();
+        if least <= 0.0 || most >= 1.0 {
+            for tile in knowledge.covered() {
+                let risk = probabilities.mine(tile);
+                if risk <= 0.0 {
+                    self.pending.push(Action::Uncover(tile));
+                } else if risk >= 1.0 {
+                    self.pending.push(Action::Mark(tile));
+                }
             }
         }
         if let Some(action) = self.pending.pop() {
