@@ -164,7 +164,7 @@ struct State {
 struct Edge {
     from: usize,
     to: usize,
-    n_mines: u8,
+    n_mines: usize,
 }
 
 /// `CHOOSE[n][k]`: ways to choose `k` of `n` tiles.
@@ -328,10 +328,10 @@ impl Solver {
                 if *n_open == 0 {
                     closing |= 1 << *slot;
                 }
-                *touched = (4 * *slot, *n_open);
+                *touched = (4 * *slot, (*n_open).into());
             }
             taken &= !closing;
-            layer = self.assign(layer, entering, touched, size)?;
+            layer = self.assign(layer, entering, touched, size.into())?;
             self.steps.push(Step {
                 group,
                 edges: first_edge..self.edges.len(),
@@ -362,36 +362,42 @@ impl Solver {
         &mut self,
         layer: Range<usize>,
         entering: u128,
-        touched: &[(u32, u8)],
-        size: u8,
+        touched: &[(u32, usize)],
+        size: usize,
     ) -> Result<Range<usize>, NoProbabilities> {
         let ones: u128 = touched.iter().map(|(shift, _)| 1_u128 << shift).sum();
-        let ways = &CHOOSE[usize::from(size)];
+        let ways = &CHOOSE[size];
         let mut is_indexed = false;
         for from in layer.clone() {
+            let n_new = self.states.len() - layer.end;
+            if n_new > MAX_STATES {
+                return Err(NoProbabilities::TooComplex);
+            }
+            if !is_indexed && n_new > FEW_STATES {
+                is_indexed = true;
+                let new = self.states.iter().enumerate().skip(layer.end);
+                self.index.clear();
+                self.index.extend(new.map(|(place, state)| (*state, place)));
+            }
             let State { left, used } = self.states[from];
             let left = left | entering;
             let mut low = 0;
             let mut high = size;
             for &(shift, n_open) in touched {
-                let needed = u8::try_from(left >> shift & 15).expect("four bits");
+                let needed = (left >> shift) as usize & 15;
                 low = low.max(needed.saturating_sub(n_open));
                 high = high.min(needed);
             }
-            for n_mines in low..=high {
+            for n_mines in low..=high.min(self.stride - 1 - used) {
                 let state = State {
-                    left: left - ones * u128::from(n_mines),
-                    used: used + usize::from(n_mines),
+                    left: left - ones * n_mines as u128,
+                    used: used + n_mines,
                 };
-                if state.used >= self.stride {
-                    break;
-                }
                 let found = if is_indexed {
                     self.index.get(&state).copied()
                 } else {
-                    let found = self.states[layer.end..]
-                        .iter()
-                        .position(|new| *new == state);
+                    let mut new = self.states[layer.end..].iter();
+                    let found = new.position(|new| *new == state);
                     found.map(|place| layer.end + place)
                 };
                 let to = found.unwrap_or_else(|| {
@@ -403,17 +409,7 @@ impl Solver {
                     self.forward.push(0.0);
                     to
                 });
-                let n_new = self.states.len() - layer.end;
-                if n_new > MAX_STATES {
-                    return Err(NoProbabilities::TooComplex);
-                }
-                if !is_indexed && n_new > FEW_STATES {
-                    is_indexed = true;
-                    let new = self.states.iter().enumerate().skip(layer.end);
-                    self.index.clear();
-                    self.index.extend(new.map(|(place, state)| (*state, place)));
-                }
-                self.forward[to] += ways[usize::from(n_mines)] * self.forward[from];
+                self.forward[to] += ways[n_mines] * self.forward[from];
                 self.edges.push(Edge { from, to, n_mines });
             }
         }
@@ -520,15 +516,16 @@ impl Solver {
             let step = &self.steps[at];
             let edges = &self.edges[step.edges.clone()];
             let group = &mut self.groups[step.group];
-            let ways = &CHOOSE[usize::from(group.size)];
+            let size = usize::from(group.size);
+            let ways = &CHOOSE[size];
             let mut mine = 0.0;
             let mut safe = 0.0;
             for edge in edges {
-                let on = ways[usize::from(edge.n_mines)] * self.backward[edge.to];
+                let on = ways[edge.n_mines] * self.backward[edge.to];
                 self.backward[edge.from] += on;
                 let weight = self.forward[edge.from] * on;
-                mine += f64::from(edge.n_mines) * weight;
-                safe += f64::from(group.size - edge.n_mines) * weight;
+                mine += edge.n_mines as f64 * weight;
+                safe += (size - edge.n_mines) as f64 * weight;
             }
             group.mine = share(mine, safe);
             if at.is_multiple_of(GROUPS_PER_SCALING) {
