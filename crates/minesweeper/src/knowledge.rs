@@ -183,15 +183,15 @@ impl Knowledge {
 
     /// Every such set, by tile.
     pub(crate) fn sets(&self) -> impl Iterator<Item = TileSet> + use<'_> {
-        self.numbers.iter().filter_map(|tile| self.set(tile))
+        self.open_numbers().filter(|set| set.mask != 0)
     }
 
-    /// Whether a number cannot be what the tiles around it leave.
-    pub(crate) fn is_refuted(&self) -> bool {
-        self.numbers.iter().any(|tile| {
-            let seen = self.tiles[tile];
-            let n_covered = seen.covered().count_ones();
-            u32::try_from(seen.needed).map_or(true, |needed| needed > n_covered)
+    /// Every such set, by tile, and empty sets where a number needs mines there are no tiles for.
+    pub(crate) fn open_numbers(&self) -> impl Iterator<Item = TileSet> + use<'_> {
+        self.numbers.iter().map(|tile| TileSet {
+            center: tile,
+            mask: self.tiles[tile].covered(),
+            n_mines: self.tiles[tile].needed,
         })
     }
 

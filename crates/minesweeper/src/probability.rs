@@ -211,6 +211,11 @@ impl Solver {
                 self.count(knowledge, first)?;
             }
         }
+        let most = self.components.iter().map(|component| {
+            let used = component.last.clone().map(|state| self.states[state].used);
+            used.max().unwrap_or(0)
+        });
+        self.stride = self.stride.min(1 + most.sum::<usize>());
         let apart = self.weigh(mines_left, n_apart)?;
         let groups = self.groups.iter().map(|group| group.mine);
         // With no tile apart, the value of any other.
@@ -240,10 +245,10 @@ impl Solver {
         for tile in knowledge.marked() {
             place[tile] = MARKED;
         }
-        if knowledge.is_refuted() {
-            return Err(NoProbabilities::Contradiction);
-        }
-        for set in knowledge.sets() {
+        for set in knowledge.open_numbers() {
+            if !(0..=set.len()).contains(&set.n_mines) {
+                return Err(NoProbabilities::Contradiction);
+            }
             self.number_at[set.center] = place_in_list(self.numbers.len());
             self.numbers.push(Number {
                 set,

@@ -152,9 +152,14 @@ impl Player for ExactPlayer {
     }
 
     fn choose(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
-        if let Some(next) = self.next_pending(knowledge) {
-            return Some(next);
-        }
+        self.next_pending(knowledge)
+            .or_else(|| self.think(knowledge, rng))
+    }
+}
+
+impl ExactPlayer {
+    /// The next move when no certain one is left over.
+    fn think(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
         if knowledge.n_covered() == knowledge.grid().n_tiles() {
             let tile = self.first_tile.choose(knowledge.grid(), rng);
             return Some(Move {
