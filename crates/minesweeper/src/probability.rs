@@ -42,8 +42,11 @@ const MARKED: u32 = 1;
 const APART: u32 = 2;
 const FIRST_GROUP: u32 = 3;
 
+/// Bits of a state that count mines.
+const USED_BITS: u32 = 16;
+
 /// Numbers that can be open at once.
-const N_SLOTS: usize = 32;
+const N_SLOTS: usize = 28;
 
 /// Why there are no probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -152,12 +155,8 @@ struct Step {
     edges: Range<usize>,
 }
 
-/// What is left to the open numbers, four bits each, and mines used so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct State {
-    left: u128,
-    used: usize,
-}
+/// Mines used so far, in [`USED_BITS`], then what is left to the open numbers, four bits each.
+type State = u128;
 
 /// From state to state a group gets its mines.
 #[derive(Clone, Copy, Debug)]
@@ -200,6 +199,9 @@ impl Solver {
             usize::try_from(knowledge.mines_left()).map_err(|_| NoProbabilities::Contradiction)?;
         let n_apart = self.make_groups(knowledge)?;
         self.stride = 1 + mines_left.min(knowledge.n_covered() - n_apart);
+        if self.stride > 1 << USED_BITS {
+            return Err(NoProbabilities::TooComplex);
+        }
         self.components.clear();
         self.steps.clear();
         self.edges.clear();
@@ -212,7 +214,7 @@ impl Solver {
             }
         }
         let most = self.components.iter().map(|component| {
-            let used = component.last.clone().map(|state| self.states[state].used);
+            let used = component.last.clone().map(|state| used(self.states[state]));
             used.max().unwrap_or(0)
         });
         self.stride = self.stride.min(1 + most.sum::<usize>());
@@ -299,7 +301,7 @@ impl Solver {
     fn count(&mut self, knowledge: &Knowledge, first: usize) -> Result<(), NoProbabilities> {
         let first_step = self.steps.len();
         let first_state = self.states.len();
-        self.states.push(State { left: 0, used: 0 });
+        self.states.push(0);
         self.forward.push(1.0);
         // Which slots are taken, and by which numbers.
         let mut taken = 0_u32;
@@ -327,13 +329,13 @@ impl Solver {
                     let taker = takers.get_mut(*slot as usize);
                     *taker.ok_or(NoProbabilities::TooComplex)? = number;
                     taken |= 1 << *slot;
-                    entering |= u128::from(set.n_mines.unsigned_abs()) << (4 * *slot);
+                    entering |= State::from(set.n_mines.unsigned_abs()) << shift(*slot);
                 }
                 *n_open -= size;
                 if *n_open == 0 {
                     closing |= 1 << *slot;
                 }
-                *touched = (4 * *slot, (*n_open).into());
+                *touched = (shift(*slot), (*n_open).into());
             }
             taken &= !closing;
             layer = self.assign(layer, entering, touched, size.into())?;
@@ -370,7 +372,8 @@ impl Solver {
         touched: &[(u32, usize)],
         size: usize,
     ) -> Result<Range<usize>, NoProbabilities> {
-        let ones: u128 = touched.iter().map(|(shift, _)| 1_u128 << shift).sum();
+        // A mine is one less for each number, and one more used.
+        let mine = touched.iter().map(|(shift, _)| 1 << shift).sum::<State>() - 1;
         let ways = &CHOOSE[size];
         let mut is_indexed = false;
         for from in layer.clone() {
@@ -384,20 +387,16 @@ impl Solver {
                 self.index.clear();
                 self.index.extend(new.map(|(place, state)| (*state, place)));
             }
-            let State { left, used } = self.states[from];
-            let left = left | entering;
+            let before = self.states[from] | entering;
             let mut low = 0;
-            let mut high = size;
+            let mut high = size.min(self.stride - 1 - used(before));
             for &(shift, n_open) in touched {
-                let needed = (left >> shift) as usize & 15;
+                let needed = (before >> shift) as usize & 15;
                 low = low.max(needed.saturating_sub(n_open));
                 high = high.min(needed);
             }
-            for n_mines in low..=high.min(self.stride - 1 - used) {
-                let state = State {
-                    left: left - ones * n_mines as u128,
-                    used: used + n_mines,
-                };
+            for n_mines in low..=high {
+                let state = before - mine * n_mines as State;
                 let found = if is_indexed {
                     self.index.get(&state).copied()
                 } else {
@@ -438,8 +437,8 @@ impl Solver {
         for (at, component) in self.components.iter().enumerate().rev() {
             let (suffix, after) = self.suffixes[at * stride..].split_at_mut(stride);
             for state in component.last.clone() {
-                let (used, ways) = (self.states[state].used, self.forward[state]);
-                for (sum, after) in suffix.iter_mut().zip(&after[used..stride]) {
+                let (n_used, ways) = (used(self.states[state]), self.forward[state]);
+                for (sum, after) in suffix.iter_mut().zip(&after[n_used..stride]) {
                     *sum += ways * after;
                 }
             }
@@ -462,10 +461,10 @@ impl Solver {
             let (prefix, with_next) = self.prefixes[at * stride..].split_at_mut(stride);
             let after = &self.suffixes[(at + 1) * stride..][..stride];
             for state in component.last.clone() {
-                let (used, ways) = (self.states[state].used, self.forward[state]);
-                let weights = prefix.iter().zip(&after[used..]);
+                let (n_used, ways) = (used(self.states[state]), self.forward[state]);
+                let weights = prefix.iter().zip(&after[n_used..]);
                 self.backward[state] = weights.map(|(a, b)| a * b).sum();
-                for (sum, before) in with_next[used..stride].iter_mut().zip(&*prefix) {
+                for (sum, before) in with_next[n_used..stride].iter_mut().zip(&*prefix) {
                     *sum += ways * before;
                 }
             }
@@ -541,6 +540,16 @@ impl Solver {
             }
         }
     }
+}
+
+/// Where the bits of a slot begin.
+fn shift(slot: u32) -> u32 {
+    USED_BITS + 4 * slot
+}
+
+/// Mines used in a state.
+fn used(state: State) -> usize {
+    (state & ((1 << USED_BITS) - 1)) as usize
 }
 
 /// A place in a list of numbers or groups, which are fewer than tiles.
