@@ -39,7 +39,7 @@ impl<'b> Game<'b> {
             knowledge: Knowledge::new(board.grid(), board.n_mines()),
             exploded: None,
             cascades: true,
-            zeros: Vec::new(),
+            zeros: Vec::with_capacity(board.grid().width()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     grid::{Grid, Offset, Tile},
-    tiles::Tiles,
+    tiles::TileSets,
 };
 
 /// What a player sees of a tile.
@@ -26,14 +26,17 @@ pub struct Knowledge {
     n_mines: usize,
     /// One more than there are tiles: the last stands for all beyond the edge.
     tiles: Vec<Seen>,
-    /// The tiles that are covered and not marked.
-    covered: Tiles,
-    marked: Tiles,
-    /// The numbers with covered tiles around them, and those that need mines there are no tiles for.
-    numbers: Tiles,
+    sets: TileSets<3>,
     n_covered: usize,
     n_marked: usize,
 }
+
+/// The sets of [`Knowledge::sets`]: the tiles that are covered and not marked; those that are
+/// marked; the numbers with covered tiles around them, and those that need mines there are no tiles
+/// for.
+const COVERED: usize = 0;
+const MARKED: usize = 1;
+const NUMBERS: usize = 2;
 
 /// A tile, and what is around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,13 +108,13 @@ impl Knowledge {
             needed: 0,
         };
         let around = (0..n_tiles).map(|tile| grid.around(tile).into());
+        let mut sets = TileSets::new(n_tiles);
+        sets.fill(COVERED, n_tiles);
         Self {
             grid: grid.clone(),
             n_mines,
             tiles: around.chain([0]).map(seen).collect(),
-            covered: Tiles::all(n_tiles),
-            marked: Tiles::none(n_tiles),
-            numbers: Tiles::none(n_tiles),
+            sets,
             n_covered: n_tiles,
             n_marked: 0,
         }
@@ -161,12 +164,12 @@ impl Knowledge {
 
     /// The tiles that are covered and not marked.
     pub fn covered(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        self.covered.iter()
+        self.sets.iter(COVERED)
     }
 
     /// The tiles that are marked.
     pub(crate) fn marked(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        self.marked.iter()
+        self.sets.iter(MARKED)
     }
 
     /// The covered neighbors without a mark around an uncovered tile, and the mines that its number
@@ -188,7 +191,7 @@ impl Knowledge {
 
     /// Every such set, by tile, and empty sets where a number needs mines there are no tiles for.
     pub(crate) fn open_numbers(&self) -> impl Iterator<Item = TileSet> + use<'_> {
-        self.numbers.iter().map(|tile| TileSet {
+        self.sets.iter(NUMBERS).map(|tile| TileSet {
             center: tile,
             mask: self.tiles[tile].covered(),
             n_mines: self.tiles[tile].needed,
@@ -216,15 +219,15 @@ impl Knowledge {
         assert_eq!(seen.view, View::Covered, "tile {tile} is uncovered once");
         seen.view = View::Number(number);
         seen.needed += i8::try_from(number).expect("at most eight mines around a tile");
-        self.numbers.set(tile, seen.is_open());
-        self.covered.set(tile, false);
+        self.sets.put(NUMBERS, tile, seen.is_open());
+        self.sets.put(COVERED, tile, false);
         self.n_covered -= 1;
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
             seen.around ^= BOTH << back;
             if seen.is_number() && seen.covered() == 0 {
-                self.numbers.set(near, seen.is_open());
+                self.sets.put(NUMBERS, near, seen.is_open());
             }
         }
     }
@@ -237,15 +240,15 @@ impl Knowledge {
         };
         seen.view = View::Covered;
         seen.needed -= i8::try_from(number).expect("at most eight mines around a tile");
-        self.numbers.set(tile, false);
-        self.covered.set(tile, true);
+        self.sets.put(NUMBERS, tile, false);
+        self.sets.put(COVERED, tile, true);
         self.n_covered += 1;
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
             seen.around ^= BOTH << back;
             if seen.is_number() {
-                self.numbers.set(near, true);
+                self.sets.put(NUMBERS, near, true);
             }
         }
     }
@@ -270,8 +273,8 @@ impl Knowledge {
 
     fn set_mark(&mut self, tile: Tile, view: View) {
         self.tiles[tile].view = view;
-        self.covered.set(tile, view == View::Covered);
-        self.marked.set(tile, view == View::Marked);
+        self.sets.put(COVERED, tile, view == View::Covered);
+        self.sets.put(MARKED, tile, view == View::Marked);
         let step = if view == View::Marked { -1 } else { 1 };
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
@@ -280,7 +283,7 @@ impl Knowledge {
             // Beyond the edge it comes round.
             seen.needed = seen.needed.wrapping_add(step);
             if seen.is_number() {
-                self.numbers.set(near, seen.is_open());
+                self.sets.put(NUMBERS, near, seen.is_open());
             }
         }
     }

@@ -2,44 +2,45 @@
 
 use crate::grid::Tile;
 
-/// Some tiles of a board.
+/// `N` sets of tiles of a board, side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tiles {
-    words: Vec<u64>,
+pub(crate) struct TileSets<const N: usize> {
+    words: Vec<[u64; N]>,
 }
 
-impl Tiles {
-    /// None of so many tiles.
-    pub(crate) fn none(n_tiles: usize) -> Self {
+impl<const N: usize> TileSets<N> {
+    /// Empty sets of so many tiles.
+    pub(crate) fn new(n_tiles: usize) -> Self {
         Self {
-            words: vec![0; n_tiles.div_ceil(64)],
+            words: vec![[0; N]; n_tiles.div_ceil(64)],
         }
     }
 
-    /// All of so many tiles.
-    pub(crate) fn all(n_tiles: usize) -> Self {
-        let mut all = Self {
-            words: vec![u64::MAX; n_tiles.div_ceil(64)],
-        };
-        if let (Some(last), 1..) = (all.words.last_mut(), n_tiles % 64) {
-            *last = (1 << (n_tiles % 64)) - 1;
+    /// Puts all of so many tiles in a set.
+    pub(crate) fn fill(&mut self, set: usize, n_tiles: usize) {
+        for (at, words) in self.words.iter_mut().enumerate() {
+            let n_left = n_tiles - 64 * at;
+            words[set] = if n_left < 64 {
+                (1 << n_left) - 1
+            } else {
+                u64::MAX
+            };
         }
-        all
     }
 
-    /// Puts a tile in or out.
+    /// Puts a tile in a set, or out.
     #[inline]
-    pub(crate) fn set(&mut self, tile: Tile, is_in: bool) {
-        let word = &mut self.words[tile / 64];
+    pub(crate) fn put(&mut self, set: usize, tile: Tile, is_in: bool) {
+        let word = &mut self.words[tile / 64][set];
         let bit = tile % 64;
         *word = *word & !(1 << bit) | u64::from(is_in) << bit;
     }
 
-    /// The tiles, in order.
+    /// The tiles of a set, in order.
     #[inline]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Tile> + use<'_> {
+    pub(crate) fn iter(&self, set: usize) -> impl Iterator<Item = Tile> + use<'_, N> {
         let words = self.words.iter().enumerate();
-        words.flat_map(|(at, word)| bits(*word).map(move |bit| 64 * at + bit))
+        words.flat_map(move |(at, words)| bits(words[set]).map(move |bit| 64 * at + bit))
     }
 }
 
@@ -59,17 +60,18 @@ mod tests {
 
     #[test]
     fn tiles_come_in_order() {
-        let mut tiles = Tiles::none(200);
+        let mut tiles = TileSets::<2>::new(200);
         for tile in [199, 0, 64, 130, 63] {
-            tiles.set(tile, true);
+            tiles.put(1, tile, true);
         }
-        tiles.set(64, false);
-        tiles.set(65, false);
-        assert_eq!(tiles.iter().collect::<Vec<_>>(), [0, 63, 130, 199]);
+        tiles.put(1, 64, false);
+        tiles.put(1, 65, false);
+        tiles.put(0, 7, true);
+        assert_eq!(tiles.iter(1).collect::<Vec<_>>(), [0, 63, 130, 199]);
         for n_tiles in [1, 63, 64, 65, 128] {
-            let all: Vec<Tile> = Tiles::all(n_tiles).iter().collect();
-            assert_eq!(all, (0..n_tiles).collect::<Vec<_>>());
+            let mut tiles = TileSets::<1>::new(n_tiles);
+            tiles.fill(0, n_tiles);
+            assert!(tiles.iter(0).eq(0..n_tiles));
         }
-        assert_eq!(Tiles::none(0).iter().next(), None);
     }
 }
