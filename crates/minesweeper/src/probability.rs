@@ -259,7 +259,10 @@ impl Solver {
             });
         }
         let mut n_apart = knowledge.n_covered();
+        let grid = knowledge.grid();
         for number in &self.numbers {
+            // Tiles that touch the same numbers are met first around the same one.
+            let first_new = self.groups.len();
             for tile in knowledge.tiles(number.set) {
                 if place[tile] != APART {
                     continue;
@@ -267,31 +270,23 @@ impl Solver {
                 n_apart -= 1;
                 let around = knowledge.uncovered_around(tile);
                 let mut numbers = [NONE; 8];
-                for (at, near) in numbers
-                    .iter_mut()
-                    .zip(knowledge.grid().masked(tile, around))
-                {
+                for (at, near) in numbers.iter_mut().zip(grid.masked(tile, around)) {
                     *at = self.number_at[near];
                 }
-                // A group that touches the same numbers has a tile around this one, too.
-                let mut others = knowledge.tiles(number.set).map(|other| place[other]);
-                let same = others.find(|other| {
-                    let group = other.checked_sub(FIRST_GROUP);
-                    group.is_some_and(|group| self.groups[group as usize].numbers == numbers)
-                });
-                if let Some(same) = same {
-                    self.groups[(same - FIRST_GROUP) as usize].size += 1;
-                    place[tile] = same;
-                } else {
-                    place[tile] = FIRST_GROUP + place_in_list(self.groups.len());
+                let mut new = self.groups[first_new..].iter();
+                let same = new.position(|group| group.numbers == numbers);
+                let at = same.map_or(self.groups.len(), |at| first_new + at);
+                if same.is_none() {
                     self.groups.push(Group {
                         numbers,
                         n_numbers: around.count_ones() as usize,
-                        size: 1,
+                        size: 0,
                         is_ordered: false,
                         mine: 0.0,
                     });
                 }
+                self.groups[at].size += 1;
+                place[tile] = FIRST_GROUP + place_in_list(at);
             }
         }
         Ok(n_apart)
