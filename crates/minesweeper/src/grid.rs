@@ -70,6 +70,13 @@ impl Offset {
     /// From a tile to itself.
     pub(crate) const SAME: Self = Self(12);
 
+    /// From a tile to its neighbor in a direction.
+    #[inline]
+    pub(crate) fn step(direction: usize) -> Self {
+        const TO_NEIGHBORS: [u8; 8] = [6, 7, 8, 11, 13, 16, 17, 18];
+        Self(TO_NEIGHBORS[direction])
+    }
+
     /// The neighbors `mask` of the first tile that are neighbors of the second, as seen from there.
     #[inline]
     pub(crate) fn shift(self, mask: u8) -> u8 {
@@ -197,6 +204,17 @@ impl Grid {
     pub(crate) fn masked(&self, tile: Tile, mask: u8) -> impl Iterator<Item = Tile> + use<'_> {
         let neighbors = &self.0.neighbors[tile];
         bits(mask.into()).map(move |direction| neighbors[direction] as Tile)
+    }
+
+    /// The neighbors of a tile in these directions, each with its direction.
+    #[inline]
+    pub(crate) fn directed(
+        &self,
+        tile: Tile,
+        mask: u8,
+    ) -> impl Iterator<Item = (usize, Tile)> + use<'_> {
+        let neighbors = &self.0.neighbors[tile];
+        bits(mask.into()).map(move |direction| (direction, neighbors[direction] as Tile))
     }
 
     /// Per direction the neighbor of a tile, [`Self::n_tiles`] where there is none; direction `d`

@@ -198,6 +198,17 @@ impl Knowledge {
         })
     }
 
+    /// The sets of the numbers that touch a tile and come after it, row by row, and where each lies
+    /// from there.
+    #[inline]
+    pub(crate) fn sets_after(
+        &self,
+        tile: Tile,
+    ) -> impl Iterator<Item = (TileSet, Offset)> + use<'_> {
+        let near = self.grid.directed(tile, self.uncovered_around(tile) & 0xf0);
+        near.filter_map(|(direction, near)| Some((self.set(near)?, Offset::step(direction))))
+    }
+
     /// The directions in which a tile has uncovered neighbors.
     #[inline]
     pub(crate) fn uncovered_around(&self, tile: Tile) -> u8 {

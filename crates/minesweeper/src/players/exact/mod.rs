@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::rules::{least_risk, pick};
 use crate::{
     grid::{Grid, Tile},
-    knowledge::Knowledge,
+    knowledge::{Knowledge, TileSet},
     player::{Action, Move, Player, Rule},
     probability::{Probabilities, Solver},
 };
@@ -144,6 +144,37 @@ impl ExactPlayer {
             }
         }
     }
+
+    /// What pairs of numbers that touch determine.
+    ///
+    /// If one has as many mines more than the other as tiles that the other lacks, all of these
+    /// are mines, and none of what only the other has.
+    fn look_at_pairs(&mut self, knowledge: &Knowledge) {
+        for first in knowledge.sets() {
+            for (second, offset) in knowledge.sets_after(first.center) {
+                let only_first = TileSet {
+                    mask: first.mask & !first.common(second, offset.back()),
+                    ..first
+                };
+                let only_second = TileSet {
+                    mask: second.mask & !second.common(first, offset),
+                    ..second
+                };
+                let excess = first.n_mines - second.n_mines;
+                let (mines, safe) = if excess == only_first.len() {
+                    (only_first, only_second)
+                } else if -excess == only_second.len() {
+                    (only_second, only_first)
+                } else {
+                    continue;
+                };
+                self.pending
+                    .extend(knowledge.tiles(mines).map(Action::Mark));
+                self.pending
+                    .extend(knowledge.tiles(safe).map(Action::Uncover));
+            }
+        }
+    }
 }
 
 impl Player for ExactPlayer {
@@ -168,6 +199,10 @@ impl ExactPlayer {
             });
         }
         self.look_at_numbers(knowledge);
+        if let Some(next) = self.next_pending(knowledge) {
+            return Some(next);
+        }
+        self.look_at_pairs(knowledge);
         if let Some(next) = self.next_pending(knowledge) {
             return Some(next);
         }
@@ -198,12 +233,12 @@ impl ExactPlayer {
         };
         let probabilities = probabilities.clone();
         let n_max = look_ahead.max_arrangements;
-        let (tile, rule) = match self.endgame.best(knowledge, &probabilities, n_max) {
-            Some(tile) => (tile, Rule::Endgame),
-            None => {
-                let tile = look_ahead.best(knowledge, &probabilities, &mut self.solver)?;
-                (tile, Rule::LookAhead)
-            }
+        let endgame = self.endgame.best(knowledge, &probabilities, n_max);
+        let (tile, rule) = if let Some(tile) = endgame {
+            (tile, Rule::Endgame)
+        } else {
+            let tile = look_ahead.best(knowledge, &probabilities, &mut self.solver)?;
+            (tile, Rule::LookAhead)
         };
         Some(Move {
             risk: Some(probabilities.mine(tile)),
