@@ -7,6 +7,9 @@ use crate::{
     probability::{Probabilities, Solver},
 };
 
+/// Risks are ranked in whole units of this, so that equal ones stay so however they were summed up.
+const RISK_UNIT: f64 = 1.0 / (1 << 30) as f64;
+
 impl LookAhead {
     /// The tile with the best chance that it and the best tile after it are safe.
     pub(super) fn best(
@@ -16,15 +19,17 @@ impl LookAhead {
         solver: &mut Solver,
     ) -> Option<Tile> {
         let grid = knowledge.grid();
-        let mut tiles: Vec<(f64, usize, Tile)> = knowledge
-            .covered()
-            .map(|tile| (probabilities.mine(tile), grid.n_neighbors(tile), tile))
-            .collect();
+        let rank = |tile| {
+            let risk = (probabilities.mine(tile) / RISK_UNIT).round();
+            (risk, grid.n_neighbors(tile), tile)
+        };
+        let mut tiles: Vec<(f64, usize, Tile)> = knowledge.covered().map(rank).collect();
         tiles.sort_by(|a, b| a.partial_cmp(b).expect("probabilities are numbers"));
         tiles.truncate(self.n_tiles);
         let mut after = knowledge.clone();
         let mut best: Option<(f64, Tile)> = None;
-        for (risk, _, tile) in tiles {
+        for (_, _, tile) in tiles {
+            let risk = probabilities.mine(tile);
             let at_least = best.map_or(0.0, |(score, _)| score);
             if 1.0 - risk <= at_least + EQUAL {
                 break;
