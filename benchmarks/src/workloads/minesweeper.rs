@@ -1,11 +1,11 @@
-//! Minesweeper by exact probabilities, beside the Rust crate `ms_toollib`.
+//! Minesweeper beside the Rust crate `ms_toollib` and the JavaScript of JSMinesweeper.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
-use kibitz_minesweeper::{Board, ExactPlayer, FirstTile, Game, Level, Series, Ties};
+use kibitz_minesweeper::{Board, FirstClick, Game, Level, PlayerName, Series};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
@@ -13,17 +13,25 @@ use serde::Deserialize;
 use super::{Answer, SECONDS, Skipped, Workload};
 use crate::machine::processor_seconds;
 
+/// The folder of the other programs.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
+
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Params {
     /// Columns, rows and mines, as in `8x8/10`.
     level: String,
     boards: u64,
     seed: u8,
+    /// Our player, one who uncovers the top left corner first.
+    player: PlayerName,
+    /// Whether boards with a mine there are left out.
+    safe_corner: bool,
 }
 
 pub(crate) struct Minesweeper {
     level: Level,
+    player: PlayerName,
     boards: Vec<Board>,
     won: Vec<bool>,
 }
@@ -31,11 +39,20 @@ pub(crate) struct Minesweeper {
 impl Minesweeper {
     pub(crate) fn prepare(params: &Params) -> anyhow::Result<Self> {
         let level: Level = params.level.parse()?;
-        let series = Series::new(&level, [params.seed; 32]);
+        let mut series = Series::new(&level, [params.seed; 32]);
+        if params.safe_corner {
+            series.first_click = FirstClick::Safe;
+        }
         let boards = (0..params.boards).map(|number| series.board(number, 0));
         let boards = boards.collect::<Result<Vec<_>, _>>()?;
-        let won = play(&boards);
-        Ok(Self { level, boards, won })
+        let player = params.player;
+        let won = play(player, &boards);
+        Ok(Self {
+            level,
+            player,
+            boards,
+            won,
+        })
     }
 
     /// The file that the other program reads.
@@ -59,20 +76,34 @@ impl Minesweeper {
     }
 
     fn ms_toollib(&self) -> anyhow::Result<Answer> {
-        let program = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/programs/ms-toollib/target/release/ms-toollib-plays"
-        );
-        if !Path::new(program).exists() {
+        let program = Path::new(PROGRAMS).join("ms-toollib/target/release/ms-toollib-plays");
+        if !program.exists() {
             let how = "build it with cargo build --release in benchmarks/programs/ms-toollib";
             return Err(Skipped(how.to_owned()).into());
         }
+        self.other(&mut Command::new(program))
+    }
+
+    fn jsminesweeper(&self) -> anyhow::Result<Answer> {
+        let checkout = Path::new(PROGRAMS).join("JSMinesweeper");
+        let has_node = Command::new("node").arg("--version").output().is_ok();
+        if !checkout.exists() || !has_node {
+            let how = "needs node, and git clone https://github.com/DavidNHill/JSMinesweeper in \
+                       benchmarks/programs";
+            return Err(Skipped(how.to_owned()).into());
+        }
+        let script = Path::new(PROGRAMS).join("jsminesweeper.js");
+        self.other(Command::new("node").arg(script).arg(checkout))
+    }
+
+    /// What a program answers that is given the file of boards as last argument.
+    fn other(&self, command: &mut Command) -> anyhow::Result<Answer> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("boards.txt");
         std::fs::write(&file, self.file())?;
-        let output = Command::new(program).arg(&file).output()?;
+        let output = command.arg(&file).output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "ms_toollib fails: {errors}");
+        ensure!(output.status.success(), "it fails: {errors}");
         let text = String::from_utf8(output.stdout)?;
         let (seconds, won) = text.trim_end().split_once('\n').context("two lines")?;
         let won: Vec<bool> = won.chars().map(|won| won == '1').collect();
@@ -97,13 +128,13 @@ impl Minesweeper {
     }
 }
 
-/// Which boards are won: the corner first, ties to the first tile.
-fn play(boards: &[Board]) -> Vec<bool> {
-    let mut player = ExactPlayer::new(FirstTile::Corner, Ties::First, None);
-    // Nothing is drawn from it.
+/// Which boards a player wins.
+fn play(player: PlayerName, boards: &[Board]) -> Vec<bool> {
+    let mut player = player.player();
+    // Players who begin in the corner draw nothing from it.
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let won = boards.iter().map(|board| {
-        let outcome = Game::new(board).play(&mut player, &mut rng, |_, _| ());
+        let outcome = Game::new(board).play(player.as_mut(), &mut rng, |_, _| ());
         outcome.is_won
     });
     won.collect()
@@ -122,7 +153,7 @@ impl Workload for Minesweeper {
         match engine {
             "kibitz" => {
                 let start = processor_seconds();
-                let won = play(&self.boards);
+                let won = play(self.player, &self.boards);
                 let seconds = processor_seconds()
                     .zip(start)
                     .map(|(end, start)| end - start);
@@ -132,7 +163,8 @@ impl Workload for Minesweeper {
                 Ok(answer)
             }
             "ms-toollib" => self.ms_toollib(),
-            _ => bail!("unknown engine `{engine}`: kibitz and ms-toollib are known"),
+            "jsminesweeper" => self.jsminesweeper(),
+            _ => bail!("unknown engine `{engine}`: kibitz, ms-toollib and jsminesweeper are known"),
         }
     }
 }
