@@ -390,7 +390,8 @@ impl Solver {
                 low = low.max(needed.saturating_sub(n_open));
                 high = high.min(needed);
             }
-            for n_mines in low..=high {
+            let ways = ways.get(low..=high).unwrap_or_default();
+            for (n_mines, ways) in (low..).zip(ways) {
                 let state = before - mine * n_mines as State;
                 let found = if is_indexed {
                     self.index.get(&state).copied()
@@ -408,7 +409,7 @@ impl Solver {
                     self.forward.push(0.0);
                     to
                 });
-                self.forward[to] += ways[n_mines] * self.forward[from];
+                self.forward[to] += ways * self.forward[from];
                 self.edges.push(Edge { from, to, n_mines });
             }
         }
