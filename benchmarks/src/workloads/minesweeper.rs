@@ -1,4 +1,4 @@
-//! Minesweeper beside the Rust crate `ms_toollib` and the JavaScript of JSMinesweeper.
+//! Minesweeper beside the Rust crate `ms_toollib` and the JavaScript of `JSMinesweeper`.
 
 use std::fmt::Write as _;
 use std::path::Path;
