@@ -15,7 +15,7 @@ use crate::Heuristic;
 /// whether an attack that was there before the move counts; we take the opponent's, since attack is
 /// used of enemies throughout, and count every attack, since losing one is not scored either, and
 /// the sentence lacks the "if it wasn't already" of heuristics 10, 11 and 16; but see
-/// [`Reading::NewAttacks`].
+/// [`Reading::NewAttacks`] and [`Reading::LeavingPassedPawn`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPassedPawn;
 
@@ -31,30 +31,32 @@ impl Heuristic for AttackPassedPawn {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let pawns = *before.passed_pawns.get(before.them) & context.theirs();
-        let ranks: u32 = pawns
-            .into_iter()
-            .filter(|&pawn| {
-                let Some(front) = in_front(pawn, before.them) else {
-                    return false;
-                };
-                let attacks = |board: &Board, attacks: &AttackMap, square: Square| {
-                    let is_blocked = board.occupied().contains(front);
-                    let attacked = attacks.attacks_from(square);
-                    attacked.contains(front)
-                        || (attacked.contains(pawn) && (is_blocked || square.file() == pawn.file()))
-                };
-                let is_old = before.reads(Reading::NewAttacks)
-                    && context
-                        .moved()
-                        .any(|moved| attacks(before.board(), &before.attacks, moved.from));
-                !is_old
-                    && context
-                        .moved()
-                        .any(|moved| attacks(&context.board, &context.attacks, moved.to))
-            })
-            .map(|pawn| relative_rank(pawn, before.them))
-            .sum();
-        f64::from(ranks) * before.p(0)
+        let credit = |pawn: Square| {
+            let Some(front) = in_front(pawn, before.them) else {
+                return 0.0;
+            };
+            let attacks = |board: &Board, attacks: &AttackMap, square: Square| {
+                let is_blocked = board.occupied().contains(front);
+                let attacked = attacks.attacks_from(square);
+                attacked.contains(front)
+                    || (attacked.contains(pawn) && (is_blocked || square.file() == pawn.file()))
+            };
+            let was = context
+                .moved()
+                .any(|moved| attacks(before.board(), &before.attacks, moved.from));
+            let is = context
+                .moved()
+                .any(|moved| attacks(&context.board, &context.attacks, moved.to));
+            let rank = f64::from(relative_rank(pawn, before.them));
+            if is && !(was && before.reads(Reading::NewAttacks)) {
+                rank
+            } else if was && !is && before.reads(Reading::LeavingPassedPawn) {
+                -rank
+            } else {
+                0.0
+            }
+        };
+        pawns.into_iter().map(credit).sum::<f64>() * before.p(0)
     }
 }
 
@@ -107,5 +109,14 @@ mod tests {
         let fen = "4k3/8/8/8/3p4/R7/8/4K3 w - - 0 1";
         check(&AttackPassedPawn, fen, "a3b3", 50.0);
         check_read(&AttackPassedPawn, &[Reading::NewAttacks], fen, "a3b3", 0.0);
+    }
+
+    #[test]
+    fn leaving_costs_nothing_as_it_is_written() {
+        let fen = "4k3/8/8/8/3p4/R7/8/4K3 w - - 0 1";
+        let readings = [Reading::LeavingPassedPawn];
+        check(&AttackPassedPawn, fen, "a3a2", 0.0);
+        check_read(&AttackPassedPawn, &readings, fen, "a3a2", -50.0);
+        check_read(&AttackPassedPawn, &readings, fen, "a3b3", 50.0);
     }
 }

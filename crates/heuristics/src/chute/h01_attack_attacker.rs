@@ -1,6 +1,8 @@
 //! Heuristic 1: attack an attacking piece.
 
-use super::MoveContext;
+use kibitz_board::Bitboard;
+
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move attacks a piece that attacks an own piece: value of the attacking piece times p1.
@@ -8,7 +10,7 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 1. The appendix leaves open at which moment the enemy piece
 /// attacks; we ask whether it attacked an own piece before the move. Kings are left out: a check is
-/// heuristic 13's.
+/// heuristic 13's. For attacks left see [`Reading::LeavingAttacker`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackAttacker;
 
@@ -24,20 +26,26 @@ impl Heuristic for AttackAttacker {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let ours = before.board().by_color(before.us);
-        let targets = context.attacked() & context.theirs() & !context.board.kings();
-        let value: f64 = targets
-            .into_iter()
-            .filter(|&target| (before.attacks.attacks_from(target) & ours).any())
-            .map(|target| before.value_on(target))
-            .sum();
-        value * before.p(1)
+        let enemies = context.theirs() & !context.board.kings();
+        let value = |targets: Bitboard| -> f64 {
+            targets
+                .into_iter()
+                .filter(|&target| (before.attacks.attacks_from(target) & ours).any())
+                .map(|target| before.value_on(target))
+                .sum()
+        };
+        let mut score = value(context.attacked() & enemies);
+        if before.reads(Reading::LeavingAttacker) {
+            score -= value(context.attacked_before() & enemies & !context.attacked());
+        }
+        score * before.p(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn attackers_are_attacked() {
@@ -52,6 +60,15 @@ mod tests {
             "c1g5",
             0.0,
         );
+    }
+
+    #[test]
+    fn leaving_costs_nothing_as_it_is_written() {
+        let fen = "3rk3/8/8/6B1/3N4/8/8/4K3 w - - 0 1";
+        check(&AttackAttacker, fen, "g5h6", 0.0);
+        let readings = [Reading::LeavingAttacker];
+        check_read(&AttackAttacker, &readings, fen, "g5h6", -50.0);
+        check_read(&AttackAttacker, &readings, fen, "g5f6", 50.0);
     }
 
     #[test]

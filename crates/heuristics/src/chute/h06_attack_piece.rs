@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Role, Square, pawn_advances};
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move attacks enemy pieces.
@@ -22,7 +22,8 @@ use crate::Heuristic;
 /// gives; we halve the credit when it has at least two squares to go to that we do not attack. It
 /// leaves open what a king gives; we let it count in forks only, since heuristic 13 scores the check.
 /// Section 4.1 says that the heuristic does not detect the removal of an attack although this
-/// appendix has it subtract attacks left; we follow the appendix.
+/// appendix has it subtract attacks left; we follow the appendix, but see
+/// [`Reading::KeepingAttacks`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPiece;
 
@@ -44,8 +45,10 @@ impl Heuristic for AttackPiece {
         for target in new {
             score += credit(context, &context.board, &context.attacks, target);
         }
-        for target in targets_before & !targets {
-            score -= credit(context, before.board(), &before.attacks, target);
+        if !before.reads(Reading::KeepingAttacks) {
+            for target in targets_before & !targets {
+                score -= credit(context, before.board(), &before.attacks, target);
+            }
         }
         if new.any() && context.castled_rook.is_none() {
             score += fork(context, targets);
@@ -121,7 +124,7 @@ fn fork(context: &MoveContext<'_>, targets: Bitboard) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn attacks_made_and_left_are_opposites() {
@@ -144,6 +147,13 @@ mod tests {
             "4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1",
             "c3b1",
             -16.25,
+        );
+        check_read(
+            &AttackPiece,
+            &[Reading::KeepingAttacks],
+            "4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1",
+            "c3b1",
+            0.0,
         );
     }
 

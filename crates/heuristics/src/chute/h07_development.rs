@@ -3,7 +3,7 @@
 use kibitz_board::{CastlingSide, Color, File, Position, Role, Square};
 
 use super::{
-    MoveContext, Moved,
+    MoveContext, Moved, Reading,
     context::{CENTER, development_value},
     pawns::{relative_rank, relative_square},
 };
@@ -20,7 +20,8 @@ use crate::Heuristic;
 /// Sugar 1975, Appendix 2, heuristic 7. The appendix leaves open which knights and bishops hold back
 /// the queen; we take all four, by whether they stand on the squares where they began. It leaves open
 /// how castling counts; we add the gains of king and rook. It leaves open the spatial value; we take 8
-/// less the distance, in king moves, to the nearest enemy piece or pawn.
+/// less the distance, in king moves, to the nearest enemy piece or pawn. For other readings of the last
+/// two see [`Reading::QueenWaitsForAll`] and [`Reading::KingNearAll`].
 #[derive(Clone, Copy, Debug)]
 pub struct Development;
 
@@ -68,14 +69,18 @@ fn is_premature(context: &MoveContext<'_>, moved: Moved) -> bool {
                         role,
                     })
             };
-            [
+            let mut pieces = [
                 (File::B, Role::Knight),
                 (File::C, Role::Bishop),
                 (File::F, Role::Bishop),
                 (File::G, Role::Knight),
             ]
-            .into_iter()
-            .any(is_unmoved)
+            .into_iter();
+            if before.reads(Reading::QueenWaitsForAll) {
+                pieces.all(is_unmoved)
+            } else {
+                pieces.any(is_unmoved)
+            }
         }
         Role::King => castles.has_color(before.us),
         Role::Rook => [CastlingSide::KingSide, CastlingSide::QueenSide]
@@ -87,8 +92,13 @@ fn is_premature(context: &MoveContext<'_>, moved: Moved) -> bool {
 
 fn spatial_value(context: &MoveContext<'_>, king: Square) -> f64 {
     let enemies = context.theirs() & !context.board.kings();
-    let nearest = enemies.into_iter().map(|enemy| king.distance(enemy)).min();
-    nearest.map_or(0.0, |distance| 8.0 - f64::from(distance))
+    let nearness = |enemy| 8.0 - f64::from(king.distance(enemy));
+    let nearness = enemies.into_iter().map(nearness);
+    if context.before.reads(Reading::KingNearAll) {
+        nearness.sum()
+    } else {
+        nearness.fold(0.0, f64::max)
+    }
 }
 
 /// The bonus of a pawn for going to the center, in units of p7.
@@ -111,7 +121,7 @@ fn center_bonus(context: &MoveContext<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -155,5 +165,24 @@ mod tests {
         // From four king moves to three.
         check(&Development, "4k3/8/8/3p4/8/8/8/4K3 w - - 0 1", "e1e2", 7.0);
         check(&Development, "4k3/8/8/3p4/8/8/8/4K3 w - - 0 1", "e1f1", 0.0);
+    }
+
+    #[test]
+    fn the_king_may_come_nearer_to_all() {
+        // One step nearer to each of two pawns.
+        let fen = "4k3/8/8/3p3p/8/8/8/4K3 w - - 0 1";
+        check(&Development, fen, "e1e2", 7.0);
+        check_read(&Development, &[Reading::KingNearAll], fen, "e1e2", 14.0);
+    }
+
+    #[test]
+    fn the_queen_may_wait_for_one_piece_only() {
+        // Queen d1: king 11, bishop c1 4, pawns 2 and 2, and e2, f3, g4, h5; queen f3: three pawns in
+        // front, behind and beside, 6, the pawn e4 3, the knight c3 4, and e2, d1, d3, e3, f4, f5, f6,
+        // g3, h3, g4, h5.
+        let fen = "4k3/5ppp/8/8/4P3/2N5/PPPP1PPP/R1BQKBNR w KQ - 0 1";
+        check(&Development, fen, "d1f3", -23.0 * 7.0);
+        let readings = [Reading::QueenWaitsForAll];
+        check_read(&Development, &readings, fen, "d1f3", (24.0 - 23.0) * 7.0);
     }
 }

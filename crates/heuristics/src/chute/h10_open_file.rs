@@ -2,13 +2,14 @@
 
 use kibitz_board::Role;
 
-use super::{MoveContext, Moved, pawns::is_open};
+use super::{MoveContext, Reading, pawns::is_open};
 use crate::Heuristic;
 
 /// The move puts a rook on an open file, and it was not on one before: 4 times p10.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 10. Castling may do so too.
+/// Sugar 1975, Appendix 2, heuristic 10. Castling may do so too. For leaving one see
+/// [`Reading::LeavingOpenFile`].
 #[derive(Clone, Copy, Debug)]
 pub struct OpenFile;
 
@@ -22,13 +23,16 @@ impl Heuristic for OpenFile {
     }
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
-        let opens = |moved: &Moved| {
-            moved.role == Role::Rook
-                && is_open(&context.board, moved.to.file())
-                && !is_open(context.before.board(), moved.from.file())
+        let before = context.before;
+        let Some(rook) = context.moved().find(|moved| moved.role == Role::Rook) else {
+            return 0.0;
         };
-        if context.moved().any(|moved| opens(&moved)) {
-            4.0 * context.before.p(10)
+        let was_open = is_open(before.board(), rook.from.file());
+        let is_open = is_open(&context.board, rook.to.file());
+        if is_open && !was_open {
+            4.0 * before.p(10)
+        } else if was_open && !is_open && before.reads(Reading::LeavingOpenFile) {
+            -4.0 * before.p(10)
         } else {
             0.0
         }
@@ -38,10 +42,7 @@ impl Heuristic for OpenFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::{
-        Reading,
-        tests::{check, check_read},
-    };
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn a_rook_takes_an_open_file() {
@@ -51,6 +52,13 @@ mod tests {
         check(&OpenFile, fen, "a1c1", 0.0);
         // From one open file to another.
         check(&OpenFile, "4k3/2p5/8/8/8/8/P7/3RK3 w - - 0 1", "d1b1", 0.0);
+    }
+
+    #[test]
+    fn leaving_costs_nothing_as_it_is_written() {
+        let fen = "4k3/2p5/8/8/8/8/P7/3RK3 w - - 0 1";
+        check(&OpenFile, fen, "d1c1", 0.0);
+        check_read(&OpenFile, &[Reading::LeavingOpenFile], fen, "d1c1", -60.0);
     }
 
     #[test]

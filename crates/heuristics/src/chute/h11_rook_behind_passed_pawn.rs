@@ -2,14 +2,14 @@
 
 use kibitz_board::{AttackMap, Role, Square};
 
-use super::{MoveContext, Moved, pawns::relative_rank};
+use super::{MoveContext, Reading, pawns::relative_rank};
 use crate::Heuristic;
 
 /// The move puts a rook behind an own passed pawn, and it was not behind one before: 4 times p11.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 11. The appendix leaves open whether pieces may stand between; we
-/// ask that the rook sees the pawn.
+/// ask that the rook sees the pawn. For leaving the file see [`Reading::LeavingPassedFile`].
 #[derive(Clone, Copy, Debug)]
 pub struct RookBehindPassedPawn;
 
@@ -33,13 +33,15 @@ impl Heuristic for RookBehindPassedPawn {
                         && relative_rank(rook, before.us) < relative_rank(pawn, before.us)
                 })
         };
-        let gets_behind = |moved: Moved| {
-            moved.role == Role::Rook
-                && is_behind(&context.attacks, moved.to)
-                && !is_behind(&before.attacks, moved.from)
+        let Some(rook) = context.moved().find(|moved| moved.role == Role::Rook) else {
+            return 0.0;
         };
-        if context.moved().any(gets_behind) {
+        let was = is_behind(&before.attacks, rook.from);
+        let is = is_behind(&context.attacks, rook.to);
+        if is && !was {
             4.0 * before.p(11)
+        } else if was && !is && before.reads(Reading::LeavingPassedFile) {
+            -4.0 * before.p(11)
         } else {
             0.0
         }
@@ -49,7 +51,7 @@ impl Heuristic for RookBehindPassedPawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn a_rook_gets_behind_a_passed_pawn() {
@@ -63,6 +65,15 @@ mod tests {
             "a1b1",
             0.0,
         );
+    }
+
+    #[test]
+    fn leaving_costs_nothing_as_it_is_written() {
+        let fen = "4k3/8/8/8/1P6/8/8/1R2K3 w - - 0 1";
+        check(&RookBehindPassedPawn, fen, "b1a1", 0.0);
+        let readings = [Reading::LeavingPassedFile];
+        check_read(&RookBehindPassedPawn, &readings, fen, "b1a1", -60.0);
+        check_read(&RookBehindPassedPawn, &readings, fen, "b1b2", 0.0);
     }
 
     #[test]

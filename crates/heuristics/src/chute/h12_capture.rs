@@ -1,6 +1,6 @@
 //! Heuristic 12: value for captured piece.
 
-use super::MoveContext;
+use super::{MoveContext, Reading, exchange_gain};
 use crate::Heuristic;
 
 /// What a capture wins.
@@ -14,7 +14,9 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 12. The appendix leaves open what a capture scores that cannot be
 /// punished; we score the whole value of the piece captured, the same difference with nothing lost. It
-/// leaves open on which squares development values are taken; we take those before the move.
+/// leaves open on which squares development values are taken; we take those before the move. For the
+/// whole exchange see [`Reading::ExchangedValues`], for a capture that cannot be punished
+/// [`Reading::CapturedDevelopment`].
 #[derive(Clone, Copy, Debug)]
 pub struct Capture;
 
@@ -35,10 +37,15 @@ impl Heuristic for Capture {
         let piece = context.piece;
         let exchange = if context.enemies_attacking(piece.to).any() {
             before.development(square) - before.development(piece.from)
+        } else if before.reads(Reading::CapturedDevelopment) {
+            before.development(square)
         } else {
             0.0
         };
-        let lost = if context.is_damaged(piece.to) {
+        let lost = if before.reads(Reading::ExchangedValues) {
+            let (board, attacks) = (&context.board, &context.attacks);
+            exchange_gain(board, attacks, piece.to, before.them, before.parameters)
+        } else if context.is_damaged(piece.to) {
             before.value(piece.role)
         } else {
             0.0
@@ -50,7 +57,7 @@ impl Heuristic for Capture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn what_cannot_be_taken_back_counts_in_full() {
@@ -82,5 +89,32 @@ mod tests {
         // The rook could take back but would be lost.
         let fen = "3rk3/8/8/3p4/2P1P3/8/8/4K3 w - - 0 1";
         check(&Capture, fen, "e4d5", 15.0 + 225.0);
+    }
+
+    #[test]
+    fn the_whole_exchange_may_count() {
+        // Knight d5: c3, f4, b4, e3, b6, f6, c7 and twice e7 a pawn; knight c3: thirteen with the knight
+        // on d5. The pawn c6 takes back, and the pawn c4 takes it: a pawn is given for a knight.
+        let fen = "4k3/8/2p5/3n4/2P5/2N5/8/4K3 w - - 0 1";
+        let plain = (11.0 - 13.0) * 15.0;
+        check(&Capture, fen, "c3d5", plain);
+        let readings = [Reading::ExchangedValues];
+        check_read(&Capture, &readings, fen, "c3d5", plain + 225.0);
+    }
+
+    #[test]
+    fn a_piece_won_may_count_its_development() {
+        // Pawn d5: c4, twice e4 and d4: 5.
+        let fen = "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1";
+        let readings = [Reading::CapturedDevelopment];
+        check_read(&Capture, &readings, fen, "d1d5", 225.0 + 5.0 * 15.0);
+    }
+
+    #[test]
+    fn pieces_may_have_other_values() {
+        let fen = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
+        let readings = [Reading::GreenblattValues];
+        check(&Capture, fen, "d1d5", 9.0 * 225.0);
+        check_read(&Capture, &readings, fen, "d1d5", 9.75 * 225.0);
     }
 }

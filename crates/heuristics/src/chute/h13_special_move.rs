@@ -1,7 +1,7 @@
 //! Heuristic 13: specials (castling, en passant, etc.).
 
 use super::{
-    MoveContext,
+    MoveContext, Reading,
     context::shelter_files,
     pawns::{pawns_on, relative_rank},
 };
@@ -15,7 +15,8 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 13. The appendix leaves open which pawn structure suits castling;
 /// we ask that two of the three pawns that shelter the king stand on their second or third rank. It
-/// leaves open whether a move that is special twice counts twice; we count it once.
+/// leaves open whether a move that is special twice counts twice; we count it once. For checks that
+/// another piece gives see [`Reading::OwnCheck`], for a shelter of three [`Reading::WholeShelter`].
 #[derive(Clone, Copy, Debug)]
 pub struct SpecialMove;
 
@@ -31,10 +32,15 @@ impl Heuristic for SpecialMove {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let piece = context.piece;
+        let checking = if before.reads(Reading::OwnCheck) {
+            context.ours() & !context.unmoved()
+        } else {
+            context.ours()
+        };
         let is_check = context
             .board
             .king_of(before.them)
-            .is_some_and(|king| (context.attacks.attackers_to(king) & context.ours()).any());
+            .is_some_and(|king| (context.attacks.attackers_to(king) & checking).any());
         let is_special = is_check
             || (context.castled_rook.is_some() && has_shelter(context))
             || context.m.is_en_passant()
@@ -51,21 +57,26 @@ impl Heuristic for SpecialMove {
     }
 }
 
-/// Whether at least two of the three pawns that shelter the castled king stand near him.
+/// Whether at least two of the three pawns that shelter the castled king stand near him, or all.
 fn has_shelter(context: &MoveContext<'_>) -> bool {
     let us = context.before.us;
     let stands = |file| {
         let pawns = pawns_on(&context.board, file, us);
         pawns.into_iter().any(|pawn| relative_rank(pawn, us) <= 3)
     };
+    let n_enough = if context.before.reads(Reading::WholeShelter) {
+        3
+    } else {
+        2
+    };
     shelter_files(context.piece.to.file())
-        .is_some_and(|files| files.into_iter().filter(|&file| stands(file)).count() >= 2)
+        .is_some_and(|files| files.into_iter().filter(|&file| stands(file)).count() >= n_enough)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn checks_count_by_their_safety() {
@@ -99,6 +110,25 @@ mod tests {
             225.0,
         );
         check(&SpecialMove, "4k3/8/8/8/8/8/7P/4K2R w K - 0 1", "e1g1", 0.0);
+    }
+
+    #[test]
+    fn a_shelter_may_need_three_pawns() {
+        let readings = [Reading::WholeShelter];
+        let two = "4k3/8/8/8/8/6P1/5P1P/4K2R w K - 0 1";
+        let broken = "4k3/8/8/8/8/8/5P1P/4K2R w K - 0 1";
+        check_read(&SpecialMove, &readings, two, "e1g1", 225.0);
+        check(&SpecialMove, broken, "e1g1", 225.0);
+        check_read(&SpecialMove, &readings, broken, "e1g1", 0.0);
+    }
+
+    #[test]
+    fn an_uncovered_check_may_be_left_to_heuristic_3() {
+        // The knight uncovers the rook.
+        let fen = "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1";
+        check(&SpecialMove, fen, "e4c5", 225.0);
+        check_read(&SpecialMove, &[Reading::OwnCheck], fen, "e4c5", 0.0);
+        check_read(&SpecialMove, &[Reading::OwnCheck], fen, "e4d6", 225.0);
     }
 
     #[test]

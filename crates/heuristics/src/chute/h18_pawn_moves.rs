@@ -5,7 +5,7 @@ use kibitz_board::{
 };
 
 use super::{
-    Context, MoveContext, Moved,
+    Context, MoveContext, Moved, Reading,
     context::shelter_files,
     pawns::{in_front, pawns_on, relative_rank},
 };
@@ -30,7 +30,8 @@ use crate::Heuristic;
 /// pawns should stay is lost in the scan; we take the fourth. The appendix leaves open the amounts for
 /// doubling, which formations count and how much; we take 8 as for blocking, and count a pawn that
 /// defends or is defended by another pawn, a pawn beside another, and a pawn that defends a bishop, at
-/// half that.
+/// half that. For other readings see [`Reading::LowShelter`], [`Reading::CastlingPosition`] and
+/// [`Reading::BreakingFormations`].
 #[derive(Clone, Copy, Debug)]
 pub struct PawnMoves;
 
@@ -70,12 +71,11 @@ impl Heuristic for PawnMoves {
         }
         let old = formations(before, before.board(), &before.attacks, from);
         let new = formations(before, &context.board, &context.attacks, to);
-        let n_made = new
-            .iter()
-            .zip(old)
-            .filter(|&(&new, old)| new && !old)
-            .count();
-        units += 4.0 * n_made as f64;
+        let pairs = || old.into_iter().zip(new);
+        units += 4.0 * pairs().filter(|&(old, new)| new && !old).count() as f64;
+        if before.reads(Reading::BreakingFormations) {
+            units -= 4.0 * pairs().filter(|&(old, new)| old && !new).count() as f64;
+        }
         units * before.p(18)
     }
 }
@@ -87,15 +87,19 @@ fn shelters_king(before: &Context<'_>, pawn: Square) -> bool {
     let castles = before.position.castles();
     let rank = relative_rank(pawn, before.us);
     if castles.has_color(before.us) {
+        let queen_side = if before.reads(Reading::CastlingPosition) {
+            [File::B, File::C, File::D]
+        } else {
+            [File::A, File::B, File::C]
+        };
         let sides = [
-            (CastlingSide::KingSide, File::G),
-            (CastlingSide::QueenSide, File::C),
+            (CastlingSide::KingSide, [File::F, File::G, File::H]),
+            (CastlingSide::QueenSide, queen_side),
         ];
         return rank == 2
-            && sides.into_iter().any(|(side, king_file)| {
-                castles.has(before.us, side)
-                    && shelter_files(king_file).is_some_and(|files| files.contains(&pawn.file()))
-            });
+            && sides
+                .into_iter()
+                .any(|(side, files)| castles.has(before.us, side) && files.contains(&pawn.file()));
     }
     let Some(files) = shelter_files(king.file()).filter(|_| relative_rank(king, before.us) == 1)
     else {
@@ -103,7 +107,12 @@ fn shelters_king(before: &Context<'_>, pawn: Square) -> bool {
     };
     let is_before_king = rank == 2 && pawn.file().distance(king.file()) <= 1;
     let is_outer = !matches!(pawn.file(), File::C | File::F);
-    is_before_king || (rank < 4 && is_outer && files.contains(&pawn.file()))
+    let n_free = if before.reads(Reading::LowShelter) {
+        3
+    } else {
+        4
+    };
+    is_before_king || (rank < n_free && is_outer && files.contains(&pawn.file()))
 }
 
 /// Whether the pawn stands right in front of an enemy pawn that has left its second rank.
@@ -140,7 +149,7 @@ fn formations(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     const CASTLED: &str = "rnbq1rk1/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1RK1 w - - 0 1";
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -167,6 +176,17 @@ mod tests {
         check(&PawnMoves, fen, "a2a4", 0.0);
         // In the endgame every pawn may go.
         check(&PawnMoves, "4k3/8/8/8/8/8/P7/R3K3 w Q - 0 1", "a2a4", 0.0);
+    }
+
+    #[test]
+    fn the_shelter_may_be_read_otherwise() {
+        let fen = "rnbq1rk1/pppppppp/8/8/8/7P/PPPPPPP1/RNBQ1RK1 w - - 0 1";
+        check_read(&PawnMoves, &[Reading::LowShelter], fen, "h3h4", 0.0);
+        check_read(&PawnMoves, &[Reading::LowShelter], CASTLED, "h2h4", -112.0);
+        let readings = [Reading::CastlingPosition];
+        check_read(&PawnMoves, &readings, START, "a2a4", 0.0);
+        check_read(&PawnMoves, &readings, START, "d2d4", -112.0);
+        check_read(&PawnMoves, &readings, START, "h2h4", -112.0);
     }
 
     #[test]
@@ -223,6 +243,13 @@ mod tests {
             "4k3/8/8/2B5/3P4/4P3/8/4K3 w - - 0 1",
             "d4d5",
             0.0,
+        );
+        check_read(
+            &PawnMoves,
+            &[Reading::BreakingFormations],
+            "4k3/8/8/2B5/3P4/4P3/8/4K3 w - - 0 1",
+            "d4d5",
+            -56.0,
         );
     }
 }

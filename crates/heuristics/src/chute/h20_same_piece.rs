@@ -1,8 +1,8 @@
 //! Heuristic 20: discourage successive moves with the same piece.
 
-use kibitz_board::Move;
+use kibitz_board::{Move, Position, Role};
 
-use super::{MoveContext, Reading, moved_pieces};
+use super::{Context, MoveContext, Reading, ctw::Phase, moved_pieces};
 use crate::Heuristic;
 
 /// The move moves the piece that its side moved last time: minus a quarter of the maximum parameter
@@ -13,7 +13,8 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 20. The published means of this heuristic show 56, a quarter of
-/// 225 without the fraction. For the third move in a row see [`Reading::ThirdMove`].
+/// 225 without the fraction. For other readings see [`Reading::ThirdMove`], [`Reading::PieceNotPawn`]
+/// and [`Reading::OpeningRepeat`].
 #[derive(Clone, Copy, Debug)]
 pub struct SamePiece;
 
@@ -35,12 +36,21 @@ impl Heuristic for SamePiece {
             let last = history.own.map(|last| moved_pieces(last).0.from);
             last.is_some_and(|from| is_moved_by(history.own_before, from))
         };
-        if is_second && (!before.reads(Reading::ThirdMove) || is_third()) {
+        let is_exempt = (before.reads(Reading::ThirdMove) && !is_third())
+            || (before.reads(Reading::PieceNotPawn) && context.piece.role == Role::Pawn)
+            || (before.reads(Reading::OpeningRepeat) && phase(before) != Phase::Opening);
+        if is_second && !is_exempt {
             -(before.maximum_factor / 4.0).trunc()
         } else {
             0.0
         }
     }
+}
+
+/// Phase of the game by the number of the ply.
+fn phase(before: &Context<'_>) -> Phase {
+    let full_moves = before.position.fullmoves().get() as usize;
+    Phase::of(2 * full_moves - usize::from(before.us.is_white()))
 }
 
 #[cfg(test)]
@@ -72,5 +82,25 @@ mod tests {
         check_read(&SamePiece, &readings, fen, moves, -56.0);
         let moves = "e1e2 e8e7 b1c3 e7e8 c3d5";
         check_read(&SamePiece, &readings, fen, moves, 0.0);
+    }
+
+    #[test]
+    fn pawns_may_be_no_pieces() {
+        let fen = "4k3/8/8/8/8/8/P7/1N2K3 w - - 0 1";
+        let readings = [Reading::PieceNotPawn];
+        check(&SamePiece, fen, "a2a3 e8e7 a3a4", -56.0);
+        check_read(&SamePiece, &readings, fen, "a2a3 e8e7 a3a4", 0.0);
+        check_read(&SamePiece, &readings, fen, "b1c3 e8e7 c3d5", -56.0);
+    }
+
+    #[test]
+    fn the_opening_may_be_all_that_counts() {
+        let readings = [Reading::OpeningRepeat];
+        // Plies 15 and 17.
+        let opening = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 7";
+        let later = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 8";
+        check_read(&SamePiece, &readings, opening, "b1c3 e8e7 c3d5", -56.0);
+        check_read(&SamePiece, &readings, later, "b1c3 e8e7 c3d5", 0.0);
+        check(&SamePiece, later, "b1c3 e8e7 c3d5", -56.0);
     }
 }

@@ -69,6 +69,11 @@ impl Parameters {
         if readings.has(Reading::LateEndgame) {
             parameters.endgame_material = 8.0;
         }
+        if readings.has(Reading::GreenblattValues) {
+            parameters.piece_values.knight = 3.25;
+            parameters.piece_values.bishop = 3.5;
+            parameters.piece_values.queen = 9.75;
+        }
         parameters
     }
 

@@ -48,11 +48,64 @@ pub enum Reading {
     /// The endgame begins at 8 points besides the king, not 13: heuristic 21 works "in the endgame"
     /// (p. 130).
     LateEndgame,
+    /// Heuristic 12 takes all pieces exchanged on the square, not the first two: "the difference in
+    /// their values" is that of "the pieces in the exchange" (p. 127).
+    ExchangedValues,
+    /// Heuristic 12 adds the development value of a piece captured for nothing, too: "the difference
+    /// in the developmental values of the pieces in the exchange" (p. 127), with nothing given back.
+    CapturedDevelopment,
+    /// Pieces are worth 1, 3.25, 3.5, 5 and 9.75, the weights of the Greenblatt program by which the
+    /// report counts material (section 3.3.3).
+    GreenblattValues,
+    /// Heuristic 18 holds back knight's and rook's pawns of a castled king below the third rank: the
+    /// row that they should be "less than" (p. 129) is lost in the scan, and we take the fourth.
+    LowShelter,
+    /// Heuristic 18 holds back the pawns of the knight's, bishop's and queen's file before the queen's
+    /// side is castled to: "the pawns in front of the castling position" (p. 129) stand before c1.
+    CastlingPosition,
+    /// Heuristic 13 counts a check that the moved piece gives itself: a "checking move" (p. 127); that
+    /// "exposed checks rate highly" is said of heuristic 3 (p. 123).
+    OwnCheck,
+    /// Heuristic 13 counts castling behind all three pawns: "the pawn structure is checked first to see
+    /// if it is suitable" (p. 127).
+    WholeShelter,
+    /// Heuristic 7 holds the queen back while no knight or bishop has moved: "when the knights and
+    /// bishops around it haven't moved" (p. 125), where we ask whether any has not.
+    QueenWaitsForAll,
+    /// Heuristic 7 adds up how near the king is to every enemy piece, not to the nearest: his spatial
+    /// value is "to encourage attacking enemy pieces" (p. 126).
+    KingNearAll,
+    /// Heuristic 20 knows pieces, not pawns: it "discourages successive moves with the same piece"
+    /// (p. 130).
+    PieceNotPawn,
+    /// Heuristic 20 works in the opening: it "was designed specifically for the opening" (section
+    /// 4.2.3, p. 84), by the report's phases the plies below 16.
+    OpeningRepeat,
+    /// Heuristic 0 takes for an attack left what it gives for one: it "doesn't detect the removal of the
+    /// attack" (section 4.1, p. 68), and so is incomplete.
+    LeavingPassedPawn,
+    /// Heuristic 1 takes for an attack left what it gives for one: it "doesn't detect the removal of the
+    /// attack on the attacker" (p. 68).
+    LeavingAttacker,
+    /// Heuristic 6 takes nothing for attacks left: it "doesn't detect the removal of the attack on an
+    /// opponent piece" (p. 68), where appendix 2 has it subtract "the developmental values of any
+    /// pieces that it was attacking" (p. 125).
+    KeepingAttacks,
+    /// Heuristic 10 takes for leaving an open file what it gives for entering one: it "doesn't detect
+    /// moving a rook from an open file" (p. 68).
+    LeavingOpenFile,
+    /// Heuristic 11 takes for leaving the file of an own passed pawn what it gives for entering one: it
+    /// "doesn't detect the removal of a rook from own passed pawn file" (p. 68).
+    LeavingPassedFile,
+    /// Heuristic 18 takes for formations broken what it gives for those made: "no negative credit is
+    /// given for destroying them" (p. 130).
+    BreakingFormations,
 }
 
 impl Reading {
-    /// Every reading, in the order in which `sugar1975/readings` adds them.
-    pub const ALL: [Reading; 11] = [
+    /// Every reading, in the order in which `sugar1975/readings` numbers them; those that complete a
+    /// heuristic, or make it incomplete, are of `sugar1975/incomplete`.
+    pub const ALL: [Reading; 28] = [
         Reading::SavedValue,
         Reading::QuarterDevelopment,
         Reading::LastMovedValue,
@@ -64,12 +117,29 @@ impl Reading {
         Reading::NewAttacks,
         Reading::OwnPinValue,
         Reading::LateEndgame,
+        Reading::ExchangedValues,
+        Reading::CapturedDevelopment,
+        Reading::GreenblattValues,
+        Reading::LowShelter,
+        Reading::CastlingPosition,
+        Reading::OwnCheck,
+        Reading::WholeShelter,
+        Reading::QueenWaitsForAll,
+        Reading::KingNearAll,
+        Reading::PieceNotPawn,
+        Reading::OpeningRepeat,
+        Reading::LeavingPassedPawn,
+        Reading::LeavingAttacker,
+        Reading::KeepingAttacks,
+        Reading::LeavingOpenFile,
+        Reading::LeavingPassedFile,
+        Reading::BreakingFormations,
     ];
 }
 
 /// A set of readings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Readings(u16);
+pub struct Readings(u32);
 
 impl Readings {
     /// None: every sentence as it was first read.
