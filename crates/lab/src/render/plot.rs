@@ -123,6 +123,10 @@ fn series_of(entry: &Entry, plot: &PlotSpec, table: &Table, rows: &[String]) -> 
             all[at].printed.extend(printed(column).map(|y| (x, y)));
         }
     }
+    // Rows with printed values come first in a table; a line goes from left to right.
+    for one in &mut all {
+        one.ours.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
     all
 }
 
@@ -140,6 +144,13 @@ fn range(numbers: impl Iterator<Item = f64>, from_zero: bool) -> Range<f64> {
     let margin = if high > low { 0.04 * (high - low) } else { 0.5 };
     let is_edge = from_zero && low == 0.0;
     (if is_edge { 0.0 } else { low - margin })..high + margin
+}
+
+/// Whether most lines end higher than they begin, so that the upper right corner is theirs.
+fn rises(series: &[Series]) -> bool {
+    let ends = |one: &Series| Some(one.ours.last()?.1 > one.ours.first()?.1);
+    let n_rising = series.iter().filter(|one| ends(one) == Some(true)).count();
+    2 * n_rising > series.len()
 }
 
 type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
@@ -226,11 +237,21 @@ fn draw<'a>(
             Rectangle::new([(x + 4, y - 4), (x + 16, y + 4)], color.filled())
         });
         let printed = one.printed.iter().map(|(x, y)| (x + center, *y));
-        chart.draw_series(printed.map(|at| Circle::new(at, 4, BLACK)))?;
+        // Beside its bar a circle is told by its place, beside lines that cross by its color.
+        let ink = match kind {
+            PlotKind::Bars => BLACK,
+            PlotKind::Lines => color,
+        };
+        chart.draw_series(printed.map(|at| Circle::new(at, 4, ink.stroke_width(2))))?;
     }
+    let corner = if kind == PlotKind::Lines && rises(series) {
+        SeriesLabelPosition::LowerRight
+    } else {
+        SeriesLabelPosition::UpperRight
+    };
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
+        .position(corner)
         .background_style(WHITE.mix(0.8))
         .draw()?;
     area.present()
@@ -254,6 +275,21 @@ mod tests {
         assert_eq!(range([5.0, 10.0].into_iter(), false), 4.8..10.2);
         assert_eq!(range([3.0].into_iter(), false), 2.5..3.5);
         assert_eq!(range(std::iter::empty(), false), 0.0..1.0);
+    }
+
+    #[test]
+    fn rising_lines_leave_the_lower_corner() {
+        let line = |ours: &[(f64, f64)]| Series {
+            ours: ours.to_vec(),
+            ..Series::default()
+        };
+        let (up, down) = (
+            line(&[(0.0, 1.0), (1.0, 3.0)]),
+            line(&[(0.0, 3.0), (1.0, 1.0)]),
+        );
+        assert!(!rises(&[]));
+        assert!(rises(std::slice::from_ref(&up)));
+        assert!(!rises(&[up, down]));
     }
 
     #[test]
