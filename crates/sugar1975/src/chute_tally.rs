@@ -172,17 +172,38 @@ impl Tallies {
         &self,
         estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
     ) -> Option<Vec<Number>> {
-        let values = estimates(&self.whole)?;
-        let without: Option<Vec<Vec<f64>>> = self.without.par_iter().map(&estimates).collect();
-        let number = |(place, &value): (usize, &f64)| {
-            let column = |rows: &Vec<Vec<f64>>| {
-                let rows = rows.iter();
-                rows.map(|row| row.get(place).copied()).collect()
-            };
-            jackknifed(value, without.as_ref().and_then(column))
-        };
-        Some(values.iter().enumerate().map(number).collect())
+        let without: Option<_> = self.without.par_iter().map(&estimates).collect();
+        Some(jackknifed_all(&estimates(&self.whole)?, without.as_ref()))
     }
+
+    /// By how much estimates are higher than on other tallies of the same groups; the errors are those
+    /// of the differences.
+    pub(crate) fn gains(
+        &self,
+        others: &Tallies,
+        estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
+    ) -> Option<Vec<Number>> {
+        let gains = |ours: &Tally, others: &Tally| -> Option<Vec<f64>> {
+            let pairs = estimates(ours)?.into_iter().zip(estimates(others)?);
+            Some(pairs.map(|(ours, others)| ours - others).collect())
+        };
+        let without = self.without.par_iter().zip(&others.without);
+        let without: Option<_> = without.map(|(ours, others)| gains(ours, others)).collect();
+        let whole = gains(&self.whole, &others.whole)?;
+        Some(jackknifed_all(&whole, without.as_ref()))
+    }
+}
+
+/// Estimates made together with the errors that follow from those without each group.
+fn jackknifed_all(values: &[f64], without: Option<&Vec<Vec<f64>>>) -> Vec<Number> {
+    let number = |(place, &value): (usize, &f64)| {
+        let column = |rows: &Vec<Vec<f64>>| {
+            let rows = rows.iter();
+            rows.map(|row| row.get(place).copied()).collect()
+        };
+        jackknifed(value, without.and_then(column))
+    };
+    values.iter().enumerate().map(number).collect()
 }
 
 /// An estimate with the error that follows from the estimates without each group.

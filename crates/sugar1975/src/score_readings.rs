@@ -3,7 +3,7 @@
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
 };
-use kibitz_heuristics::chute::{Polynomial, Reading};
+use kibitz_heuristics::chute::{Polynomial, Reading, Readings};
 use kibitz_stats::{
     moments::Moments,
     summary::{mean, std_dev},
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     chute_data::{
         CLOSENESS, LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
-        read_as,
+        every_heuristic, read_as,
     },
     chute_tally::{Regression, Tallies, Tally, set_found},
 };
@@ -94,6 +94,17 @@ impl Games {
     }
 }
 
+impl Games {
+    /// A tally of each game that counts.
+    fn tallies(self, games: &[ScoredGame]) -> Result<Vec<Tally>, CellError> {
+        games
+            .par_iter()
+            .filter(|game| self.has(game))
+            .map(|game| Tally::of(&game.records, &Polynomial::default()))
+            .collect()
+    }
+}
+
 /// Samples of games drawn for a row.
 const DRAWS: usize = 200;
 
@@ -116,6 +127,15 @@ impl Experiment for ScoreReadings {
         Column::new("r1-7", "%", "variance that run R1.7 explains"),
         Column::new("r2-1", "%", "variance that run R2.1 explains"),
         Column::new("r2-3", "%", "variance that run R2.3 explains"),
+        Column::new("gain-p1", "%", "p1 less that of the readings adopted"),
+        Column::new("gain-p4", "%", "p4 less that of the readings adopted"),
+        Column::new("gain-p6", "%", "p6 less that of the readings adopted"),
+        Column::new("gain-p7", "%", "p7 less that of the readings adopted"),
+        Column::new(
+            "gain-r2",
+            "%",
+            "variance that all heuristics explain, less that with the readings adopted",
+        ),
         Column::new("heuristic", "", "the heuristic of the columns after it"),
         Column::new("cor", "", "correlation of its account with closeness"),
         Column::new("chute-mean", "points", "its mean for the first choice"),
@@ -153,11 +173,7 @@ impl Experiment for ScoreReadings {
         let games = self.library.score(ctx, read_as(params.readings.as_ref()))?;
         let n_identified = games.iter().filter(|game| Games::Identified.has(game));
         let n_identified = n_identified.count();
-        let groups: Vec<Tally> = games
-            .par_iter()
-            .filter(|game| params.games.has(game))
-            .map(|game| Tally::of(&game.records, &Polynomial::default()))
-            .collect::<Result<_, _>>()?;
+        let groups = params.games.tallies(&games)?;
         let row = &mut output.row(&params.row);
         if let Some(heuristic) = params.heuristic {
             row.set("heuristic", heuristic);
@@ -187,6 +203,18 @@ impl Experiment for ScoreReadings {
         } else {
             row.set("games", groups.len());
             let tallies = Tallies::of_groups(&groups)?;
+            if params.readings.is_some() {
+                let adopted = self.library.score(ctx, Readings::ADOPTED)?;
+                let adopted = Tallies::of_groups(&params.games.tallies(&adopted)?)?;
+                let gains = tallies.gains(&adopted, |tally| Some(held_back(tally)));
+                for (column, gain) in GAINS.into_iter().zip(gains.into_iter().flatten()) {
+                    set_found(
+                        row,
+                        column,
+                        Some(gain).filter(|gain| gain.value.is_finite()),
+                    );
+                }
+            }
             let numbers = tallies.estimates(figures);
             numbers.into_iter().flatten().map(Some).collect()
         };
@@ -195,28 +223,45 @@ impl Experiment for ScoreReadings {
     }
 }
 
+/// Columns of what a row's readings gain over those adopted, in figures that none was found by.
+const GAINS: [&str; 5] = ["gain-p1", "gain-p4", "gain-p6", "gain-p7", "gain-r2"];
+
 /// The columns that are figures of a tally, before those of the runs.
 const RANKS: [&str; 6] = ["n", "p1", "p4", "p6", "p7", "share"];
 
 /// Those of a row's heuristic, after them.
 const OF_HEURISTIC: [&str; 5] = ["cor", "chute-mean", "chute-sd", "master-mean", "master-sd"];
 
+/// Percentage of positions whose master move is among so many.
+fn within(tally: &Tally, fanout: usize) -> f64 {
+    let share = tally.ranks(Plies::All).share_within(fanout);
+    100.0 * share.unwrap_or(f64::NAN)
+}
+
+/// Percentage of the variance that a regression explains.
+fn explained(tally: &Tally, plies: Plies, variables: &[usize]) -> f64 {
+    let moments = tally.moments(plies).ok();
+    let found = moments.and_then(|moments| Regression::of(&moments, variables).ok());
+    found.map_or(f64::NAN, |found| 100.0 * found.fit.r_squared)
+}
+
+/// What [`GAINS`] are about.
+fn held_back(tally: &Tally) -> Vec<f64> {
+    let ranks = [1, 4, 6, 7].map(|fanout| within(tally, fanout));
+    let all = explained(tally, Plies::All, &every_heuristic());
+    ranks.into_iter().chain([all]).collect()
+}
+
 impl ScoreReadings {
     /// The figures of some games, in the order in which [`Self::set`] names them; those that are not
     /// defined are not finite.
     fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<f64> {
         let ranks = tally.ranks(Plies::All);
-        let within = |fanout| 100.0 * ranks.share_within(fanout).unwrap_or(f64::NAN);
         let mut figures = vec![ranks.n_samples() as f64];
-        figures.extend([1, 4, 6, 7].map(within));
+        figures.extend([1, 4, 6, 7].map(|fanout| within(tally, fanout)));
         figures.push(ranks.miss_rate(1).unwrap_or(f64::NAN));
-        figures.extend(self.runs.iter().map(|run| {
-            let r2 = tally.moments(run.plies).ok().and_then(|moments| {
-                let regression = Regression::of(&moments, &run.variables.numbers()).ok()?;
-                Some(100.0 * regression.fit.r_squared)
-            });
-            r2.unwrap_or(f64::NAN)
-        }));
+        let runs = self.runs.iter();
+        figures.extend(runs.map(|run| explained(tally, run.plies, &run.variables.numbers())));
         if let Some(heuristic) = params.heuristic {
             let moments = tally.moments(Plies::All).ok();
             let cor = moments.and_then(|moments| moments.correlation(heuristic, CLOSENESS).ok());
@@ -275,6 +320,14 @@ mod tests {
                 .std_error
                 .is_some_and(|error| error > 0.0)
         );
+        // What is adopted gains over what was read first, and nothing over itself.
+        let loss = number(plain, "gain-p1");
+        let difference = number(plain, "p1").value - number(adopted, "p1").value;
+        assert!(loss.value < 0.0 && (loss.value - difference).abs() < 1e-9);
+        // Both are of the same games, so that the error is less than that of either.
+        let error = |number: Number| number.std_error.unwrap();
+        assert!(error(loss) < error(number(adopted, "p1")));
+        assert!(output(adopted).get(adopted, "gain-p1").is_none());
         // Material knows no reading.
         let of_material = |row| number(row, "r1-7").value;
         assert!((of_material(plain) - of_material(adopted)).abs() < 1e-9);
