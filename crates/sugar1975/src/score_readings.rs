@@ -1,5 +1,7 @@
 //! `score-readings`: the thesis's figures under other readings of its sentences, and of some games.
 
+use std::sync::Arc;
+
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
 };
@@ -92,9 +94,7 @@ impl Games {
                 .all(|record| record.closeness.abs() < 1.0),
         }
     }
-}
 
-impl Games {
     /// A tally of each game that counts.
     fn tallies(self, games: &[ScoredGame]) -> Result<Vec<Tally>, CellError> {
         games
@@ -163,7 +163,12 @@ impl Experiment for ScoreReadings {
 
     fn cells(&self) -> Vec<Cell<usize>> {
         let cell = |(number, row): (usize, &RowParams)| {
-            Cell::row(&row.row, number).reading([self.library.data()])
+            let cell = Cell::row(&row.row, number).reading([self.library.data()]);
+            if row.readings.is_some() {
+                cell.sharing()
+            } else {
+                cell
+            }
         };
         self.rows.iter().enumerate().map(cell).collect()
     }
@@ -204,8 +209,7 @@ impl Experiment for ScoreReadings {
             row.set("games", groups.len());
             let tallies = Tallies::of_groups(&groups)?;
             if params.readings.is_some() {
-                let adopted = self.library.score(ctx, Readings::ADOPTED)?;
-                let adopted = Tallies::of_groups(&params.games.tallies(&adopted)?)?;
+                let adopted = self.adopted(params.games, ctx)?;
                 let gains = tallies.gains(&adopted, |tally| Some(held_back(tally)));
                 for (column, gain) in GAINS.into_iter().zip(gains.into_iter().flatten()) {
                     set_found(
@@ -253,6 +257,16 @@ fn held_back(tally: &Tally) -> Vec<f64> {
 }
 
 impl ScoreReadings {
+    /// Tallies of the readings adopted, of which every row asks what it gains over them.
+    fn adopted(&self, games: Games, ctx: &Context<'_>) -> Result<Arc<Tallies>, CellError> {
+        let file = ctx.data(self.library.data())?;
+        let which = (file.entry(), &self.library, games);
+        ctx.shared(&format!("tallies {which:?}"), || {
+            let scored = self.library.score(ctx, Readings::ADOPTED)?;
+            Tallies::of_groups(&games.tallies(&scored)?)
+        })
+    }
+
     /// The figures of some games, in the order in which [`Self::set`] names them; those that are not
     /// defined are not finite.
     fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<f64> {
