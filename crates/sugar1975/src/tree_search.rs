@@ -131,7 +131,7 @@ struct Tree<'a> {
 impl<'a> Tree<'a> {
     /// Plies from the root to the terminal nodes.
     fn depth(&self) -> u32 {
-        self.levels.len() as u32 - 1
+        u32::try_from(self.levels.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// The value of each node, from the computer's side.
