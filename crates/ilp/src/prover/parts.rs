@@ -77,7 +77,8 @@ impl<'g> Conjunction<'g> {
         })
     }
 
-    /// Goals divided into parts that share no variable without a value, in their order.
+    /// Goals divided into parts that share no variable without a value, the smallest first: single
+    /// goals may refute the whole before a search begins.
     fn connected(&self, goals: &[usize]) -> Vec<Vec<usize>> {
         let mut parts: Vec<Vec<usize>> = Vec::with_capacity(goals.len());
         let mut of: Vec<Option<usize>> = vec![None; self.values.len()];
@@ -98,7 +99,7 @@ impl<'g> Conjunction<'g> {
             parts.push(own);
         }
         parts.retain(|part| !part.is_empty());
-        parts.sort_unstable();
+        parts.sort_unstable_by_key(|part| (part.len(), part[0]));
         parts
     }
 }
