@@ -1,4 +1,5 @@
-//! Minesweeper beside the Rust crate `ms_toollib` and the JavaScript of `JSMinesweeper`.
+//! Minesweeper beside the Rust crate `ms_toollib`, the Python of `minesweepr` and the JavaScript of
+//! `JSMinesweeper`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -96,6 +97,21 @@ impl Minesweeper {
         self.other(Command::new("node").arg(script).arg(checkout))
     }
 
+    fn minesweepr(&self) -> anyhow::Result<Answer> {
+        let checkout = Path::new(PROGRAMS).join("minesweepr");
+        let mut translator = Command::new("python3");
+        let translates = translator
+            .args(["-W", "ignore", "-c", "import lib2to3"])
+            .status();
+        if !checkout.exists() || !translates.is_ok_and(|status| status.success()) {
+            let how = "needs a python3 with lib2to3 (up to 3.12), and git clone \
+                       https://github.com/mrgriscom/minesweepr in benchmarks/programs";
+            return Err(Skipped(how.to_owned()).into());
+        }
+        let script = Path::new(PROGRAMS).join("minesweepr.py");
+        self.other(Command::new("python3").arg(script).arg(checkout))
+    }
+
     /// What a program answers that is given the file of boards as last argument.
     fn other(&self, command: &mut Command) -> anyhow::Result<Answer> {
         let folder = tempfile::tempdir()?;
@@ -163,8 +179,11 @@ impl Workload for Minesweeper {
                 Ok(answer)
             }
             "ms-toollib" => self.ms_toollib(),
+            "minesweepr" => self.minesweepr(),
             "jsminesweeper" => self.jsminesweeper(),
-            _ => bail!("unknown engine `{engine}`: kibitz, ms-toollib and jsminesweeper are known"),
+            _ => bail!(
+                "unknown engine `{engine}`: kibitz, ms-toollib, minesweepr and jsminesweeper are known"
+            ),
         }
     }
 }
