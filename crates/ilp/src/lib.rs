@@ -62,8 +62,8 @@ pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use prover::{
-    Answers, Database, DatabaseBuilder, Limits, NativeError, NativeRelation, PreparedTheory, Proof,
-    Prover, ProverError, Remembered, Signature,
+    Answers, Conjunction, Database, DatabaseBuilder, Limits, NativeError, NativeRelation,
+    PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal, TabledProver,
 };
 pub use reader::{
     Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,

@@ -18,13 +18,15 @@ mod machine;
 mod native;
 mod parts;
 mod query;
+mod tabled;
 
 pub use code::PreparedTheory;
 pub use database::{Database, DatabaseBuilder};
 pub use error::ProverError;
 pub use native::{NativeError, NativeRelation, Signature};
-pub use parts::Remembered;
+pub use parts::Conjunction;
 pub use query::{Answers, Limits, Proof, Prover};
+pub use tabled::{TabledGoal, TabledProver};
 
 #[cfg(test)]
 mod tests;

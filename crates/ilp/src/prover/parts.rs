@@ -1,156 +1,195 @@
-use std::rc::Rc;
+use super::tabled::{TabledGoal, TabledProver, variables};
+use super::{Proof, Prover, ProverError};
+use crate::term::{Literal, Term, Var};
 
-use rustc_hash::FxHashMap;
-
-use super::{Answers, Proof, Prover, ProverError};
-use crate::term::{Atom, Literal, Term, Var};
-
-/// Answers are forgotten beyond this many values.
-const MAX_REMEMBERED: usize = 1_000_000;
-
-/// What single goals were answered by [`Prover::prove_in_parts_with`], so that no goal is proved
-/// twice from the same database.
-#[derive(Clone, Debug, Default)]
-pub struct Remembered {
-    proofs: FxHashMap<Literal, Proof>,
-    answers: FxHashMap<Atom, Rc<Answers>>,
-    n_values: usize,
-}
-
-impl Remembered {
-    fn make_room(&mut self, n_values: usize) {
-        if self.n_values > MAX_REMEMBERED {
-            *self = Self::default();
-        }
-        self.n_values += n_values + 1;
-    }
-}
-
-/// A conjunction of which some variables have values.
-struct Conjunction<'g> {
-    goals: &'g [Literal],
-    /// The variables of each goal.
-    vars: Vec<Vec<Var>>,
+/// A conjunction made ready for a [`TabledProver`], each part that shares no variable with the rest on
+/// its own.
+///
+/// Where [`Prover::prove`] tries everything after a goal again for each of its answers, this takes
+/// the answers to the first goal of a part and divides what is left anew. Conjunctions of many goals
+/// that each concern a few variables, such as clauses learned bottom-up, are refuted in a time that
+/// grows with their number and not exponentially. The goals must not have side effects or contain a
+/// cut; the answers to each of them must be finite in number.
+#[derive(Debug)]
+pub struct Conjunction {
+    goals: Vec<Prepared>,
+    parts: Vec<Part>,
     /// The values of variables, by their numbers.
     values: Vec<Option<Term>>,
 }
 
-impl<'g> Conjunction<'g> {
-    fn new(goals: &'g [Literal]) -> Self {
-        let vars = goals.iter().map(|goal| {
-            let mut vars = Vec::new();
-            goal.atom.for_each_var(&mut |var| vars.push(var));
-            vars
-        });
-        let vars: Vec<Vec<Var>> = vars.collect();
-        let bound = vars.iter().flatten().map(|var| var.index() + 1).max();
-        Self {
-            goals,
-            vars,
-            values: vec![None; bound.unwrap_or(0)],
+#[derive(Debug)]
+struct Prepared {
+    literal: Literal,
+    goal: TabledGoal,
+    vars: Vec<Var>,
+}
+
+/// Goals that hang together: the answers to the first are tried on the rest.
+#[derive(Debug)]
+struct Part {
+    first: usize,
+    /// The variables of the first goal that get their values from it, with their places; none if
+    /// only whether there is an answer matters.
+    open: Vec<(usize, Var)>,
+    rest: Vec<Part>,
+}
+
+impl Part {
+    /// The goals of this part, in their order.
+    fn goals(&self) -> Vec<usize> {
+        let mut goals = vec![self.first];
+        let mut open: Vec<&Part> = self.rest.iter().collect();
+        while let Some(part) = open.pop() {
+            goals.push(part.first);
+            open.extend(&part.rest);
         }
+        goals.sort_unstable();
+        goals
     }
+}
 
-    fn value(&self, var: Var) -> Option<&Term> {
-        self.values[var.index()].as_ref()
-    }
-
-    /// The variables of a goal that have no value, in the order in which they come first.
-    fn open_vars(&self, goal: usize) -> Vec<Var> {
-        let mut open: Vec<Var> = Vec::new();
-        for &var in &self.vars[goal] {
-            if self.value(var).is_none() && !open.contains(&var) {
-                open.push(var);
-            }
-        }
-        open
-    }
-
-    /// A goal with the values that are known and other variables numbered anew.
-    fn goal(&self, goal: usize, open: &[Var]) -> Literal {
-        self.goals[goal].map_vars(&mut |var| {
-            self.value(var).cloned().unwrap_or_else(|| {
-                let mut places = (0..).zip(open);
-                let place = places.find(|(_, own)| **own == var);
-                Term::Var(place.map_or(var, |(place, _)| Var(place)))
-            })
-        })
-    }
-
+impl Conjunction {
     /// Goals divided into parts that share no variable without a value, the smallest first: single
     /// goals may refute the whole before a search begins.
-    fn connected(&self, goals: &[usize]) -> Vec<Vec<usize>> {
-        let mut parts: Vec<Vec<usize>> = Vec::with_capacity(goals.len());
-        let mut of: Vec<Option<usize>> = vec![None; self.values.len()];
-        for &goal in goals {
+    fn divided(goals: &[Prepared], own: &[usize], known: &mut [bool]) -> Vec<Part> {
+        let mut parts: Vec<Vec<usize>> = Vec::with_capacity(own.len());
+        let mut of: Vec<Option<usize>> = vec![None; known.len()];
+        for &goal in own {
             let place = parts.len();
-            let mut own = vec![goal];
-            for &var in &self.vars[goal] {
-                if let Some(joined) = of[var.index()] {
-                    own.append(&mut parts[joined]);
+            let mut joined = vec![goal];
+            for var in &goals[goal].vars {
+                if let Some(part) = of[var.index()] {
+                    joined.append(&mut parts[part]);
                 }
             }
-            for &var in own.iter().flat_map(|&goal| &self.vars[goal]) {
-                if self.value(var).is_none() {
+            for var in joined.iter().flat_map(|&goal| &goals[goal].vars) {
+                if !known[var.index()] {
                     of[var.index()] = Some(place);
                 }
             }
-            own.sort_unstable();
-            parts.push(own);
+            joined.sort_unstable();
+            parts.push(joined);
         }
         parts.retain(|part| !part.is_empty());
         parts.sort_unstable_by_key(|part| (part.len(), part[0]));
-        parts
+        let parts = parts.into_iter();
+        parts.map(|part| Self::part(goals, &part, known)).collect()
+    }
+
+    fn part(goals: &[Prepared], part: &[usize], known: &mut [bool]) -> Part {
+        let (first, rest) = (part[0], &part[1..]);
+        let is_test = rest.is_empty() || !goals[first].literal.positive;
+        let open: Vec<(usize, Var)> = if is_test {
+            Vec::new()
+        } else {
+            let vars = goals[first].vars.iter().copied().enumerate();
+            vars.filter(|(_, var)| !known[var.index()]).collect()
+        };
+        for (_, var) in &open {
+            known[var.index()] = true;
+        }
+        let rest = Self::divided(goals, rest, known);
+        for (_, var) in &open {
+            known[var.index()] = false;
+        }
+        Part { first, open, rest }
+    }
+
+    /// The values of a goal's variables; its open variables are numbered by their places.
+    fn values_of(&self, goal: usize) -> Vec<Term> {
+        let vars = (0..).zip(&self.goals[goal].vars);
+        let value = |(place, var): (u32, &Var)| {
+            (self.values[var.index()].clone()).unwrap_or(Term::var(place))
+        };
+        vars.map(value).collect()
+    }
+
+    /// A goal with the values that are known.
+    fn instance(&self, goal: usize) -> Literal {
+        self.goals[goal]
+            .literal
+            .map_vars(&mut |var| (self.values[var.index()].clone()).unwrap_or(Term::Var(var)))
     }
 }
 
 impl Prover<'_> {
-    /// Searches for a proof of a conjunction, each part that shares no variable with the rest on its
-    /// own.
-    ///
-    /// Where [`Prover::prove`] tries everything after a goal again for each of its answers, this
-    /// takes the answers to the first goal of a part and divides what is left anew. Conjunctions of
-    /// many goals that each concern a few variables, such as clauses learned bottom-up, are refuted
-    /// in a time that grows with their number and not exponentially. The goals must not have side
-    /// effects or contain a cut; the answers to each of them must be finite in number. The bound on
-    /// steps holds for all parts together.
+    /// Searches for a proof of a conjunction in parts, see [`Conjunction`]. The bound on steps holds
+    /// for all parts together.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn prove_in_parts(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
-        self.prove_in_parts_with(goals, &mut Remembered::default())
+        let machine = std::mem::take(&mut self.machine);
+        let mut tabled = TabledProver::with_machine(self.db, self.limits, machine);
+        let found = match tabled.conjunction(goals, &[]) {
+            Ok(mut conjunction) => tabled.prove_all(&mut conjunction, &[]),
+            Err(error) => Err(error),
+        };
+        *self = tabled.prover;
+        found
+    }
+}
+
+impl TabledProver<'_> {
+    /// Makes a conjunction ready; `given` are the variables that will have values.
+    ///
+    /// # Errors
+    /// [`ProverError::NotCallable`] for a number as a goal.
+    pub fn conjunction(
+        &mut self,
+        goals: &[Literal],
+        given: &[Var],
+    ) -> Result<Conjunction, ProverError> {
+        let prepared = goals.iter().map(|literal| {
+            Ok(Prepared {
+                literal: literal.clone(),
+                goal: self.goal(literal)?,
+                vars: variables(literal),
+            })
+        });
+        let goals = prepared.collect::<Result<Vec<_>, ProverError>>()?;
+        let vars = goals.iter().flat_map(|goal| &goal.vars).chain(given);
+        let bound = vars.map(|var| var.index() + 1).max().unwrap_or(0);
+        let mut known = vec![false; bound];
+        for var in given {
+            known[var.index()] = true;
+        }
+        let all: Vec<usize> = (0..goals.len()).collect();
+        Ok(Conjunction {
+            parts: Conjunction::divided(&goals, &all, &mut known),
+            goals,
+            values: vec![None; bound],
+        })
     }
 
-    /// The same with what is remembered of earlier conjunctions that this prover proved; to remember is
-    /// a step.
+    /// Searches for a proof of a conjunction with the values of the variables that were said to be
+    /// given. The bound on steps holds for all its parts together; to remember an answer is a step.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
-    pub fn prove_in_parts_with(
+    pub fn prove_all(
         &mut self,
-        goals: &[Literal],
-        known: &mut Remembered,
+        conjunction: &mut Conjunction,
+        given: &[(Var, Term)],
     ) -> Result<Proof, ProverError> {
-        if goals.len() == 1 {
-            return self.prove(goals);
+        conjunction.values.fill(None);
+        for (var, value) in given {
+            conjunction.values[var.index()] = Some(value.clone());
         }
-        let limits = self.limits();
-        let all: Vec<usize> = (0..goals.len()).collect();
-        let found = self.parts(&mut Conjunction::new(goals), &all, known);
-        let used = limits.steps - self.limits().steps;
-        self.set_limits(limits);
-        self.set_steps(used);
+        let limits = self.prover.limits;
+        let parts = std::mem::take(&mut conjunction.parts);
+        let found = self.parts(conjunction, &parts);
+        conjunction.parts = parts;
+        let used = limits.steps - self.prover.limits.steps;
+        self.prover.limits = limits;
+        self.prover.set_steps(used);
         found
     }
 
-    fn parts(
-        &mut self,
-        all: &mut Conjunction<'_>,
-        goals: &[usize],
-        known: &mut Remembered,
-    ) -> Result<Proof, ProverError> {
-        for part in all.connected(goals) {
-            let found = self.part(all, &part, known)?;
+    fn parts(&mut self, all: &mut Conjunction, parts: &[Part]) -> Result<Proof, ProverError> {
+        for part in parts {
+            let found = self.part(all, part)?;
             if found != Proof::Proved {
                 return Ok(found);
             }
@@ -158,37 +197,34 @@ impl Prover<'_> {
         Ok(Proof::Proved)
     }
 
-    fn part(
-        &mut self,
-        all: &mut Conjunction<'_>,
-        part: &[usize],
-        known: &mut Remembered,
-    ) -> Result<Proof, ProverError> {
-        let Some((&first, rest)) = part.split_first() else {
-            return Ok(Proof::Proved);
-        };
-        let open = all.open_vars(first);
-        let goal = all.goal(first, &open);
-        if rest.is_empty() || !goal.positive {
-            return match self.proof(goal, known)? {
-                Proof::Proved => self.parts(all, rest, known),
+    fn part(&mut self, all: &mut Conjunction, part: &Part) -> Result<Proof, ProverError> {
+        let Prepared { goal, literal, .. } = &all.goals[part.first];
+        let values = all.values_of(part.first);
+        if part.rest.is_empty() || !literal.positive {
+            let found = self.prove(*goal, &values)?;
+            return match self.charged(found) {
+                Proof::Proved => self.parts(all, &part.rest),
                 ended => Ok(ended),
             };
         }
-        let answers = self.answers(goal, known)?;
+        let answers = self.answers(*goal, &values)?;
+        let mut ended = self.charged(answers.end);
         if !answers.bindings.iter().flatten().all(Term::is_ground) {
             // What an answer leaves open may still be shared.
-            let goals: Vec<Literal> = part.iter().map(|&goal| all.goal(goal, &[])).collect();
-            let found = self.prove(&goals)?;
-            self.charge(self.steps());
-            return Ok(found);
+            let goals: Vec<Literal> = (part.goals().into_iter())
+                .map(|goal| all.instance(goal))
+                .collect();
+            let found = self.prove_apart(&goals)?;
+            return Ok(self.charged(found));
         }
-        let mut ended = answers.end;
+        if ended == Proof::OutOfSteps {
+            return Ok(ended);
+        }
         for values in &answers.bindings {
-            for (var, value) in open.iter().zip(values) {
-                all.values[var.index()] = Some(value.clone());
+            for &(place, var) in &part.open {
+                all.values[var.index()] = Some(values[place].clone());
             }
-            match self.parts(all, rest, known)? {
+            match self.parts(all, &part.rest)? {
                 Proof::Refuted => {}
                 Proof::TooDeep => ended = Proof::TooDeep,
                 found => {
@@ -197,69 +233,29 @@ impl Prover<'_> {
                 }
             }
         }
-        for var in open {
+        for (_, var) in &part.open {
             all.values[var.index()] = None;
         }
         Ok(ended)
     }
 
-    /// Whether a goal can be proved.
-    fn proof(&mut self, goal: Literal, known: &mut Remembered) -> Result<Proof, ProverError> {
-        if let Some(found) = known.proofs.get(&goal) {
-            return Ok(if self.charge(1) {
-                *found
-            } else {
-                Proof::OutOfSteps
-            });
+    /// Takes the steps of the last question from those that are left; what came of it if there were
+    /// as many.
+    fn charged(&mut self, found: Proof) -> Proof {
+        let left = self.prover.limits.steps.checked_sub(self.prover.steps());
+        self.prover.limits.steps = left.unwrap_or(0);
+        if left.is_some() {
+            found
+        } else {
+            Proof::OutOfSteps
         }
-        let found = self.prove(std::slice::from_ref(&goal))?;
-        self.charge(self.steps());
-        if !found.is_cut_short() {
-            known.make_room(1);
-            known.proofs.insert(goal, found);
-        }
-        Ok(found)
-    }
-
-    /// All answers to a goal.
-    fn answers(
-        &mut self,
-        goal: Literal,
-        known: &mut Remembered,
-    ) -> Result<Rc<Answers>, ProverError> {
-        if let Some(found) = known.answers.get(&goal.atom) {
-            if self.charge(1) {
-                return Ok(Rc::clone(found));
-            }
-            let nothing = Answers {
-                bindings: Vec::new(),
-                end: Proof::OutOfSteps,
-            };
-            return Ok(Rc::new(nothing));
-        }
-        let found = self.solutions(std::slice::from_ref(&goal), usize::MAX)?;
-        self.charge(self.steps());
-        let found = Rc::new(found);
-        if !found.end.is_cut_short() {
-            known.make_room(found.bindings.iter().map(Vec::len).sum());
-            known.answers.insert(goal.atom, Rc::clone(&found));
-        }
-        Ok(found)
-    }
-
-    /// Takes steps from those that are left; whether there were as many.
-    fn charge(&mut self, steps: u64) -> bool {
-        let mut limits = self.limits();
-        let left = limits.steps.checked_sub(steps);
-        limits.steps = left.unwrap_or(0);
-        self.set_limits(limits);
-        left.is_some()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::term::Constant;
     use crate::{Database, Limits, SymbolTable, read_clause, read_clauses};
 
     fn both(program: &str, query: &str, steps: u64) -> (Proof, Proof) {
@@ -320,22 +316,39 @@ mod tests {
             .clauses(&program)
             .build(&mut symbols)
             .expect("valid");
-        let mut prover = Prover::new(&db, Limits::default());
-        let mut known = Remembered::default();
+        let mut tabled = TabledProver::new(&db, Limits::default());
         let last = queries.len() - 1;
         let proofs = queries.iter().enumerate().map(|(number, query)| {
             let goals = read_clause(query, &mut symbols).expect("valid").body;
             if number == last {
-                let limits = Limits {
-                    steps,
-                    ..Limits::default()
-                };
-                prover.set_limits(limits);
+                tabled.prover.limits.steps = steps;
             }
-            let found = prover.prove_in_parts_with(&goals, &mut known);
+            let mut conjunction = tabled.conjunction(&goals, &[]).expect("callable");
+            let found = tabled.prove_all(&mut conjunction, &[]);
             found.expect("provable")
         });
         proofs.collect()
+    }
+
+    #[test]
+    fn given_values_are_used_in_all_parts() {
+        let mut symbols = SymbolTable::new();
+        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
+        let db = Database::builder()
+            .clauses(&program)
+            .build(&mut symbols)
+            .expect("valid");
+        let goals = read_clause("x(A) :- q(A,B), \\+ s(A), r(C), q(B,C)", &mut symbols)
+            .expect("valid")
+            .body;
+        let mut tabled = TabledProver::new(&db, Limits::default());
+        let mut conjunction = tabled.conjunction(&goals, &[Var(0)]).expect("callable");
+        let mut found = |value| {
+            let given = [(Var(0), Term::Const(Constant::Int(value)))];
+            let proof = tabled.prove_all(&mut conjunction, &given);
+            proof.expect("provable").is_proved()
+        };
+        assert_eq!([1, 2, 1, 7].map(&mut found), [true, false, true, false]);
     }
 
     #[test]

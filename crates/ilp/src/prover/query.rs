@@ -93,10 +93,10 @@ pub struct Answers {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Prover<'d> {
-    db: &'d Database,
-    limits: Limits,
-    machine: Machine,
-    steps: u64,
+    pub(super) db: &'d Database,
+    pub(super) limits: Limits,
+    pub(super) machine: Machine,
+    pub(super) steps: u64,
 }
 
 impl std::fmt::Debug for Prover<'_> {
@@ -134,14 +134,6 @@ impl<'d> Prover<'d> {
         self.machine.heap.settle();
     }
 
-    pub(super) fn limits(&self) -> Limits {
-        self.limits
-    }
-
-    pub(super) fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-    }
-
     /// Searches for a proof of a conjunction.
     ///
     /// # Errors
@@ -157,8 +149,18 @@ impl<'d> Prover<'d> {
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn solutions(&mut self, goals: &[Literal], max: usize) -> Result<Answers, ProverError> {
         let n_vars = self.start(goals)?;
+        let first = self.first_proof()?;
+        self.answers(first, n_vars, max)
+    }
+
+    /// The values of the first variables in the first `max` proofs, of which one was looked for.
+    pub(super) fn answers(
+        &mut self,
+        mut end: Proof,
+        n_vars: u32,
+        max: usize,
+    ) -> Result<Answers, ProverError> {
         let mut bindings: Vec<Vec<Term>> = Vec::new();
-        let mut end = self.first_proof()?;
         let mut bytes = 0;
         while end == Proof::Proved && bindings.len() < max {
             let mut vars = VarNumbers::default();
@@ -195,7 +197,18 @@ impl<'d> Prover<'d> {
         rows: &mut Vec<Constant>,
     ) -> Result<Proof, ProverError> {
         let n_vars = self.start(goals)?;
-        let mut end = self.first_proof()?;
+        let first = self.first_proof()?;
+        self.rows(first, n_vars, max, rows)
+    }
+
+    /// The same of the first variables, once the first proof was looked for.
+    pub(super) fn rows(
+        &mut self,
+        mut end: Proof,
+        n_vars: u32,
+        max: usize,
+        rows: &mut Vec<Constant>,
+    ) -> Result<Proof, ProverError> {
         let mut found = 0;
         while end == Proof::Proved && found < max {
             let row = rows.len();
@@ -296,7 +309,7 @@ impl<'d> Prover<'d> {
         self.first_proof()
     }
 
-    fn first_proof(&mut self) -> Result<Proof, ProverError> {
+    pub(super) fn first_proof(&mut self) -> Result<Proof, ProverError> {
         let found = self.machine.run(self.db, self.limits, &mut self.steps);
         found.map_err(|error| self.in_clause(error))
     }

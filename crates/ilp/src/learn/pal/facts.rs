@@ -2,10 +2,10 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::feature::{Feature, Role, description_feature, leaves, map_leaves};
+use super::feature::{Feature, Role, description_feature, map_leaves};
 use super::{Background, Component, Domain, PalError};
-use crate::prover::{Database, Limits, Proof, Prover, Remembered};
-use crate::term::{Atom, Constant, Literal, Predicate, Term, Var};
+use crate::prover::{Conjunction, Database, Limits, Proof, TabledGoal, TabledProver};
+use crate::term::{Constant, Literal, Predicate, Term, Var};
 
 /// Most facts of one feature in one state.
 const MAX_FACTS: usize = 10_000;
@@ -40,12 +40,14 @@ impl Facts {
     }
 }
 
-/// The atom with these values at its places.
-pub(super) fn with_values(atom: &Atom, values: &[Constant]) -> Atom {
-    let mut values = values.iter();
-    map_leaves(atom, &mut |leaf| {
-        (values.next()).map_or_else(|| leaf.clone(), |value| Term::Const(*value))
-    })
+/// What is asked to find the facts of a feature.
+#[derive(Debug)]
+struct Question {
+    goal: TabledGoal,
+    /// For each variable of the goal whether it is the state.
+    is_state: Vec<bool>,
+    /// What stands at each place of the feature: a constant or the value of a variable.
+    places: Vec<Result<Constant, usize>>,
 }
 
 /// Proves facts from the background knowledge and remembers them.
@@ -53,8 +55,8 @@ pub(super) struct FactBase<'a> {
     pub(super) domain: &'a dyn Domain,
     pub(super) background: &'a Background,
     pub(super) description: Feature,
-    prover: Prover<'a>,
-    answered: Remembered,
+    pub(super) prover: TabledProver<'a>,
+    questions: FxHashMap<Source, Rc<Question>>,
     limits: Limits,
     known: FxHashMap<(Option<Constant>, Source), Rc<Facts>>,
     remembered: usize,
@@ -71,8 +73,8 @@ impl<'a> FactBase<'a> {
             domain,
             background,
             description: description_feature(domain),
-            prover: Prover::new(db, limits),
-            answered: Remembered::default(),
+            prover: TabledProver::new(db, limits),
+            questions: FxHashMap::default(),
             limits,
             known: FxHashMap::default(),
             remembered: 0,
@@ -104,61 +106,104 @@ impl<'a> FactBase<'a> {
         }
     }
 
-    /// Whether a conjunction can be proved.
-    pub(super) fn proves(&mut self, goals: &[Literal]) -> Result<bool, PalError> {
-        match (self.prover).prove_in_parts_with(goals, &mut self.answered)? {
+    /// Whether a goal can be proved with these values.
+    pub(super) fn proves(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, PalError> {
+        let found = self.prover.prove(goal, values)?;
+        self.decided(found)
+    }
+
+    /// Whether a conjunction can be proved with the values that are given.
+    pub(super) fn proves_all(
+        &mut self,
+        goals: &mut Conjunction,
+        given: &[(Var, Term)],
+    ) -> Result<bool, PalError> {
+        let found = self.prover.prove_all(goals, given)?;
+        self.decided(found)
+    }
+
+    fn decided(&self, found: Proof) -> Result<bool, PalError> {
+        match found {
             Proof::Proved => Ok(true),
             Proof::Refuted => Ok(false),
             _ => Err(PalError::OutOfSteps(self.limits.steps)),
         }
     }
 
+    /// The question for the facts from a source.
+    fn question(&mut self, source: Source) -> Result<Option<Rc<Question>>, PalError> {
+        if let Some(known) = self.questions.get(&source) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let Some(feature) = self.declared(source) else {
+            return Ok(None);
+        };
+        let mut is_state: Vec<bool> = Vec::new();
+        let mut places = Vec::new();
+        let mut roles = feature.roles.iter();
+        let atom = map_leaves(&feature.atom, &mut |leaf| {
+            let own = roles.next() == Some(&Role::State);
+            if let (Term::Const(constant), false) = (leaf, own) {
+                places.push(Ok(*constant));
+                return leaf.clone();
+            }
+            let known = is_state.iter().position(|state| own && *state);
+            let place = known.unwrap_or_else(|| {
+                is_state.push(own);
+                is_state.len() - 1
+            });
+            places.push(Err(place));
+            Term::var(u32::try_from(place).unwrap_or(u32::MAX))
+        });
+        let question = Rc::new(Question {
+            goal: self.prover.goal(&Literal::positive(atom))?,
+            is_state,
+            places,
+        });
+        self.questions.insert(source, Rc::clone(&question));
+        Ok(Some(question))
+    }
+
     /// The facts from a source in a state.
     pub(super) fn facts(&mut self, state: Constant, source: Source) -> Result<Rc<Facts>, PalError> {
-        let Some(feature) = self.declared(source) else {
-            let (width, values) = (1, Vec::new());
-            return Ok(Rc::new(Facts { width, values }));
-        };
-        let key = (feature.has_state().then_some(state), source);
+        let has_state = self.declared(source).is_some_and(Feature::has_state);
+        let key = (has_state.then_some(state), source);
         if let Some(found) = self.known.get(&key) {
             return Ok(Rc::clone(found));
         }
-        let goal = [Literal::positive(in_state(feature, state))];
-        let places: Vec<(Role, Option<Constant>)> = (feature.roles.iter())
-            .zip(leaves(&feature.atom))
-            .map(|(role, leaf)| match leaf {
-                Term::Const(constant) => (*role, Some(*constant)),
-                _ => (*role, None),
+        let Some(question) = self.question(source)? else {
+            let (width, values) = (1, Vec::new());
+            return Ok(Rc::new(Facts { width, values }));
+        };
+        let asked: Vec<Term> = ((0..).zip(&question.is_state))
+            .map(|(place, is_state)| {
+                if *is_state {
+                    Term::Const(state)
+                } else {
+                    Term::var(place)
+                }
             })
             .collect();
-        let width = places.len().max(1);
-        let n_answered = |(role, constant): &&(Role, Option<Constant>)| {
-            *role != Role::State && constant.is_none()
-        };
-        let answered = places.iter().filter(n_answered).count();
+        let width = question.places.len().max(1);
         let mut values = Vec::new();
-        let mut add = |answer: &[Constant]| {
-            let mut answer = answer.iter().copied();
-            let value = |(role, constant): &(Role, Option<Constant>)| match (role, constant) {
-                (Role::State, _) => state,
-                (_, Some(constant)) => *constant,
-                (_, None) => answer.next().unwrap_or(state),
-            };
-            values.extend(places.iter().map(value));
+        let mut add = |row: &[Constant]| {
+            let value = |place: &Result<Constant, usize>| place.unwrap_or_else(|place| row[place]);
+            values.extend(question.places.iter().map(value));
         };
-        if answered == 0 {
+        if question.is_state.iter().all(|is_state| *is_state) {
             // Only whether it is true is asked for.
-            if self.proves(&goal)? {
-                add(&[]);
+            if self.proves(question.goal, &asked)? {
+                add(&[state]);
             }
         } else {
             let mut answers = Vec::new();
-            let end = self.prover.tuples(&goal, MAX_FACTS, &mut answers)?;
+            let goal = question.goal;
+            let end = (self.prover).tuples(goal, &asked, MAX_FACTS, &mut answers)?;
             if end.is_cut_short() {
                 return Err(PalError::OutOfSteps(self.limits.steps));
             }
             let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
-            for answer in answers.chunks_exact(answered) {
+            for answer in answers.chunks_exact(asked.len()) {
                 if seen.insert(answer) {
                     add(answer);
                 }
@@ -191,18 +236,4 @@ impl<'a> FactBase<'a> {
             })
             .collect())
     }
-}
-
-/// The feature as a query in a state, with variables numbered without gaps.
-fn in_state(feature: &Feature, state: Constant) -> Atom {
-    let mut roles = feature.roles.iter();
-    let mut next = 0;
-    map_leaves(&feature.atom, &mut |leaf| match (roles.next(), leaf) {
-        (Some(Role::State), _) => Term::Const(state),
-        (_, Term::Var(_)) => {
-            next += 1;
-            Term::Var(Var(next - 1))
-        }
-        _ => leaf.clone(),
-    })
 }

@@ -10,8 +10,8 @@ use super::perturb::{Class, Generator, Perturbations, Space};
 use super::select::Conditions;
 use super::teacher::holds_in;
 use super::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
-use crate::prover::{Database, Prover};
-use crate::term::{Clause, Constant, Symbol, Term};
+use crate::prover::{Conjunction, Database, Prover};
+use crate::term::{Atom, Clause, Constant, Symbol, Term, Var};
 
 /// The learner.
 pub struct Pal<'a> {
@@ -271,7 +271,7 @@ impl<'a> Pal<'a> {
     ) -> Result<Answer, PalError> {
         let domain = self.deriver.base.domain;
         let base = search.base.clone();
-        let conditions = Conditions::new(&search.pattern, &self.deriver.base);
+        let conditions = Conditions::new(&search.pattern, &mut self.deriver.base)?;
         let mut negatives = Vec::new();
         if self.params.foresight {
             for (negative, _) in &self.negatives {
@@ -453,18 +453,36 @@ impl<'a> Pal<'a> {
         Ok(generalization(&search.pattern, &own, connection))
     }
 
-    /// Whether a definition holds in a state.
-    pub(super) fn covers(&mut self, pattern: &Pattern, state: Constant) -> Result<bool, PalError> {
-        let goals = Clause {
-            head: crate::Atom::new(self.concept, []),
-            body: pattern.goals(&Term::Const(state)),
+    /// A definition made ready, and the variable that is the state.
+    fn conjunction(&mut self, pattern: &Pattern) -> Result<(Conjunction, Var), PalError> {
+        let state = Var(pattern.labeled_clause(self.concept).var_bound());
+        let clause = Clause {
+            head: Atom::new(self.concept, [Term::Var(state)]),
+            body: pattern.goals(&Term::Var(state)),
         };
-        self.deriver.base.proves(&goals.normalized().body)
+        let clause = clause.normalized();
+        let mut own = state;
+        clause.head.for_each_var(&mut |var| own = var);
+        let prover = &mut self.deriver.base.prover;
+        Ok((prover.conjunction(&clause.body, &[own])?, own))
     }
 
+    /// Whether a definition holds in a state.
+    pub(super) fn covers(&mut self, pattern: &Pattern, state: Constant) -> Result<bool, PalError> {
+        let (mut goals, own) = self.conjunction(pattern)?;
+        let given = [(own, Term::Const(state))];
+        self.deriver.base.proves_all(&mut goals, &given)
+    }
+
+    /// Whether a definition holds in the state of a negative example; the last ones are tried first.
     fn covers_negative(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
-        for i in (0..self.negatives.len()).rev() {
-            if self.covers(pattern, self.negatives[i].1)? {
+        if self.negatives.is_empty() {
+            return Ok(false);
+        }
+        let (mut goals, own) = self.conjunction(pattern)?;
+        for (_, state) in self.negatives.iter().rev() {
+            let given = [(own, Term::Const(*state))];
+            if self.deriver.base.proves_all(&mut goals, &given)? {
                 return Ok(true);
             }
         }

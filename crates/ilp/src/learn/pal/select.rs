@@ -1,10 +1,11 @@
 use rustc_hash::FxHashMap;
 
-use super::facts::{FactBase, Source, with_values};
-use super::feature::{Label, leaves};
+use super::facts::{FactBase, Source};
+use super::feature::{Label, leaves, map_leaves};
 use super::pattern::{Labeled, Pattern};
 use super::{Example, PalError};
-use crate::term::{Atom, Constant, Literal, Term, Var};
+use crate::prover::TabledGoal;
+use crate::term::{Constant, Literal, Term, Var};
 
 /// What must stand at one place of a literal.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,8 @@ enum Place {
 #[derive(Debug)]
 struct Condition {
     positive: bool,
-    atom: Atom,
+    /// The atom with a variable at each place.
+    goal: TabledGoal,
     places: Vec<Place>,
     sources: Vec<Source>,
 }
@@ -59,7 +61,7 @@ pub(super) struct Conditions {
 type Bindings = [Option<Constant>];
 
 impl Conditions {
-    pub(super) fn new(pattern: &Pattern, base: &FactBase<'_>) -> Self {
+    pub(super) fn new(pattern: &Pattern, base: &mut FactBase<'_>) -> Result<Self, PalError> {
         let mut vars: FxHashMap<Var, usize> = FxHashMap::default();
         let mut value = |leaf: &Term| match leaf {
             Term::Var(var) => {
@@ -102,14 +104,17 @@ impl Conditions {
                 },
                 Label::Free => value(leaf),
             };
-            Condition {
+            let mut next = 0..;
+            let open = map_leaves(atom, &mut |_| Term::var(next.next().unwrap_or(u32::MAX)));
+            Ok(Condition {
                 positive: l.literal.positive,
-                atom: atom.clone(),
+                goal: base.prover.goal(&Literal::positive(open))?,
                 places: l.labels.iter().zip(leaves(atom)).map(place).collect(),
                 sources: base.sources(atom.predicate()),
-            }
+            })
         };
-        let body = pattern.body.iter().map(&mut condition).collect();
+        let body: Result<Vec<Condition>, PalError> =
+            pattern.body.iter().map(&mut condition).collect();
         let literals = || pattern.body.iter().enumerate();
         let mut after: FxHashMap<&Term, Vec<usize>> = FxHashMap::default();
         for (j, l) in literals().filter(|(_, l)| l.after) {
@@ -123,9 +128,9 @@ impl Conditions {
                 .and_then(|next| after.get(next).cloned())
                 .unwrap_or_default(),
         };
-        Self {
+        Ok(Self {
             description,
-            body,
+            body: body?,
             here: literals()
                 .filter(|(_, l)| !l.after && !l.is_move())
                 .map(|(i, _)| i)
@@ -135,7 +140,7 @@ impl Conditions {
                 .map(transition)
                 .collect(),
             n_vars: vars.len(),
-        }
+        })
     }
 
     /// Which literals, the description first, fail in an example.
@@ -227,21 +232,23 @@ impl Condition {
         bindings: &Bindings,
         base: &mut FactBase<'_>,
     ) -> Result<bool, PalError> {
-        let known: Option<Vec<Constant>> = (self.places.iter())
-            .map(|place| match *place {
-                Place::State => Some(state),
-                Place::Next => None,
-                Place::Of {
-                    component,
-                    attribute,
-                } => Some(example[component][attribute]),
-                Place::Is(constant) => Some(constant),
-                Place::Var(var) => bindings[var],
+        let known: Option<Vec<Term>> = (self.places.iter())
+            .map(|place| {
+                let value = match *place {
+                    Place::State => Some(state),
+                    Place::Next => None,
+                    Place::Of {
+                        component,
+                        attribute,
+                    } => Some(example[component][attribute]),
+                    Place::Is(constant) => Some(constant),
+                    Place::Var(var) => bindings[var],
+                };
+                value.map(Term::Const)
             })
             .collect();
         if let Some(values) = known {
-            let goal = Literal::positive(with_values(&self.atom, &values));
-            return base.proves(&[goal]);
+            return base.proves(self.goal, &values);
         }
         for &source in &self.sources {
             let facts = base.facts(state, source)?;

@@ -154,6 +154,11 @@ impl Machine {
         self.records.clear();
         self.collected.clear();
         self.cut_off = false;
+        self.forget_calls();
+    }
+
+    /// Forgets the code of goals called by `call/N`.
+    pub(super) fn forget_calls(&mut self) {
         self.code.goals.truncate(self.loaded.0);
         self.code.args.truncate(self.loaded.1);
     }

@@ -1,0 +1,204 @@
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::code::{DYNAMIC, Rule};
+use super::compile::Compiler;
+use super::database::Database;
+use super::machine::Machine;
+use super::{Answers, Limits, Proof, Prover, ProverError};
+use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term, Var};
+
+/// What was answered is forgotten beyond this many values.
+const MAX_REMEMBERED: usize = 1_000_000;
+
+/// A goal of a [`TabledProver`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TabledGoal(usize);
+
+/// A goal made ready, and what it was answered.
+#[derive(Debug)]
+struct Table {
+    rule: Rule,
+    n_vars: u32,
+    proofs: FxHashMap<Box<[Term]>, Proof>,
+    answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
+}
+
+/// Proves goals that are asked again and again with other values of their variables: each is
+/// compiled once, and no question is answered twice from the same database.
+pub struct TabledProver<'d> {
+    pub(super) prover: Prover<'d>,
+    goals: FxHashMap<Literal, TabledGoal>,
+    tables: Vec<Table>,
+    n_values: usize,
+}
+
+impl std::fmt::Debug for TabledProver<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TabledProver")
+            .field("goals", &self.tables.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The variables of a literal, each once, in the order in which they come first.
+pub(super) fn variables(literal: &Literal) -> Vec<Var> {
+    let mut vars = Vec::new();
+    literal.atom.for_each_var(&mut |var| {
+        if !vars.contains(&var) {
+            vars.push(var);
+        }
+    });
+    vars
+}
+
+impl<'d> TabledProver<'d> {
+    /// A prover with these bounds for every question.
+    pub fn new(db: &'d Database, limits: Limits) -> Self {
+        Self::with_machine(db, limits, Machine::default())
+    }
+
+    /// The same with memory that was used before.
+    pub(super) fn with_machine(db: &'d Database, limits: Limits, machine: Machine) -> Self {
+        let mut prover = Prover::new(db, limits);
+        prover.machine = machine;
+        prover.machine.theory.clear();
+        prover.machine.code.restart();
+        prover.machine.keep_code();
+        Self {
+            prover,
+            goals: FxHashMap::default(),
+            tables: Vec::new(),
+            n_values: 0,
+        }
+    }
+
+    /// Makes a goal ready; literals that differ in the names of their variables are the same goal.
+    ///
+    /// # Errors
+    /// [`ProverError::NotCallable`] for a number as a goal.
+    pub fn goal(&mut self, literal: &Literal) -> Result<TabledGoal, ProverError> {
+        let vars = variables(literal);
+        let literal = literal.map_vars(&mut |var| {
+            let mut places = (0..).zip(&vars);
+            let place = places.find(|(_, own)| **own == var);
+            Term::var(place.map_or(var.0, |(place, _)| place))
+        });
+        if let Some(&goal) = self.goals.get(&literal) {
+            return Ok(goal);
+        }
+        let n_vars = u32::try_from(vars.len()).expect("fewer than 2^32 variables");
+        let clause = Clause {
+            head: Atom::new(Symbol::TRUE, (0..n_vars).map(Term::var)),
+            body: vec![literal.clone()],
+        };
+        self.prover.machine.forget_calls();
+        let mut resolve = self.prover.db;
+        let code = &mut self.prover.machine.code;
+        let rule = Compiler::new(code, DYNAMIC, &mut resolve).clause(&clause)?;
+        self.prover.machine.keep_code();
+        let goal = TabledGoal(self.tables.len());
+        self.goals.insert(literal, goal);
+        self.tables.push(Table {
+            rule,
+            n_vars,
+            proofs: FxHashMap::default(),
+            answers: FxHashMap::default(),
+        });
+        Ok(goal)
+    }
+
+    /// Whether a goal can be proved with these values of its variables, in the order in which they
+    /// come first; a variable among the values is open.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        self.prover.steps = 0;
+        if let Some(found) = self.tables[goal.0].proofs.get(values) {
+            self.prover.set_steps(1);
+            return Ok(*found);
+        }
+        let found = self.start(goal, values)?;
+        if !found.is_cut_short() {
+            self.make_room(values.len());
+            self.tables[goal.0].proofs.insert(values.into(), found);
+        }
+        Ok(found)
+    }
+
+    /// All answers to a goal, values for all its variables.
+    pub(super) fn answers(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+    ) -> Result<Rc<Answers>, ProverError> {
+        if let Some(found) = self.tables[goal.0].answers.get(values) {
+            self.prover.set_steps(1);
+            return Ok(Rc::clone(found));
+        }
+        let first = self.start(goal, values)?;
+        let found = Rc::new(
+            self.prover
+                .answers(first, self.tables[goal.0].n_vars, usize::MAX)?,
+        );
+        if !found.end.is_cut_short() {
+            self.make_room(found.bindings.iter().map(Vec::len).sum::<usize>() + values.len());
+            let answers = &mut self.tables[goal.0].answers;
+            answers.insert(values.into(), Rc::clone(&found));
+        }
+        Ok(found)
+    }
+
+    /// Appends the first `max` answers in which all variables are constants to `rows`, the value of
+    /// each variable of each answer; says how the search ended. This is not remembered.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn tuples(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+        max: usize,
+        rows: &mut Vec<Constant>,
+    ) -> Result<Proof, ProverError> {
+        let first = self.start(goal, values)?;
+        self.prover
+            .rows(first, self.tables[goal.0].n_vars, max, rows)
+    }
+
+    /// Proves a query whose code is not kept.
+    pub(super) fn prove_apart(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
+        let code = std::mem::take(&mut self.prover.machine.code);
+        let found = self.prover.prove(goals);
+        self.prover.machine.code = code;
+        self.prover.machine.keep_code();
+        found
+    }
+
+    fn start(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        let Prover {
+            db,
+            limits,
+            machine,
+            steps,
+        } = &mut self.prover;
+        *steps = 0;
+        if !machine.start_rule(db, self.tables[goal.0].rule, values, *limits) {
+            return Ok(Proof::Refuted);
+        }
+        self.prover.first_proof()
+    }
+
+    fn make_room(&mut self, n_values: usize) {
+        if self.n_values > MAX_REMEMBERED {
+            for table in &mut self.tables {
+                table.proofs.clear();
+                table.answers.clear();
+            }
+            self.n_values = 0;
+        }
+        self.n_values += n_values + 1;
+    }
+}
