@@ -4,7 +4,8 @@ use std::num::NonZeroU32;
 
 use kibitz_ilp::learn::pal::{Example, PalError};
 use kibitz_ilp::{
-    Atom, Clause, Constant, Limits, PreparedTheory, Proof, Prover, Symbol, Term, unify_atoms,
+    Atom, Clause, Conjunction, Constant, Limits, PreparedTheory, Proof, Prover, Symbol,
+    TabledProver, Term, unify_atoms,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -247,34 +248,45 @@ impl Prepared {
     }
 }
 
-/// Steps after which a clause is proved in parts instead: definitions not yet reduced can have so
-/// many moves that trying all combinations takes too long.
-const WHOLE_STEPS: u64 = 20_000;
+/// Steps after which a clause is proved in parts instead: in some positions there are so many moves
+/// that trying all combinations takes too long.
+const WHOLE_STEPS: u64 = 500;
 
 /// Clauses that can be tried on many atoms.
 pub(crate) struct Judge<'a> {
     of: &'a Prepared,
     prover: Prover<'a>,
-    patient: Prover<'a>,
     theory: PreparedTheory,
-    clauses: Vec<Clause>,
+    patient: TabledProver<'a>,
+    clauses: Vec<(Atom, Conjunction)>,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(of: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
         let limits = of.params().limits;
-        let mut prover = of.prover(Limits {
-            steps: WHOLE_STEPS.min(limits.steps),
-            ..limits
-        });
+        let mut prover = Prover::new(
+            of.database(),
+            Limits {
+                steps: WHOLE_STEPS.min(limits.steps),
+                ..limits
+            },
+        );
         let theory = prover.prepare(clauses)?;
         prover.load(&theory);
+        let mut patient = TabledProver::new(of.database(), limits);
+        let prepared = clauses.iter().map(|clause| {
+            let mut given = Vec::new();
+            clause.head.for_each_var(&mut |var| given.push(var));
+            let body = patient.conjunction(&clause.body, &given)?;
+            Ok((clause.head.clone(), body))
+        });
+        let clauses = prepared.collect::<Result<_, ConceptError>>()?;
         Ok(Self {
             of,
             prover,
-            patient: of.prover(limits),
             theory,
-            clauses: clauses.to_vec(),
+            patient,
+            clauses,
         })
     }
 
@@ -285,12 +297,14 @@ impl<'a> Judge<'a> {
 
     /// Whether some clause covers a ground atom.
     pub(crate) fn covers(&mut self, atom: &Atom) -> Result<bool, ConceptError> {
-        for (i, clause) in self.clauses.iter().enumerate() {
+        for (i, (head, body)) in self.clauses.iter_mut().enumerate() {
             let mut proof = self.prover.covers(&self.theory, i, atom);
             if proof == Ok(Proof::OutOfSteps)
-                && let Some(theta) = unify_atoms(&clause.head, atom)
+                && let Some(theta) = unify_atoms(head, atom)
             {
-                proof = (self.patient).prove_in_parts(&theta.apply_clause(clause).body);
+                let mut given = Vec::new();
+                head.for_each_var(&mut |var| given.push((var, theta.apply(&Term::Var(var)))));
+                proof = self.patient.prove_all(body, &given);
             }
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),

@@ -5,8 +5,7 @@ use kibitz_ilp::learn::pal::{
     PalParams, Teacher,
 };
 use kibitz_ilp::{
-    Clause, Database, DatabaseBuilder, Limits, Prover, ProverError, Symbol, SymbolTable,
-    read_clauses,
+    Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
 };
 
 use crate::example_text::read_examples;
@@ -378,9 +377,9 @@ impl Prepared {
         Oracle::new(&self.db, clauses, self.definitions(), LIMITS)
     }
 
-    /// A prover over the background knowledge.
-    pub(crate) fn prover(&self, limits: Limits) -> Prover<'_> {
-        Prover::new(&self.db, limits)
+    /// The background knowledge.
+    pub(crate) fn database(&self) -> &Database {
+        &self.db
     }
 
     /// A learner.
