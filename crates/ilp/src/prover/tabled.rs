@@ -138,11 +138,7 @@ impl<'d> TabledProver<'d> {
             self.prover.set_steps(1);
             return Ok(Rc::clone(found));
         }
-        let first = self.start(goal, values)?;
-        let found = Rc::new(
-            self.prover
-                .answers(first, self.tables[goal.0].n_vars, usize::MAX)?,
-        );
+        let found = Rc::new(self.solutions(goal, values, usize::MAX)?);
         if !found.end.is_cut_short() {
             self.make_room(found.bindings.iter().map(Vec::len).sum::<usize>() + values.len());
             let answers = &mut self.tables[goal.0].answers;
@@ -175,6 +171,32 @@ impl<'d> TabledProver<'d> {
         self.prover.machine.code = code;
         self.prover.machine.keep_code();
         found
+    }
+
+    /// The first `max` answers to a goal, values for all its variables. This is not remembered.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub(crate) fn solutions(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+        max: usize,
+    ) -> Result<Answers, ProverError> {
+        let first = self.start(goal, values)?;
+        self.prover.answers(first, self.tables[goal.0].n_vars, max)
+    }
+
+    /// Whether a goal can be proved within the bounds. This is not remembered.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub(crate) fn is_proved(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+    ) -> Result<bool, ProverError> {
+        Ok(self.start(goal, values)?.is_proved())
     }
 
     fn start(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {

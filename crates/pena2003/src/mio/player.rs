@@ -46,6 +46,7 @@ impl<'v> Theory<'v> {
                 side(&self.safe, &vocabulary.safe),
                 side(&self.mine, &vocabulary.mine),
             ],
+            spare: Default::default(),
             error: None,
         }
     }
@@ -59,6 +60,8 @@ pub(crate) struct TheoryPlayer<'t> {
     askers: [Asker<'t>; 2],
     /// How many rules there are about safe tiles and about mines, and the targets.
     sides: [(usize, Symbol); 2],
+    /// Those of the last position, for their memory.
+    spare: [Situation; 2],
     /// The first failure of the background; the player then makes no more moves.
     error: Option<ProverError>,
 }
@@ -82,7 +85,7 @@ impl TheoryPlayer<'_> {
     }
 
     /// A position to be asked about; those before it are forgotten.
-    pub(crate) fn position(&self, knowledge: &Knowledge) -> Position {
+    pub(crate) fn position(&mut self, knowledge: &Knowledge) -> Position {
         self.vocabulary.world.clear();
         let board = self.vocabulary.world.add(knowledge.clone());
         let atoms = self.sides.map(|(_, target)| {
@@ -91,10 +94,9 @@ impl TheoryPlayer<'_> {
                 .map(|tile| (tile, atom(target, tile, board)))
                 .collect()
         });
-        Position {
-            situations: [Situation::default(), Situation::default()],
-            atoms,
-        }
+        let mut situations = std::mem::take(&mut self.spare);
+        situations.iter_mut().for_each(Situation::clear);
+        Position { situations, atoms }
     }
 
     /// The tiles to which a rule applies; `side` is 0 for rules about safe tiles and 1 for mines.
@@ -119,9 +121,18 @@ impl TheoryPlayer<'_> {
         knowledge: &Knowledge,
     ) -> Result<Option<(usize, usize, Vec<Tile>)>, ProverError> {
         let mut position = self.position(knowledge);
+        let found = self.first_applicable(&mut position);
+        self.spare = position.situations;
+        found
+    }
+
+    fn first_applicable(
+        &mut self,
+        position: &mut Position,
+    ) -> Result<Option<(usize, usize, Vec<Tile>)>, ProverError> {
         for side in [0, 1] {
             for rule in 0..self.sides[side].0 {
-                let tiles = self.tiles(&mut position, side, rule)?;
+                let tiles = self.tiles(position, side, rule)?;
                 if !tiles.is_empty() {
                     return Ok(Some((side, rule, tiles)));
                 }

@@ -1,9 +1,9 @@
 //! Whether a pattern holds for an example, and in how many ways.
 
 use super::language::Language;
-use super::memo::Memo;
+use super::memo::{Background, Memo};
 use super::pattern::{Arg, Pattern};
-use crate::prover::{Database, Limits, Prover, ProverError};
+use crate::prover::{Database, Limits, ProverError};
 use crate::term::Term;
 
 /// Literals of a pattern that can be matched: conflicts are kept in one word.
@@ -183,7 +183,7 @@ impl Ordering<'_> {
 #[derive(Debug)]
 pub(in crate::learn) struct Matcher<'a> {
     pub(in crate::learn) language: &'a Language,
-    prover: Prover<'a>,
+    background: Background<'a>,
     values: Vec<u32>,
     constants: Vec<u32>,
     /// Answers that may still be looked at for this example, and how many for each.
@@ -195,7 +195,7 @@ impl<'a> Matcher<'a> {
     pub(in crate::learn) fn new(language: &'a Language, db: &'a Database, limits: Limits) -> Self {
         Self {
             language,
-            prover: Prover::new(db, limits),
+            background: Background::new(&language.accesses, db, limits),
             values: Vec::new(),
             constants: Vec::new(),
             left: 0,
@@ -210,13 +210,7 @@ impl<'a> Matcher<'a> {
         access: usize,
         inputs: &[u32],
     ) -> Result<std::ops::Range<usize>, ProverError> {
-        let inputs = inputs.iter().copied();
-        memo.call(
-            access,
-            &self.language.accesses[access],
-            inputs,
-            &mut self.prover,
-        )
+        memo.call(access, inputs.iter().copied(), &mut self.background)
     }
 
     /// Takes the arguments of an example; whether they fit the head.
@@ -269,8 +263,7 @@ impl<'a> Matcher<'a> {
             Arg::Var(var) => values[usize::from(var)],
             Arg::Const(constant) => constants[usize::from(constant)],
         });
-        let access = &self.language.accesses[step.access];
-        memo.call(step.access, access, inputs, &mut self.prover)
+        memo.call(step.access, inputs, &mut self.background)
     }
 
     /// Gives the outputs of a step the values of an answer; whether they agree.

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::language::Access;
-use crate::prover::{Prover, ProverError};
+use crate::prover::{Database, Limits, ProverError, TabledGoal, TabledProver};
 use crate::term::{Atom, Literal, Term};
 
 /// Most answers to one goal that are taken.
@@ -29,7 +29,48 @@ pub(in crate::learn) struct Memo {
     inputs: Vec<u32>,
 }
 
+/// Asks the background knowledge in the ways of a language.
+#[derive(Debug)]
+pub(in crate::learn) struct Background<'a> {
+    accesses: &'a [Access],
+    /// A goal for each way of asking, once it is needed.
+    goals: Vec<Option<TabledGoal>>,
+    prover: TabledProver<'a>,
+    args: Vec<Term>,
+}
+
+impl<'a> Background<'a> {
+    pub(in crate::learn) fn new(accesses: &'a [Access], db: &'a Database, limits: Limits) -> Self {
+        Self {
+            accesses,
+            goals: vec![None; accesses.len()],
+            prover: TabledProver::new(db, limits),
+            args: Vec::new(),
+        }
+    }
+
+    fn goal(&mut self, access: usize) -> Result<TabledGoal, ProverError> {
+        if let Some(goal) = self.goals[access] {
+            return Ok(goal);
+        }
+        let predicate = self.accesses[access].predicate;
+        let args = (0..).take(predicate.arity).map(Term::var);
+        let atom = Atom::new(predicate.name, args);
+        let goal = self.prover.goal(&Literal::positive(atom))?;
+        self.goals[access] = Some(goal);
+        Ok(goal)
+    }
+}
+
 impl Memo {
+    /// Forgets everything.
+    pub(in crate::learn) fn clear(&mut self) {
+        self.terms.clear();
+        self.calls.clear();
+        self.wide_calls.clear();
+        self.outputs.clear();
+    }
+
     /// The number of a term.
     pub(in crate::learn) fn number(&mut self, term: &Term) -> u32 {
         let index = match self.terms.get_index_of(term) {
@@ -57,13 +98,16 @@ impl Memo {
     /// A goal without outputs has one empty answer or none: the range tells how many.
     pub(in crate::learn) fn call(
         &mut self,
-        number: usize,
-        access: &Access,
+        access: usize,
         inputs: impl Iterator<Item = u32>,
-        prover: &mut Prover<'_>,
+        background: &mut Background<'_>,
     ) -> Result<Range<usize>, ProverError> {
-        let number = index_u32(number);
-        let n_inputs = access.inputs.len();
+        let number = index_u32(access);
+        let Access {
+            inputs: given,
+            outputs,
+            ..
+        } = &background.accesses[access];
         let mut key = 0;
         self.inputs.clear();
         for input in inputs {
@@ -71,7 +115,7 @@ impl Memo {
             self.inputs.push(input);
         }
         key = key << 32 | u128::from(number);
-        let known = if n_inputs <= NARROW {
+        let known = if given.len() <= NARROW {
             self.calls.get(&key)
         } else {
             self.inputs.push(number);
@@ -80,26 +124,25 @@ impl Memo {
         if let Some(&(start, end)) = known {
             return Ok(start as usize..end as usize);
         }
-        let mut args = vec![Term::NIL; access.predicate.arity];
-        for (&place, &input) in access.inputs.iter().zip(&self.inputs) {
+        let goal = background.goal(access)?;
+        let args = &mut background.args;
+        args.clear();
+        args.extend((0..).take(given.len() + outputs.len()).map(Term::var));
+        for (&place, &input) in given.iter().zip(&self.inputs) {
             args[place] = self.terms[input as usize].clone();
         }
-        for (&place, var) in access.outputs.iter().zip(0..) {
-            args[place] = Term::var(var);
-        }
-        let goal = Literal::positive(Atom::new(access.predicate.name, args));
-        let range = if access.outputs.is_empty() {
-            let start = self.outputs.len();
-            start..start + usize::from(prover.prove(&[goal])?.is_proved())
+        let start = self.outputs.len();
+        let range = if outputs.is_empty() {
+            start..start + usize::from(background.prover.is_proved(goal, args)?)
         } else {
-            let answers = prover.solutions(&[goal], MAX_ANSWERS)?;
+            let answers = background.prover.solutions(goal, args, MAX_ANSWERS)?;
             let mut distinct: IndexSet<Vec<u32>, FxBuildHasher> = IndexSet::default();
             for row in answers.bindings {
-                if row.iter().all(Term::is_ground) {
-                    distinct.insert(row.iter().map(|term| self.number(term)).collect());
+                let mut row = outputs.iter().map(|&place| &row[place]);
+                if row.clone().all(Term::is_ground) {
+                    distinct.insert(row.by_ref().map(|term| self.number(term)).collect());
                 }
             }
-            let start = self.outputs.len();
             self.outputs.extend(distinct.into_iter().flatten());
             start..self.outputs.len()
         };
@@ -108,7 +151,7 @@ impl Memo {
             self.outputs.push(0);
         }
         let ends = (index_u32(range.start), index_u32(range.end));
-        if n_inputs <= NARROW {
+        if given.len() <= NARROW {
             self.calls.insert(key, ends);
         } else {
             self.wide_calls.insert(self.inputs.as_slice().into(), ends);

@@ -26,6 +26,13 @@ pub struct Rules<'d> {
 #[derive(Debug, Default)]
 pub struct Situation(Memo);
 
+impl Situation {
+    /// Forgets what is known, to begin with other terms.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
 /// A clause that cannot be used by its modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
