@@ -11,8 +11,10 @@ use crate::term::{Atom, Literal, Term};
 
 /// Most answers to one goal that are taken.
 const MAX_ANSWERS: usize = 10_000;
-/// Inputs that go in one word with the way of asking.
-const NARROW: usize = 3;
+/// Inputs that go in one word with the way of asking, bits of each, and bits of the way.
+const NARROW: usize = 2;
+const INPUT_BITS: u32 = 28;
+const ACCESS_BITS: u32 = 8;
 
 /// The ground terms met in work on one example, as numbers, and what is known about them.
 ///
@@ -21,8 +23,8 @@ const NARROW: usize = 3;
 #[derive(Debug, Default)]
 pub(in crate::learn) struct Memo {
     terms: IndexSet<Term, FxBuildHasher>,
-    /// By way of asking and inputs, where the answers are: calls with up to three inputs, and others.
-    calls: FxHashMap<u128, (u32, u32)>,
+    /// By way of asking and inputs, where the answers are: calls that go in one word, and others.
+    calls: FxHashMap<u64, (u32, u32)>,
     wide_calls: FxHashMap<Box<[u32]>, (u32, u32)>,
     /// Outputs, answer by answer.
     outputs: Vec<u32>,
@@ -108,14 +110,16 @@ impl Memo {
             outputs,
             ..
         } = &background.accesses[access];
-        let mut key = 0;
+        let (mut key, mut all) = (0, number >> ACCESS_BITS);
         self.inputs.clear();
         for input in inputs {
-            key = key << 32 | u128::from(input);
+            key = key << INPUT_BITS | u64::from(input);
+            all |= input >> INPUT_BITS;
             self.inputs.push(input);
         }
-        key = key << 32 | u128::from(number);
-        let known = if given.len() <= NARROW {
+        key = key << ACCESS_BITS | u64::from(number);
+        let is_narrow = given.len() <= NARROW && all == 0;
+        let known = if is_narrow {
             self.calls.get(&key)
         } else {
             self.inputs.push(number);
@@ -151,7 +155,7 @@ impl Memo {
             self.outputs.push(0);
         }
         let ends = (index_u32(range.start), index_u32(range.end));
-        if given.len() <= NARROW {
+        if is_narrow {
             self.calls.insert(key, ends);
         } else {
             self.wide_calls.insert(self.inputs.as_slice().into(), ends);
