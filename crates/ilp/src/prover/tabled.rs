@@ -224,3 +224,82 @@ impl<'d> TabledProver<'d> {
         self.n_values += n_values + 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SymbolTable, read_clause, read_clauses};
+
+    const PROGRAM: &str = "edge(1,2). edge(2,3). edge(3,4). edge(2,4).
+        path(A,B) :- edge(A,B). path(A,B) :- edge(A,C), path(C,B).
+        dead_end(A) :- \\+ edge(A,_).";
+
+    fn with_prover<T>(ask: impl FnOnce(&mut TabledProver<'_>, &mut SymbolTable) -> T) -> T {
+        let mut symbols = SymbolTable::new();
+        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
+        let db = Database::builder()
+            .clauses(&program)
+            .build(&mut symbols)
+            .expect("valid");
+        ask(&mut TabledProver::new(&db, Limits::default()), &mut symbols)
+    }
+
+    fn literal(text: &str, symbols: &mut SymbolTable) -> Literal {
+        let clause = read_clause(&format!("q :- {text}"), symbols).expect("valid");
+        clause.body.into_iter().next().expect("one literal")
+    }
+
+    fn int(value: i64) -> Term {
+        Term::Const(Constant::Int(value))
+    }
+
+    #[test]
+    fn names_of_variables_do_not_matter() {
+        with_prover(|prover, symbols| {
+            let mut goal = |text: &str| prover.goal(&literal(text, symbols)).expect("callable");
+            assert_eq!(goal("path(A, B)"), goal("path(X, Y)"));
+            assert_ne!(goal("path(A, B)"), goal("path(A, A)"));
+            assert_ne!(goal("path(A, B)"), goal("\\+ path(A, B)"));
+        });
+    }
+
+    #[test]
+    fn a_goal_is_proved_with_the_values_given() {
+        with_prover(|prover, symbols| {
+            let path = prover.goal(&literal("path(A, B)", symbols));
+            let apart = prover.goal(&literal("\\+ path(A, B)", symbols));
+            let (path, apart) = (path.expect("callable"), apart.expect("callable"));
+            // The second time from memory.
+            for _ in 0..2 {
+                for (from, to, holds) in [(1, 4, true), (4, 1, false), (3, 2, false)] {
+                    let values = [int(from), int(to)];
+                    let mut found = |goal| prover.prove(goal, &values).expect("provable");
+                    assert_eq!(found(path).is_proved(), holds);
+                    assert_eq!(found(apart).is_proved(), !holds);
+                }
+                let open = prover.prove(path, &[int(4), Term::var(1)]);
+                assert_eq!(open, Ok(Proof::Refuted));
+            }
+        });
+    }
+
+    #[test]
+    fn answers_have_values_for_all_variables() {
+        with_prover(|prover, symbols| {
+            let path = prover
+                .goal(&literal("path(A, B)", symbols))
+                .expect("callable");
+            let values = [int(2), Term::var(1)];
+            let mut rows = Vec::new();
+            let end = prover.tuples(path, &values, 10, &mut rows);
+            assert_eq!(end, Ok(Proof::Refuted));
+            let expected = [2, 3, 2, 4, 2, 4].map(Constant::Int);
+            assert_eq!(rows, expected);
+            for _ in 0..2 {
+                let answers = prover.answers(path, &values).expect("provable");
+                let found: Vec<Term> = answers.bindings.iter().flatten().cloned().collect();
+                assert_eq!(found, expected.map(Term::Const));
+            }
+        });
+    }
+}
