@@ -1,8 +1,12 @@
 //! Definitions judged on all positions.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use kibitz_experiment::{CellError, RowOutput};
 use kibitz_ilp::{
-    Atom, BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, read_clauses,
+    Atom, BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, print_clause,
+    read_clauses,
 };
 
 use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
@@ -23,6 +27,8 @@ pub(super) struct Reference {
     /// All positions as atoms, in the order of their numbers: the target is the same symbol in every
     /// task of the concept.
     atoms: Vec<Atom>,
+    /// What clauses over the background alone cover, by their text: many draws lead to the same.
+    known: Mutex<BTreeMap<String, BitSet>>,
 }
 
 impl Reference {
@@ -44,7 +50,19 @@ impl Reference {
             union: union(&covered),
             covered,
             atoms,
+            known: Mutex::default(),
         })
+    }
+
+    /// What a clause with this text covers, if it was judged before.
+    fn known(&self, text: &str) -> Option<BitSet> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(text).cloned()
+    }
+
+    fn remember(&self, text: String, covered: &BitSet) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(text, covered.clone());
     }
 }
 
@@ -55,9 +73,24 @@ impl Judged {
         clauses: Vec<Clause>,
         reference: &Reference,
     ) -> Result<Self, CellError> {
-        let theories = [clauses];
-        let covered = coverage(&mut task, &theories, &reference.atoms)?.concat();
-        let [clauses] = theories;
+        let texts = clauses.iter().map(|clause| {
+            let own = || print_clause(&clause.normalized(), &task.symbols).to_string();
+            is_of_background(clause, &clauses, &task).then(own)
+        });
+        let texts: Vec<Option<String>> = texts.collect();
+        let known = texts.iter().map(|text| reference.known(text.as_ref()?));
+        let covered = match known.collect::<Option<Vec<_>>>() {
+            Some(covered) => covered,
+            None => {
+                let theory = std::slice::from_ref(&clauses);
+                coverage(&mut task, theory, &reference.atoms)?.concat()
+            }
+        };
+        for (text, covered) in texts.into_iter().zip(&covered) {
+            if let Some(text) = text {
+                reference.remember(text, covered);
+            }
+        }
         Ok(Self {
             clauses,
             covered,
@@ -119,6 +152,16 @@ impl Judged {
         .set("special", special)
         .set("list", list.join(", "));
     }
+}
+
+/// Whether a clause of a theory calls nothing but facts of the background, which are the same in
+/// every task that has them.
+fn is_of_background(clause: &Clause, theory: &[Clause], task: &Task) -> bool {
+    clause.body.iter().all(|literal| {
+        let own = literal.atom.predicate();
+        let defines = |clause: &Clause| clause.head.predicate() == own;
+        task.background.iter().any(defines) && !theory.iter().any(defines)
+    })
 }
 
 /// The positions that each clause of each theory covers.
