@@ -12,6 +12,7 @@
 //!   if rook_divs and threatkR         may be left out
 //!   with move rook                    or king, any, ...
 //!   ensure r_edge and not threatkR    may be left out
+//!   prefer less area, less support    may be left out: only the best of these moves are allowed
 //! define                              concepts as Prolog, over the background of PAL
 //! cornered(Pos) :- contents(black, king, square(1, 1), Pos).
 //! advances(Before, After) :- ...      about a move
@@ -103,20 +104,8 @@ pub struct Key {
     pub more: bool,
 }
 
-impl Key {
-    /// The less, the more a position is preferred.
-    fn cost(&self, scene: &Scene) -> u32 {
-        let measured = (self.quantity.measure)(scene);
-        if self.more {
-            u32::MAX - measured
-        } else {
-            measured
-        }
-    }
-}
-
 /// A rule.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Rule {
     /// Its name, as in the thesis.
     pub name: String,
@@ -126,6 +115,8 @@ pub struct Rule {
     pub role: Option<Role>,
     /// What has to hold after the move, or of the move.
     pub after: Vec<Condition>,
+    /// Which of the moves that satisfy it are allowed: the first key that differs decides.
+    pub prefer: Vec<Key>,
 }
 
 /// A concept that holds, or does not.
@@ -174,7 +165,33 @@ impl fmt::Display for Rule {
         if !self.after.is_empty() {
             write!(f, " ensure {}", list(&self.after))?;
         }
+        if !self.prefer.is_empty() {
+            write!(f, " prefer {}", shown(&self.prefer))?;
+        }
         Ok(())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = if self.more { "more" } else { "less" };
+        write!(f, "{way} {}", self.quantity.name)
+    }
+}
+
+/// The keys as they are written behind `prefer`.
+fn shown(keys: &[Key]) -> String {
+    let shown: Vec<String> = keys.iter().map(Key::to_string).collect();
+    shown.join(", ")
+}
+
+impl Rule {
+    fn conditions(&mut self, after: bool) -> &mut Vec<Condition> {
+        if after {
+            &mut self.after
+        } else {
+            &mut self.before
+        }
     }
 }
 
@@ -193,7 +210,7 @@ impl RuleStrategy {
         for (number, rule) in self.rules.iter().enumerate() {
             let mut applies = true;
             for condition in rule.before.iter().filter(|own| !own.is_of_move()) {
-                applies = applies && self.holds(condition, &before, &before)?;
+                applies = applies && condition.holds(&self.definitions, &before, &before)?;
             }
             if !applies {
                 continue;
@@ -214,71 +231,65 @@ impl RuleStrategy {
                 let of_move = rule.before.iter().filter(|own| own.is_of_move());
                 let mut is_allowed = true;
                 for condition in of_move.chain(&rule.after) {
-                    is_allowed = is_allowed && self.holds(condition, &before, after)?;
+                    is_allowed =
+                        is_allowed && condition.holds(&self.definitions, &before, after)?;
                 }
                 if is_allowed {
                     allowed.push(place);
                 }
             }
             if !allowed.is_empty() {
-                return Ok(Some(self.choose_among(number, &moves, &allowed)));
+                let scene = |place: usize| moves[place].1.as_ref().expect("it was tried");
+                let allowed = best(&rule.prefer, allowed, scene);
+                let preferred = self.preferences.iter().map(|keys| {
+                    let first = best(keys, allowed.clone(), scene)[0];
+                    let place = allowed.iter().position(|own| *own == first);
+                    place.expect("it is one of those allowed")
+                });
+                return Ok(Some(Choice {
+                    rule: number,
+                    preferred: preferred.collect(),
+                    moves: allowed.iter().map(|place| moves[*place].0).collect(),
+                }));
             }
         }
         Ok(None)
     }
 
-    fn choose_among(
-        &self,
-        rule: usize,
-        moves: &[(Move, Option<Scene>)],
-        allowed: &[usize],
-    ) -> Choice {
-        let cost = |key: &Key, place: usize| {
-            let scene = moves[allowed[place]].1.as_ref();
-            key.cost(scene.expect("an allowed move was tried"))
-        };
-        let preferred = self.preferences.iter().map(|keys| {
-            let mut places = (0..allowed.len()).collect::<Vec<_>>();
-            for key in keys {
-                let least = places.iter().map(|place| cost(key, *place)).min();
-                places.retain(|place| Some(cost(key, *place)) == least);
-            }
-            places[0]
-        });
-        Choice {
-            rule,
-            moves: allowed.iter().map(|place| moves[*place].0).collect(),
-            preferred: preferred.collect(),
-        }
-    }
-
-    fn holds(&self, condition: &Condition, before: &Scene, after: &Scene) -> Result<bool, Fault> {
-        let holds = match &condition.concept {
-            Concept::BuiltIn(own) => own.test.holds(before, after),
-            Concept::Defined(own) if own.is_of_move() => {
-                self.definitions.holds(own, &[before, after])?
-            }
-            Concept::Defined(own) => self.definitions.holds(own, &[after])?,
-        };
-        Ok(holds == condition.positive)
-    }
-
     /// The name of a preference: its keys.
     pub fn preference_name(&self, number: usize) -> String {
-        let keys: Vec<String> = (self.preferences[number].iter())
-            .map(|key| {
-                format!(
-                    "{} {}",
-                    if key.more { "more" } else { "less" },
-                    key.quantity.name
-                )
-            })
-            .collect();
-        keys.join(", ")
+        shown(&self.preferences[number])
     }
 }
 
+/// Those of some moves, by their places, that the first key that differs prefers.
+fn best<'s>(keys: &[Key], mut places: Vec<usize>, scene: impl Fn(usize) -> &'s Scene) -> Vec<usize> {
+    for key in keys {
+        let measured = |place: &usize| (key.quantity.measure)(scene(*place));
+        let all = places.iter().map(measured);
+        let wanted = if key.more { all.max() } else { all.min() };
+        places.retain(|place| Some(measured(place)) == wanted);
+    }
+    places
+}
+
 impl Condition {
+    fn holds(
+        &self,
+        definitions: &Definitions,
+        before: &Scene,
+        after: &Scene,
+    ) -> Result<bool, Fault> {
+        let holds = match &self.concept {
+            Concept::BuiltIn(own) => own.test.holds(before, after),
+            Concept::Defined(own) if own.is_of_move() => {
+                definitions.holds(own, &[before, after])?
+            }
+            Concept::Defined(own) => definitions.holds(own, &[after])?,
+        };
+        Ok(holds == self.positive)
+    }
+
     fn is_of_move(&self) -> bool {
         match &self.concept {
             Concept::BuiltIn(own) => own.is_of_move(),
@@ -375,8 +386,9 @@ mod tests {
                 define {PRINTED}"
             ));
             let holds = |rule: usize, before: &Scene, after: &Scene| {
-                strategy
-                    .holds(&strategy.rules[rule].after[0], before, after)
+                let condition = &strategy.rules[rule].after[0];
+                condition
+                    .holds(&strategy.definitions, before, after)
                     .unwrap()
             };
             let mut n_true = 0;

@@ -184,11 +184,17 @@ impl<'t> Reader<'_, 't> {
             } else {
                 Vec::new()
             };
+            let prefer = if self.take("prefer") {
+                self.keys()?
+            } else {
+                Vec::new()
+            };
             rules.push(Rule {
                 name: name.text.to_owned(),
                 before,
                 role,
                 after,
+                prefer,
             });
         }
         if rules.is_empty() {

@@ -1,10 +1,13 @@
 //! The smallest changes that make a strategy win.
 
+use std::borrow::Cow;
+
 use kibitz_board::Chess;
 use kibitz_search::verification::{Choice, Outcome, Progress, Scope, TieBreak, Verification};
+use rustc_hash::FxHashMap;
 
 use super::scene::BUILT_IN;
-use super::truths::{Truths, moves_of};
+use super::truths::{Moves, Truths, first_of, moves_of};
 use super::{Concept, Condition, Fault, Rule, RuleStrategy};
 
 /// One change of the rules.
@@ -132,16 +135,6 @@ impl Edit {
     }
 }
 
-impl Rule {
-    fn conditions(&mut self, after: bool) -> &mut Vec<Condition> {
-        if after {
-            &mut self.after
-        } else {
-            &mut self.before
-        }
-    }
-}
-
 impl Repairs {
     /// Tries changes, each on its own, with the best of the moves allowed.
     ///
@@ -169,26 +162,32 @@ impl Repairs {
             })
         };
         let all = Verification::new(endgame, up_to_symmetry, &every_move, &mut |_, _| {})?;
-        let mut truths = Truths::of(strategy, all.positions().map(|(position, _)| position));
-        let rules = truths.compile(&strategy.rules)?;
+        let positions = all.positions().map(|(position, _)| position);
+        let mut truths = Truths::of(&strategy.definitions, positions);
+        let mut known = FxHashMap::default();
+        for rule in &strategy.rules {
+            known.insert(rule.to_string(), truths.moves(rule)?);
+        }
+        let mut allowed = |rules: &[Rule]| -> Result<Moves, Fault> {
+            let of_rule = |rule: &Rule| match known.get(&rule.to_string()) {
+                Some(moves) => Ok(Cow::Borrowed(moves.as_slice())),
+                None => truths.moves(rule).map(Cow::Owned),
+            };
+            let moves = rules.iter().map(of_rule).collect::<Result<Vec<_>, Fault>>()?;
+            Ok(first_of(moves.iter().map(AsRef::as_ref)))
+        };
+        let before = allowed(&strategy.rules)?;
         let mut repairs = Repairs::default();
         let n_edits = edits.len();
         for edit in edits {
             progress(repairs.tried, n_edits);
             repairs.tried += 1;
-            let changed = truths.compile(&edit.apply(strategy).rules)?;
-            let is_as_before = |position: &usize| {
-                truths.allowed(&changed, *position) == truths.allowed(&rules, *position)
-            };
-            if failing.iter().all(is_as_before) {
+            let changed = allowed(&edit.apply(strategy).rules)?;
+            if failing.iter().all(|own| changed[*own] == before[*own]) {
                 continue;
             }
             repairs.concerned += 1;
-            let positions = 0..truths.len();
-            let allowed: Vec<u64> = positions
-                .map(|position| truths.allowed(&changed, position))
-                .collect();
-            let keeps = |position: usize, place: usize| (allowed[position] >> place) & 1 == 1;
+            let keeps = |position: usize, place: usize| (changed[position] >> place) & 1 == 1;
             if let Some(longest) = all.longest_win_among(keeps) {
                 repairs.found.push(Repair { edit, longest });
             }

@@ -1,11 +1,14 @@
-//! What concepts say of every move in every position, so that many rules are judged at once.
+//! What concepts and quantities say of every move in every position, so that many rules are judged
+//! at once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kibitz_board::{Chess, Move, Position, Role};
 
+use super::definitions::Definitions;
 use super::scene::Scene;
-use super::{Condition, Fault, Rule, RuleStrategy};
+use super::{Condition, Fault, Quantity, Rule};
 
 /// The legal moves of a position in the order of their squares.
 pub(super) fn moves_of(position: &Chess) -> Vec<Move> {
@@ -14,29 +17,46 @@ pub(super) fn moves_of(position: &Chess) -> Vec<Move> {
     moves
 }
 
-/// Positions, and the concepts that were asked about them so far. A move is a bit, by its place in
-/// [`moves_of`] its position.
-pub(super) struct Truths<'s> {
-    strategy: &'s RuleStrategy,
+/// For each position some of its moves. A move is a bit, by its place in [`moves_of`] the position.
+pub(super) type Moves = Vec<u64>;
+
+/// The moves that the first rule that applies allows; none where no rule applies.
+pub(super) fn first_of<'m>(mut rules: impl Iterator<Item = &'m [u64]>) -> Moves {
+    let mut first = rules.next().map_or_else(Vec::new, <[u64]>::to_vec);
+    for rule in rules {
+        for (left, own) in first.iter_mut().zip(rule) {
+            if *left == 0 {
+                *left = *own;
+            }
+        }
+    }
+    first
+}
+
+/// Positions, and the concepts and quantities that were asked about them so far.
+pub(super) struct Truths {
+    definitions: Arc<Definitions>,
     /// Each position, and what comes of it after each move.
     positions: Vec<(Scene, Vec<(Role, Scene)>)>,
-    /// The numbers of concepts in the list of truths, by what they are asked about.
-    numbers: BTreeMap<(String, bool), usize>,
-    /// For each concept, and each position, the moves of which it holds.
-    found: Vec<Vec<u64>>,
+    /// The moves of which a concept holds, by what it is asked about: the position or the move.
+    found: BTreeMap<(String, bool), Moves>,
+    /// The moves of each position by how much of a quantity there is after them.
+    levels: BTreeMap<&'static str, Levels>,
 }
 
-/// A rule in terms of truths.
-pub(super) struct Compiled {
-    role: Option<Role>,
-    /// The number of each truth, and whether it has to hold.
-    conditions: Vec<(usize, bool)>,
+/// For each position its moves after which there is equally much of a quantity, the least first.
+struct Levels {
+    starts: Vec<usize>,
+    all: Moves,
 }
 
-impl<'s> Truths<'s> {
+impl Truths {
     /// Nothing is known yet of these positions, in which White has something to win with and no more
     /// than 64 moves.
-    pub(super) fn of(strategy: &'s RuleStrategy, positions: impl Iterator<Item = Chess>) -> Self {
+    pub(super) fn of(
+        definitions: &Arc<Definitions>,
+        positions: impl Iterator<Item = Chess>,
+    ) -> Self {
         let of_position = |position: Chess| {
             let scene = |position: &Chess| {
                 Scene::of(position.board()).expect("White has something to win with")
@@ -51,85 +71,100 @@ impl<'s> Truths<'s> {
             (scene(&position), after.collect())
         };
         Self {
-            strategy,
+            definitions: Arc::clone(definitions),
             positions: positions.map(of_position).collect(),
-            numbers: BTreeMap::new(),
-            found: Vec::new(),
+            found: BTreeMap::new(),
+            levels: BTreeMap::new(),
         }
     }
 
-    /// Number of positions.
-    pub(super) fn len(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// The rules in terms of truths, which are found out now if they are not known.
+    /// The moves that a rule allows where no other stands before it.
     ///
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
-    pub(super) fn compile(&mut self, rules: &[Rule]) -> Result<Vec<Compiled>, Fault> {
-        let mut compiled = Vec::new();
-        for rule in rules {
-            let before = rule.before.iter().map(|own| (own, !own.is_of_move()));
-            let after = rule.after.iter().map(|own| (own, false));
-            let conditions = before.chain(after).map(|(condition, of_position)| {
-                let number = self.number(condition, of_position)?;
-                Ok((number, condition.positive))
-            });
-            compiled.push(Compiled {
-                role: rule.role,
-                conditions: conditions.collect::<Result<_, Fault>>()?,
-            });
+    pub(super) fn moves(&mut self, rule: &Rule) -> Result<Moves, Fault> {
+        let mut moves = self.of_role(rule.role);
+        let before = rule.before.iter().map(|own| (own, false));
+        for (condition, after) in before.chain(rule.after.iter().map(|own| (own, true))) {
+            let holds = self.of_concept(condition, after)?;
+            for (left, holds) in moves.iter_mut().zip(holds) {
+                *left &= if condition.positive { *holds } else { !holds };
+            }
         }
-        Ok(compiled)
+        for key in &rule.prefer {
+            self.measure(key.quantity);
+            let levels = &self.levels[key.quantity.name];
+            for (left, bounds) in moves.iter_mut().zip(levels.starts.windows(2)) {
+                let levels = &levels.all[bounds[0]..bounds[1]];
+                *left = if key.more {
+                    first_level(*left, levels.iter().rev())
+                } else {
+                    first_level(*left, levels.iter())
+                };
+            }
+        }
+        Ok(moves)
     }
 
-    /// The moves that the first rule that applies allows; none if no rule applies.
-    pub(super) fn allowed(&self, rules: &[Compiled], position: usize) -> u64 {
-        let (_, moves) = &self.positions[position];
-        let of_role = |role: Option<Role>| {
+    /// The moves of a piece; all without one.
+    pub(super) fn of_role(&self, role: Option<Role>) -> Moves {
+        let of_position = |(_, moves): &(Scene, Vec<(Role, Scene)>)| {
             let moves = moves.iter().enumerate();
             let own = moves.filter(|(_, (own, _))| role.is_none_or(|role| role == *own));
-            own.fold(0_u64, |all, (bit, _)| all | 1 << bit)
+            own.fold(0, |all, (bit, _)| all | 1 << bit)
         };
-        let of_rule = |rule: &Compiled| {
-            let conditions = rule.conditions.iter();
-            conditions.fold(of_role(rule.role), |left, (number, positive)| {
-                let holds = self.found[*number][position];
-                left & if *positive { holds } else { !holds }
-            })
-        };
-        (rules.iter().map(of_rule))
-            .find(|allowed| *allowed != 0)
-            .unwrap_or(0)
+        self.positions.iter().map(of_position).collect()
     }
 
-    /// The number of the truth of a condition's concept, asked about the position or about each move.
-    fn number(&mut self, condition: &Condition, of_position: bool) -> Result<usize, Fault> {
+    /// The moves of which a condition's concept holds; before the move, all or none of a concept that
+    /// is of positions.
+    fn of_concept(&mut self, condition: &Condition, after: bool) -> Result<&Moves, Fault> {
         let concept = Condition {
             positive: true,
             ..condition.clone()
         };
-        let key = (concept.to_string(), of_position);
-        if let Some(number) = self.numbers.get(&key) {
-            return Ok(*number);
+        let of_move = after || condition.is_of_move();
+        let key = (concept.to_string(), of_move);
+        if !self.found.contains_key(&key) {
+            let holds = |before, after| concept.holds(&self.definitions, before, after);
+            let mut found = Vec::with_capacity(self.positions.len());
+            for (before, moves) in &self.positions {
+                found.push(if of_move {
+                    let mut all = 0;
+                    for (bit, (_, after)) in moves.iter().enumerate() {
+                        all |= u64::from(holds(before, after)?) << bit;
+                    }
+                    all
+                } else {
+                    u64::from(holds(before, before)?) * u64::MAX
+                });
+            }
+            self.found.insert(key.clone(), found);
         }
-        let holds = |before: &Scene, after: &Scene| self.strategy.holds(&concept, before, after);
-        let mut truth = Vec::with_capacity(self.positions.len());
-        for (before, moves) in &self.positions {
-            truth.push(if of_position {
-                u64::from(holds(before, before)?) * u64::MAX
-            } else {
-                let mut all = 0;
-                for (bit, (_, after)) in moves.iter().enumerate() {
-                    all |= u64::from(holds(before, after)?) << bit;
-                }
-                all
-            });
-        }
-        self.found.push(truth);
-        let number = self.found.len() - 1;
-        self.numbers.insert(key, number);
-        Ok(number)
+        Ok(&self.found[&key])
     }
+
+    fn measure(&mut self, quantity: &'static Quantity) {
+        self.levels.entry(quantity.name).or_insert_with(|| {
+            let (mut starts, mut all) = (vec![0], Vec::new());
+            for (_, moves) in &self.positions {
+                let mut levels: BTreeMap<u32, u64> = BTreeMap::new();
+                for (bit, (_, after)) in moves.iter().enumerate() {
+                    *levels.entry((quantity.measure)(after)).or_default() |= 1 << bit;
+                }
+                all.extend(levels.into_values());
+                starts.push(all.len());
+            }
+            Levels { starts, all }
+        });
+    }
+}
+
+/// Those of some moves that are of the first level that has any.
+fn first_level<'l>(moves: u64, mut levels: impl Iterator<Item = &'l u64>) -> u64 {
+    if moves == 0 {
+        return 0;
+    }
+    let level = levels.find(|level| moves & **level != 0);
+    moves & level.expect("every move is of some level")
 }

@@ -1,140 +1,145 @@
-//! All positions of an endgame with their moves, and what concepts say of these, as bits.
+//! What comes of choices among the moves of every position.
 
-use kibitz_board::{Chess, Endgame, Move, Position, Role};
-use kibitz_search::retrograde::{Tablebase, Value};
+use kibitz_board::{Chess, Endgame, Position};
 use rustc_hash::FxHashMap;
 
-use crate::strategy::scene::{BUILT_IN, CHANGES, QUANTITIES, Scene, Test};
-use crate::strategy::{Concept, Condition};
+use crate::strategy::truths::{Moves, moves_of};
 
-/// A condition that a rule can have, with the moves that satisfy it.
-#[derive(Debug)]
-pub(super) struct Literal {
-    pub(super) condition: Condition,
-    /// Whether it stands behind `ensure`.
-    pub(super) after: bool,
-    /// For each position the moves that satisfy it: all or none for a condition before the move.
-    pub(super) moves: Vec<u32>,
-}
-
-/// A position with Black to move.
+/// What comes of choices among the moves of every position.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reply {
-    /// The positions with White to move that its moves lead to.
-    pub(super) next: Vec<u32>,
-    /// Their number.
-    pub(super) n_next: u8,
-    /// The positions and moves that lead to it.
-    pub(super) before: Vec<(u32, u32)>,
-    pub(super) end: End,
+pub(super) struct Judgement {
+    /// Positions in which a move has to be put right, from the mates back.
+    pub(super) wrong: Vec<Wrong>,
+    /// The moves of each position that win after all corrections, with those that need no more of
+    /// them than the position did.
+    winning: Moves,
+    /// Positions that are not won without corrections.
+    pub(super) open: u32,
+    /// The longest mate after all corrections, in moves of White.
+    pub(super) longest: u16,
+    /// Moves of the average mate.
+    pub(super) average: f64,
 }
 
-/// Whether it goes on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum End {
-    /// Black moves, and White still has its man.
-    #[default]
-    Open,
-    /// Black is mated.
-    Mated,
-    /// Stalemate, or Black can take the man.
-    Dead,
+impl Judgement {
+    /// At most so many positions have to be put right with other choices: those in which some move
+    /// does not win by what is known.
+    pub(super) fn bound(&self, chosen: &[u64]) -> usize {
+        let pairs = chosen.iter().zip(&self.winning);
+        pairs
+            .filter(|(chosen, winning)| **chosen == 0 || *chosen & !*winning != 0)
+            .count()
+    }
 }
 
-/// A preference: numbers of [`QUANTITIES`], and whether more is preferred.
-pub(super) type Keys = Vec<(usize, bool)>;
-
-/// The numbers of the bits that are set.
-pub(super) fn bits(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
+/// A position, and a move that would win in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wrong {
+    pub(super) position: usize,
+    bit: u32,
 }
 
-/// The most that a move can be regretted.
-pub(super) const MOST: u32 = 8;
+impl Wrong {
+    /// Whether the winning move is one of these.
+    pub(super) fn is_among(self, moves: &[u64]) -> bool {
+        moves[self.position] >> self.bit & 1 == 1
+    }
+}
 
-/// The positions with White to move, of each that is alike up to symmetry one, and what can come of
-/// them. A move is a bit: no position has more than 32 of them.
-#[derive(Debug, Default)]
+/// For each of some things a list of numbers, one behind the other.
+#[derive(Debug)]
+struct Lists {
+    starts: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Lists {
+    fn new(lists: &[Vec<u32>]) -> Lists {
+        let mut starts = vec![0];
+        let mut all = Vec::new();
+        for list in lists {
+            all.extend(list);
+            starts.push(number(all.len()));
+        }
+        Lists { starts, all }
+    }
+
+    fn get(&self, at: usize) -> &[u32] {
+        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// A move to a position with Black to move, as one number.
+const MOVES: u32 = 64;
+
+/// All positions with White to move, one of those alike up to symmetry, and their moves and replies.
+#[derive(Debug)]
 pub(super) struct Arena {
-    /// For each position all its moves.
-    pub(super) all: Vec<u32>,
-    /// For each piece that moves, and for all of them, its moves in each position.
-    pub(super) movers: Vec<(Option<Role>, Vec<u32>)>,
-    pub(super) literals: Vec<Literal>,
-    /// For each quantity and position how much of it there is after each move.
-    measured: Vec<Vec<[u8; 32]>>,
-    /// For each position the number of the [`Reply`] that each move leads to.
-    pub(super) next: Vec<Vec<u32>>,
-    pub(super) replies: Vec<Reply>,
-    /// For each position the replies that lead to it, by the number of the [`Reply`].
-    pub(super) before: Vec<Vec<u32>>,
-    /// For each position and move, how many moves later than need be it mates; [`MOST`] or more is as
-    /// bad as to give the win away.
-    pub(super) regrets: Vec<Vec<u32>>,
+    pub(super) positions: Vec<Chess>,
     /// Positions that each stands for.
     pub(super) weights: Vec<u32>,
+    /// For each position the positions with Black to move that lead to it.
+    replies: Lists,
+    /// For each position with Black to move the moves that lead to it: the position and the bit.
+    moves: Lists,
+    /// Positions that each position with Black to move leads to; one more where Black has not to
+    /// lose.
+    hopes: Vec<u8>,
+    /// Positions with Black to move in which he is mated.
+    mates: Vec<u32>,
 }
 
 impl Arena {
-    /// The positions of an endgame of at most three men.
+    /// Those of an endgame that no move of White leaves.
     pub(super) fn new(endgame: &Endgame) -> Arena {
         let half = endgame.n_indices() / 2;
-        let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
-        let mut starts: Vec<Chess> = Vec::new();
+        let mut positions = Vec::new();
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         for index in 0..half {
             if let Some(position) = endgame.position(index) {
-                numbers.insert(index, number(starts.len()));
-                starts.push(position);
+                numbers.insert(index, positions.len());
+                positions.push(position);
             }
         }
-        let mut arena = Arena {
-            weights: vec![0; starts.len()],
-            movers: [None, Some(Role::King), Some(Role::Rook)]
-                .map(|role| (role, Vec::new()))
-                .into(),
-            literals: literals(),
-            measured: vec![Vec::new(); QUANTITIES.len()],
-            ..Arena::default()
-        };
+        let mut weights = vec![0; positions.len()];
         for position in (0..half).filter_map(|index| endgame.placement(index)) {
-            if let Some(start) = endgame
-                .index_of(&position)
-                .and_then(|own| numbers.get(&own))
-            {
-                arena.weights[*start as usize] += 1;
+            if let Some(index) = endgame.index_of(&position) {
+                weights[numbers[&index]] += 1;
             }
         }
-        let perfect = Tablebase::new([endgame.clone()]);
-        let mut known: FxHashMap<usize, u32> = FxHashMap::default();
-        for position in &starts {
-            arena.add(position, endgame, &numbers, &mut known);
-            arena.regrets.push(regrets(position, &perfect));
-        }
-        arena.before = vec![Vec::new(); starts.len()];
-        for (number, reply) in (0..).zip(&arena.replies) {
-            for start in &reply.next {
-                arena.before[*start as usize].push(number);
+        let mut replies = vec![Vec::new(); positions.len()];
+        let (mut moves, mut hopes, mut mates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+        for (start, position) in (0..).zip(&positions) {
+            for (bit, m) in (0..).zip(moves_of(position)) {
+                let mut then = position.clone();
+                then.play_unchecked(m);
+                let index = endgame.index_of(&then).expect("the material is the same");
+                let reply = *known.entry(index).or_insert_with(|| {
+                    let reply = hopes.len();
+                    let (next, is_safe) = replies_to(&then, endgame, &numbers);
+                    for start in &next {
+                        replies[*start].push(number(reply));
+                    }
+                    if next.is_empty() && !is_safe {
+                        mates.push(number(reply));
+                    }
+                    let hope = next.len() + usize::from(is_safe);
+                    hopes.push(u8::try_from(hope).expect("a king has eight moves"));
+                    moves.push(Vec::new());
+                    reply
+                });
+                moves[reply].push(start * MOVES + bit);
             }
         }
-        let mut seen: Vec<Vec<u32>> = Vec::new();
-        arena.literals.retain(|literal| {
-            let is_new = !seen.contains(&literal.moves);
-            let says = literal
-                .moves
-                .iter()
-                .zip(&arena.all)
-                .any(|(own, all)| own != all)
-                && literal.moves.iter().any(|own| *own != 0);
-            if is_new && says {
-                seen.push(literal.moves.clone());
-            }
-            is_new && says
-        });
-        arena
+        Arena {
+            positions,
+            weights,
+            replies: Lists::new(&replies),
+            moves: Lists::new(&moves),
+            hopes,
+            mates,
+        }
     }
 
     /// The positions with White to move, those alike counted each.
@@ -142,160 +147,120 @@ impl Arena {
         self.weights.iter().sum()
     }
 
-    /// Those of some moves that a preference leaves, and how much the worst of them is to be regretted.
-    pub(super) fn choice(&self, keys: &Keys, position: usize, allowed: u32) -> (u32, u32) {
-        let mut left = allowed;
-        for (quantity, more) in keys {
-            let measured = &self.measured[*quantity][position];
-            let value = |bit: usize| {
-                if *more {
-                    u8::MAX - measured[bit]
-                } else {
-                    measured[bit]
-                }
-            };
-            let least = bits(left).map(value).min();
-            left = bits(left)
-                .filter(|bit| Some(value(*bit)) == least)
-                .fold(0, |all, bit| all | 1 << bit);
-        }
-        let regrets = bits(left).map(|bit| self.regrets[position][bit]);
-        (left, regrets.max().unwrap_or(MOST))
-    }
-
-    fn add(
-        &mut self,
-        position: &Chess,
-        endgame: &Endgame,
-        numbers: &FxHashMap<usize, u32>,
-        known: &mut FxHashMap<usize, u32>,
-    ) {
-        let start = number(self.all.len());
-        let moves = sorted(position);
-        let before = Scene::of(position.board()).expect("White has its man");
-        let mut next = Vec::new();
-        let mut scenes = Vec::new();
-        for (bit, m) in (0..).zip(&moves) {
-            let mut then = position.clone();
-            then.play_unchecked(*m);
-            scenes.push(Scene::of(then.board()).expect("White has its man still"));
-            let index = endgame.index_of(&then).expect("the material is the same");
-            let reply = *known.entry(index).or_insert_with(|| {
-                self.replies.push(reply_of(&then, endgame, numbers));
-                number(self.replies.len() - 1)
-            });
-            self.replies[reply as usize].before.push((start, bit));
-            next.push(reply);
-        }
-        let bits = |holds: &dyn Fn(usize) -> bool| {
-            (0..moves.len())
-                .filter(|bit| holds(*bit))
-                .fold(0_u32, |all, bit| all | 1 << bit)
-        };
-        let all = bits(&|_| true);
-        for (role, own) in &mut self.movers {
-            own.push(bits(&|bit| {
-                role.is_none_or(|role| moves[bit].role() == role)
-            }));
-        }
-        for literal in &mut self.literals {
-            let Condition { concept, positive } = &literal.condition;
-            let Concept::BuiltIn(concept) = concept else {
-                continue;
-            };
-            let satisfied = match &concept.test {
-                Test::Position(test) if !literal.after => {
-                    if test(&before) == *positive {
-                        all
-                    } else {
-                        0
+    /// What comes of it when any of the chosen moves may be made; `None` if more than so many
+    /// positions have to be put right.
+    ///
+    /// Whenever Black can keep off the mate everywhere, a winning move is made in the position
+    /// nearest to the mates that has one. So a strategy is known to be near to one that wins long
+    /// before it wins anything.
+    pub(super) fn judge(&self, chosen: &[u64], most: usize) -> Option<Judgement> {
+        let n = chosen.len();
+        let mut wrong = Vec::new();
+        let (mut open, mut longest, mut sum) = (self.n_positions(), 0, 0);
+        let mut hopes = self.hopes.clone();
+        // Moves to the mate after each move of White, and in each position.
+        let (mut after, mut depths) = (vec![0_u16; hopes.len()], vec![0_u16; n]);
+        // The moves of each position known to win before it was settled.
+        let mut winning = vec![0; n];
+        let mut state = vec![State::Unknown; n];
+        let mut lost = self.mates.clone();
+        let mut hopeful: Vec<Wrong> = Vec::new();
+        let mut next = 0;
+        let mut won: Vec<usize> = Vec::new();
+        loop {
+            for reply in lost.drain(..) {
+                let depth = after[reply as usize] + 1;
+                for m in self.moves.get(reply as usize) {
+                    let (position, bit) = ((m / MOVES) as usize, m % MOVES);
+                    if state[position] == State::Settled {
+                        continue;
+                    }
+                    if state[position] == State::Unknown {
+                        state[position] = State::Hopeful;
+                        hopeful.push(Wrong { position, bit });
+                        depths[position] = depth;
+                    }
+                    winning[position] |= 1 << bit;
+                    if chosen[position] >> bit & 1 == 1 {
+                        depths[position] = depths[position].max(depth);
+                        if chosen[position] & !winning[position] == 0 {
+                            state[position] = State::Settled;
+                            won.push(position);
+                        }
                     }
                 }
-                test => bits(&|bit| test.holds(&before, &scenes[bit]) == *positive),
-            };
-            literal.moves.push(satisfied);
-        }
-        for (own, quantity) in self.measured.iter_mut().zip(QUANTITIES) {
-            let mut after = [0; 32];
-            for (place, scene) in after.iter_mut().zip(&scenes) {
-                *place = u8::try_from((quantity.measure)(scene)).unwrap_or(u8::MAX);
             }
-            own.push(after);
+            if won.is_empty() {
+                let is_open = |own: &Wrong| state[own.position] != State::Settled;
+                let Some(skipped) = hopeful[next..].iter().position(is_open) else {
+                    break;
+                };
+                next += skipped;
+                if wrong.len() == most {
+                    return None;
+                }
+                wrong.push(hopeful[next]);
+                won.push(hopeful[next].position);
+                state[hopeful[next].position] = State::Settled;
+            }
+            for position in won.drain(..) {
+                let (weight, depth) = (self.weights[position], depths[position]);
+                if wrong.is_empty() {
+                    open -= weight;
+                }
+                longest = longest.max(depth);
+                sum += u64::from(weight) * u64::from(depth);
+                for reply in self.replies.get(position) {
+                    let reply = *reply as usize;
+                    after[reply] = after[reply].max(depth);
+                    hopes[reply] -= 1;
+                    if hopes[reply] == 0 {
+                        lost.push(number(reply));
+                    }
+                }
+            }
         }
-        self.all.push(all);
-        self.next.push(next);
+        Some(Judgement {
+            wrong,
+            winning,
+            open,
+            longest,
+            average: sum as f64 / f64::from(self.n_positions()),
+        })
     }
 }
 
-/// How much each move, in the order of their squares, is to be regretted.
-fn regrets(position: &Chess, perfect: &Tablebase) -> Vec<u32> {
-    let moves_after = |m: Move| {
-        let mut then = position.clone();
-        then.play_unchecked(m);
-        match perfect.value(&then) {
-            Some(Value::Lost(plies)) => Some(u32::from(plies.div_ceil(2))),
-            _ => None,
-        }
-    };
-    let after: Vec<Option<u32>> = sorted(position).into_iter().map(moves_after).collect();
-    let least = after.iter().flatten().min().copied().unwrap_or(0);
-    let regret = |own: &Option<u32>| own.map_or(MOST, |own| (own - least).min(MOST));
-    after.iter().map(regret).collect()
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unknown,
+    /// Some move wins.
+    Hopeful,
+    /// Any move that is made wins.
+    Settled,
 }
 
-/// The legal moves in the order of their squares.
-fn sorted(position: &Chess) -> Vec<Move> {
-    let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-    moves.sort_by_key(|m| (m.from(), m.to()));
-    moves
-}
-
-fn reply_of(position: &Chess, endgame: &Endgame, numbers: &FxHashMap<usize, u32>) -> Reply {
-    let mut reply = Reply::default();
+/// The positions that Black's moves lead to, and whether he does not lose here at all: by stalemate,
+/// or as he can take the man.
+fn replies_to(
+    position: &Chess,
+    endgame: &Endgame,
+    numbers: &FxHashMap<usize, usize>,
+) -> (Vec<usize>, bool) {
     let moves = position.legal_moves();
-    if moves.is_empty() {
-        reply.end = if position.is_check() {
-            End::Mated
-        } else {
-            End::Dead
-        };
-    }
+    let mut is_safe = moves.is_empty() && !position.is_check();
+    let mut next = Vec::new();
     for m in moves {
         let mut then = position.clone();
         then.play_unchecked(m);
-        match endgame
-            .index_of(&then)
-            .and_then(|index| numbers.get(&index))
-        {
-            Some(start) => reply.next.push(*start),
-            None => reply.end = End::Dead,
+        let index = endgame.index_of(&then);
+        match index.and_then(|index| numbers.get(&index)) {
+            Some(start) => next.push(*start),
+            None => is_safe = true,
         }
     }
-    reply.next.sort_unstable();
-    reply.next.dedup();
-    reply.n_next = u8::try_from(reply.next.len()).expect("a king has eight moves");
-    reply
-}
-
-/// Every condition of a concept built in, before and after a move.
-fn literals() -> Vec<Literal> {
-    let mut all = Vec::new();
-    for concept in BUILT_IN.iter().chain(CHANGES) {
-        for after in [false, true] {
-            if !after && concept.is_of_move() {
-                continue;
-            }
-            for positive in [true, false] {
-                let concept = Concept::BuiltIn(concept);
-                all.push(Literal {
-                    condition: Condition { concept, positive },
-                    after,
-                    moves: Vec::new(),
-                });
-            }
-        }
-    }
-    all
+    next.sort_unstable();
+    next.dedup();
+    (next, is_safe)
 }
 
 fn number(count: usize) -> u32 {

@@ -1,25 +1,26 @@
-//! Ordered rules learned from perfect play.
+//! Ordered rules learned from what comes of them.
 //!
-//! First rules are put one by one into a list that ends with one that allows every move, whichever
-//! lowers the regret most: how many moves later than need be the worst move mates that is allowed,
-//! over all positions. A rule is grown like a clause, condition by condition, in a beam. Then rules and
-//! conditions are changed at random with the verification in the loop, by simulated annealing: for
-//! more positions won against every reply by the best of the moves allowed, a shorter longest mate,
-//! fewer moves allowed, and fewer rules and conditions. At last a preference among the moves that are
-//! allowed is put together key by key, for more positions won with it.
+//! A list of rules is changed at random, one or two things at a time: rules, their order, the piece
+//! that moves, conditions, and what a rule prefers. Changes are taken by simulated annealing. What
+//! is to be lowered is the number of positions in which a move has to be put right so that every
+//! allowed move wins everywhere, found from the mates backwards; further the moves to the mate, and
+//! the size of the list. Half the changes are made for such a position: to the rule that applies
+//! there, or one before it, by conditions that a winning move satisfies.
 
 mod arena;
-mod play;
 
 use std::fmt::Write as _;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use kibitz_board::{Endgame, Role};
-use rand::{RngExt as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _, seq::IndexedRandom as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Condition, Key, QUANTITIES, Rule};
-use arena::{Arena, Keys};
-use play::Play;
+use super::definitions::Definitions;
+use super::truths::{Moves, Truths, first_of};
+use super::{BUILT_IN, CHANGES, Concept, Condition, Key, QUANTITIES, Rule};
+use arena::{Arena, Judgement, Wrong};
 
 /// How rules are learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,23 +31,27 @@ use play::Play;
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct LearnParams {
-    /// Clauses that are refined at a time.
-    pub beam: usize,
-    /// Most conditions of a rule.
-    pub max_conditions: usize,
     /// Most rules.
     pub max_rules: usize,
-    /// Most keys of the preference.
+    /// Most conditions of a rule.
+    pub max_conditions: usize,
+    /// Most quantities that a rule prefers more or less of.
     pub max_keys: usize,
-    /// Regret that a rule has to save for each of its conditions, as a share of all positions.
-    pub worth: f64,
-    /// Single changes that are tried.
+    /// Lists that are learned from the beginning, of which the best is gone on with.
+    pub starts: usize,
+    /// Changes that are tried of each of them, and as many again of the best for each of them.
     pub steps: usize,
-    /// How much worse a list is for each move more that it allows on average, where one that wins no
-    /// position is worse by 1 than one that wins all.
-    pub freedom: f64,
-    /// The loss at which a change is taken with a probability of 1/e in the beginning.
+    /// Changes that are weighed where one is made for a position to be put right.
+    pub tries: usize,
+    /// The loss at which a change is taken with a probability of 1/e in the beginning; it falls to a
+    /// tenth. The loss is the logarithm of the positions to be put right, and what follows.
     pub heat: f64,
+    /// Loss for each move to the mate from the average position.
+    pub average: f64,
+    /// Loss for each move of the longest mate.
+    pub longest: f64,
+    /// Loss for each rule, condition and quantity.
+    pub size: f64,
     /// Seed of the order in which changes are tried.
     pub seed: u64,
 }
@@ -56,87 +61,18 @@ pub struct LearnParams {
 pub struct LearnedRules {
     /// The rules, in order.
     pub rules: Vec<Rule>,
-    /// Which of several moves is made.
-    pub preference: Vec<Key>,
-    /// Positions that the best of the moves allowed wins.
+    /// Positions that are won whichever of the moves allowed is made.
     pub won: u32,
+    /// Moves of the longest mate, if all are won.
+    pub longest: u16,
     /// Lists of rules that were judged.
     pub tried: u64,
-}
-
-/// A rule in terms of the arena.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Clause {
-    /// Who moves.
-    mover: usize,
-    /// Its conditions, by number.
-    literals: Vec<usize>,
-    /// The moves that it allows in each position.
-    moves: Vec<u32>,
-}
-
-/// Rules, and an order of moves.
-#[derive(Clone)]
-struct List {
-    clauses: Vec<Clause>,
-    keys: Keys,
-}
-
-/// Learns rules that win an endgame of three men.
-///
-/// `progress` is told the positions won, and all there are.
-pub fn learn(
-    endgame: &Endgame,
-    params: LearnParams,
-    progress: &mut dyn FnMut(u32, u32),
-) -> LearnedRules {
-    let arena = Arena::new(endgame);
-    let mut learner = Learner {
-        arena: &arena,
-        params,
-        tried: 0,
-    };
-    let list = learner.imitate();
-    let (open, mut list) = learner.anneal(list, progress);
-    learner.prefer(&mut list);
-    LearnedRules {
-        rules: (1..)
-            .zip(&list.clauses)
-            .map(|(n, clause)| learner.rule(n, clause))
-            .collect(),
-        preference: (list.keys.iter())
-            .map(|(quantity, more)| Key {
-                quantity: &QUANTITIES[*quantity],
-                more: *more,
-            })
-            .collect(),
-        won: arena.n_positions() - open,
-        tried: learner.tried,
-    }
-}
-
-/// What a list is worth.
-#[derive(Clone, Copy, Debug)]
-struct Worth {
-    open: u32,
-    value: f64,
 }
 
 impl LearnedRules {
     /// The rules as a [`RuleStrategy`](super::RuleStrategy) reads them.
     pub fn text(&self, title: &str, endgame: &Endgame) -> String {
         let mut text = format!("strategy \"{title}\" for {endgame}\n");
-        let key = |key: &Key| {
-            format!(
-                "{} {}",
-                if key.more { "more" } else { "less" },
-                key.quantity.name
-            )
-        };
-        if !self.preference.is_empty() {
-            let keys: Vec<String> = self.preference.iter().map(key).collect();
-            let _ = writeln!(text, "prefer {}", keys.join(", "));
-        }
         for rule in &self.rules {
             let _ = writeln!(text, "{rule}");
         }
@@ -144,360 +80,312 @@ impl LearnedRules {
     }
 }
 
+/// Learns rules that win an endgame of three men that no move of White leaves.
+///
+/// `progress` is told the changes tried, and how many there will be.
+pub fn learn(
+    endgame: &Endgame,
+    params: LearnParams,
+    progress: &mut dyn FnMut(usize, usize),
+) -> LearnedRules {
+    let arena = Arena::new(endgame);
+    let mut learner = Learner::new(&arena, params);
+    let all = 2 * params.starts * params.steps;
+    let mut best: Option<Tried> = None;
+    for start in 0..params.starts {
+        let begin = learner.start();
+        let mut told = |done| progress(start * params.steps + done, all);
+        let found = learner.anneal(begin, params.heat, params.steps, &mut told);
+        if best.as_ref().is_none_or(|best| found.loss < best.loss) {
+            best = Some(found);
+        }
+    }
+    let begin = best.unwrap_or_else(|| learner.start());
+    let mut told = |done| progress(all / 2 + done, all);
+    let best = learner.anneal(begin, params.heat / 2.0, all / 2, &mut told);
+    let rules = (1..).zip(&best.list).map(|(n, clause)| Rule {
+        name: format!("R{n}"),
+        ..clause.rule.clone()
+    });
+    LearnedRules {
+        rules: rules.collect(),
+        won: arena.n_positions() - best.judgement.open,
+        longest: best.judgement.longest,
+        tried: learner.tried,
+    }
+}
+
+/// A rule with the moves that it allows.
+struct Clause {
+    rule: Rule,
+    moves: Moves,
+}
+
+type List = Vec<Rc<Clause>>;
+
+/// A list that was judged.
+#[derive(Clone)]
+struct Tried {
+    list: List,
+    /// The moves that it allows.
+    chosen: Moves,
+    judgement: Judgement,
+    loss: f64,
+}
+
+/// A condition that a rule can have, with the moves that satisfy it.
+struct Literal {
+    condition: Condition,
+    /// Whether it stands behind `ensure`.
+    after: bool,
+    moves: Moves,
+}
+
 struct Learner<'a> {
     arena: &'a Arena,
+    truths: Truths,
+    literals: Vec<Literal>,
     params: LearnParams,
+    rng: ChaCha8Rng,
     tried: u64,
 }
 
-impl Learner<'_> {
-    fn clause(&self, mover: usize, literals: Vec<usize>) -> Clause {
-        let mut moves = self.arena.movers[mover].1.clone();
-        for literal in &literals {
-            and(&mut moves, &self.arena.literals[*literal].moves);
-        }
-        Clause {
-            mover,
-            literals,
-            moves,
-        }
-    }
-
-    /// The number of the first rule that applies, and the regret, of each position.
-    fn regrets(&mut self, list: &List) -> (Vec<usize>, Vec<u32>, u64) {
-        self.tried += 1;
-        let (mut firsts, mut regrets, mut sum) = (Vec::new(), Vec::new(), 0);
-        for position in 0..self.arena.all.len() {
-            let applies = |clause: &Clause| clause.moves[position] != 0;
-            let first = list.clauses.iter().position(applies);
-            let allowed = first.map_or(0, |first| list.clauses[first].moves[position]);
-            let (_, regret) = self.arena.choice(&list.keys, position, allowed);
-            firsts.push(first.unwrap_or(list.clauses.len()));
-            regrets.push(regret);
-            sum += u64::from(regret) * u64::from(self.arena.weights[position]);
-        }
-        (firsts, regrets, sum)
-    }
-
-    /// Rules that choose moves as good as can be said.
-    fn imitate(&mut self) -> List {
-        let mut list = List {
-            clauses: vec![self.clause(0, Vec::new())],
-            keys: Vec::new(),
-        };
-        let n = self.arena.n_positions();
-        let worth = self.params.worth * f64::from(n);
-        let mut regret = self.regrets(&list).2;
-        loop {
-            let before = regret;
-            if list.clauses.len() < self.params.max_rules
-                && let Some((clause, place, then)) = self.best_rule(&list, regret, worth)
-            {
-                list.clauses.insert(place, clause);
-                regret = then;
-            }
-            if regret == before {
-                return list;
-            }
+impl<'a> Learner<'a> {
+    fn new(arena: &'a Arena, params: LearnParams) -> Self {
+        let nothing = Definitions::read("", 0).expect("nothing is defined");
+        let mut truths = Truths::of(&Arc::new(nothing), arena.positions.iter().cloned());
+        Learner {
+            arena,
+            literals: literals(&mut truths),
+            truths,
+            params,
+            rng: ChaCha8Rng::seed_from_u64(params.seed),
+            tried: 0,
         }
     }
 
-    /// The rule that saves most regret, where it does, and the regret with it.
-    fn best_rule(&mut self, list: &List, regret: u64, worth: f64) -> Option<(Clause, usize, u64)> {
-        let (firsts, regrets, _) = self.regrets(list);
-        let arena = self.arena;
-        let mut best: Option<(f64, Clause, usize, u64)> = None;
-        let mut beam: Vec<Clause> = (0..arena.movers.len())
-            .map(|own| self.clause(own, Vec::new()))
-            .collect();
-        for n_conditions in 1..=self.params.max_conditions {
-            let mut next: Vec<(u64, usize, Clause)> = Vec::new();
-            for clause in &beam {
-                for literal in 0..arena.literals.len() {
-                    let mut longer = clause.clone();
-                    longer.literals.push(literal);
-                    and(&mut longer.moves, &arena.literals[literal].moves);
-                    if longer.moves == clause.moves
-                        || next.iter().any(|own| own.2.moves == longer.moves)
-                    {
-                        continue;
-                    }
-                    // The regret saved at each place: of positions whose first rule stands behind it.
-                    let mut saved = vec![0_i64; list.clauses.len() + 1];
-                    for (position, allowed) in longer.moves.iter().enumerate() {
-                        if *allowed != 0 {
-                            let (_, then) = self.arena.choice(&list.keys, position, *allowed);
-                            let gain = i64::from(regrets[position]) - i64::from(then);
-                            saved[firsts[position]] += gain * i64::from(arena.weights[position]);
-                        }
-                    }
-                    self.tried += 1;
-                    for place in (0..list.clauses.len()).rev() {
-                        saved[place] += saved[place + 1];
-                    }
-                    let place = (0..list.clauses.len())
-                        .max_by_key(|place| saved[*place])
-                        .unwrap_or(0);
-                    let Ok(saved) = u64::try_from(saved[place]) else {
-                        continue;
-                    };
-                    let rank = next.partition_point(|own| own.0 >= saved);
-                    if rank < self.params.beam {
-                        next.insert(rank, (saved, place, longer));
-                        next.truncate(self.params.beam);
-                    }
-                }
-            }
-            let Some((saved, place, clause)) = next.first() else {
-                break;
-            };
-            let value = *saved as f64 - worth * n_conditions as f64;
-            if value > best.as_ref().map_or(0.0, |best| best.0) {
-                best = Some((value, clause.clone(), *place, regret - saved));
-            }
-            beam = next.into_iter().map(|own| own.2).collect();
-        }
-        best.map(|(_, clause, place, then)| (clause, place, then))
-    }
-
-    /// The moves that a list chooses.
-    fn chosen(&self, list: &List) -> Vec<u32> {
-        let chosen = |position: usize| {
-            let mut allowed = list.clauses.iter().map(|clause| clause.moves[position]);
-            let first = allowed.find(|allowed| *allowed != 0).unwrap_or(0);
-            self.arena.choice(&list.keys, position, first).0
-        };
-        (0..self.arena.all.len()).map(chosen).collect()
-    }
-
-    /// Adds the key that helps most, as long as one does.
-    fn prefer(&mut self, list: &mut List) {
-        let mut cost = u32::MAX;
-        while list.keys.len() < self.params.max_keys {
-            let mut best: Option<(u32, Keys)> = None;
-            for key in (0..QUANTITIES.len()).flat_map(|own| [(own, false), (own, true)]) {
-                let keys = [list.keys.as_slice(), &[key]].concat();
-                let other = List {
-                    keys,
-                    clauses: list.clauses.clone(),
-                };
-                self.tried += 1;
-                let then = Play::new(self.arena, &self.chosen(&other), false)
-                    .cost()
-                    .open;
-                if then < best.as_ref().map_or(cost, |best| best.0) {
-                    best = Some((then, other.keys));
-                }
-            }
-            let Some(best) = best else { return };
-            (cost, list.keys) = best;
+    /// The list that allows every move.
+    fn start(&mut self) -> Tried {
+        let list = vec![self.clause(Rule::default())];
+        let chosen = list[0].moves.clone();
+        let judgement = self.arena.judge(&chosen, usize::MAX);
+        let judgement = judgement.expect("there cannot be more to put right");
+        Tried {
+            loss: self.loss(&judgement, &list),
+            list,
+            chosen,
+            judgement,
         }
     }
 
-    /// Single changes, drawn at random, of which those that do harm are taken less and less often.
-    /// The positions that the best list leaves open, and that list.
-    fn anneal(&mut self, start: List, progress: &mut dyn FnMut(u32, u32)) -> (u32, List) {
-        let n = self.arena.n_positions();
-        let mut rng = ChaCha8Rng::seed_from_u64(self.params.seed);
-        let mut here = (self.worth(&start), start);
+    fn clause(&mut self, rule: Rule) -> Rc<Clause> {
+        let moves = self.truths.moves(&rule).expect("all is built in");
+        Rc::new(Clause { rule, moves })
+    }
+
+    fn loss(&self, judgement: &Judgement, list: &List) -> f64 {
+        let parts = |rule: &Rule| 1 + rule.before.len() + rule.after.len() + rule.prefer.len();
+        let size: usize = list.iter().map(|own| parts(&own.rule)).sum();
+        (judgement.wrong.len() as f64).ln_1p()
+            + self.params.average * judgement.average
+            + self.params.longest * f64::from(judgement.longest)
+            + self.params.size * size as f64
+    }
+
+    /// Changes at random, of which those that do harm are taken less and less often; the best list.
+    fn anneal(
+        &mut self,
+        mut here: Tried,
+        heat: f64,
+        steps: usize,
+        progress: &mut dyn FnMut(usize),
+    ) -> Tried {
         let mut best = here.clone();
-        for step in 0..self.params.steps {
-            let left = 1.0 - step as f64 / self.params.steps as f64;
-            let heat = self.params.heat * left * left;
+        for step in 0..steps {
             if step % 256 == 0 {
-                progress(n - best.0.open, n);
+                progress(step);
             }
-            let change = self.draw(&here.1, &mut rng);
-            let Some(other) = self.changed(&here.1, &change) else {
-                continue;
-            };
-            let worth = self.worth(&other);
-            let loss = worth.value - here.0.value;
-            if loss <= 0.0 || rng.random_bool((-loss / heat).exp().min(1.0)) {
-                here = (worth, other);
-                if here.0.value < best.0.value {
+            let heat = heat * 0.1_f64.powf(step as f64 / steps as f64);
+            if step % 500 == 0 { eprintln!("step {step} heat {heat:.4} loss {:.3} wrong {} longest {} avg {:.1} rules {} best {:.3} {}", here.loss, here.judgement.wrong.len(), here.judgement.longest, here.judgement.average, here.list.len(), best.loss, best.judgement.wrong.len()); }
+            let limit = here.loss - heat * (1.0 - self.rng.random::<f64>()).ln();
+            if let Some(next) = self.step(&here, limit) {
+                here = next;
+                if here.loss < best.loss {
                     best = here.clone();
                 }
             }
         }
-        (best.0.open, best.1)
+        best
     }
 
-    /// What a list is worth when the best of the moves is made that it allows.
-    fn worth(&mut self, list: &List) -> Worth {
-        self.tried += 1;
-        let n = self.arena.n_positions();
-        let chosen = self.chosen(list);
-        let cost = Play::new(self.arena, &chosen, true).cost();
-        let weights = self.arena.weights.iter().map(|weight| f64::from(*weight));
-        let allowed = chosen
-            .iter()
-            .zip(weights)
-            .map(|(own, weight)| f64::from(own.count_ones()) * weight);
-        let n = f64::from(n);
-        let value = f64::from(cost.open) / n
-            + if cost.open > 0 { INCOMPLETE } else { 0.0 }
-            + LONGEST * f64::from(cost.longest)
-            + self.params.freedom * allowed.sum::<f64>() / n
-            + SIZE * size(list) as f64;
-        Worth {
-            open: cost.open,
-            value,
-        }
-    }
-
-    fn draw(&self, list: &List, rng: &mut ChaCha8Rng) -> Change {
-        let n = list.clauses.len();
-        let rule = rng.random_range(0..n);
-        let other = rng.random_range(0..n);
-        let literal = rng.random_range(0..self.arena.literals.len());
-        let mover = rng.random_range(0..self.arena.movers.len());
-        let place = rng.random_range(0..=list.clauses[rule].literals.len());
-        match rng.random_range(0..19) {
-            0 => Change::Drop(rule),
-            1 | 2 => Change::Move(rule, other),
-            3 => Change::Mover(rule, mover),
-            4..=6 => Change::Less(rule, place),
-            7..=10 => Change::More(rule, literal),
-            11..=14 => Change::Swap(rule, place, literal),
-            15 | 16 => Change::Insert(rule, mover, literal),
-            _ => Change::Copy(rule, literal),
-        }
-    }
-
-    fn changed(&self, list: &List, change: &Change) -> Option<List> {
-        let mut other = list.clone();
-        let clauses = &mut other.clauses;
-        let n = clauses.len();
-        match change {
-            Change::Drop(rule) => {
-                (n > 1 && *rule < n).then(|| clauses.remove(*rule))?;
-            }
-            Change::Move(from, to) => {
-                (*from < n && *to < n).then_some(())?;
-                let clause = clauses.remove(*from);
-                clauses.insert(*to, clause);
-            }
-            Change::Mover(rule, mover) => {
-                let own = clauses.get_mut(*rule)?;
-                *own = self.clause(*mover, own.literals.clone());
-            }
-            Change::Less(rule, place) => {
-                let own = clauses.get_mut(*rule)?;
-                let mut literals = own.literals.clone();
-                (*place < literals.len()).then(|| literals.remove(*place))?;
-                *own = self.clause(own.mover, literals);
-            }
-            Change::More(rule, literal) => {
-                let own = clauses.get_mut(*rule)?;
-                (own.literals.len() < self.params.max_conditions).then_some(())?;
-                let literals = [own.literals.as_slice(), &[*literal]].concat();
-                *own = self.clause(own.mover, literals);
-            }
-            Change::Swap(rule, place, literal) => {
-                let own = clauses.get_mut(*rule)?;
-                let mut literals = own.literals.clone();
-                *literals.get_mut(*place)? = *literal;
-                *own = self.clause(own.mover, literals);
-            }
-            Change::Insert(rule, mover, literal) => {
-                (*rule <= n && n < self.params.max_rules).then_some(())?;
-                clauses.insert(*rule, self.clause(*mover, vec![*literal]));
-            }
-            Change::Copy(rule, literal) => {
-                let own = clauses.get(*rule)?;
-                (n < self.params.max_rules && own.literals.len() < self.params.max_conditions)
-                    .then_some(())?;
-                let literals = [own.literals.as_slice(), &[*literal]].concat();
-                let copy = self.clause(own.mover, literals);
-                clauses.insert(*rule, copy);
-            }
-        }
-        Some(other)
-    }
-
-    fn rule(&self, number: usize, clause: &Clause) -> Rule {
-        let literals = || clause.literals.iter().map(|own| &self.arena.literals[*own]);
-        let conditions = |after: bool| -> Vec<Condition> {
-            let own = literals().filter(|literal| literal.after == after);
-            own.map(|literal| literal.condition.clone()).collect()
+    /// A list with a change, if there is no more loss than this with it.
+    fn step(&mut self, here: &Tried, limit: f64) -> Option<Tried> {
+        let wrong = here.judgement.wrong.choose(&mut self.rng).copied();
+        let wrong = wrong.filter(|_| self.rng.random());
+        let n = wrong.map_or(1, |_| self.params.tries);
+        let changes = (0..n).filter_map(|_| {
+            let list = self.changed(&here.list, wrong)?;
+            let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
+            wrong
+                .is_none_or(|wrong| wrong.is_among(&chosen))
+                .then(|| (here.judgement.bound(&chosen), list, chosen))
+        });
+        let (_, list, chosen) = changes.min_by_key(|(bound, _, _)| *bound)?;
+        let judgement = if chosen == here.chosen {
+            here.judgement.clone()
+        } else {
+            self.tried += 1;
+            let rest = limit - self.loss(&Judgement::default(), &list);
+            self.arena.judge(&chosen, rest.exp_m1().max(0.0) as usize)?
         };
-        let role: Option<Role> = self.arena.movers[clause.mover].0;
-        Rule {
-            name: format!("R{number}"),
-            before: conditions(false),
-            role,
-            after: conditions(true),
+        let loss = self.loss(&judgement, &list);
+        (loss <= limit).then_some(Tried {
+            list,
+            chosen,
+            judgement,
+            loss,
+        })
+    }
+
+    /// A change, to have a winning move made if there is one given.
+    fn changed(&mut self, list: &List, wrong: Option<Wrong>) -> Option<List> {
+        let mut list = list.clone();
+        let n = list.len();
+        let last = wrong.map_or(n, |wrong| {
+            let applies = |clause: &Rc<Clause>| clause.moves[wrong.position] != 0;
+            list.iter().position(applies).map_or(n, |first| first + 1)
+        });
+        let at = self.rng.random_range(0..last);
+        match self.rng.random_range(0..12) {
+            0 => {
+                (n > 1).then_some(())?;
+                list.remove(at);
+            }
+            1 => {
+                let clause = list.remove(at);
+                list.insert(self.rng.random_range(0..n), clause);
+            }
+            kind => {
+                let is_new = kind < 4;
+                (!is_new || n < self.params.max_rules).then_some(())?;
+                let mut rule = list[at].rule.clone();
+                if is_new && self.rng.random() {
+                    rule = Rule::default();
+                    rule.role = *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?;
+                    let n = self.rng.random_range(1..=self.params.max_conditions);
+                    for _ in 0..n { self.add_condition(&mut rule, wrong)?; }
+                    let n = self.rng.random_range(0..=2);
+                    for _ in 0..n { self.add_key(&mut rule); }
+                } else {
+                    self.change(&mut rule, wrong)?;
+                    if self.rng.random_bool(if is_new { 0.5 } else { 0.25 }) {
+                        self.change(&mut rule, wrong)?;
+                    }
+                }
+                let clause = self.clause(rule);
+                if is_new {
+                    list.insert(at, clause);
+                } else {
+                    list[at] = clause;
+                }
+            }
+        }
+        Some(list)
+    }
+
+    fn change(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
+        let n_conditions = rule.before.len() + rule.after.len();
+        let n_keys = rule.prefer.len();
+        match self.rng.random_range(0..16) {
+            0 => rule.role = *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?,
+            1 | 2 => self.remove_condition(rule)?,
+            3..=5 => {
+                (n_conditions < self.params.max_conditions).then_some(())?;
+                self.add_condition(rule, wrong)?;
+            }
+            6..=8 => {
+                self.remove_condition(rule)?;
+                self.add_condition(rule, wrong)?;
+            }
+            9 => self.remove_key(rule)?,
+            10..=12 => {
+                (n_keys < self.params.max_keys).then_some(())?;
+                self.add_key(rule);
+            }
+            13 | 14 => {
+                self.remove_key(rule)?;
+                self.add_key(rule);
+            }
+            _ => {
+                let at = (n_keys > 1).then(|| self.rng.random_range(1..n_keys))?;
+                rule.prefer.swap(at - 1, at);
+            }
+        }
+        Some(())
+    }
+
+    fn remove_condition(&mut self, rule: &mut Rule) -> Option<()> {
+        let n = rule.before.len() + rule.after.len();
+        let at = (n > 0).then(|| self.rng.random_range(0..n))?;
+        match at.checked_sub(rule.before.len()) {
+            Some(after) => rule.after.remove(after),
+            None => rule.before.remove(at),
+        };
+        Some(())
+    }
+
+    fn add_condition(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
+        let fits = |own: &&Literal| wrong.is_none_or(|wrong| wrong.is_among(&own.moves));
+        let literals: Vec<&Literal> = self.literals.iter().filter(fits).collect();
+        let literal = literals.choose(&mut self.rng)?;
+        let own = rule.conditions(literal.after);
+        own.push(literal.condition.clone());
+        Some(())
+    }
+
+    fn remove_key(&mut self, rule: &mut Rule) -> Option<()> {
+        let n = rule.prefer.len();
+        let at = (n > 0).then(|| self.rng.random_range(0..n))?;
+        rule.prefer.remove(at);
+        Some(())
+    }
+
+    /// Anywhere, in the place of one with the same quantity.
+    fn add_key(&mut self, rule: &mut Rule) {
+        let key = Key {
+            quantity: QUANTITIES.choose(&mut self.rng).expect("there are some"),
+            more: self.rng.random(),
+        };
+        rule.prefer
+            .retain(|own| own.quantity.name != key.quantity.name);
+        let at = self.rng.random_range(0..=rule.prefer.len());
+        rule.prefer.insert(at, key);
+    }
+}
+
+/// Every condition of a concept built in, before and after a move, that says something new.
+fn literals(truths: &mut Truths) -> Vec<Literal> {
+    let all = truths.of_role(None);
+    let mut found: Vec<Literal> = Vec::new();
+    for concept in BUILT_IN.iter().chain(CHANGES) {
+        for (after, positive) in [(false, true), (false, false), (true, true), (true, false)] {
+            if !after && concept.is_of_move() {
+                continue;
+            }
+            let concept = Concept::BuiltIn(concept);
+            let condition = Condition { concept, positive };
+            let mut rule = Rule::default();
+            rule.conditions(after).push(condition.clone());
+            let moves = truths.moves(&rule).expect("all is built in");
+            let says = moves != all && moves.iter().any(|own| *own != 0);
+            if says && found.iter().all(|own| own.moves != moves) {
+                found.push(Literal {
+                    condition,
+                    after,
+                    moves,
+                });
+            }
         }
     }
-}
-
-/// One change of a list, by numbers of rules, places of conditions and numbers of literals.
-#[derive(Clone, Debug)]
-enum Change {
-    Drop(usize),
-    Move(usize, usize),
-    Mover(usize, usize),
-    Less(usize, usize),
-    More(usize, usize),
-    Swap(usize, usize, usize),
-    /// A rule of one condition before another.
-    Insert(usize, usize, usize),
-    /// A rule before itself with one condition more.
-    Copy(usize, usize),
-}
-
-/// How much worse a list is that does not win every position: one that does is never given up for it.
-const INCOMPLETE: f64 = 1.0;
-/// How much worse a list is for each move of its longest mate.
-const LONGEST: f64 = 0.003;
-/// How much worse it is for each rule and condition.
-const SIZE: f64 = 0.001;
-
-/// Rules and conditions.
-fn size(list: &List) -> usize {
-    list.clauses.iter().map(|own| 1 + own.literals.len()).sum()
-}
-
-fn and(moves: &mut [u32], others: &[u32]) {
-    for (own, other) in moves.iter_mut().zip(others) {
-        *own &= other;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use kibitz_search::verification::{Scope, TieBreak, Verification};
-
-    use super::super::RuleStrategy;
-    use super::*;
-
-    #[test]
-    fn what_is_learned_wins_what_it_says() {
-        let endgame: Endgame = "KRvK".parse().unwrap();
-        let params = LearnParams {
-            beam: 2,
-            max_conditions: 4,
-            max_rules: 8,
-            max_keys: 1,
-            worth: 0.002,
-            steps: 400,
-            freedom: 0.02,
-            heat: 0.001,
-            seed: 1,
-        };
-        let learned = learn(&endgame, params, &mut |_, _| {});
-        assert!(learned.won > 0);
-        assert!(learned.rules.len() <= 8 && learned.preference.len() <= 1);
-        let text = learned.text("learned", &endgame);
-        let strategy = RuleStrategy::read("learned", &text).unwrap();
-        assert_eq!(learned.rules.len(), strategy.rules.len());
-        let made = Verification::new(&endgame, Scope::All, &strategy, &mut |_, _| {}).unwrap();
-        let won = made.outcomes(TieBreak::Angelic).summary().won;
-        assert_eq!(won, learned.won as usize);
-        assert_eq!(
-            text,
-            learn(&endgame, params, &mut |_, _| {}).text("learned", &endgame)
-        );
-    }
+    found
 }
