@@ -35,10 +35,10 @@ enum Source {
     Made {
         /// Its name, such as `krk-1`.
         strategy: String,
-        /// Which of several moves is made.
-        chosen: Chosen,
+        /// Which of several moves it makes itself, such as `more man_distance, less area`.
+        prefer: String,
     },
-    /// Its text; the best of the moves allowed is made.
+    /// Its text.
     Written(String),
 }
 
@@ -53,6 +53,11 @@ impl Experiment for StrategyLearning {
         Column::new("rules", "rules", "rules of the strategy"),
         Column::new("conditions", "conditions", "conditions of all rules"),
         Column::new(
+            "keys",
+            "quantities",
+            "quantities that rules prefer more or less of",
+        ),
+        Column::new(
             "positions",
             "positions",
             "legal positions with White to move",
@@ -60,16 +65,22 @@ impl Experiment for StrategyLearning {
         Column::new(
             "won",
             "positions",
-            "those that it mates from, whatever is replied",
+            "those that it mates from whatever is replied, and whichever of the moves allowed it makes",
         ),
         Column::new("share", "%", "their share"),
-        Column::new("longest", "moves", "longest mate, in moves of White"),
+        Column::new("longest", "moves", "longest mate so, in moves of White"),
         Column::new(
-            "preferred-won",
+            "best-won",
             "positions",
-            "positions won with the moves that the learned preference leaves, the first by squares of several",
+            "positions won with the best of the moves allowed",
         ),
-        Column::new("preferred-longest", "moves", "longest mate with these"),
+        Column::new("best-longest", "moves", "longest mate with these"),
+        Column::new(
+            "own-won",
+            "positions",
+            "positions won with the move that is preferred, the first by squares of several",
+        ),
+        Column::new("own-longest", "moves", "longest mate with these"),
         Column::new(
             "freedom",
             "moves",
@@ -84,12 +95,14 @@ impl Experiment for StrategyLearning {
         problems.expect_data(Self::NAME, &[]);
         problems.each("rows", &self.rows, |row, problems| match &row.source {
             Source::Learned(params) => problems.at_least_one([
-                ("source.beam", params.beam),
+                ("source.tries", params.tries),
+                ("source.starts", params.starts),
                 ("source.max-rules", params.max_rules),
                 ("source.max-conditions", params.max_conditions),
             ]),
-            Source::Made { strategy, chosen } => {
-                strategies::check("source.strategy", strategy, chosen, problems);
+            Source::Made { strategy, prefer } => {
+                let chosen = Chosen::Prefer(prefer.clone());
+                strategies::check("source.strategy", strategy, &chosen, problems);
             }
             Source::Written(text) => {
                 if let Err(error) = RuleStrategy::read(&row.row, text) {
@@ -111,16 +124,15 @@ impl Experiment for StrategyLearning {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let (strategy, tie_break) = match &row.source {
-            Source::Made { strategy, chosen } => {
-                (strategies::find(strategy, chosen)?, chosen.tie_break())
+        let mut strategy = match &row.source {
+            Source::Made { strategy, prefer } => {
+                strategies::find(strategy, &Chosen::Prefer(prefer.clone()))?
             }
-            Source::Written(text) => (RuleStrategy::read(&row.row, text)?, TieBreak::Angelic),
+            Source::Written(text) => RuleStrategy::read(&row.row, text)?,
             Source::Learned(params) => {
                 let endgame: Endgame = MATERIAL.parse()?;
                 let stopwatch = ctx.stopwatch();
-                let mut progress =
-                    |won, all| ctx.progress("positions won", won as usize, all as usize);
+                let mut progress = |done, all| ctx.progress("changes tried", done, all);
                 let learned = learn(&endgame, *params, &mut progress);
                 ctx.check()?;
                 let text = learned.text(&row.row, &endgame);
@@ -129,39 +141,40 @@ impl Experiment for StrategyLearning {
                     .set("tried", learned.tried)
                     .set("strategy", text)
                     .set_volatile("time", stopwatch.seconds(), "s");
-                (strategy, TieBreak::Angelic)
+                strategy
             }
         };
-        let is_learned = matches!(row.source, Source::Learned(_));
+        if strategy.preferences.is_empty() {
+            strategy.preferences.push(Vec::new());
+        }
         let verification = strategies::verify(&strategy, ctx)?;
-        let summary = verification.outcomes(tie_break).summary();
         let mut allowed = 0;
         for (position, _) in verification.positions() {
             let choice = strategy.choice(&position);
             let choice = choice.map_err(|fault| CellError::new(fault.to_string()))?;
             allowed += choice.map_or(0, |choice| choice.moves.len());
         }
-        let conditions = strategy
-            .rules
-            .iter()
-            .map(|own| own.before.len() + own.after.len());
+        let summary = |tie_break| verification.outcomes(tie_break).summary();
+        let worst = summary(TieBreak::Adversarial);
+        let best = summary(TieBreak::Angelic);
+        let own = summary(TieBreak::Preferred(0));
+        let rules = &strategy.rules;
+        let conditions = rules.iter().map(|own| own.before.len() + own.after.len());
+        let keys = rules.iter().map(|own| own.prefer.len());
+        let positions = worst.positions as f64;
         output
-            .set("rules", strategy.rules.len())
+            .set("rules", rules.len())
             .set("conditions", conditions.sum::<usize>())
-            .set("positions", summary.positions)
-            .set("won", summary.won)
-            .set(
-                "share",
-                100.0 * summary.won as f64 / summary.positions as f64,
-            )
-            .set("longest", summary.longest)
-            .set("freedom", allowed as f64 / summary.positions as f64);
-        if is_learned && !strategy.preferences.is_empty() {
-            let preferred = verification.outcomes(TieBreak::Preferred(0)).summary();
-            output
-                .set("preferred-won", preferred.won)
-                .set("preferred-longest", preferred.longest);
-        }
+            .set("keys", keys.sum::<usize>())
+            .set("positions", worst.positions)
+            .set("won", worst.won)
+            .set("share", 100.0 * worst.won as f64 / positions)
+            .set("longest", worst.longest)
+            .set("best-won", best.won)
+            .set("best-longest", best.longest)
+            .set("own-won", own.won)
+            .set("own-longest", own.longest)
+            .set("freedom", allowed as f64 / positions);
         Ok(())
     }
 }

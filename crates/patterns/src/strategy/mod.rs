@@ -263,7 +263,11 @@ impl RuleStrategy {
 }
 
 /// Those of some moves, by their places, that the first key that differs prefers.
-fn best<'s>(keys: &[Key], mut places: Vec<usize>, scene: impl Fn(usize) -> &'s Scene) -> Vec<usize> {
+fn best<'s>(
+    keys: &[Key],
+    mut places: Vec<usize>,
+    scene: impl Fn(usize) -> &'s Scene,
+) -> Vec<usize> {
     for key in keys {
         let measured = |place: &usize| (key.quantity.measure)(scene(*place));
         let all = places.iter().map(measured);

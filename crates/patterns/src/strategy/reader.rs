@@ -353,6 +353,8 @@ mod tests {
             "strategy \"mine\" for KRvK rule A if opposition move king",
             "strategy \"mine\" for KRvK rule A if opposition and with move king",
             "strategy \"mine\" for KRvK rule A with move king ensure ; stale",
+            "strategy \"mine\" for KRvK rule A with move king prefer less aera, more suport",
+            "strategy \"mine\" for KRvK rule A with move king prefer area",
         ];
         let shown: Vec<String> = cases.iter().map(|text| problems(text)).collect();
         insta::assert_snapshot!(shown.join("\n\n"));

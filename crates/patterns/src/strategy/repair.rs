@@ -173,7 +173,10 @@ impl Repairs {
                 Some(moves) => Ok(Cow::Borrowed(moves.as_slice())),
                 None => truths.moves(rule).map(Cow::Owned),
             };
-            let moves = rules.iter().map(of_rule).collect::<Result<Vec<_>, Fault>>()?;
+            let moves = rules
+                .iter()
+                .map(of_rule)
+                .collect::<Result<Vec<_>, Fault>>()?;
             Ok(first_of(moves.iter().map(AsRef::as_ref)))
         };
         let before = allowed(&strategy.rules)?;

@@ -22,6 +22,25 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
+    /// How many more positions a rule before all others puts right than wrong, and how many it might
+    /// with fewer of its moves.
+    pub(super) fn gain(&self, chosen: &[u64], rule: &[u64]) -> (i64, i64) {
+        let (mut gain, mut hope) = (0, 0);
+        for ((own, rule), winning) in chosen.iter().zip(rule).zip(&self.winning) {
+            if *rule == 0 {
+                continue;
+            }
+            let was_right = *own != 0 && own & !winning == 0;
+            let is_right = rule & !winning == 0;
+            gain += i64::from(is_right) - i64::from(was_right);
+            let might = rule & winning != 0;
+            hope += 4 * i64::from(might && !was_right)
+                - i64::from(was_right && !is_right)
+                - i64::from(!was_right && !is_right);
+        }
+        (gain, hope)
+    }
+
     /// At most so many positions have to be put right with other choices: those in which some move
     /// does not win by what is known.
     pub(super) fn bound(&self, chosen: &[u64]) -> usize {
@@ -36,7 +55,7 @@ impl Judgement {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wrong {
     pub(super) position: usize,
-    bit: u32,
+    pub(super) bit: u32,
 }
 
 impl Wrong {

@@ -5,7 +5,9 @@
 //! is to be lowered is the number of positions in which a move has to be put right so that every
 //! allowed move wins everywhere, found from the mates backwards; further the moves to the mate, and
 //! the size of the list. Half the changes are made for such a position: to the rule that applies
-//! there, or one before it, by conditions that a winning move satisfies.
+//! there, or one before it, by conditions that a winning move satisfies, and of several the one is
+//! tried by which the fewest positions are left by what is known to win already. In between
+//! exceptions are put before all rules, each found by a beam search from such a position.
 
 mod arena;
 
@@ -41,7 +43,8 @@ pub struct LearnParams {
     pub starts: usize,
     /// Changes that are tried of each of them, and as many again of the best for each of them.
     pub steps: usize,
-    /// Changes that are weighed where one is made for a position to be put right.
+    /// Changes that are weighed where one is made for a position to be put right, and width of the
+    /// beam in which exceptions are found.
     pub tries: usize,
     /// The loss at which a change is taken with a probability of 1/e in the beginning; it falls to a
     /// tenth. The loss is the logarithm of the positions to be put right, and what follows.
@@ -100,9 +103,14 @@ pub fn learn(
             best = Some(found);
         }
     }
-    let begin = best.unwrap_or_else(|| learner.start());
-    let mut told = |done| progress(all / 2 + done, all);
-    let best = learner.anneal(begin, params.heat / 2.0, all / 2, &mut told);
+    let mut best = best.unwrap_or_else(|| learner.start());
+    let steps = all / 2 / ROUNDS;
+    for round in 0..ROUNDS {
+        let begin = learner.cover(best);
+        let mut told = |done| progress(all / 2 + round * steps + done, all);
+        best = learner.anneal(begin, params.heat / 10.0, steps, &mut told);
+    }
+    let best = learner.cover(best);
     let rules = (1..).zip(&best.list).map(|(n, clause)| Rule {
         name: format!("R{n}"),
         ..clause.rule.clone()
@@ -114,6 +122,9 @@ pub fn learn(
         tried: learner.tried,
     }
 }
+
+/// Times that exceptions are found, and changes are tried after that.
+const ROUNDS: usize = 4;
 
 /// A rule with the moves that it allows.
 struct Clause {
@@ -167,7 +178,11 @@ impl<'a> Learner<'a> {
     /// The list that allows every move.
     fn start(&mut self) -> Tried {
         let list = vec![self.clause(Rule::default())];
-        let chosen = list[0].moves.clone();
+        self.judged(list)
+    }
+
+    fn judged(&self, list: List) -> Tried {
+        let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
         let judgement = self.arena.judge(&chosen, usize::MAX);
         let judgement = judgement.expect("there cannot be more to put right");
         Tried {
@@ -206,7 +221,6 @@ impl<'a> Learner<'a> {
                 progress(step);
             }
             let heat = heat * 0.1_f64.powf(step as f64 / steps as f64);
-            if step % 500 == 0 { eprintln!("step {step} heat {heat:.4} loss {:.3} wrong {} longest {} avg {:.1} rules {} best {:.3} {}", here.loss, here.judgement.wrong.len(), here.judgement.longest, here.judgement.average, here.list.len(), best.loss, best.judgement.wrong.len()); }
             let limit = here.loss - heat * (1.0 - self.rng.random::<f64>()).ln();
             if let Some(next) = self.step(&here, limit) {
                 here = next;
@@ -216,6 +230,91 @@ impl<'a> Learner<'a> {
             }
         }
         best
+    }
+
+    /// Rules put before all others while they put more right than wrong, each found from a position
+    /// to be put right by narrowing the rule that allows any move.
+    fn cover(&mut self, mut here: Tried) -> Tried {
+        let mut misses = 0;
+        while here.list.len() < self.params.max_rules && misses < 4 {
+            let Some(wrong) = here.judgement.wrong.choose(&mut self.rng).copied() else {
+                break;
+            };
+            let next = self.exception(&here, wrong).map(|rule| {
+                let mut list = here.list.clone();
+                list.insert(0, self.clause(rule));
+                self.judged(list)
+            });
+            match next {
+                Some(next) if next.judgement.wrong.len() < here.judgement.wrong.len() => {
+                    here = next;
+                    misses = 0;
+                }
+                _ => misses += 1,
+            }
+        }
+        here
+    }
+
+    /// The rule before all others that puts most right, of those that allow a winning move.
+    fn exception(&mut self, here: &Tried, wrong: Wrong) -> Option<Rule> {
+        let literals: Vec<(Condition, bool)> = (self.literals.iter())
+            .filter(|own| wrong.is_among(&own.moves))
+            .map(|own| (own.condition.clone(), own.after))
+            .collect();
+        let mut best = (0, None);
+        let mut beam: Vec<Rule> = [None, Some(Role::King), Some(Role::Rook)]
+            .map(|role| Rule {
+                role,
+                ..Rule::default()
+            })
+            .into();
+        for _ in 0..self.params.max_conditions + self.params.max_keys {
+            let mut found: Vec<(i64, Rule)> = Vec::new();
+            for rule in &beam {
+                let mut next = Vec::new();
+                let n = rule.before.len() + rule.after.len();
+                if rule.prefer.is_empty() && n < self.params.max_conditions {
+                    for (condition, after) in &literals {
+                        let mut rule = rule.clone();
+                        rule.conditions(*after).push(condition.clone());
+                        next.push(rule);
+                    }
+                }
+                if rule.prefer.len() < self.params.max_keys {
+                    for quantity in QUANTITIES {
+                        for more in [false, true] {
+                            if rule
+                                .prefer
+                                .iter()
+                                .all(|own| own.quantity.name != quantity.name)
+                            {
+                                let mut rule = rule.clone();
+                                rule.prefer.push(Key { quantity, more });
+                                next.push(rule);
+                            }
+                        }
+                    }
+                }
+                for rule in next {
+                    let moves = self.truths.moves(&rule).expect("all is built in");
+                    if !wrong.is_among(&moves) {
+                        continue;
+                    }
+                    let (gain, hope) = here.judgement.gain(&here.chosen, &moves);
+                    if gain > best.0 {
+                        best = (gain, Some(rule.clone()));
+                    }
+                    if found.iter().all(|(own, _)| *own != hope) {
+                        found.push((hope, rule));
+                    }
+                }
+            }
+            found.sort_by_key(|(hope, _)| -hope);
+            found.truncate(self.params.tries);
+            beam = found.into_iter().map(|(_, rule)| rule).collect();
+        }
+        best.1
     }
 
     /// A list with a change, if there is no more loss than this with it.
@@ -271,11 +370,16 @@ impl<'a> Learner<'a> {
                 let mut rule = list[at].rule.clone();
                 if is_new && self.rng.random() {
                     rule = Rule::default();
-                    rule.role = *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?;
+                    rule.role =
+                        *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?;
                     let n = self.rng.random_range(1..=self.params.max_conditions);
-                    for _ in 0..n { self.add_condition(&mut rule, wrong)?; }
+                    for _ in 0..n {
+                        self.add_condition(&mut rule, wrong)?;
+                    }
                     let n = self.rng.random_range(0..=2);
-                    for _ in 0..n { self.add_key(&mut rule); }
+                    for _ in 0..n {
+                        self.add_key(&mut rule);
+                    }
                 } else {
                     self.change(&mut rule, wrong)?;
                     if self.rng.random_bool(if is_new { 0.5 } else { 0.25 }) {
@@ -388,4 +492,88 @@ fn literals(truths: &mut Truths) -> Vec<Literal> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_search::verification::{Scope, TieBreak, Verification};
+
+    use super::*;
+    use crate::strategy::RuleStrategy;
+
+    const PARAMS: LearnParams = LearnParams {
+        max_rules: 4,
+        max_conditions: 3,
+        max_keys: 3,
+        starts: 1,
+        steps: 40,
+        tries: 2,
+        heat: 0.03,
+        average: 0.02,
+        longest: 0.002,
+        size: 0.001,
+        seed: 1,
+    };
+
+    fn endgame() -> Endgame {
+        "KRvK".parse().unwrap()
+    }
+
+    #[test]
+    fn what_is_learned_is_as_verified_and_as_read_again() {
+        let learned = learn(&endgame(), PARAMS, &mut |_, _| {});
+        assert!(learned.rules.len() <= PARAMS.max_rules);
+        let text = learned.text("learned", &endgame());
+        let strategy = RuleStrategy::read("learned", &text).unwrap();
+        let read = LearnedRules {
+            rules: strategy.rules.clone(),
+            ..learned.clone()
+        };
+        assert_eq!(read.text("learned", &endgame()), text);
+        let scope = Scope::All;
+        let verified = Verification::new(&endgame(), scope, &strategy, &mut |_, _| {}).unwrap();
+        let summary = verified.outcomes(TieBreak::Adversarial).summary();
+        assert_eq!(learned.won as usize, summary.won);
+        let again = learn(&endgame(), PARAMS, &mut |_, _| {});
+        assert_eq!(again.text("learned", &endgame()), text);
+    }
+
+    /// Of any list: what is won without corrections, against the verification; and corrections that
+    /// suffice.
+    #[test]
+    fn judgements_are_those_of_the_verification() {
+        let arena = Arena::new(&endgame());
+        let mut learner = Learner::new(&arena, PARAMS);
+        let strategy = RuleStrategy::read("test", "strategy \"test\" for KRvK
+            rule R1 with move rook ensure check_mate
+            rule R2 with move any ensure not closerkKR and not stale prefer less area, less king_distance");
+        let strategy = strategy.unwrap();
+        let list = strategy
+            .rules
+            .iter()
+            .map(|rule| learner.clause(rule.clone()))
+            .collect();
+        let tried = learner.judged(list);
+        let verified =
+            Verification::new(&endgame(), Scope::All, &strategy, &mut |_, _| {}).unwrap();
+        let won = verified.outcomes(TieBreak::Adversarial).summary().won;
+        assert_eq!((arena.n_positions() - tried.judgement.open) as usize, won);
+        assert_eq!(arena.n_positions(), 175_168);
+        assert!(!tried.judgement.wrong.is_empty());
+        assert_eq!(
+            tried.judgement.bound(&tried.chosen),
+            tried.judgement.wrong.len()
+        );
+        let most = tried.judgement.wrong.len();
+        assert!(arena.judge(&tried.chosen, most).is_some());
+        assert!(arena.judge(&tried.chosen, most - 1).is_none());
+        let mut corrected = tried.chosen.clone();
+        for wrong in &tried.judgement.wrong {
+            corrected[wrong.position] = 1 << wrong.bit;
+        }
+        let corrected = arena
+            .judge(&corrected, 0)
+            .expect("nothing is to be put right");
+        assert_eq!(corrected.open, 0);
+    }
 }
