@@ -239,12 +239,11 @@ impl RuleStrategy {
                 }
             }
             if !allowed.is_empty() {
-                let scene = |place: usize| moves[place].1.as_ref().expect("it was tried");
+                let scene = |place: usize| tried(&moves[place]);
                 let allowed = best(&rule.prefer, allowed, scene);
                 let preferred = self.preferences.iter().map(|keys| {
                     let first = best(keys, allowed.clone(), scene)[0];
-                    let place = allowed.iter().position(|own| *own == first);
-                    place.expect("it is one of those allowed")
+                    allowed.partition_point(|own| *own < first)
                 });
                 return Ok(Some(Choice {
                     rule: number,
@@ -260,6 +259,11 @@ impl RuleStrategy {
     pub fn preference_name(&self, number: usize) -> String {
         shown(&self.preferences[number])
     }
+}
+
+/// What comes of a move that was tried.
+fn tried((_, after): &(Move, Option<Scene>)) -> &Scene {
+    after.as_ref().expect("it was tried")
 }
 
 /// Those of some moves, by their places, that the first key that differs prefers.

@@ -335,7 +335,7 @@ impl<'a> Learner<'a> {
         } else {
             self.tried += 1;
             let rest = limit - self.loss(&Judgement::default(), &list);
-            self.arena.judge(&chosen, rest.exp_m1().max(0.0) as usize)?
+            self.arena.judge(&chosen, floor(rest.exp_m1()))?
         };
         let loss = self.loss(&judgement, &list);
         (loss <= limit).then_some(Tried {
@@ -465,6 +465,16 @@ impl<'a> Learner<'a> {
         let at = self.rng.random_range(0..=rule.prefer.len());
         rule.prefer.insert(at, key);
     }
+}
+
+/// The whole part of a number; 0 of one below.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturating is meant"
+)]
+fn floor(number: f64) -> usize {
+    number as usize
 }
 
 /// Every condition of a concept built in, before and after a move, that says something new.
