@@ -96,7 +96,6 @@ impl Experiment for StrategyLearning {
         problems.each("rows", &self.rows, |row, problems| match &row.source {
             Source::Learned(params) => problems.at_least_one([
                 ("source.tries", params.tries),
-                ("source.starts", params.starts),
                 ("source.max-rules", params.max_rules),
                 ("source.max-conditions", params.max_conditions),
             ]),

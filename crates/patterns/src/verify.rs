@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use kibitz_board::{Chess, Color, EnPassantMode, Position as _, fen::Fen, san::SanPlus};
 use kibitz_patterns::strategy::{
-    self, BUILT_IN, BUNDLED, CHANGES, Edit, Fault, QUANTITIES, Repairs, RuleStrategy,
+    self, BUILT_IN, BUNDLED, CHANGES, Edit, FURTHER, Fault, QUANTITIES, Repairs, RuleStrategy,
 };
 use kibitz_patterns::{Position, draw};
 use kibitz_search::verification::{Failure, Line, Outcomes, Scope, TieBreak, Verification};
@@ -53,7 +53,7 @@ fn exit_code(done: Result<bool, Fault>) -> ExitCode {
 
 pub(crate) fn list_concepts() -> ExitCode {
     let mut text = String::from("concepts\n");
-    for own in BUILT_IN.iter().chain(CHANGES) {
+    for own in BUILT_IN.iter().chain(CHANGES).chain(FURTHER) {
         let _ = writeln!(text, "  {:18} {}", own.name, own.doc);
     }
     text += "quantities\n";

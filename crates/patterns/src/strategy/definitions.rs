@@ -9,7 +9,7 @@ use kibitz_ilp::{
 };
 
 use super::problem::Problem;
-use super::scene::{BUILT_IN, CHANGES, Scene};
+use super::scene::{BUILT_IN, CHANGES, FURTHER, Scene};
 use super::{Concept, Fault};
 use crate::Position;
 use crate::concept::{NUMBERS, RULES};
@@ -116,7 +116,8 @@ impl Definitions {
                     problem(unknown.describe(&symbols, &db.predicates()));
                 }
             }
-            if (BUILT_IN.iter().chain(CHANGES)).any(|own| own.name == name) && predicate.arity <= 2
+            if (BUILT_IN.iter().chain(CHANGES).chain(FURTHER)).any(|own| own.name == name)
+                && predicate.arity <= 2
             {
                 problem(format!("the concept `{name}` is built in"));
             }

@@ -58,7 +58,7 @@ pub use learn::{LearnParams, LearnedRules, learn};
 pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
 use scene::Scene;
-pub use scene::{BUILT_IN, BuiltIn, CHANGES, QUANTITIES, Quantity};
+pub use scene::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
 use truths::moves_of;
 
 /// Strategies that come with the crate: their names and texts.

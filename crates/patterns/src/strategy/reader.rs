@@ -7,7 +7,7 @@ use kibitz_board::Endgame;
 
 use super::definitions::Definitions;
 use super::problem::{Problem, Problems};
-use super::scene::{BUILT_IN, CHANGES, QUANTITIES};
+use super::scene::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
 use super::{Concept, Condition, Key, Rule, RuleStrategy};
 use crate::names::ROLES;
 
@@ -229,8 +229,8 @@ impl<'t> Reader<'_, 't> {
                 let message = format!("expected a concept, found `{}`", name.text);
                 return Err(Problem::at(self.text, name.span, message));
             }
-            let built_in =
-                (BUILT_IN.iter().chain(CHANGES)).map(|own| (own.name, Concept::BuiltIn(own)));
+            let built_in = (BUILT_IN.iter().chain(CHANGES).chain(FURTHER))
+                .map(|own| (own.name, Concept::BuiltIn(own)));
             let defined = self.definitions.concepts();
             let concept = self.named("concept", &name, defined.chain(built_in));
             conditions.extend(concept.map(|concept| Condition { concept, positive }));

@@ -49,10 +49,18 @@ impl Scene {
         self.attacks(self.oking)
     }
 
+    /// Squares that the black king can go to.
+    fn mobility(&self) -> u32 {
+        let squares = attacks::king_attacks(self.oking) & !self.board.black();
+        squares
+            .into_iter()
+            .map(|square| u32::from(!self.attacks(square)))
+            .sum()
+    }
+
     /// Whether the black king has no legal move.
     fn stale(&self) -> bool {
-        let free = attacks::king_attacks(self.oking) & !self.board.black();
-        !free.into_iter().any(|square| !self.attacks(square))
+        self.mobility() == 0
     }
 
     /// Whether the black king can take the man.
@@ -417,13 +425,11 @@ pub const QUANTITIES: &[Quantity] = &[
         "files times ranks that the man leaves the black king; 64 if they are in line",
         |s| s.area().unwrap_or(64),
     ),
-    quantity("mobility", "squares that the black king can go to", |s| {
-        let squares = attacks::king_attacks(s.oking) & !s.board.black();
-        squares
-            .into_iter()
-            .map(|square| u32::from(!s.attacks(square)))
-            .sum()
-    }),
+    quantity(
+        "mobility",
+        "squares that the black king can go to",
+        Scene::mobility,
+    ),
 ];
 
 const fn change(name: &'static str, quantity: usize, more: bool) -> BuiltIn {
@@ -453,3 +459,37 @@ pub const CHANGES: &[BuiltIn] = &[
     change("less_mobility", 6, false),
     change("more_mobility", 6, true),
 ];
+
+/// Concepts that the thesis does not name, though its background can say them: by coordinates,
+/// distances and `less_than`, and by the moves of a king.
+pub const FURTHER: &[BuiltIn] = &[
+    of_position(
+        "k_corner",
+        "the black king is in a corner or beside one",
+        |s| coordinates(s.oking).into_iter().all(near_edge),
+    ),
+    of_position(
+        "k_edge2",
+        "the black king is on an edge or beside one",
+        |s| coordinates(s.oking).into_iter().any(near_edge),
+    ),
+    of_position("distkK3", "the kings are three apart at most", |s| {
+        distance(s.king, s.oking) <= 3
+    }),
+    of_position("distkR2", "man and black king are two apart at most", |s| {
+        distance(s.man, s.oking) <= 2
+    }),
+    of_position("distKR2", "man and king are two apart at most", |s| {
+        distance(s.man, s.king) <= 2
+    }),
+    of_position(
+        "one_move",
+        "the black king can go to one square at most",
+        |s| s.mobility() <= 1,
+    ),
+];
+
+/// Whether a file or rank is the first or last, or beside it.
+fn near_edge(at: u32) -> bool {
+    !(3..=6).contains(&at)
+}

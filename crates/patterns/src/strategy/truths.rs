@@ -8,7 +8,7 @@ use kibitz_board::{Chess, Move, Position, Role};
 
 use super::definitions::Definitions;
 use super::scene::Scene;
-use super::{Condition, Fault, Quantity, Rule};
+use super::{Condition, Fault, Key, Quantity, Rule};
 
 /// The legal moves of a position in the order of their squares.
 pub(super) fn moves_of(position: &Chess) -> Vec<Move> {
@@ -38,6 +38,8 @@ pub(super) struct Truths {
     definitions: Arc<Definitions>,
     /// Each position, and what comes of it after each move.
     positions: Vec<(Scene, Vec<(Role, Scene)>)>,
+    /// The moves of a piece.
+    roles: BTreeMap<Option<Role>, Moves>,
     /// The moves of which a concept holds, by what it is asked about: the position or the move.
     found: BTreeMap<(String, bool), Moves>,
     /// The moves of each position by how much of a quantity there is after them.
@@ -73,6 +75,7 @@ impl Truths {
         Self {
             definitions: Arc::clone(definitions),
             positions: positions.map(of_position).collect(),
+            roles: BTreeMap::new(),
             found: BTreeMap::new(),
             levels: BTreeMap::new(),
         }
@@ -83,7 +86,7 @@ impl Truths {
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
     pub(super) fn moves(&mut self, rule: &Rule) -> Result<Moves, Fault> {
-        let mut moves = self.of_role(rule.role);
+        let mut moves = self.of_role(rule.role).clone();
         let before = rule.before.iter().map(|own| (own, false));
         for (condition, after) in before.chain(rule.after.iter().map(|own| (own, true))) {
             let holds = self.of_concept(condition, after)?;
@@ -93,27 +96,34 @@ impl Truths {
         }
         for key in &rule.prefer {
             self.measure(key.quantity);
-            let levels = &self.levels[key.quantity.name];
-            for (left, bounds) in moves.iter_mut().zip(levels.starts.windows(2)) {
-                let levels = &levels.all[bounds[0]..bounds[1]];
-                *left = if key.more {
-                    first_level(*left, levels.iter().rev())
-                } else {
-                    first_level(*left, levels.iter())
-                };
+            for (position, left) in moves.iter_mut().enumerate() {
+                *left = self.best(position, *left, *key);
             }
         }
         Ok(moves)
     }
 
+    /// Those of some moves of a position that a key prefers, whose quantity was measured.
+    pub(super) fn best(&self, position: usize, moves: u64, key: Key) -> u64 {
+        let levels = &self.levels[key.quantity.name];
+        let levels = &levels.all[levels.starts[position]..levels.starts[position + 1]];
+        if key.more {
+            first_level(moves, levels.iter().rev())
+        } else {
+            first_level(moves, levels.iter())
+        }
+    }
+
     /// The moves of a piece; all without one.
-    pub(super) fn of_role(&self, role: Option<Role>) -> Moves {
-        let of_position = |(_, moves): &(Scene, Vec<(Role, Scene)>)| {
-            let moves = moves.iter().enumerate();
-            let own = moves.filter(|(_, (own, _))| role.is_none_or(|role| role == *own));
-            own.fold(0, |all, (bit, _)| all | 1 << bit)
-        };
-        self.positions.iter().map(of_position).collect()
+    pub(super) fn of_role(&mut self, role: Option<Role>) -> &Moves {
+        self.roles.entry(role).or_insert_with(|| {
+            let of_position = |(_, moves): &(Scene, Vec<(Role, Scene)>)| {
+                let moves = moves.iter().enumerate();
+                let own = moves.filter(|(_, (own, _))| role.is_none_or(|role| role == *own));
+                own.fold(0, |all, (bit, _)| all | 1 << bit)
+            };
+            self.positions.iter().map(of_position).collect()
+        })
     }
 
     /// The moves of which a condition's concept holds; before the move, all or none of a concept that
@@ -144,7 +154,8 @@ impl Truths {
         Ok(&self.found[&key])
     }
 
-    fn measure(&mut self, quantity: &'static Quantity) {
+    /// Asks how much of a quantity there is after each move.
+    pub(super) fn measure(&mut self, quantity: &'static Quantity) {
         self.levels.entry(quantity.name).or_insert_with(|| {
             let (mut starts, mut all) = (vec![0], Vec::new());
             for (_, moves) in &self.positions {

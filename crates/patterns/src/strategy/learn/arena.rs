@@ -12,7 +12,7 @@ pub(super) struct Judgement {
     pub(super) wrong: Vec<Wrong>,
     /// The moves of each position that win after all corrections, with those that need no more of
     /// them than the position did.
-    winning: Moves,
+    pub(super) winning: Moves,
     /// Positions that are not won without corrections.
     pub(super) open: u32,
     /// The longest mate after all corrections, in moves of White.
@@ -22,32 +22,16 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// How many more positions a rule before all others puts right than wrong, and how many it might
-    /// with fewer of its moves.
-    pub(super) fn gain(&self, chosen: &[u64], rule: &[u64]) -> (i64, i64) {
-        let (mut gain, mut hope) = (0, 0);
-        for ((own, rule), winning) in chosen.iter().zip(rule).zip(&self.winning) {
-            if *rule == 0 {
-                continue;
-            }
-            let was_right = *own != 0 && own & !winning == 0;
-            let is_right = rule & !winning == 0;
-            gain += i64::from(is_right) - i64::from(was_right);
-            let might = rule & winning != 0;
-            hope += 4 * i64::from(might && !was_right)
-                - i64::from(was_right && !is_right)
-                - i64::from(!was_right && !is_right);
-        }
-        (gain, hope)
-    }
-
     /// At most so many positions have to be put right with other choices: those in which some move
     /// does not win by what is known.
     pub(super) fn bound(&self, chosen: &[u64]) -> usize {
-        let pairs = chosen.iter().zip(&self.winning);
-        pairs
-            .filter(|(chosen, winning)| **chosen == 0 || *chosen & !*winning != 0)
-            .count()
+        let positions = 0..chosen.len();
+        positions.filter(|at| !self.is_right(*at, chosen)).count()
+    }
+
+    /// Whether a move is chosen in a position, and every one wins by what is known.
+    pub(super) fn is_right(&self, position: usize, chosen: &[u64]) -> bool {
+        chosen[position] != 0 && chosen[position] & !self.winning[position] == 0
     }
 }
 
@@ -171,8 +155,14 @@ impl Arena {
     ///
     /// Whenever Black can keep off the mate everywhere, a winning move is made in the position
     /// nearest to the mates that has one. So a strategy is known to be near to one that wins long
-    /// before it wins anything.
-    pub(super) fn judge(&self, chosen: &[u64], most: usize) -> Option<Judgement> {
+    /// before it wins anything. With what is known of other choices, positions that are right by
+    /// that come last, so that no more than it [bounds](Judgement::bound) have to be put right.
+    pub(super) fn judge(
+        &self,
+        chosen: &[u64],
+        most: usize,
+        known: Option<&Judgement>,
+    ) -> Option<Judgement> {
         let n = chosen.len();
         let mut wrong = Vec::new();
         let (mut open, mut longest, mut sum) = (self.n_positions(), 0, 0);
@@ -183,8 +173,8 @@ impl Arena {
         let mut winning = vec![0; n];
         let mut state = vec![State::Unknown; n];
         let mut lost = self.mates.clone();
-        let mut hopeful: Vec<Wrong> = Vec::new();
-        let mut next = 0;
+        let mut hopeful: [Vec<Wrong>; 2] = Default::default();
+        let mut next = [0; 2];
         let mut won: Vec<usize> = Vec::new();
         loop {
             for reply in lost.drain(..) {
@@ -196,7 +186,8 @@ impl Arena {
                     }
                     if state[position] == State::Unknown {
                         state[position] = State::Hopeful;
-                        hopeful.push(Wrong { position, bit });
+                        let is_right = known.is_some_and(|known| known.is_right(position, chosen));
+                        hopeful[usize::from(is_right)].push(Wrong { position, bit });
                         depths[position] = depth;
                     }
                     winning[position] |= 1 << bit;
@@ -211,16 +202,23 @@ impl Arena {
             }
             if won.is_empty() {
                 let is_open = |own: &Wrong| state[own.position] != State::Settled;
-                let Some(skipped) = hopeful[next..].iter().position(is_open) else {
+                for (hopeful, next) in hopeful.iter().zip(&mut next) {
+                    let skipped = hopeful[*next..].iter().position(is_open);
+                    *next = skipped.map_or(hopeful.len(), |skipped| *next + skipped);
+                }
+                let mut first = hopeful
+                    .iter()
+                    .zip(next)
+                    .filter_map(|(all, next)| all.get(next));
+                let Some(first) = first.next().copied() else {
                     break;
                 };
-                next += skipped;
                 if wrong.len() == most {
                     return None;
                 }
-                wrong.push(hopeful[next]);
-                won.push(hopeful[next].position);
-                state[hopeful[next].position] = State::Settled;
+                wrong.push(first);
+                won.push(first.position);
+                state[first.position] = State::Settled;
             }
             for position in won.drain(..) {
                 let (weight, depth) = (self.weights[position], depths[position]);

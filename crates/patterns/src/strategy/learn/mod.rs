@@ -6,23 +6,28 @@
 //! allowed move wins everywhere, found from the mates backwards; further the moves to the mate, and
 //! the size of the list. Half the changes are made for such a position: to the rule that applies
 //! there, or one before it, by conditions that a winning move satisfies, and of several the one is
-//! tried by which the fewest positions are left by what is known to win already. In between
-//! exceptions are put before all rules, each found by a beam search from such a position.
+//! tried by which the fewest positions are left by what is known to win already.
+//!
+//! After two rounds of that exceptions are put in, each found by a beam search from a position to be
+//! put right, until there is none left or none that helps; then the list is changed further, at less
+//! heat, by which it gets shorter again and faster. At last goes what the list does as well without.
 
 mod arena;
+mod change;
+mod cover;
 
 use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use kibitz_board::{Endgame, Role};
-use rand::{RngExt as _, SeedableRng as _, seq::IndexedRandom as _};
+use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::definitions::Definitions;
 use super::truths::{Moves, Truths, first_of};
-use super::{BUILT_IN, CHANGES, Concept, Condition, Key, QUANTITIES, Rule};
-use arena::{Arena, Judgement, Wrong};
+use super::{BUILT_IN, CHANGES, Concept, Condition, FURTHER, Key, QUANTITIES, Rule};
+use arena::{Arena, Judgement};
 
 /// How rules are learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,21 +38,19 @@ use arena::{Arena, Judgement, Wrong};
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct LearnParams {
-    /// Most rules.
+    /// Most rules that changes lead to; with exceptions there are at most twice as many.
     pub max_rules: usize,
     /// Most conditions of a rule.
     pub max_conditions: usize,
     /// Most quantities that a rule prefers more or less of.
     pub max_keys: usize,
-    /// Lists that are learned from the beginning, of which the best is gone on with.
-    pub starts: usize,
-    /// Changes that are tried of each of them, and as many again of the best for each of them.
+    /// Changes that are tried in each of five rounds.
     pub steps: usize,
     /// Changes that are weighed where one is made for a position to be put right, and width of the
     /// beam in which exceptions are found.
     pub tries: usize,
-    /// The loss at which a change is taken with a probability of 1/e in the beginning; it falls to a
-    /// tenth. The loss is the logarithm of the positions to be put right, and what follows.
+    /// The loss at which a change is taken with a probability of 1/e in the beginning of the first
+    /// round; it falls to a tenth, and less harm is taken in later ones. The loss is the logarithm of the positions to be put right, and what follows.
     pub heat: f64,
     /// Loss for each move to the mate from the average position.
     pub average: f64,
@@ -93,24 +96,16 @@ pub fn learn(
 ) -> LearnedRules {
     let arena = Arena::new(endgame);
     let mut learner = Learner::new(&arena, params);
-    let all = 2 * params.starts * params.steps;
-    let mut best: Option<Tried> = None;
-    for start in 0..params.starts {
-        let begin = learner.start();
-        let mut told = |done| progress(start * params.steps + done, all);
-        let found = learner.anneal(begin, params.heat, params.steps, &mut told);
-        if best.as_ref().is_none_or(|best| found.loss < best.loss) {
-            best = Some(found);
+    let mut best = learner.start();
+    for (round, part) in HEATS.iter().enumerate() {
+        if round > 1 {
+            best = learner.cover(best);
         }
-    }
-    let mut best = best.unwrap_or_else(|| learner.start());
-    let steps = all / 2 / ROUNDS;
-    for round in 0..ROUNDS {
-        let begin = learner.cover(best);
-        let mut told = |done| progress(all / 2 + round * steps + done, all);
-        best = learner.anneal(begin, params.heat / 10.0, steps, &mut told);
+        let mut told = |done| progress(round * params.steps + done, HEATS.len() * params.steps);
+        best = learner.anneal(best, part * params.heat, &mut told);
     }
     let best = learner.cover(best);
+    let best = learner.simplified(best);
     let rules = (1..).zip(&best.list).map(|(n, clause)| Rule {
         name: format!("R{n}"),
         ..clause.rule.clone()
@@ -123,8 +118,12 @@ pub fn learn(
     }
 }
 
-/// Times that exceptions are found, and changes are tried after that.
-const ROUNDS: usize = 4;
+/// The heat of each round of changes, as a part of that of the first. Exceptions are put in before
+/// all but the first two.
+const HEATS: [f64; 5] = [1.0, 0.5, 0.1, 0.1, 0.1];
+
+/// The pieces that a rule can be about.
+const ROLES: [Option<Role>; 3] = [None, Some(Role::King), Some(Role::Rook)];
 
 /// A rule with the moves that it allows.
 struct Clause {
@@ -165,6 +164,9 @@ impl<'a> Learner<'a> {
     fn new(arena: &'a Arena, params: LearnParams) -> Self {
         let nothing = Definitions::read("", 0).expect("nothing is defined");
         let mut truths = Truths::of(&Arc::new(nothing), arena.positions.iter().cloned());
+        for quantity in QUANTITIES {
+            truths.measure(quantity);
+        }
         Learner {
             arena,
             literals: literals(&mut truths),
@@ -178,12 +180,13 @@ impl<'a> Learner<'a> {
     /// The list that allows every move.
     fn start(&mut self) -> Tried {
         let list = vec![self.clause(Rule::default())];
-        self.judged(list)
+        self.judged(list, None)
     }
 
-    fn judged(&self, list: List) -> Tried {
+    /// `known` is what came of a list that is nearly the same.
+    fn judged(&self, list: List, known: Option<&Judgement>) -> Tried {
         let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
-        let judgement = self.arena.judge(&chosen, usize::MAX);
+        let judgement = self.arena.judge(&chosen, usize::MAX, known);
         let judgement = judgement.expect("there cannot be more to put right");
         Tried {
             loss: self.loss(&judgement, &list),
@@ -207,281 +210,51 @@ impl<'a> Learner<'a> {
             + self.params.size * size as f64
     }
 
-    /// Changes at random, of which those that do harm are taken less and less often; the best list.
-    fn anneal(
-        &mut self,
-        mut here: Tried,
-        heat: f64,
-        steps: usize,
-        progress: &mut dyn FnMut(usize),
-    ) -> Tried {
-        let mut best = here.clone();
-        for step in 0..steps {
-            if step % 256 == 0 {
-                progress(step);
-            }
-            let heat = heat * 0.1_f64.powf(step as f64 / steps as f64);
-            let limit = here.loss - heat * (1.0 - self.rng.random::<f64>()).ln();
-            if let Some(next) = self.step(&here, limit) {
-                here = next;
-                if here.loss < best.loss {
-                    best = here.clone();
+    /// The list without the rules, conditions and quantities that it does as well without.
+    fn simplified(&mut self, mut best: Tried) -> Tried {
+        let mut at = 0;
+        while at < best.list.len() {
+            let shorter = shorter(&best.list[at].rule).into_iter().map(Some);
+            let next = shorter.chain([None]).find_map(|rule| {
+                let mut list = best.list.clone();
+                match rule {
+                    Some(rule) => list[at] = self.clause(rule),
+                    None if list.len() > 1 => drop(list.remove(at)),
+                    None => return None,
                 }
+                let next = self.judged(list, Some(&best.judgement));
+                (next.loss < best.loss).then_some(next)
+            });
+            match next {
+                Some(next) => best = next,
+                None => at += 1,
             }
         }
         best
     }
-
-    /// Rules put before all others while they put more right than wrong, each found from a position
-    /// to be put right by narrowing the rule that allows any move.
-    fn cover(&mut self, mut here: Tried) -> Tried {
-        let mut misses = 0;
-        while here.list.len() < self.params.max_rules && misses < 4 {
-            let Some(wrong) = here.judgement.wrong.choose(&mut self.rng).copied() else {
-                break;
-            };
-            let next = self.exception(&here, wrong).map(|rule| {
-                let mut list = here.list.clone();
-                list.insert(0, self.clause(rule));
-                self.judged(list)
-            });
-            match next {
-                Some(next) if next.judgement.wrong.len() < here.judgement.wrong.len() => {
-                    here = next;
-                    misses = 0;
-                }
-                _ => misses += 1,
-            }
-        }
-        here
-    }
-
-    /// The rule before all others that puts most right, of those that allow a winning move.
-    fn exception(&mut self, here: &Tried, wrong: Wrong) -> Option<Rule> {
-        let literals: Vec<(Condition, bool)> = (self.literals.iter())
-            .filter(|own| wrong.is_among(&own.moves))
-            .map(|own| (own.condition.clone(), own.after))
-            .collect();
-        let mut best = (0, None);
-        let mut beam: Vec<Rule> = [None, Some(Role::King), Some(Role::Rook)]
-            .map(|role| Rule {
-                role,
-                ..Rule::default()
-            })
-            .into();
-        for _ in 0..self.params.max_conditions + self.params.max_keys {
-            let mut found: Vec<(i64, Rule)> = Vec::new();
-            for rule in &beam {
-                let mut next = Vec::new();
-                let n = rule.before.len() + rule.after.len();
-                if rule.prefer.is_empty() && n < self.params.max_conditions {
-                    for (condition, after) in &literals {
-                        let mut rule = rule.clone();
-                        rule.conditions(*after).push(condition.clone());
-                        next.push(rule);
-                    }
-                }
-                if rule.prefer.len() < self.params.max_keys {
-                    for quantity in QUANTITIES {
-                        for more in [false, true] {
-                            if rule
-                                .prefer
-                                .iter()
-                                .all(|own| own.quantity.name != quantity.name)
-                            {
-                                let mut rule = rule.clone();
-                                rule.prefer.push(Key { quantity, more });
-                                next.push(rule);
-                            }
-                        }
-                    }
-                }
-                for rule in next {
-                    let moves = self.truths.moves(&rule).expect("all is built in");
-                    if !wrong.is_among(&moves) {
-                        continue;
-                    }
-                    let (gain, hope) = here.judgement.gain(&here.chosen, &moves);
-                    if gain > best.0 {
-                        best = (gain, Some(rule.clone()));
-                    }
-                    if found.iter().all(|(own, _)| *own != hope) {
-                        found.push((hope, rule));
-                    }
-                }
-            }
-            found.sort_by_key(|(hope, _)| -hope);
-            found.truncate(self.params.tries);
-            beam = found.into_iter().map(|(_, rule)| rule).collect();
-        }
-        best.1
-    }
-
-    /// A list with a change, if there is no more loss than this with it.
-    fn step(&mut self, here: &Tried, limit: f64) -> Option<Tried> {
-        let wrong = here.judgement.wrong.choose(&mut self.rng).copied();
-        let wrong = wrong.filter(|_| self.rng.random());
-        let n = wrong.map_or(1, |_| self.params.tries);
-        let changes = (0..n).filter_map(|_| {
-            let list = self.changed(&here.list, wrong)?;
-            let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
-            wrong
-                .is_none_or(|wrong| wrong.is_among(&chosen))
-                .then(|| (here.judgement.bound(&chosen), list, chosen))
-        });
-        let (_, list, chosen) = changes.min_by_key(|(bound, _, _)| *bound)?;
-        let judgement = if chosen == here.chosen {
-            here.judgement.clone()
-        } else {
-            self.tried += 1;
-            let rest = limit - self.loss(&Judgement::default(), &list);
-            self.arena.judge(&chosen, floor(rest.exp_m1()))?
-        };
-        let loss = self.loss(&judgement, &list);
-        (loss <= limit).then_some(Tried {
-            list,
-            chosen,
-            judgement,
-            loss,
-        })
-    }
-
-    /// A change, to have a winning move made if there is one given.
-    fn changed(&mut self, list: &List, wrong: Option<Wrong>) -> Option<List> {
-        let mut list = list.clone();
-        let n = list.len();
-        let last = wrong.map_or(n, |wrong| {
-            let applies = |clause: &Rc<Clause>| clause.moves[wrong.position] != 0;
-            list.iter().position(applies).map_or(n, |first| first + 1)
-        });
-        let at = self.rng.random_range(0..last);
-        match self.rng.random_range(0..12) {
-            0 => {
-                (n > 1).then_some(())?;
-                list.remove(at);
-            }
-            1 => {
-                let clause = list.remove(at);
-                list.insert(self.rng.random_range(0..n), clause);
-            }
-            kind => {
-                let is_new = kind < 4;
-                (!is_new || n < self.params.max_rules).then_some(())?;
-                let mut rule = list[at].rule.clone();
-                if is_new && self.rng.random() {
-                    rule = Rule::default();
-                    rule.role =
-                        *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?;
-                    let n = self.rng.random_range(1..=self.params.max_conditions);
-                    for _ in 0..n {
-                        self.add_condition(&mut rule, wrong)?;
-                    }
-                    let n = self.rng.random_range(0..=2);
-                    for _ in 0..n {
-                        self.add_key(&mut rule);
-                    }
-                } else {
-                    self.change(&mut rule, wrong)?;
-                    if self.rng.random_bool(if is_new { 0.5 } else { 0.25 }) {
-                        self.change(&mut rule, wrong)?;
-                    }
-                }
-                let clause = self.clause(rule);
-                if is_new {
-                    list.insert(at, clause);
-                } else {
-                    list[at] = clause;
-                }
-            }
-        }
-        Some(list)
-    }
-
-    fn change(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
-        let n_conditions = rule.before.len() + rule.after.len();
-        let n_keys = rule.prefer.len();
-        match self.rng.random_range(0..16) {
-            0 => rule.role = *[None, Some(Role::King), Some(Role::Rook)].choose(&mut self.rng)?,
-            1 | 2 => self.remove_condition(rule)?,
-            3..=5 => {
-                (n_conditions < self.params.max_conditions).then_some(())?;
-                self.add_condition(rule, wrong)?;
-            }
-            6..=8 => {
-                self.remove_condition(rule)?;
-                self.add_condition(rule, wrong)?;
-            }
-            9 => self.remove_key(rule)?,
-            10..=12 => {
-                (n_keys < self.params.max_keys).then_some(())?;
-                self.add_key(rule);
-            }
-            13 | 14 => {
-                self.remove_key(rule)?;
-                self.add_key(rule);
-            }
-            _ => {
-                let at = (n_keys > 1).then(|| self.rng.random_range(1..n_keys))?;
-                rule.prefer.swap(at - 1, at);
-            }
-        }
-        Some(())
-    }
-
-    fn remove_condition(&mut self, rule: &mut Rule) -> Option<()> {
-        let n = rule.before.len() + rule.after.len();
-        let at = (n > 0).then(|| self.rng.random_range(0..n))?;
-        match at.checked_sub(rule.before.len()) {
-            Some(after) => rule.after.remove(after),
-            None => rule.before.remove(at),
-        };
-        Some(())
-    }
-
-    fn add_condition(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
-        let fits = |own: &&Literal| wrong.is_none_or(|wrong| wrong.is_among(&own.moves));
-        let literals: Vec<&Literal> = self.literals.iter().filter(fits).collect();
-        let literal = literals.choose(&mut self.rng)?;
-        let own = rule.conditions(literal.after);
-        own.push(literal.condition.clone());
-        Some(())
-    }
-
-    fn remove_key(&mut self, rule: &mut Rule) -> Option<()> {
-        let n = rule.prefer.len();
-        let at = (n > 0).then(|| self.rng.random_range(0..n))?;
-        rule.prefer.remove(at);
-        Some(())
-    }
-
-    /// Anywhere, in the place of one with the same quantity.
-    fn add_key(&mut self, rule: &mut Rule) {
-        let key = Key {
-            quantity: QUANTITIES.choose(&mut self.rng).expect("there are some"),
-            more: self.rng.random(),
-        };
-        rule.prefer
-            .retain(|own| own.quantity.name != key.quantity.name);
-        let at = self.rng.random_range(0..=rule.prefer.len());
-        rule.prefer.insert(at, key);
-    }
 }
 
-/// The whole part of a number; 0 of one below.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturating is meant"
-)]
-fn floor(number: f64) -> usize {
-    number as usize
+/// A rule without one of its conditions or quantities.
+fn shorter(rule: &Rule) -> Vec<Rule> {
+    let n = [rule.before.len(), rule.after.len(), rule.prefer.len()];
+    let parts = (0..3).flat_map(|part| (0..n[part]).map(move |at| (part, at)));
+    let without = |(part, at)| {
+        let mut rule = rule.clone();
+        match part {
+            0 => drop(rule.before.remove(at)),
+            1 => drop(rule.after.remove(at)),
+            _ => _ = rule.prefer.remove(at),
+        }
+        rule
+    };
+    parts.map(without).collect()
 }
 
 /// Every condition of a concept built in, before and after a move, that says something new.
 fn literals(truths: &mut Truths) -> Vec<Literal> {
-    let all = truths.of_role(None);
+    let all = truths.of_role(None).clone();
     let mut found: Vec<Literal> = Vec::new();
-    for concept in BUILT_IN.iter().chain(CHANGES) {
+    for concept in BUILT_IN.iter().chain(CHANGES).chain(FURTHER) {
         for (after, positive) in [(false, true), (false, false), (true, true), (true, false)] {
             if !after && concept.is_of_move() {
                 continue;
@@ -506,17 +279,23 @@ fn literals(truths: &mut Truths) -> Vec<Literal> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::LazyLock;
+
+    use kibitz_board::Position as _;
     use kibitz_search::verification::{Scope, TieBreak, Verification};
+    use proptest::prelude::*;
+    use rand::seq::IndexedRandom as _;
 
     use super::*;
     use crate::strategy::RuleStrategy;
+    use crate::strategy::truths::moves_of;
 
     const PARAMS: LearnParams = LearnParams {
         max_rules: 4,
         max_conditions: 3,
         max_keys: 3,
-        starts: 1,
-        steps: 40,
+        steps: 20,
         tries: 2,
         heat: 0.03,
         average: 0.02,
@@ -548,42 +327,90 @@ mod tests {
         assert_eq!(again.text("learned", &endgame()), text);
     }
 
-    /// Of any list: what is won without corrections, against the verification; and corrections that
-    /// suffice.
-    #[test]
-    fn judgements_are_those_of_the_verification() {
-        let arena = Arena::new(&endgame());
-        let mut learner = Learner::new(&arena, PARAMS);
-        let strategy = RuleStrategy::read("test", "strategy \"test\" for KRvK
-            rule R1 with move rook ensure check_mate
-            rule R2 with move any ensure not closerkKR and not stale prefer less area, less king_distance");
-        let strategy = strategy.unwrap();
-        let list = strategy
-            .rules
-            .iter()
-            .map(|rule| learner.clause(rule.clone()))
-            .collect();
-        let tried = learner.judged(list);
-        let verified =
-            Verification::new(&endgame(), Scope::All, &strategy, &mut |_, _| {}).unwrap();
-        let won = verified.outcomes(TieBreak::Adversarial).summary().won;
-        assert_eq!((arena.n_positions() - tried.judgement.open) as usize, won);
-        assert_eq!(arena.n_positions(), 175_168);
-        assert!(!tried.judgement.wrong.is_empty());
-        assert_eq!(
-            tried.judgement.bound(&tried.chosen),
-            tried.judgement.wrong.len()
-        );
-        let most = tried.judgement.wrong.len();
-        assert!(arena.judge(&tried.chosen, most).is_some());
-        assert!(arena.judge(&tried.chosen, most - 1).is_none());
-        let mut corrected = tried.chosen.clone();
-        for wrong in &tried.judgement.wrong {
-            corrected[wrong.position] = 1 << wrong.bit;
+    static ARENA: LazyLock<Arena> = LazyLock::new(|| Arena::new(&endgame()));
+
+    /// The number that an arena gives a position.
+    static NUMBERS: LazyLock<BTreeMap<usize, usize>> = LazyLock::new(|| {
+        let positions = ARENA.positions.iter().zip(0..);
+        let numbers = positions.map(|(position, at)| (endgame().index_of(position).unwrap(), at));
+        numbers.collect()
+    });
+
+    fn random_list(learner: &mut Learner<'_>) -> Tried {
+        let mut list = learner.start().list;
+        for _ in 0..60 {
+            if let Some(next) = learner.changed(&list, None) {
+                list = next;
+            }
         }
-        let corrected = arena
-            .judge(&corrected, 0)
-            .expect("nothing is to be put right");
-        assert_eq!(corrected.open, 0);
+        learner.judged(list, None)
+    }
+
+    /// A game from one of the positions, at random but for the moves that may be chosen: its length
+    /// in moves of White if it ends with the mate before the limit.
+    fn played(start: usize, chosen: &[u64], limit: u16, rng: &mut ChaCha8Rng) -> Option<u16> {
+        let mut position = ARENA.positions[start].clone();
+        for length in 1..=limit {
+            let at = NUMBERS[&endgame().index_of(&position)?];
+            // The one that the arena knows of those alike.
+            position = ARENA.positions[at].clone();
+            let moves = (moves_of(&position).into_iter().zip(0..))
+                .filter(|(_, bit)| chosen[at] >> bit & 1 == 1)
+                .collect::<Vec<_>>();
+            position.play_unchecked(moves.choose(rng)?.0);
+            if position.is_checkmate() {
+                return Some(length);
+            }
+            position.play_unchecked(*position.legal_moves().choose(rng)?);
+        }
+        None
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(8))]
+
+        /// Of any list: what is won, against the verification of what is read; that the corrections
+        /// suffice, and no fewer of them; and the longest mate with them, against games.
+        #[test]
+        fn judgements_are_those_of_the_verification_and_of_games(seed in any::<u64>()) {
+            let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
+            let Tried { list, chosen, judgement, .. } = random_list(&mut learner);
+            let rules: Vec<Rule> = (list.iter().zip(1..))
+                .map(|(own, n)| Rule { name: format!("R{n}"), ..own.rule.clone() })
+                .collect();
+            let text = LearnedRules { rules, ..LearnedRules::default() }.text("any", &endgame());
+            let strategy = RuleStrategy::read("any", &text).unwrap();
+            let verified =
+                Verification::new(&endgame(), Scope::All, &strategy, &mut |_, _| {}).unwrap();
+            let won = verified.outcomes(TieBreak::Adversarial).summary().won;
+            prop_assert_eq!((ARENA.n_positions() - judgement.open) as usize, won);
+
+            let most = judgement.wrong.len();
+            prop_assert_eq!(judgement.bound(&chosen), most);
+            prop_assert!(ARENA.judge(&chosen, most, None).is_some());
+            prop_assert!(most == 0 || ARENA.judge(&chosen, most - 1, None).is_none());
+            let mut corrected = chosen;
+            for wrong in &judgement.wrong {
+                corrected[wrong.position] = 1 << wrong.bit;
+            }
+            let again = ARENA.judge(&corrected, 0, Some(&judgement)).unwrap();
+            prop_assert_eq!(again.open, 0);
+            for _ in 0..200 {
+                let start = learner.rng.random_range(0..corrected.len());
+                let length = played(start, &corrected, again.longest, &mut learner.rng);
+                prop_assert!(length.is_some(), "no mate from position {start}");
+            }
+        }
+
+        /// With what is known of a list no more has to be put right than it bounds, in any other.
+        #[test]
+        fn bounds_hold(seed in any::<u64>()) {
+            let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
+            let here = random_list(&mut learner);
+            if let Some(list) = learner.changed(&here.list, None) {
+                let next = learner.judged(list, Some(&here.judgement));
+                prop_assert!(next.judgement.wrong.len() <= here.judgement.bound(&next.chosen));
+            }
+        }
     }
 }
