@@ -52,10 +52,9 @@ impl Effect {
 }
 
 impl Learner<'_> {
-    /// Exceptions put in while fewer positions are left to be put right, each found from one of these;
-    /// at most as many again as changes lead to.
+    /// Exceptions put in while fewer positions are left to be put right, each found from one of these.
     pub(super) fn cover(&mut self, mut here: Tried) -> Tried {
-        while here.list.len() < 2 * self.params.max_rules {
+        while here.list.len() < self.params.max_rules {
             let count = here.judgement.wrong.len();
             let wrong = here.judgement.wrong.iter().take(MISSES);
             let next = wrong

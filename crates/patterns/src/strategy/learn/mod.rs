@@ -38,7 +38,7 @@ use arena::{Arena, Judgement};
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct LearnParams {
-    /// Most rules that changes lead to; with exceptions there are at most twice as many.
+    /// Most rules.
     pub max_rules: usize,
     /// Most conditions of a rule.
     pub max_conditions: usize,
