@@ -366,6 +366,37 @@ mod tests {
         None
     }
 
+    /// A list that wins everything, without one of its rules.
+    #[test]
+    fn an_exception_mends_what_is_left_and_nothing_needless_stays() {
+        let text = "strategy \"without a rule\" for KRvK
+            rule R1 with move any ensure stale and not k_trap
+            rule R2 with move rook ensure l_patt and not threatkR
+            rule R4 if threatkR with move rook ensure one_move prefer more edge_distance
+            rule R5 if stale with move any prefer more support
+            rule R6 with move king ensure not opposition and not corner and not closerkKR
+                and one_move prefer less king_distance, less support
+            rule R7 with move any ensure one_move and rKk and not closerkKR
+            rule R8 with move any ensure not threatkR
+                prefer less support, less man_distance, less area, less king_distance,
+                    less center_distance";
+        let strategy = RuleStrategy::read("test", text).unwrap();
+        let params = LearnParams {
+            max_rules: 8,
+            ..PARAMS
+        };
+        let mut learner = Learner::new(&ARENA, params);
+        let rules = strategy.rules.into_iter();
+        let list: List = rules.map(|rule| learner.clause(rule)).collect();
+        let before = learner.judged(list, None);
+        let after = learner.cover(before.clone());
+        assert_eq!(after.list.len(), before.list.len() + 1);
+        assert!(after.judgement.wrong.len() < before.judgement.wrong.len());
+        let simple = learner.simplified(after.clone());
+        assert!(simple.loss <= after.loss);
+        assert!(simple.list.len() <= after.list.len());
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
 
