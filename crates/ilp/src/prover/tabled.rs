@@ -88,7 +88,11 @@ impl<'d> TabledProver<'d> {
         if let Some(&goal) = self.goals.get(&literal) {
             return Ok(goal);
         }
-        let n_vars = u32::try_from(vars.len()).expect("fewer than 2^32 variables");
+        let n_vars = (0..)
+            .zip(&vars)
+            .map(|(place, _)| place + 1)
+            .last()
+            .unwrap_or(0);
         let clause = Clause {
             head: Atom::new(Symbol::TRUE, (0..n_vars).map(Term::var)),
             body: vec![literal.clone()],
