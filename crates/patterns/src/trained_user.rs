@@ -50,6 +50,10 @@ impl Default for UserParams {
 const MET_PER_KEPT: usize = 10;
 /// Examples tried for each positive one that is wanted.
 const TRIES: usize = 50;
+/// Examples outside a definition that the user thinks of at a time.
+const OUTSIDE: usize = 16;
+/// Examples drawn for them.
+const MAX_DRAWN_OUTSIDE: usize = 20_000;
 
 /// Agrees with everything: the user looks at the definitions afterwards.
 struct Silent;
@@ -69,8 +73,9 @@ impl Prepared {
     /// clause of the target; `None` if none do.
     ///
     /// The user chooses among positive examples in which as little as possible is as in the initial
-    /// one. Sets of them are tried in the order of their size; of each size those that leave the
-    /// shortest definitions are tried with one more example.
+    /// one, and where these do not help among others that the definition does not cover. Sets of them
+    /// are tried in the order of their size; of each size those that leave the shortest definitions are
+    /// tried with one more example.
     ///
     /// # Errors
     /// What the learner cannot do.
@@ -104,80 +109,24 @@ impl Prepared {
         let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
         let mut searches = Vec::new();
         for _ in 0..params.pools {
-            let pool = self.unlike(first, params.pool, &mut rng)?;
-            searches.push(PoolSearch::new(self, first, pool)?);
+            let mut walk = Walk::new(self, first)?;
+            let pool = walk.unlike(params.pool, &mut rng)?;
+            searches.push(PoolSearch::new(self, walk, pool)?);
+        }
+        if let Some(search) = searches.first()
+            && search.is_taught()?
+        {
+            return Ok(Some(vec![first.clone()]));
         }
         for _ in 1..params.max_examples {
-            for search in &mut searches {
-                if let Some(others) = search.lengthen(params.beam)? {
+            for (number, search) in (0..).zip(&mut searches) {
+                let seed = params.seed.wrapping_add(number);
+                if let Some(others) = search.lengthen(params.beam, seed)? {
                     return Ok(Some(std::iter::once(first.clone()).chain(others).collect()));
                 }
             }
         }
         Ok(None)
-    }
-
-    /// Positive examples that have as few values as possible in common with the first one, and in
-    /// which the same components play the same parts.
-    ///
-    /// They are met on a walk: each step exchanges the sides or changes one to three arguments of
-    /// the last positive example.
-    fn unlike(
-        &self,
-        first: &Example,
-        n: usize,
-        rng: &mut ChaCha8Rng,
-    ) -> Result<Vec<Example>, ConceptError> {
-        let domain = self.domain();
-        let attributes = domain.attributes();
-        let mut arguments = domain.arguments();
-        arguments.retain(|own| own.iter().all(|&a| !attributes[a].values.is_empty()));
-        let (mut parts, others) = self.parts(first)?;
-        let mut others = self.judge(&others)?;
-        let mut met: IndexSet<Example, FxBuildHasher> = IndexSet::default();
-        let mut here = first.clone();
-        for _ in 0..TRIES * MET_PER_KEPT * n {
-            if met.len() == MET_PER_KEPT * n {
-                break;
-            }
-            let mut example = here.clone();
-            if rng.random_bool(0.2)
-                && let Some((exchanged, _)) = domain.exchanged(&example)
-            {
-                example = exchanged;
-            } else {
-                for _ in 0..rng.random_range(1..=3) {
-                    let component = rng.random_range(..example.len());
-                    for &attribute in arguments.choose(rng).into_iter().flatten() {
-                        if let Some(value) = attributes[attribute].values.choose(rng) {
-                            example[component][attribute] = *value;
-                        }
-                    }
-                }
-            }
-            if example == *first || met.contains(&example) || !domain.is_legal(&example) {
-                continue;
-            }
-            let mut positive = false;
-            for part in &mut parts {
-                positive = positive || part.is_played(domain, &example)?;
-            }
-            if positive {
-                here.clone_from(&example);
-                // What another clause covers would not be asked about once that clause is found.
-                if !others.holds(domain.state(&example))? {
-                    met.insert(example);
-                }
-            }
-        }
-        let common = |example: &Example| {
-            let values = example.iter().flatten().zip(first.iter().flatten());
-            values.filter(|(a, b)| a == b).count()
-        };
-        let mut met: Vec<Example> = met.into_iter().collect();
-        met.sort_by_key(common);
-        met.truncate(n);
-        Ok(met)
     }
 
     /// The ways in which the components of an example satisfy a clause of the target, and the
@@ -222,13 +171,154 @@ impl Prepared {
     }
 }
 
+/// A walk along positive examples in which the same components play the same parts as in the first:
+/// each step exchanges the sides or changes one to three arguments of the last positive example.
+struct Walk<'a> {
+    domain: &'a World,
+    first: Example,
+    here: Example,
+    parts: Vec<Part<'a>>,
+    /// The clauses of the target that the first does not satisfy.
+    others: Judge<'a>,
+    /// The arguments that can change.
+    arguments: Vec<Vec<usize>>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(prepared: &'a Prepared, first: &Example) -> Result<Self, ConceptError> {
+        let domain = prepared.domain();
+        let attributes = domain.attributes();
+        let mut arguments = domain.arguments();
+        arguments.retain(|own| own.iter().all(|&a| !attributes[a].values.is_empty()));
+        let (parts, others) = prepared.parts(first)?;
+        Ok(Self {
+            domain,
+            first: first.clone(),
+            here: first.clone(),
+            parts,
+            others: prepared.judge(&others)?,
+            arguments,
+        })
+    }
+
+    /// Tries another example, and goes there if it is positive; none if it is not, or if what is
+    /// known says that it is not wanted.
+    fn step(
+        &mut self,
+        is_known: impl Fn(&Example) -> bool,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Option<Example>, ConceptError> {
+        let attributes = self.domain.attributes();
+        let mut example = self.here.clone();
+        if rng.random_bool(0.2)
+            && let Some((exchanged, _)) = self.domain.exchanged(&example)
+        {
+            example = exchanged;
+        } else {
+            for _ in 0..rng.random_range(1..=3) {
+                let component = rng.random_range(..example.len());
+                for &attribute in self.arguments.choose(rng).into_iter().flatten() {
+                    if let Some(value) = attributes[attribute].values.choose(rng) {
+                        example[component][attribute] = *value;
+                    }
+                }
+            }
+        }
+        if example == self.first || is_known(&example) || !self.domain.is_legal(&example) {
+            return Ok(None);
+        }
+        if !self.is_positive(&example)? {
+            return Ok(None);
+        }
+        self.here.clone_from(&example);
+        Ok(self.is_wanted(&example)?.then_some(example))
+    }
+
+    fn is_positive(&mut self, example: &Example) -> Result<bool, ConceptError> {
+        for part in &mut self.parts {
+            if part.is_played(self.domain, example)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether no other clause covers a positive example: it would not be asked about once that
+    /// clause is found.
+    fn is_wanted(&mut self, positive: &Example) -> Result<bool, ConceptError> {
+        Ok(!self.others.holds(self.domain.state(positive))?)
+    }
+
+    /// Examples that have as few values as possible in common with the first one.
+    fn unlike(&mut self, n: usize, rng: &mut ChaCha8Rng) -> Result<Vec<Example>, ConceptError> {
+        let mut met: IndexSet<Example, FxBuildHasher> = IndexSet::default();
+        for _ in 0..TRIES * MET_PER_KEPT * n {
+            if met.len() == MET_PER_KEPT * n {
+                break;
+            }
+            met.extend(self.step(|example| met.contains(example), rng)?);
+        }
+        let common = |example: &Example| {
+            let values = example.iter().flatten().zip(self.first.iter().flatten());
+            values.filter(|(a, b)| a == b).count()
+        };
+        let mut met: Vec<Example> = met.into_iter().collect();
+        met.sort_by_key(common);
+        met.truncate(n);
+        Ok(met)
+    }
+
+    /// Examples that a definition does not cover, met among random places of the components.
+    fn outside(
+        &mut self,
+        definition: &mut Judge<'_>,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Vec<Example>, ConceptError> {
+        let domain = self.domain;
+        let mut met = Vec::new();
+        for _ in 0..MAX_DRAWN_OUTSIDE {
+            if met.len() == OUTSIDE {
+                break;
+            }
+            let mut example = self.first.clone();
+            if let Some((exchanged, _)) = domain.exchanged(&example).filter(|_| rng.random()) {
+                example = exchanged;
+            }
+            for component in &mut example {
+                for &attribute in domain.key() {
+                    if let Some(value) = domain.attributes()[attribute].values.choose(rng) {
+                        component[attribute] = *value;
+                    }
+                }
+            }
+            if domain.is_legal(&example)
+                && self.is_positive(&example)?
+                && self.is_wanted(&example)?
+                && !definition.holds(domain.state(&example))?
+            {
+                met.push(example);
+            }
+        }
+        Ok(met)
+    }
+}
+
 /// The search for few examples in one pool.
 struct PoolSearch<'a> {
     prepared: &'a Prepared,
+    walk: Walk<'a>,
     learner: Pal<'a>,
     pool: Vec<Example>,
     /// Sets of examples, all of one size, and the definitions they lead to.
     beam: Vec<Taught>,
+}
+
+/// What sets with one more example yield.
+enum Lengthened {
+    /// Examples that lead to a clause of the target.
+    Taught(Vec<Example>),
+    /// Sets that do not.
+    Beam(Vec<Taught>),
 }
 
 /// Places of examples in the pool, and the definition they lead to.
@@ -237,23 +327,74 @@ type Taught = (Vec<usize>, Definition);
 impl<'a> PoolSearch<'a> {
     fn new(
         prepared: &'a Prepared,
-        first: &Example,
+        walk: Walk<'a>,
         pool: Vec<Example>,
     ) -> Result<Self, ConceptError> {
         let mut learner = prepared.pal(prepared.params());
-        let defined = learner.define(first, &mut Silent);
+        let defined = learner.define(&walk.first, &mut Silent);
         let definition = defined.map_err(|error| prepared.explained(error))?;
         Ok(Self {
             prepared,
+            walk,
             learner,
             pool,
             beam: vec![(Vec::new(), definition)],
         })
     }
 
+    /// Whether the first example alone leads to a clause of the target.
+    fn is_taught(&self) -> Result<bool, ConceptError> {
+        let mut oracle = self.prepared.oracle();
+        let Some((_, definition)) = self.beam.first() else {
+            return Ok(false);
+        };
+        let judged = oracle.judge(&definition.clause);
+        let judged = judged.map_err(|error| self.prepared.explained(error))?;
+        Ok(judged == Judgement::Stop)
+    }
+
     /// Adds one example to each set and keeps those with the shortest definitions; or finds a set
     /// that leads to a clause of the target.
-    fn lengthen(&mut self, width: usize) -> Result<Option<Vec<Example>>, ConceptError> {
+    ///
+    /// Where no example of the pool makes a definition shorter, the user thinks of some that the
+    /// definitions do not cover.
+    fn lengthen(&mut self, width: usize, seed: u64) -> Result<Option<Vec<Example>>, ConceptError> {
+        let mut wider = match self.longer(width)? {
+            Lengthened::Taught(examples) => return Ok(Some(examples)),
+            Lengthened::Beam(wider) => wider,
+        };
+        let shortest = |beam: &[Taught]| beam.iter().map(|(_, own)| size(&own.clause)).min();
+        let shorter = shortest(&wider).is_some_and(|own| Some(own) < shortest(&self.beam));
+        if !shorter {
+            if !self.look_outside(seed)? {
+                // Nothing is left that could make a definition more general.
+                self.beam.clear();
+                return Ok(None);
+            }
+            wider = match self.longer(width)? {
+                Lengthened::Taught(examples) => return Ok(Some(examples)),
+                Lengthened::Beam(wider) => wider,
+            };
+        }
+        self.beam = wider;
+        Ok(None)
+    }
+
+    /// Adds examples to the pool that definitions of the beam do not cover; whether there are any.
+    fn look_outside(&mut self, seed: u64) -> Result<bool, ConceptError> {
+        let n_before = self.pool.len();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(n_before as u64));
+        for (_, definition) in &self.beam {
+            let mut judge = self
+                .prepared
+                .judge(std::slice::from_ref(&definition.clause))?;
+            self.pool.extend(self.walk.outside(&mut judge, &mut rng)?);
+        }
+        Ok(self.pool.len() > n_before)
+    }
+
+    /// The sets with one more example that have the shortest definitions.
+    fn longer(&mut self, width: usize) -> Result<Lengthened, ConceptError> {
         let mut longer: Vec<(usize, Vec<usize>, usize)> = Vec::new();
         let mut tried: FxHashSet<Vec<usize>> = FxHashSet::default();
         let mut shortest = usize::MAX;
@@ -275,7 +416,7 @@ impl<'a> PoolSearch<'a> {
                     shortest = size;
                     let judged = self.taught(place, i, &mut self.prepared.oracle())?;
                     if judged.is_some_and(|taught| taught.satisfied) {
-                        return Ok(Some(self.examples(&chosen)));
+                        return Ok(Lengthened::Taught(self.examples(&chosen)));
                     }
                 }
                 longer.push((size, chosen, place));
@@ -290,14 +431,13 @@ impl<'a> PoolSearch<'a> {
             let last = chosen[chosen.len() - 1];
             match self.taught(place, last, &mut self.prepared.oracle())? {
                 Some(taught) if taught.satisfied => {
-                    return Ok(Some(self.examples(&chosen)));
+                    return Ok(Lengthened::Taught(self.examples(&chosen)));
                 }
                 Some(taught) => wider.push((chosen, taught)),
                 None => {}
             }
         }
-        self.beam = wider;
-        Ok(None)
+        Ok(Lengthened::Beam(wider))
     }
 
     fn examples(&self, places: &[usize]) -> Vec<Example> {
