@@ -8,7 +8,7 @@
 //! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
 //! | `depth_classes` | `depth-classes` | `beyond/krk-depth`: the distance to mate in king and rook against king, learned by Foil |
-//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2`, `table-e1`): the concepts of king and rook against king, learned from random starts |
+//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2`, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
 //! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, what strategies do |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |

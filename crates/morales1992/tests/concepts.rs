@@ -52,7 +52,7 @@ fn experiments_name_concepts_that_there_are() {
             );
         }
     }
-    assert_eq!(n_experiments, 11);
+    assert_eq!(n_experiments, 12);
 }
 
 /// The example of concept learning, with these concepts.
@@ -83,5 +83,72 @@ fn concepts_that_cannot_be_learned_are_told() {
     let misspelt = told("[threat1]\nname = \"threat1\"\nexampels = []");
     for part in ["data `concepts`: ", "line 3, column 1", "exampels"] {
         assert!(misspelt.contains(part), "{misspelt}");
+    }
+}
+
+/// `endgame-concepts` over king and pawn against king, with these parameters besides.
+fn endgame_bench(params: &str) -> Result<TestBench, String> {
+    let kinds = kibitz_morales1992::kinds();
+    let kind = kinds.iter().find(|kind| kind.name() == "endgame-concepts");
+    let text = format!(
+        r#"kind = "endgame-concepts"
+title = "Sub-patterns"
+source = {{ paper = "morales1992", where = "appendix F", reading = "clear" }}
+data = {{ targets = "pal-kpk", concepts = "pal-kpk-concepts" }}
+run = {{ seed = 1 }}
+
+[params]
+max-level = 3
+places = "coordinates"
+changes = "places"
+count = true
+{params}
+
+[columns]
+differ = {{ unit = "positions", tol = "info", why = "a test" }}
+"#
+    );
+    let kind = *kind.expect("the kind");
+    let bench = TestBench::new(kind, "morales1992/example", &text);
+    let bench = bench.map_err(|problems| problems.to_string())?;
+    let [targets, concepts] = ["kpk.pl", "kpk.toml"].map(|file| {
+        let path = root().join("data/morales1992").join(file);
+        fs::read(path).expect("a readable file")
+    });
+    Ok(bench
+        .with_data("targets", &targets)
+        .with_data("concepts", &concepts))
+}
+
+#[test]
+fn sub_patterns_are_compared_with_what_is_printed() {
+    let params = r#"endgame = "KPvK"
+user = { pool = 20, pools = 1 }
+rows = [{ row = "level", concept = "kings_level" }, { row = "alike", concept = "near_alike" }]"#;
+    let bench = endgame_bench(params).expect("sound");
+    let level = bench.run("level", 0).expect("learned");
+    let number = |column| level.number("level", column);
+    assert_eq!(number("positions"), Some(163_328.0));
+    assert_eq!(number("positive"), Some(15_192.0));
+    assert_eq!(number("found"), Some(1.0));
+    assert_eq!(number("differ"), Some(0.0));
+    // One position in which ranks and files are others.
+    assert_eq!(number("manual-pos"), Some(1.0));
+    let alike = bench.run("alike", 0).expect("learned");
+    assert!(alike.number("alike", "differ") > Some(10_000.0));
+    assert_eq!(alike.number("alike", "manual-pos"), None);
+    let all = bench.run("all", 0).expect("counted");
+    let counts = ["concepts", "clauses", "found"].map(|column| all.number("all", column));
+    assert_eq!(counts, [Some(2.0), Some(2.0), Some(1.0)]);
+}
+
+#[test]
+fn an_endgame_and_its_concepts_are_checked() {
+    let told = |params: &str| endgame_bench(params).expect_err("unsound");
+    let unknown = told("endgame = \"KXvK\"\nrows = [{ row = \"a\", concept = \"kings_level\" }]");
+    assert!(unknown.contains("`KXvK` is no endgame"), "{unknown}");
+    let other = told("rows = [{ row = \"all\", concept = \"kings_level\" }]");
+    for part in ["no concept of strategies", "set `count` instead"] {
+        assert!(other.contains(part), "{other}");
     }
 }

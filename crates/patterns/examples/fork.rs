@@ -7,7 +7,7 @@
 
 use kibitz_ilp::learn::pal::Ending;
 use kibitz_ilp::print_clause;
-use kibitz_patterns::{Axis, Board, Concept, Places};
+use kibitz_patterns::{Axis, Board, Changes, Concept, Places};
 
 const TARGET: &str = "
     fork(S1, king, square(X1, Y1), S1, P2, square(X2, Y2), S2, P3, square(X3, Y3), Pos) :-
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         symmetries: Axis::ALL.into(),
         places: Places::Squares,
         truth: None,
-        same_pieces: false,
+        changes: Changes::All,
         keep_pieces: false,
     };
     let prepared = concept.prepare(TARGET, true)?;

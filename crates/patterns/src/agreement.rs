@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use kibitz_ilp::learn::pal::{Example, PalError};
+use kibitz_ilp::learn::pal::{Component, Example, PalError};
 use kibitz_ilp::{
     Atom, Clause, Conjunction, Constant, Limits, PreparedTheory, Proof, Prover, Symbol,
     TabledProver, Term, unify_atoms,
@@ -137,16 +137,17 @@ impl Prepared {
     /// differ.
     ///
     /// # Errors
-    /// What the prover cannot do, and a concept that is not of chess.
+    /// What the prover cannot do, a concept that is not of chess, and the errors among the cases.
     pub fn agreement_with(
         &self,
         definition: &[Clause],
-        cases: impl IntoIterator<Item = (Position, bool)>,
+        cases: impl IntoIterator<Item = Result<(Position, bool), ConceptError>>,
     ) -> Result<(Agreement, Option<Position>), ConceptError> {
         let mut own = self.judge(definition)?;
         let mut found = Agreement::default();
         let mut first = None;
-        for (position, reference) in cases {
+        for case in cases {
+            let (position, reference) = case?;
             let state = self.domain().chess_state(position.clone())?;
             let holds = own.holds(state)?;
             found.count(reference, holds);
@@ -157,8 +158,25 @@ impl Prepared {
         Ok((found, first))
     }
 
+    /// Positions, each with whether a definition holds in it.
+    ///
+    /// # Errors
+    /// As [`agreement_with`](Self::agreement_with), at once or in place of a position.
+    pub fn judged<'p>(
+        &'p self,
+        definition: &[Clause],
+        positions: impl IntoIterator<Item = Position> + 'p,
+    ) -> Result<impl Iterator<Item = Result<(Position, bool), ConceptError>> + 'p, ConceptError>
+    {
+        let mut judge = self.judge(definition)?;
+        Ok(positions.into_iter().map(move |position| {
+            let state = self.domain().chess_state(position.clone())?;
+            Ok((position, judge.holds(state)?))
+        }))
+    }
+
     /// A random position in which a definition holds, one for each seed: the pieces of the first
-    /// example on other squares.
+    /// example on other squares; the only one if the head of a single clause names all squares.
     ///
     /// # Errors
     /// What the prover cannot do; [`ConceptError::NoInstance`] where none is met.
@@ -167,8 +185,32 @@ impl Prepared {
         definition: &[Clause],
         seed: u64,
     ) -> Result<Example, ConceptError> {
+        if let [clause] = definition
+            && let Some(example) = self.named_in(&clause.head)
+        {
+            return Ok(example);
+        }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         self.draw_instance(&mut self.judge(definition)?, &mut rng)
+    }
+
+    /// The example whose components a head lists, if it leaves nothing of them open.
+    fn named_in(&self, head: &Atom) -> Option<Example> {
+        fn visit(term: &Term, found: &mut Vec<Option<Constant>>) {
+            match term {
+                Term::Compound(_, args) => args.iter().for_each(|arg| visit(arg, found)),
+                Term::Const(value) => found.push(Some(*value)),
+                Term::Var(_) => found.push(None),
+            }
+        }
+        let mut values = Vec::new();
+        let (_, described) = head.args.split_last()?;
+        for arg in described {
+            visit(arg, &mut values);
+        }
+        let values: Vec<Constant> = values.into_iter().collect::<Option<_>>()?;
+        let components = values.chunks(self.domain().attributes().len());
+        Some(components.map(Component::from).collect())
     }
 
     /// Of several random positions in which a definition holds, the first of those with the fewest moves

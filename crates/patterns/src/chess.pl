@@ -31,6 +31,16 @@ area(square(F, R), square(F2, R2), Room, Pos) :-
     room(F, F2, Files), room(R, R2, Ranks), Room is Files * Ranks.
 room(A, B, N) :- B < A, N is A - 1.
 room(A, B, N) :- B > A, N is 8 - A.
+% Distances to the queening square: where the pawn is promoted.
+dist_qs(square(F, R), D, Pos) :-
+    queening_square(QF, QR, Pos), contents(_, _, F, R, Pos), D is max(abs(F - QF), abs(R - QR)).
+manh_dist_qs(square(F, R), D, Pos) :-
+    queening_square(QF, QR, Pos), contents(_, _, F, R, Pos), D is abs(F - QF) + abs(R - QR).
+nearer_qs(Place, Place2, Pos) :-
+    dist_qs(Place, D, Pos), dist_qs(Place2, D2, Pos), D < D2.
+queening_square(F, R, Pos) :- contents(Side, pawn, F, _, Pos), last_rank(Side, R).
+last_rank(white, 8).
+last_rank(black, 1).
 % Comparisons of distances: of a piece from two others, and of two pieces before and after a move of
 % the first.
 nearer(Place, Place2, Place3, Pos) :-

@@ -13,7 +13,7 @@ use crate::implications::implications;
 use crate::vocabulary::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
 use crate::world::World;
 use crate::{
-    Axis, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
+    Axis, Changes, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
     relations::Positions,
 };
 
@@ -81,9 +81,9 @@ pub struct Concept {
     /// The predicate that says what is true, where the target says something else.
     #[cfg_attr(feature = "serde", serde(default))]
     pub truth: Option<String>,
-    /// Whether the generator leaves the pieces what they are, and changes their places only.
+    /// What the generator changes of pieces.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub same_pieces: bool,
+    pub changes: Changes,
     /// Whether pieces of which nothing is said stay in the definition.
     #[cfg_attr(feature = "serde", serde(default))]
     pub keep_pieces: bool,
@@ -178,11 +178,7 @@ impl Concept {
             let positions = Arc::clone(&positions);
             let axes = &self.symmetries;
             let domain = ChessDomain::new(positions, symbols, axes, kings, self.places);
-            World::Chess(if self.same_pieces {
-                domain.with_same_pieces()
-            } else {
-                domain
-            })
+            World::Chess(domain.with_changes(self.changes))
         };
         let open = domain(symbols, false);
         let king = names.role(kibitz_board::Role::King);

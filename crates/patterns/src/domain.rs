@@ -99,6 +99,29 @@ pub enum Places {
     Coordinates,
 }
 
+/// What the example generator changes of pieces.
+///
+/// # Source
+/// Morales 1992, section 5.5: the user "provides the particular domains of the arguments used to
+/// describe the examples".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Changes {
+    /// Whose and what they are, and where.
+    #[default]
+    All,
+    /// Whose they are, and where.
+    PlacesAndSides,
+    /// Where they are (appendix F).
+    Places,
+}
+
+const SIDE: usize = 0;
 const PIECE: usize = 1;
 const FILE: usize = 2;
 const RANK: usize = 3;
@@ -133,14 +156,17 @@ impl ChessDomain {
         }
     }
 
-    /// The same, in which examples differ from each other in places and sides only.
-    ///
-    /// # Source
-    /// Morales 1992, section 5.5: the user "provides the particular domains of the arguments used to
-    /// describe the examples".
+    /// The same, in which examples differ from each other in this only.
     #[must_use]
-    pub fn with_same_pieces(mut self) -> Self {
-        self.attributes[PIECE].values.clear();
+    pub fn with_changes(mut self, changes: Changes) -> Self {
+        let fixed: &[usize] = match changes {
+            Changes::All => &[],
+            Changes::PlacesAndSides => &[PIECE],
+            Changes::Places => &[SIDE, PIECE],
+        };
+        for &attribute in fixed {
+            self.attributes[attribute].values.clear();
+        }
         self
     }
 
@@ -179,8 +205,8 @@ impl Domain for ChessDomain {
 
     fn arguments(&self) -> Vec<Vec<usize>> {
         match self.places {
-            Places::Squares => vec![vec![0], vec![1], vec![FILE, RANK]],
-            Places::Coordinates => vec![vec![0], vec![1], vec![FILE], vec![RANK]],
+            Places::Squares => vec![vec![SIDE], vec![PIECE], vec![FILE, RANK]],
+            Places::Coordinates => vec![vec![SIDE], vec![PIECE], vec![FILE], vec![RANK]],
         }
     }
 
@@ -213,17 +239,20 @@ impl Domain for ChessDomain {
     }
 
     fn exchanged(&self, example: &[Component]) -> Option<(Example, usize)> {
+        if self.attributes[SIDE].values.is_empty() {
+            return None;
+        }
         let exchanged = example
             .iter()
             .map(|component| {
                 let mut component = component.clone();
                 if let Some((_, piece)) = self.names().piece(&component) {
-                    component[0] = self.names().side(!piece.color);
+                    component[SIDE] = self.names().side(!piece.color);
                 }
                 component
             })
             .collect();
-        Some((exchanged, 0))
+        Some((exchanged, SIDE))
     }
 
     fn mirrored(&self, example: &[Component]) -> Vec<Example> {

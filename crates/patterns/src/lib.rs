@@ -30,7 +30,7 @@ mod world;
 
 pub use agreement::Agreement;
 pub use concept::{Board, Concept, Prepared};
-pub use domain::{Axis, ChessDomain, PlacementDomain, Places};
+pub use domain::{Axis, Changes, ChessDomain, PlacementDomain, Places};
 pub use draw::draw;
 pub use error::ConceptError;
 pub use names::Names;

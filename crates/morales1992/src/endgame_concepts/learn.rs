@@ -6,8 +6,8 @@ use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
 use kibitz_ilp::learn::pal::{GoingOnWhile, PalLearned, PalParams, equivalent_as_patterns};
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
-use kibitz_patterns::strategy::{BUILT_IN, BuiltIn};
-use kibitz_patterns::{Axis, Board, Concept, Places, Position, Prepared, UserParams};
+use kibitz_patterns::strategy::BUILT_IN;
+use kibitz_patterns::{Axis, Board, Concept, ConceptError, Position, Prepared, UserParams};
 use serde::Deserialize;
 
 use super::EndgameConcepts;
@@ -48,7 +48,7 @@ impl Told {
     fn concept(
         &self,
         name: &str,
-        places: Places,
+        learning: &EndgameConcepts,
         symmetries: &[Axis],
     ) -> Result<Concept, CellError> {
         let mut contents = String::new();
@@ -56,8 +56,9 @@ impl Told {
             contents += match man {
                 'K' => "contents(white, king, square(1, 1)). ",
                 'R' => "contents(white, rook, square(4, 2)). ",
+                'P' => "contents(white, pawn, square(4, 2)). ",
                 'k' => "contents(black, king, square(8, 8)). ",
-                _ => return Err(CellError::new(format!("`{name}`: men are K, R and k"))),
+                _ => return Err(CellError::new(format!("`{name}`: men are K, R, P and k"))),
             };
         }
         Ok(Concept {
@@ -69,9 +70,9 @@ impl Told {
             background: self.background.clone(),
             concepts: self.concepts.clone(),
             symmetries: symmetries.to_vec(),
-            places,
+            places: learning.places,
             truth: None,
-            same_pieces: true,
+            changes: learning.changes,
             keep_pieces: false,
         })
     }
@@ -111,7 +112,7 @@ impl Targets {
 struct Counts {
     generated: [usize; 2],
     symmetric: [usize; 2],
-    /// Until the trained user fails with a clause.
+    /// Those that the trained user adds to the initial ones, until he fails with a clause.
     user: Option<usize>,
     found: usize,
 }
@@ -141,7 +142,7 @@ impl EndgameConcepts {
             ctx.check()?;
             ctx.progress("clauses", i, targets.own.len());
             let prepared = told
-                .concept(name, self.places, symmetries)?
+                .concept(name, self, symmetries)?
                 .prepare(&targets.with(target), true)?;
             let learned = self.learn_clause(i, &prepared, &mut counts, ctx)?;
             definition.push(clauses::print(&learned.clauses, prepared.symbols()));
@@ -157,13 +158,27 @@ impl EndgameConcepts {
             .set("symmetry-neg", counts.symmetric[1])
             .set("found", counts.found);
         if let Some(user) = counts.user {
-            output.set("user", user);
+            output.set("manual-pos", user);
         }
         // The learned definition as a target of its own.
-        let prepared = told
-            .concept(name, self.places, &[])?
-            .prepare(&targets.with(&definition), true)?;
-        compare(name, &prepared, output)?;
+        let as_target = |definition: &str| -> Result<Prepared, CellError> {
+            let concept = told.concept(name, self, &[])?;
+            Ok(concept.prepare(&targets.with(definition), true)?)
+        };
+        let learned = as_target(&definition)?;
+        match &self.endgame {
+            None => compare_with_strategies(name, &learned, output)?,
+            Some(endgame) => {
+                let printed = as_target(&targets.own.join(" "))?;
+                let positions = positions(endgame, true)?;
+                let positions = positions.map(|position| Position::from(position.board().clone()));
+                compare(
+                    &learned,
+                    printed.judged(printed.target(), positions)?,
+                    output,
+                )?;
+            }
+        }
         output.set("definition", definition);
         Ok(())
     }
@@ -212,7 +227,7 @@ impl EndgameConcepts {
         if let (Some(user), Some(n)) = (self.user, counts.user) {
             let seed = ctx.seed_u64(&format!("user {number}"));
             let chosen = prepared.fewest_examples(&start, UserParams { seed, ..user })?;
-            counts.user = chosen.map(|own| n + own.len());
+            counts.user = chosen.map(|own| n + own.len() - 1);
         }
         counts.found += usize::from(is_equivalent(&learned, prepared));
         Ok(learned)
@@ -252,15 +267,28 @@ fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
 }
 
 /// Compares a definition with the concept of the strategies in every position.
-fn compare(name: &str, learned: &Prepared, output: &mut Output) -> Result<(), CellError> {
+fn compare_with_strategies(
+    name: &str,
+    learned: &Prepared,
+    output: &mut Output,
+) -> Result<(), CellError> {
     let built_in = BUILT_IN.iter().find(|own| own.name == name);
     let built_in = built_in.ok_or_else(|| CellError::new("no such concept of strategies"))?;
-    let cases = positions(built_in)?.map(|position| {
-        (
+    let cases = positions("KRvK", built_in.is_of_move())?.map(|position| {
+        Ok((
             Position::from(position.board().clone()),
             built_in.holds(&position),
-        )
+        ))
     });
+    compare(learned, cases, output)
+}
+
+/// Compares a definition with what is known of positions.
+fn compare(
+    learned: &Prepared,
+    cases: impl IntoIterator<Item = Result<(Position, bool), ConceptError>>,
+    output: &mut Output,
+) -> Result<(), CellError> {
     let (agreement, first) = learned.agreement_with(&of_white(learned.target(), learned), cases)?;
     output
         .set("positions", agreement.positions)
@@ -272,14 +300,10 @@ fn compare(name: &str, learned: &Prepared, output: &mut Output) -> Result<(), Ce
     Ok(())
 }
 
-/// Every placement of the men; for a concept about a move, those with White to move.
-fn positions(built_in: &BuiltIn) -> Result<impl Iterator<Item = Chess>, CellError> {
-    let endgame: Endgame = "KRvK".parse()?;
+/// Every placement of the men of an endgame in which White, or Black, can have the move.
+fn positions(endgame: &str, white: bool) -> Result<impl Iterator<Item = Chess>, CellError> {
+    let endgame: Endgame = endgame.parse()?;
     let half = endgame.n_indices() / 2;
-    let turns = if built_in.is_of_move() {
-        0..half
-    } else {
-        half..2 * half
-    };
+    let turns = if white { 0..half } else { half..2 * half };
     Ok(turns.filter_map(move |index| endgame.placement(index)))
 }

@@ -2,25 +2,33 @@
 
 mod learn;
 
+use kibitz_board::Endgame;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_patterns::strategy::BUILT_IN;
-use kibitz_patterns::{Places, UserParams};
+use kibitz_patterns::{Changes, Places, UserParams};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::concepts;
 
-/// Concepts of king and rook against king. Each clause is learned separately, from a random position
-/// in which it holds, as section 7.2 says; what all of them say together is compared with the concept
-/// that the strategies use, in every position.
+/// Concepts of an endgame. Each clause is learned separately, from a random position
+/// in which it holds, as section 7.2 says; what all of them say together is compared in every position
+/// with the concept that the strategies of king and rook against king use, or with its own printed clauses.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct EndgameConcepts {
+    /// The endgame, such as `KPvK`, if it is not king and rook against king: what is learned is then
+    /// compared with the printed clauses, in the positions with White to move.
+    endgame: Option<String>,
     /// Highest perturbation level.
     max_level: usize,
     /// How the generator changes the place of a piece.
     #[serde(default)]
     places: Places,
+    /// What the generator changes of the men: their sides as well in chapter 7, their places alone in
+    /// appendix F.
+    #[serde(default = "places_and_sides")]
+    changes: Changes,
     /// Whether PAL leaves out questions whose answer could only be refused; the thesis asks them.
     #[serde(default)]
     foresight: bool,
@@ -31,6 +39,13 @@ pub(crate) struct EndgameConcepts {
     /// Whether a last row has the examples for each clause.
     #[serde(default)]
     per_clause: bool,
+    /// Whether a last row counts the concepts and the clauses of all rows.
+    #[serde(default)]
+    count: bool,
+}
+
+fn places_and_sides() -> Changes {
+    Changes::PlacesAndSides
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -38,8 +53,8 @@ pub(crate) struct EndgameConcepts {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// What is learned, by its name in the data `concepts`, in the data `targets`, and among the
-    /// concepts of strategies.
+    /// What is learned, by its name in the data `concepts`, in the data `targets`, and for king and rook
+    /// against king among the concepts of strategies.
     concept: String,
 }
 
@@ -47,13 +62,17 @@ pub(crate) struct RowParams {
 pub(crate) enum Work {
     Learn(RowParams),
     PerClause,
+    Count,
 }
 
 /// The row with the examples for each clause.
 const PER_CLAUSE: &str = "per clause";
 
-/// The columns that it has.
-const SUMMED: [&str; 3] = ["generated", "symmetry", "user"];
+/// The row that counts concepts and clauses.
+const ALL: &str = "all";
+
+/// The columns of [`PER_CLAUSE`].
+const SUMMED: [&str; 3] = ["generated", "symmetry", "manual-pos"];
 
 impl Experiment for EndgameConcepts {
     type Row = Work;
@@ -61,6 +80,7 @@ impl Experiment for EndgameConcepts {
     const NAME: &'static str = "endgame-concepts";
     const EXAMPLE: &'static str = include_str!("../../examples/endgame-concepts.toml");
     const COLUMNS: &'static [Column] = &[
+        Column::new("concepts", "concepts", "rows with a concept"),
         Column::new("clauses", "clauses", "clauses of the target"),
         Column::new("generated", "examples", "examples generated"),
         Column::new("generated-pos", "examples", "positive examples generated"),
@@ -81,9 +101,9 @@ impl Experiment for EndgameConcepts {
             "negative examples, with symmetries",
         ),
         Column::new(
-            "user",
+            "manual-pos",
             "examples",
-            "examples of a trained user, initial ones included",
+            "examples that a trained user adds to the initial ones, from which alone it is learned",
         ),
         Column::new(
             "found",
@@ -93,12 +113,12 @@ impl Experiment for EndgameConcepts {
         Column::new(
             "positions",
             "positions",
-            "legal positions, those with White to move for a concept about a move",
+            "legal positions, those with White to move for a concept about a move or of KPvK",
         ),
         Column::new(
             "positive",
             "positions",
-            "of these, those in which the concept of the strategies holds",
+            "of these, those in which the concept of the strategies, or the printed one, holds",
         ),
         Column::new(
             "differ",
@@ -127,13 +147,18 @@ impl Experiment for EndgameConcepts {
                 ("user.beam", user.beam),
             ]);
         }
+        let parsed = (self.endgame.iter()).find_map(|own| own.parse::<Endgame>().err());
+        if let Some(error) = parsed {
+            problems.at("endgame", error.to_string());
+        }
         problems.each("rows", &self.rows, |row, problems| {
             problems.require(
-                BUILT_IN.iter().any(|own| own.name == row.concept),
+                self.endgame.is_some() || BUILT_IN.iter().any(|own| own.name == row.concept),
                 "concept",
                 "no concept of strategies has this name",
             );
             problems.require(row.row != PER_CLAUSE, "row", "set `per-clause` instead");
+            problems.require(row.row != ALL, "row", "set `count` instead");
         });
     }
 
@@ -145,19 +170,18 @@ impl Experiment for EndgameConcepts {
         let rows = self.rows.iter();
         let learned =
             rows.map(|row| Cell::row(&row.row, Work::Learn(row.clone())).reading(concepts::DATA));
-        let names = self.rows.iter().map(|row| &row.row);
-        let sum = self.per_clause.then(|| {
-            Cell::row(PER_CLAUSE, Work::PerClause)
-                .costing(0.0)
-                .after(names)
-        });
-        learned.chain(sum).collect()
+        let names = || self.rows.iter().map(|row| &row.row);
+        let last = |row, work| Cell::row(row, work).costing(0.0).after(names());
+        let sum = self.per_clause.then(|| last(PER_CLAUSE, Work::PerClause));
+        let count = self.count.then(|| last(ALL, Work::Count));
+        learned.chain(sum).chain(count).collect()
     }
 
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
             Work::Learn(row) => self.learn(&row.concept, ctx, output),
             Work::PerClause => self.per_clause(ctx, output),
+            Work::Count => self.count(ctx, output),
         }
     }
 }
@@ -179,6 +203,22 @@ impl EndgameConcepts {
             if let Some(sum) = sum {
                 output.set(column, sum / clauses);
             }
+        }
+        Ok(())
+    }
+
+    /// The concepts, and the clauses of all of them.
+    fn count(&self, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let mut sums = [("clauses", 0.0), ("found", 0.0)];
+        for RowParams { row, .. } in &self.rows {
+            let cell = ctx.finished(row)?;
+            for (column, sum) in &mut sums {
+                *sum += cell.number(row, column).unwrap_or(0.0);
+            }
+        }
+        output.set("concepts", self.rows.len());
+        for (column, sum) in sums {
+            output.set(column, sum);
         }
         Ok(())
     }

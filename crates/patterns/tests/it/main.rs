@@ -7,5 +7,6 @@ mod given;
 mod laws;
 mod learn;
 mod placements;
+mod sub_patterns;
 mod swi_prolog;
 mod verify;
