@@ -79,12 +79,11 @@ impl Judged {
         });
         let texts: Vec<Option<String>> = texts.collect();
         let known = texts.iter().map(|text| reference.known(text.as_ref()?));
-        let covered = match known.collect::<Option<Vec<_>>>() {
-            Some(covered) => covered,
-            None => {
-                let theory = std::slice::from_ref(&clauses);
-                coverage(&mut task, theory, &reference.atoms)?.concat()
-            }
+        let covered = if let Some(covered) = known.collect::<Option<Vec<_>>>() {
+            covered
+        } else {
+            let theory = std::slice::from_ref(&clauses);
+            coverage(&mut task, theory, &reference.atoms)?.concat()
         };
         for (text, covered) in texts.into_iter().zip(&covered) {
             if let Some(text) = text {
