@@ -1,13 +1,16 @@
 //! One concept learned clause by clause.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
 use kibitz_ilp::learn::pal::{GoingOnWhile, PalLearned, PalParams, equivalent_as_patterns};
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_patterns::strategy::BUILT_IN;
-use kibitz_patterns::{Axis, Board, Concept, ConceptError, Position, Prepared, UserParams};
+use kibitz_patterns::{
+    Agreement, Axis, Board, Concept, ConceptError, Position, Prepared, UserParams,
+};
 use serde::Deserialize;
 
 use super::EndgameConcepts;
@@ -160,27 +163,58 @@ impl EndgameConcepts {
         if let Some(user) = counts.user {
             output.set("manual-pos", user);
         }
+        let comparison = self.compared(name, &told, &targets, &definition, ctx)?;
+        output
+            .set("positions", comparison.agreement.positions)
+            .set("positive", comparison.agreement.positive)
+            .set(
+                "differ",
+                comparison.agreement.positions - comparison.agreement.agreed(),
+            );
+        if let Some(first) = comparison.first {
+            output.set("first-differing", first);
+        }
+        output.set("definition", definition);
+        Ok(())
+    }
+
+    /// What comes of comparing a definition in every position, made once for all replicates that
+    /// learn it.
+    fn compared(
+        &self,
+        name: &str,
+        told: &Told,
+        targets: &Targets,
+        definition: &str,
+        ctx: &Context<'_>,
+    ) -> Result<Comparison, CellError> {
+        let endgame = self.endgame.as_deref().unwrap_or("strategies");
+        let data = concepts::DATA.map(|key| ctx.data(key).map(|data| data.entry().to_owned()));
+        let places = self.places;
+        let shared = format!("comparisons of {name} in {endgame}, {places:?}, by {data:?}");
+        let known = ctx.shared(&shared, || Ok(Comparisons::default()))?;
+        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = lock().get(definition).cloned();
+        if let Some(found) = found {
+            return Ok(found);
+        }
         // The learned definition as a target of its own.
         let as_target = |definition: &str| -> Result<Prepared, CellError> {
             let concept = told.concept(name, self, &[])?;
             Ok(concept.prepare(&targets.with(definition), true)?)
         };
-        let learned = as_target(&definition)?;
-        match &self.endgame {
-            None => compare_with_strategies(name, &learned, output)?,
+        let learned = as_target(definition)?;
+        let comparison = match &self.endgame {
+            None => compare_with_strategies(name, &learned)?,
             Some(endgame) => {
                 let printed = as_target(&targets.own.join(" "))?;
                 let positions = positions(endgame, true)?;
                 let positions = positions.map(|position| Position::from(position.board().clone()));
-                compare(
-                    &learned,
-                    printed.judged(printed.target(), positions)?,
-                    output,
-                )?;
+                compare(&learned, printed.judged(printed.target(), positions)?)?
             }
-        }
-        output.set("definition", definition);
-        Ok(())
+        };
+        lock().insert(definition.to_owned(), comparison.clone());
+        Ok(comparison)
     }
 
     /// Learns one clause of the target in all three ways.
@@ -266,12 +300,19 @@ fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
         .all(|(own, target)| equivalent_as_patterns(own, target, definitions))
 }
 
+/// A definition beside what is known of all positions.
+#[derive(Clone)]
+struct Comparison {
+    agreement: Agreement,
+    /// The board of the first position on which they differ.
+    first: Option<String>,
+}
+
+/// Comparisons of one concept, by the definition.
+type Comparisons = Mutex<BTreeMap<String, Comparison>>;
+
 /// Compares a definition with the concept of the strategies in every position.
-fn compare_with_strategies(
-    name: &str,
-    learned: &Prepared,
-    output: &mut Output,
-) -> Result<(), CellError> {
+fn compare_with_strategies(name: &str, learned: &Prepared) -> Result<Comparison, CellError> {
     let built_in = BUILT_IN.iter().find(|own| own.name == name);
     let built_in = built_in.ok_or_else(|| CellError::new("no such concept of strategies"))?;
     let cases = positions("KRvK", built_in.is_of_move())?.map(|position| {
@@ -280,24 +321,19 @@ fn compare_with_strategies(
             built_in.holds(&position),
         ))
     });
-    compare(learned, cases, output)
+    compare(learned, cases)
 }
 
 /// Compares a definition with what is known of positions.
 fn compare(
     learned: &Prepared,
     cases: impl IntoIterator<Item = Result<(Position, bool), ConceptError>>,
-    output: &mut Output,
-) -> Result<(), CellError> {
+) -> Result<Comparison, CellError> {
     let (agreement, first) = learned.agreement_with(&of_white(learned.target(), learned), cases)?;
-    output
-        .set("positions", agreement.positions)
-        .set("positive", agreement.positive)
-        .set("differ", agreement.positions - agreement.agreed());
-    if let Some(first) = first {
-        output.set("first-differing", first.board().to_string());
-    }
-    Ok(())
+    Ok(Comparison {
+        agreement,
+        first: first.map(|first| first.board().to_string()),
+    })
 }
 
 /// Every placement of the men of an endgame in which White, or Black, can have the move.

@@ -168,8 +168,11 @@ impl Experiment for EndgameConcepts {
 
     fn cells(&self) -> Vec<Cell<Work>> {
         let rows = self.rows.iter();
-        let learned =
-            rows.map(|row| Cell::row(&row.row, Work::Learn(row.clone())).reading(concepts::DATA));
+        let learned = rows.map(|row| {
+            Cell::row(&row.row, Work::Learn(row.clone()))
+                .reading(concepts::DATA)
+                .sharing()
+        });
         let names = || self.rows.iter().map(|row| &row.row);
         let last = |row, work| Cell::row(row, work).costing(0.0).after(names());
         let sum = self.per_clause.then(|| last(PER_CLAUSE, Work::PerClause));
