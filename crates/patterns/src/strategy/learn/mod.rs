@@ -50,7 +50,8 @@ pub struct LearnParams {
     /// beam in which exceptions are found.
     pub tries: usize,
     /// The loss at which a change is taken with a probability of 1/e in the beginning of the first
-    /// round; it falls to a tenth, and less harm is taken in later ones. The loss is the logarithm of the positions to be put right, and what follows.
+    /// round; it falls to a tenth, and less harm is taken in later rounds. The loss is the logarithm
+    /// of the positions to be put right, and what follows.
     pub heat: f64,
     /// Loss for each move to the mate from the average position.
     pub average: f64,
