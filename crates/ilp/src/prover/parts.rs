@@ -255,16 +255,12 @@ impl TabledProver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prover::tests::database;
     use crate::term::Constant;
-    use crate::{Database, Limits, SymbolTable, read_clause, read_clauses};
+    use crate::{Limits, read_clause};
 
     fn both(program: &str, query: &str, steps: u64) -> (Proof, Proof) {
-        let mut symbols = SymbolTable::new();
-        let program = read_clauses(program, &mut symbols).expect("valid");
-        let db = Database::builder()
-            .clauses(&program)
-            .build(&mut symbols)
-            .expect("valid");
+        let (db, mut symbols) = database(program);
         let goals = read_clause(query, &mut symbols).expect("valid").body;
         let limits = Limits {
             steps,
@@ -310,12 +306,7 @@ mod tests {
 
     /// Proves the queries one after the other with the same memory, and the last with so many steps.
     fn in_turn(queries: &[&str], steps: u64) -> Vec<Proof> {
-        let mut symbols = SymbolTable::new();
-        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
-        let db = Database::builder()
-            .clauses(&program)
-            .build(&mut symbols)
-            .expect("valid");
+        let (db, mut symbols) = database(PROGRAM);
         let mut tabled = TabledProver::new(&db, Limits::default());
         let last = queries.len() - 1;
         let proofs = queries.iter().enumerate().map(|(number, query)| {
@@ -332,12 +323,7 @@ mod tests {
 
     #[test]
     fn given_values_are_used_in_all_parts() {
-        let mut symbols = SymbolTable::new();
-        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
-        let db = Database::builder()
-            .clauses(&program)
-            .build(&mut symbols)
-            .expect("valid");
+        let (db, mut symbols) = database(PROGRAM);
         let goals = read_clause("x(A) :- q(A,B), \\+ s(A), r(C), q(B,C)", &mut symbols)
             .expect("valid")
             .body;

@@ -232,19 +232,15 @@ impl<'d> TabledProver<'d> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{SymbolTable, read_clause, read_clauses};
+    use crate::prover::tests::database;
+    use crate::{SymbolTable, read_clause};
 
     const PROGRAM: &str = "edge(1,2). edge(2,3). edge(3,4). edge(2,4).
         path(A,B) :- edge(A,B). path(A,B) :- edge(A,C), path(C,B).
         dead_end(A) :- \\+ edge(A,_).";
 
     fn with_prover<T>(ask: impl FnOnce(&mut TabledProver<'_>, &mut SymbolTable) -> T) -> T {
-        let mut symbols = SymbolTable::new();
-        let program = read_clauses(PROGRAM, &mut symbols).expect("valid");
-        let db = Database::builder()
-            .clauses(&program)
-            .build(&mut symbols)
-            .expect("valid");
+        let (db, mut symbols) = database(PROGRAM);
         ask(&mut TabledProver::new(&db, Limits::default()), &mut symbols)
     }
 

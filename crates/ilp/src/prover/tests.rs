@@ -8,6 +8,14 @@ use crate::mode::Direction;
 use crate::term::{Clause, Constant, Predicate, SymbolTable, Term};
 use crate::{print_term, read_clause, read_clauses};
 
+/// A database of these clauses, and their symbols.
+pub(super) fn database(program: &str) -> (Database, SymbolTable) {
+    let mut symbols = SymbolTable::new();
+    let clauses = read_clauses(program, &mut symbols).expect("valid program");
+    let built = Database::builder().clauses(&clauses).build(&mut symbols);
+    (built.expect("valid program"), symbols)
+}
+
 /// All answers to a query, printed, separated by blanks; and how the search ended.
 fn ask(program: &str, query: &str, limits: Limits) -> Result<(String, Proof), ProverError> {
     let mut symbols = SymbolTable::new();
@@ -107,12 +115,7 @@ fn queries() {
 fn negative_ground_literals_succeed_once() {
     let (answers, _) = ask(FAMILY, "\\+ parent(d,e)", Limits::default()).expect("no error");
     assert_eq!(answers, "");
-    let mut symbols = SymbolTable::new();
-    let clauses = read_clauses("p(1). r(X) :- \\+ p(X).", &mut symbols).expect("valid");
-    let db = Database::builder()
-        .clauses(&clauses)
-        .build(&mut symbols)
-        .expect("valid");
+    let (db, mut symbols) = database("p(1). r(X) :- \\+ p(X).");
     let mut prover = Prover::new(&db, Limits::default());
     for (goal, expected) in [("q :- r(1)", Proof::Refuted), ("q :- r(2)", Proof::Proved)] {
         let goals = read_clause(goal, &mut symbols).expect("valid").body;
@@ -170,13 +173,8 @@ fn a_million_levels_take_no_stack() {
         ),
         ("length(L, 1000000), \\+ ground(L)", Proof::Proved),
     ] {
-        let mut symbols = SymbolTable::new();
-        let clauses = read_clauses(program, &mut symbols).expect("valid program");
+        let (db, mut symbols) = database(program);
         let query_clause = read_clause(&format!("q :- {query}"), &mut symbols).expect("valid");
-        let db = Database::builder()
-            .clauses(&clauses)
-            .build(&mut symbols)
-            .expect("valid");
         let mut prover = Prover::new(&db, limits);
         assert_eq!(prover.prove(&query_clause.body), Ok(expected), "{query}");
         // What is asked for must fit into terms.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Position as _};
-use kibitz_ilp::learn::pal::Ending;
+use kibitz_ilp::learn::pal::{Ending, Example, PalLearned};
 use kibitz_ilp::read_clauses;
 use kibitz_patterns::can_run::{PRINTED, Patterns, Runs};
 use kibitz_patterns::{Board, Changes, Concept, Places, Position, Prepared, UserParams, World};
@@ -129,17 +129,19 @@ fn the_sub_patterns_make_the_printed_patterns() {
     }
 }
 
+/// What the generator comes to from a start.
+fn generated(prepared: &Prepared, start: &Example) -> PalLearned {
+    let given = std::slice::from_ref(start);
+    prepared
+        .learn_starting_with(given, prepared.params(), &mut prepared.oracle())
+        .expect("learned")
+}
+
 #[test]
 fn the_men_stay_on_their_sides() {
     let prepared = prepared("king_on_8", &["other_side", "coordx", "coordy"]);
     let start = prepared.random_instance(prepared.target(), 7).expect("met");
-    let learned = prepared
-        .learn_starting_with(
-            std::slice::from_ref(&start),
-            prepared.params(),
-            &mut prepared.oracle(),
-        )
-        .expect("learned");
+    let learned = generated(&prepared, &start);
     assert_eq!(learned.endings, [Ending::Satisfied]);
     assert!(!learned.steps.is_empty());
     for step in &learned.steps {
@@ -177,13 +179,7 @@ fn a_user_teaches_what_the_generator_does_not_come_to() {
     ];
     let prepared = prepared("oking_as_far", &background);
     let start = prepared.random_instance(prepared.target(), 3).expect("met");
-    let generated = prepared
-        .learn_starting_with(
-            std::slice::from_ref(&start),
-            prepared.params(),
-            &mut prepared.oracle(),
-        )
-        .expect("learned");
+    let generated = generated(&prepared, &start);
     assert_ne!(generated.endings[0], Ending::Satisfied);
     let few = UserParams {
         pool: 1,
