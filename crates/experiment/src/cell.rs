@@ -20,8 +20,8 @@ pub struct Cell<R = ()> {
     pub data: Vec<String>,
     /// The cells whose finished values it reads, by id: it runs after them.
     pub after: Vec<String>,
-    /// Whether it asks for [shared](crate::Context::shared) values.
-    pub shares: bool,
+    /// What it asks for of [shared](crate::Context::shared) values, if it does, in a word.
+    pub shares: Option<&'static str>,
     /// What it works on.
     pub work: R,
 }
@@ -46,7 +46,7 @@ impl<R> Cell<R> {
             cost: 1.0,
             data: Vec::new(),
             after: Vec::new(),
-            shares: false,
+            shares: None,
             work,
         }
     }
@@ -83,10 +83,10 @@ impl<R> Cell<R> {
     }
 
     /// The same cell, which asks for [shared](crate::Context::shared) values: they are kept while
-    /// such cells are left.
+    /// cells are left that ask for the same, which is a word for what the values are.
     #[must_use]
-    pub fn sharing(mut self) -> Self {
-        self.shares = true;
+    pub fn sharing(mut self, what: &'static str) -> Self {
+        self.shares = Some(what);
         self
     }
 

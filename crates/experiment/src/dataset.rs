@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,8 +112,8 @@ pub enum Values {
     Float(Vec<Option<f64>>),
     /// Truths.
     Bool(Vec<Option<bool>>),
-    /// Texts.
-    Text(Vec<Option<String>>),
+    /// Texts; equal ones that follow each other are kept once.
+    Text(Vec<Option<Arc<str>>>),
 }
 
 impl Values {
@@ -133,7 +134,10 @@ impl Values {
                 values.push(Some(value));
             }
             (Self::Bool(values), Datum::Bool(value)) => values.push(Some(value)),
-            (Self::Text(values), Datum::Text(value)) => values.push(Some(value.to_owned())),
+            (Self::Text(values), Datum::Text(value)) => match values.last() {
+                Some(Some(last)) if **last == *value => values.push(Some(Arc::clone(last))),
+                _ => values.push(Some(value.into())),
+            },
             (Self::Int(values), Datum::Absent) => values.push(None),
             (Self::Float(values), Datum::Absent) => values.push(None),
             (Self::Bool(values), Datum::Absent) => values.push(None),
@@ -245,6 +249,11 @@ impl Records {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// The columns with their values, given away.
+    pub fn into_columns(self) -> impl Iterator<Item = (Field, Values)> {
+        self.fields.into_iter().zip(self.values)
     }
 
     /// The columns with their values.

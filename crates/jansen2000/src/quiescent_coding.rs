@@ -18,7 +18,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     chess_data::{CodedPlayer, games_of, intervals},
     move_coding::huffman_bits,
-    quiescent_data::{ModelParams, budget_bytes, decisions_in, fitted_weights, trees_of_all},
+    quiescent_data::{
+        ModelParams, TREES, budget_bytes, decisions_in, fitted_weights, trees_of_all,
+    },
 };
 
 /// Bits per move of held-out games under player models fitted to other games.
@@ -123,7 +125,7 @@ impl Experiment for QuiescentCoding {
                 Cell::rows(&player.name, rows, player.clone())
                     .reading([&player.games.data])
                     .costing(100.0)
-                    .sharing()
+                    .sharing(TREES)
             })
             .collect()
     }
@@ -271,13 +273,19 @@ impl QuiescentCoding {
     ) -> Result<(), CellError> {
         ctx.check()?;
         let place = |of: &Attribute| attributes.iter().position(|attribute| attribute == of);
-        for named in family {
-            ctx.progress("model", bits.len(), self.models.len());
+        let likelihood = |named: &NamedModel| {
             let heeded: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
-            let likelihood = SoftMinimax::new(trees).heeding(&heeded);
-            let training = likelihood.by_groups(&record.train);
-            let weights = fitted_weights(&training, self.starts, ctx, &named.name)?;
-            let tested = likelihood.by_groups(&record.test).log_likelihoods(&weights);
+            SoftMinimax::new(trees).heeding(&heeded)
+        };
+        let training = family.iter().map(|&named| {
+            let training = likelihood(named).by_groups(&record.train);
+            (named.name.clone(), training)
+        });
+        let weights = fitted_weights(&training.collect::<Vec<_>>(), self.starts, ctx)?;
+        for (named, weights) in family.iter().zip(weights) {
+            ctx.progress("model", bits.len() - 1, self.models.len());
+            let tested = likelihood(named).by_groups(&record.test);
+            let tested = tested.log_likelihoods(&weights);
             let costs = tested.into_iter().map(|nats| -nats / LN_2);
             let by_game = by_game(trees.groups().zip(costs), &record.test);
             bits.insert(&named.name, by_game);

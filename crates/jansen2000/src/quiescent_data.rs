@@ -8,8 +8,8 @@ use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention}
 use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
-    optimize::{Differentiable, FirstOrder},
-    soft_minimax::{STAGED_FROM, SoftMinimax, SoftMinimaxFit, Trees},
+    optimize::{FirstOrder, Optimum, Probe},
+    soft_minimax::{STAGED_FROM, SoftMinimax, SoftMinimaxFit, Task, Trees},
     split::Split,
 };
 use schemars::JsonSchema;
@@ -182,6 +182,9 @@ pub(crate) fn decisions_in(
     })
 }
 
+/// What cells share that ask for [`trees_of_all`].
+pub(crate) const TREES: &str = "trees";
+
 /// The trees of all decisions of a player in games read from a source, numbered in their order: made
 /// once for all tables of a run, as with four plies that takes half a minute.
 pub(crate) fn trees_of_all(
@@ -246,29 +249,38 @@ pub(crate) fn fit_from(
     ctx: &Context<'_>,
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
-    let evaluate = remembering(likelihood, ctx, name);
-    likelihood.fit_with(starts, &BfgsOptions::default(), evaluate)
+    let evaluate = remembering(likelihood.n_choices(), ctx, name);
+    likelihood.fit_with(starts, &options(), evaluate)
 }
 
-/// Value and gradient for the fit `name`; those of a long fit are remembered from an earlier run.
+/// Weights to some eight digits of their usual size, which are many more than their standard errors
+/// leave.
+fn options() -> BfgsOptions {
+    BfgsOptions {
+        tolerance: 1e-8,
+        ..BfgsOptions::default()
+    }
+}
+
+/// Value and gradient for the fits `name` to so many choices; those of long fits are remembered from
+/// an earlier run.
 fn remembering<'a>(
-    likelihood: &SoftMinimax<'_>,
+    n_choices: u64,
     ctx: &'a Context<'_>,
     name: &'a str,
-) -> impl FnMut(&SoftMinimax<'_>, &[Vec<f64>]) -> Result<Vec<FirstOrder>, CellError> + use<'a> {
-    let is_long = likelihood.n_choices() >= LONG_FIT;
+) -> impl FnMut(&[Probe<'_, SoftMinimax<'_>>]) -> Result<Vec<FirstOrder>, CellError> + use<'a> {
     let mut n_rounds = 0;
     let mut n_starts = 0;
-    move |part, points| {
+    move |probes| {
         ctx.check()?;
-        n_starts = points.len().max(n_starts);
-        ctx.progress("start", n_starts - points.len(), n_starts);
-        if !is_long {
-            return Ok(part.first_orders(points));
+        n_starts = probes.len().max(n_starts);
+        ctx.progress("start", n_starts - probes.len(), n_starts);
+        if n_choices < LONG_FIT {
+            return Ok(SoftMinimax::first_orders_of(probes));
         }
         n_rounds += 1;
         let there: Vec<(f64, Vec<f64>)> = ctx.checkpoint(&format!("{name}, {n_rounds}"), || {
-            let there = part.first_orders(points).into_iter();
+            let there = SoftMinimax::first_orders_of(probes).into_iter();
             let plain = |at: FirstOrder| (at.value, at.gradient.as_slice().to_vec());
             Ok(there.map(plain).collect())
         })?;
@@ -280,16 +292,27 @@ fn remembering<'a>(
     }
 }
 
-/// [`fit`], of which only the weights matter; that there is no maximum is an error.
+/// The weights that make the choices most likely, under several likelihoods of the same trees; that
+/// there is no maximum is an error. Each has the starts that [`fit`] would give it under its name.
 pub(crate) fn fitted_weights(
-    likelihood: &SoftMinimax<'_>,
+    likelihoods: &[(String, SoftMinimax<'_>)],
     n_starts: u32,
     ctx: &Context<'_>,
-    name: &str,
-) -> Result<Vec<f64>, CellError> {
-    let starts = starts(likelihood, n_starts, ctx, name);
-    let evaluate = remembering(likelihood, ctx, name);
-    let end = likelihood.maximum_with(&starts, &BfgsOptions::default(), evaluate)?;
+) -> Result<Vec<Vec<f64>>, CellError> {
+    let tasks = likelihoods.iter().map(|(name, likelihood)| Task {
+        starts: starts(likelihood, n_starts, ctx, name),
+        likelihood: likelihood.clone(),
+    });
+    let tasks: Vec<Task<'_>> = tasks.collect();
+    let n_choices = tasks.iter().map(|task| task.likelihood.n_choices());
+    let names: Vec<&str> = likelihoods.iter().map(|(name, _)| name.as_str()).collect();
+    let names = names.join(", ");
+    let evaluate = remembering(n_choices.max().unwrap_or(0), ctx, &names);
+    let ends = SoftMinimax::maxima_with(&tasks, &options(), evaluate)?;
+    ends.into_iter().map(point_of).collect()
+}
+
+fn point_of(end: Optimum) -> Result<Vec<f64>, CellError> {
     if end.stop.converged() {
         Ok(end.point)
     } else {
@@ -311,28 +334,16 @@ pub(crate) fn fitted_folds(
     let training: Vec<SoftMinimax<'_>> = (folds.iter())
         .map(|fold| likelihood.by_groups(&fold.train))
         .collect();
-    let is_large = |part: &SoftMinimax<'_>| part.n_choices() >= STAGED_FROM;
-    let whole = if training.iter().any(is_large) {
-        Some(fit(likelihood, n_starts, ctx, name)?.fit)
-    } else {
-        None
-    };
-    (training.iter().enumerate())
-        .map(|(index, part)| {
-            ctx.progress("fold", index, folds.len());
-            let name = format!("{name}, fold {index}");
-            match &whole {
-                Some(whole) if is_large(part) && whole.converged() => {
-                    let evaluate = remembering(part, ctx, &name);
-                    let options = BfgsOptions::default();
-                    let end = part.refit_with(whole, likelihood, &options, evaluate)?;
-                    if end.stop.converged() {
-                        return Ok(end.point);
-                    }
-                    fitted_weights(part, n_starts, ctx, &format!("{name}, from zero"))
-                }
-                _ => fitted_weights(part, n_starts, ctx, &name),
-            }
-        })
-        .collect()
+    if training.iter().all(|part| part.n_choices() >= STAGED_FROM) {
+        let whole = fit(likelihood, n_starts, ctx, name)?.fit;
+        if whole.converged() {
+            let refits = format!("{name}, folds");
+            let evaluate = remembering(likelihood.n_choices(), ctx, &refits);
+            let ends = likelihood.refits_with(&whole, &training, &options(), evaluate)?;
+            return ends.into_iter().map(point_of).collect();
+        }
+    }
+    let parts = training.into_iter().enumerate();
+    let named = parts.map(|(index, part)| (format!("{name}, fold {index}"), part));
+    fitted_weights(&named.collect::<Vec<_>>(), n_starts, ctx)
 }

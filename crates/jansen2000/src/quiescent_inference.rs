@@ -20,7 +20,7 @@ use crate::{
     chess_data::{
         BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, set_weights,
     },
-    quiescent_data::{MEAN_NODES, ModelParams, Selection, budget_bytes, fit, trees_of_all},
+    quiescent_data::{MEAN_NODES, ModelParams, Selection, TREES, budget_bytes, fit, trees_of_all},
 };
 
 /// Weights inferred from decisions of human players under the four-ply model.
@@ -162,7 +162,7 @@ impl Experiment for QuiescentInference {
                     let cell = Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]);
                     // All games of a player are many.
                     if row.takes_all() {
-                        cell.costing(100.0).sharing()
+                        cell.costing(100.0).sharing(TREES)
                     } else {
                         cell
                     }
@@ -176,7 +176,7 @@ impl Experiment for QuiescentInference {
         vec![
             Cell::rows(ALL_ROWS, rows.map(|row| &row.row), trained_first)
                 .reading(data)
-                .sharing(),
+                .sharing(TREES),
         ]
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     chess_data::{check_games, games_of},
-    quiescent_data::{ModelParams, fitted_folds, trees_of_all},
+    quiescent_data::{ModelParams, TREES, fitted_folds, trees_of_all},
 };
 
 /// Players told apart by the weights fitted to other games of theirs.
@@ -136,7 +136,7 @@ impl Experiment for WhoPlayed {
             Cell::row(&row.row, row.clone())
                 .reading(self.players.iter().map(|player| &player.games.data))
                 .costing(10.0)
-                .sharing()
+                .sharing(TREES)
         })
         .collect()
     }

@@ -101,11 +101,12 @@ impl Cache {
     }
 
     /// Keeps a part of a dataset; to be told of by the cell that yields it.
-    pub(crate) fn put_part(&self, inputs_key: &str, records: &Records) -> Result<Part, CellError> {
+    pub(crate) fn put_part(&self, inputs_key: &str, records: Records) -> Result<Part, CellError> {
+        let n_records = records.len();
         let parquet = to_parquet(records)?;
         write_atomically(&self.part(inputs_key), &parquet)?;
         Ok(Part {
-            records: records.len(),
+            records: n_records,
             bytes: parquet.len() as u64,
             blake3: blake3::hash(&parquet).to_hex().to_string(),
         })
@@ -214,7 +215,7 @@ mod tests {
         let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
         let mut records = Records::new(vec![Field::new("ply", FieldType::Int, "plies", "")]);
         records.push([Datum::Int(1)]).unwrap();
-        let part = Some(cache.put_part("key", &records).unwrap());
+        let part = Some(cache.put_part("key", records).unwrap());
         let cell = CachedCell { part, ..cell() };
         cache.put("key", &cell).unwrap();
         assert_eq!(cache.get("key"), Some(cell));

@@ -93,18 +93,22 @@ pub(crate) fn table_records(table: &Table) -> Records {
     records
 }
 
-/// Records as Parquet.
-pub(crate) fn to_parquet(records: &Records) -> Result<Vec<u8>, FrameError> {
-    let columns = records.columns().map(|(field, values)| {
+/// Records as Parquet. They are given up column by column, so that they are never there twice.
+pub(crate) fn to_parquet(records: Records) -> Result<Vec<u8>, FrameError> {
+    let height = records.len();
+    let columns = records.into_columns().map(|(field, values)| {
         let name = field.name.as_ref().into();
         match values {
             Values::Int(values) => Column::new(name, values),
             Values::Float(values) => Column::new(name, values),
             Values::Bool(values) => Column::new(name, values),
-            Values::Text(values) => Column::new(name, values),
+            Values::Text(values) => {
+                let texts = values.iter().map(Option::as_deref);
+                StringChunked::from_iter_options(name, texts).into_column()
+            }
         }
     });
-    let mut frame = DataFrame::new(records.len(), columns.collect())?;
+    let mut frame = DataFrame::new(height, columns.collect())?;
     parquet_bytes(&mut frame)
 }
 

@@ -145,7 +145,7 @@ impl TestBench {
         let folder = tempfile::tempdir()?;
         for used in &self.entry.experiment.from {
             let path = folder.path().join(&used.name);
-            std::fs::write(&path, to_parquet(&self.sources[&used.entry])?)?;
+            std::fs::write(&path, to_parquet(self.sources[&used.entry].clone())?)?;
             let records = self.sources[&used.entry].columns();
             let source = Source {
                 fields: records.map(|(field, _)| field.clone()).collect(),

@@ -104,7 +104,11 @@ impl Experiment for DepthClasses {
 
     fn cells(&self) -> Vec<Cell> {
         let rows = CLASSES.into_iter().chain(["all classes"]);
-        vec![Cell::rows("classes", rows, ()).costing(20.0).sharing()]
+        vec![
+            Cell::rows("classes", rows, ())
+                .costing(20.0)
+                .sharing("depths"),
+        ]
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {

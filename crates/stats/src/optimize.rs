@@ -59,6 +59,15 @@ pub trait Differentiable: Objective {
     }
 }
 
+/// Value and gradient are wanted of an objective at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probe<'o, O> {
+    /// Of what.
+    pub objective: &'o O,
+    /// Where.
+    pub point: Vec<f64>,
+}
+
 /// An objective with a gradient and a Hessian.
 pub trait TwiceDifferentiable: Differentiable {
     /// Value, gradient and Hessian at a point.

@@ -30,7 +30,7 @@ mod tests;
 mod trees;
 
 pub use evaluator::Evaluator;
-pub use fit::{STAGED_FROM, SoftMinimaxFit};
+pub use fit::{STAGED_FROM, SoftMinimaxFit, Task};
 pub use forest::{Forest, Node, Seedling, Tree, TreeError};
 pub use likelihood::SoftMinimax;
 pub use trees::{TreeCounts, Trees};

@@ -165,7 +165,7 @@ impl Experiment for ScoreReadings {
         let cell = |(number, row): (usize, &RowParams)| {
             let cell = Cell::row(&row.row, number).reading([self.library.data()]);
             if row.readings.is_some() {
-                cell.sharing()
+                cell.sharing("tallies")
             } else {
                 cell
             }

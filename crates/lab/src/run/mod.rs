@@ -196,7 +196,7 @@ pub(crate) fn run_all(
             stop: false,
         }),
         changed: Condvar::new(),
-        store: Store::new(tasks.iter().filter(|task| task.cell.shares).count()),
+        store: Store::new(tasks.iter().filter_map(|task| task.cell.shares)),
         on_table,
     };
     let n_workers = settings.jobs.clamp(1, tasks.len().max(1));
@@ -308,8 +308,8 @@ impl Shared<'_, '_> {
     /// Notes an outcome and, after the last of a table, reports the table.
     fn finish(&self, state: &mut State, idx: usize, outcome: CellOutcome) {
         state.outcomes[idx] = Some(outcome);
-        if self.tasks[idx].cell.shares {
-            self.store.leave();
+        if let Some(what) = self.tasks[idx].cell.shares {
+            self.store.leave(what);
         }
         let table = self.tasks[idx].table;
         if let Some(left) = state.left.get_mut(&table) {
@@ -449,7 +449,7 @@ impl Shared<'_, '_> {
                     let missing = || CellError::new(format!("what `{name}` yields is not known"));
                     let records = table_records(&values.ok_or_else(missing)?);
                     let key = format!("{} {name}", task.key);
-                    cache.put_part(&key, &records)?;
+                    cache.put_part(&key, records)?;
                     vec![cache.part(&key)]
                 }
             };
@@ -479,7 +479,7 @@ impl Shared<'_, '_> {
                 "its records have other columns than it declares",
             ));
         }
-        self.settings.cache.put_part(&task.key, &records).map(Some)
+        self.settings.cache.put_part(&task.key, records).map(Some)
     }
 }
 
@@ -557,13 +557,13 @@ impl Runner for RunningCell<'_, '_> {
         make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
     ) -> Result<SharedValue, CellError> {
         let cell = &self.task.cell;
-        if !cell.shares {
-            return Err(CellError::new(format!(
+        let what = cell.shares.ok_or_else(|| {
+            CellError::new(format!(
                 "cell `{}` asks for the shared value `{name}` without Cell::sharing",
                 cell.id
-            )));
-        }
-        self.shared.store.get(name, make)
+            ))
+        })?;
+        self.shared.store.get(what, name, make)
     }
 
     fn warn(&self, message: String) {

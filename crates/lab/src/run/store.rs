@@ -8,11 +8,13 @@ use kibitz_experiment::{CellError, SharedValue};
 use super::lock;
 
 /// The values made so far, as long as cells are left that may ask for them.
-pub(super) struct Store(Mutex<State>);
+pub(super) struct Store(Mutex<BTreeMap<&'static str, Group>>);
 
-struct State {
+/// The values of one [kind](kibitz_experiment::Cell::shares).
+#[derive(Default)]
+struct Group {
     values: BTreeMap<String, Slot>,
-    /// Cells left that share.
+    /// Cells left that share them.
     n_left: usize,
 }
 
@@ -20,21 +22,27 @@ struct State {
 type Slot = Arc<Mutex<Option<SharedValue>>>;
 
 impl Store {
-    /// No value yet, for so many cells.
-    pub(super) fn new(n_cells: usize) -> Self {
-        Self(Mutex::new(State {
-            values: BTreeMap::new(),
-            n_left: n_cells,
-        }))
+    /// No value yet, for cells that share these.
+    pub(super) fn new(cells: impl IntoIterator<Item = &'static str>) -> Self {
+        let mut groups: BTreeMap<_, Group> = BTreeMap::new();
+        for what in cells {
+            groups.entry(what).or_default().n_left += 1;
+        }
+        Self(Mutex::new(groups))
     }
 
     /// The value of this name, made now unless it was before.
     pub(super) fn get(
         &self,
+        what: &'static str,
         name: &str,
         make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
     ) -> Result<SharedValue, CellError> {
-        let slot = Arc::clone(lock(&self.0).values.entry(name.to_owned()).or_default());
+        let slot = {
+            let mut groups = lock(&self.0);
+            let values = &mut groups.entry(what).or_default().values;
+            Arc::clone(values.entry(name.to_owned()).or_default())
+        };
         let mut value = lock(&slot);
         if let Some(value) = &*value {
             return Ok(Arc::clone(value));
@@ -44,12 +52,13 @@ impl Store {
         Ok(made)
     }
 
-    /// A cell that shares is done; after the last of them nothing is kept.
-    pub(super) fn leave(&self) {
-        let mut state = lock(&self.0);
-        state.n_left = state.n_left.saturating_sub(1);
-        if state.n_left == 0 {
-            state.values.clear();
+    /// A cell that shares these is done; after the last of them none is kept.
+    pub(super) fn leave(&self, what: &'static str) {
+        if let Some(group) = lock(&self.0).get_mut(what) {
+            group.n_left = group.n_left.saturating_sub(1);
+            if group.n_left == 0 {
+                group.values.clear();
+            }
         }
     }
 }
@@ -64,28 +73,28 @@ mod tests {
 
     #[test]
     fn a_value_is_made_once_and_kept_for_the_cells_left() {
-        let store = Store::new(2);
+        let store = Store::new(["numbers", "numbers", "others"]);
         let mut n_made = 0_u32;
         let mut get = |name| {
-            let value = store.get(name, &mut || {
+            let value = store.get("numbers", name, &mut || {
                 n_made += 1;
                 Ok(Arc::new(n_made))
             });
             number(&value.unwrap())
         };
         assert_eq!([get("a"), get("b"), get("a")], [Some(1), Some(2), Some(1)]);
-        store.leave();
+        store.leave("numbers");
         assert_eq!(get("a"), Some(1));
-        store.leave();
+        store.leave("numbers");
         assert_eq!(get("a"), Some(3));
     }
 
     #[test]
     fn what_could_not_be_made_is_tried_again() {
-        let store = Store::new(1);
-        let failed = store.get("a", &mut || Err(CellError::new("no")));
+        let store = Store::new(["numbers"]);
+        let failed = store.get("numbers", "a", &mut || Err(CellError::new("no")));
         assert!(failed.is_err());
-        let made = store.get("a", &mut || Ok(Arc::new(7_u32)));
+        let made = store.get("numbers", "a", &mut || Ok(Arc::new(7_u32)));
         assert_eq!(number(&made.unwrap()), Some(7));
     }
 }

@@ -171,7 +171,7 @@ impl Experiment for EndgameConcepts {
         let learned = rows.map(|row| {
             Cell::row(&row.row, Work::Learn(row.clone()))
                 .reading(concepts::DATA)
-                .sharing()
+                .sharing("comparisons")
         });
         let names = || self.rows.iter().map(|row| &row.row);
         let last = |row, work| Cell::row(row, work).costing(0.0).after(names());

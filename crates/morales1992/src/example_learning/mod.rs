@@ -162,14 +162,15 @@ impl Experiment for ExampleLearning {
 
     fn cells(&self) -> Vec<Cell<Work>> {
         let theories = self.theories.iter();
-        let theories =
-            theories.map(|theory| Cell::row(&theory.row, Work::Judge(theory.clone())).sharing());
+        let theories = theories.map(|theory| {
+            Cell::row(&theory.row, Work::Judge(theory.clone())).sharing("references")
+        });
         let sets = self.sets.iter().map(|set| {
             let rows: Vec<_> = self.learners_of(set).map(|l| set.row_of(l)).collect();
             let cost = if set.counterexamples { 20.0 } else { 2.0 } * rows.len() as f64;
             Cell::rows(&set.name, rows, Work::Learn(set.clone()))
                 .costing(cost)
-                .sharing()
+                .sharing("references")
         });
         let facts = self.facts.iter();
         let facts = facts.map(|&f| Cell::row(f.name(), Work::Count(f)).costing(0.01));

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::{
-    Differentiable, FirstOrder, LONG_STEP, MultiStart, NO_GAIN, Optimum, StopReason, rounding,
+    Differentiable, FirstOrder, LONG_STEP, NO_GAIN, Optimum, Probe, StopReason, rounding,
     scaled_step,
 };
 
@@ -79,8 +79,8 @@ impl From<Vec<f64>> for Start {
     }
 }
 
-/// [`bfgs`] from every start, in rounds: `evaluate` is asked for value and gradient at the next
-/// point of every climb that has not ended, all together.
+/// [`bfgs`] from every start, each with its objective, in rounds: `evaluate` is asked for value and
+/// gradient at the next point of every climb that has not ended, all together. One end per start.
 ///
 /// Every climb takes the way that [`bfgs`] alone would take from there. As the caller evaluates, it may do so
 /// for all points at once, stop, or remember what it found in order to go on later: given the same
@@ -92,32 +92,38 @@ impl From<Vec<f64>> for Start {
 /// # Panics
 /// If a start does not have one number per parameter, or `evaluate` does not answer for every
 /// point.
-pub fn bfgs_from_all<E>(
-    objective: &impl Differentiable,
-    starts: &[Start],
+pub fn bfgs_from_all<O: Differentiable, E>(
+    starts: &[(&O, Start)],
     options: &BfgsOptions,
-    mut evaluate: impl FnMut(&[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
-) -> Result<MultiStart, E> {
+    mut evaluate: impl FnMut(&[Probe<'_, O>]) -> Result<Vec<FirstOrder>, E>,
+) -> Result<Vec<Optimum>, E> {
     let mut climbs: Vec<Climb> = starts
         .iter()
-        .map(|start| Climb::new(objective, start, options))
+        .map(|(objective, start)| Climb::new(*objective, start, options))
         .collect();
     loop {
-        let asked = climbs.iter().filter_map(Climb::asks);
-        let points: Vec<Vec<f64>> = asked.map(<[f64]>::to_vec).collect();
-        if points.is_empty() {
+        let asked = starts
+            .iter()
+            .zip(&climbs)
+            .filter_map(|((objective, _), climb)| {
+                let point = climb.asks()?.to_vec();
+                Some(Probe {
+                    objective: *objective,
+                    point,
+                })
+            });
+        let probes: Vec<Probe<'_, O>> = asked.collect();
+        if probes.is_empty() {
             break;
         }
-        let there = evaluate(&points)?;
-        assert_eq!(there.len(), points.len(), "one answer per point");
+        let there = evaluate(&probes)?;
+        assert_eq!(there.len(), probes.len(), "one answer per point");
         let climbing = climbs.iter_mut().filter(|climb| climb.asks().is_some());
         for (climb, there) in climbing.zip(&there) {
             climb.tell(there);
         }
     }
-    Ok(MultiStart {
-        ends: climbs.into_iter().map(Climb::end).collect(),
-    })
+    Ok(climbs.into_iter().map(Climb::end).collect())
 }
 
 /// A climb that is told value and gradient at the points it asks for.
@@ -360,6 +366,13 @@ mod tests {
     use super::*;
     use crate::optimize::tests::{Dome, Saturating, Valley};
 
+    fn told<O: Differentiable>(probes: &[Probe<'_, O>]) -> Vec<FirstOrder> {
+        let probes = probes.iter();
+        probes
+            .map(|probe| probe.objective.first_order(&probe.point))
+            .collect()
+    }
+
     #[test]
     fn climbs_a_slanted_dome() {
         let end = bfgs(&Dome, &[0.0, 0.0], &BfgsOptions::default());
@@ -388,21 +401,21 @@ mod tests {
     fn climbs_together_go_as_they_would_alone() {
         let options = BfgsOptions::default();
         let points = [vec![-1.2, 1.0], vec![3.0, 3.0], vec![1.0, 1.0]];
-        let starts = points.clone().map(Start::from);
+        let starts = points.clone().map(|point| (&Valley, point.into()));
         let mut n_rounds = 0;
-        let together = bfgs_from_all(&Valley, &starts, &options, |points| {
+        let together = bfgs_from_all(&starts, &options, |probes| {
             n_rounds += 1;
-            Ok::<_, ()>(Valley.first_orders(points))
+            Ok::<_, ()>(told(probes))
         })
         .unwrap();
         let alone: Vec<Optimum> = points
             .iter()
             .map(|point| bfgs(&Valley, point, &options))
             .collect();
-        assert_eq!(together.ends, alone);
+        assert_eq!(together, alone);
         let longest = alone.iter().map(|end| end.evaluations).max();
         assert_eq!(Some(n_rounds), longest);
-        let refused = bfgs_from_all(&Valley, &starts, &options, |_| Err("no"));
+        let refused = bfgs_from_all(&starts, &options, |_| Err("no"));
         assert_eq!(refused, Err("no"));
     }
 
@@ -416,10 +429,10 @@ mod tests {
             covariance: Some(DMatrix::from_row_slice(2, 2, &inverse)),
         };
         let options = BfgsOptions::default();
-        let known = bfgs_from_all(&Dome, &[start], &options, |points| {
-            Ok::<_, ()>(Dome.first_orders(points))
+        let known = bfgs_from_all(&[(&Dome, start)], &options, |probes| {
+            Ok::<_, ()>(told(probes))
         });
-        let end = &known.unwrap().ends[0];
+        let end = &known.unwrap()[0];
         assert_eq!((end.stop, end.evaluations), (StopReason::Converged, 2));
         let unknown = bfgs(&Dome, &[0.0, 0.0], &options);
         assert!(unknown.evaluations > 2);

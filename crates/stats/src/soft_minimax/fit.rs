@@ -22,8 +22,8 @@ use nalgebra::DMatrix;
 use super::likelihood::SoftMinimax;
 use crate::logit::{Fit, FitError};
 use crate::optimize::{
-    BfgsOptions, Curvature, Differentiable, FirstOrder, MultiStart, Objective, Optimum, Start,
-    StopReason, bfgs_from_all, scattered_starts,
+    BfgsOptions, Curvature, DistinctOptimum, FirstOrder, MultiStart, Objective, Optimum, Probe,
+    Start, StopReason, bfgs_from_all, scattered_starts,
 };
 
 /// Weights of a soft-minimax model, and what every start led to.
@@ -54,10 +54,20 @@ const ROUGH: f64 = 1e-6;
 /// Maxima of the first stage closer than this, in units of the scales, are one.
 const SAME: f64 = 1e-3;
 
-/// Tells value and gradient of a likelihood at some points.
-type Evaluate<'e, L, E> = dyn FnMut(&L, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E> + 'e;
+/// Tells value and gradient of likelihoods at some points.
+type Evaluate<'e, 'a, E> =
+    dyn FnMut(&[Probe<'_, SoftMinimax<'a>>]) -> Result<Vec<FirstOrder>, E> + 'e;
 
-impl SoftMinimax<'_> {
+/// A likelihood to be maximized, and where to start from: from zero, where there are no starts.
+#[derive(Debug, Clone)]
+pub struct Task<'a> {
+    /// The likelihood.
+    pub likelihood: SoftMinimax<'a>,
+    /// Points.
+    pub starts: Vec<Vec<f64>>,
+}
+
+impl<'a> SoftMinimax<'a> {
     /// `n` starts for [`fit`](Self::fit): all weights zero (the uniform model), then points drawn
     /// evenly around it.
     ///
@@ -81,16 +91,12 @@ impl SoftMinimax<'_> {
         starts: &[Vec<f64>],
         options: &BfgsOptions,
     ) -> Result<SoftMinimaxFit, FitError> {
-        self.fit_with(
-            starts,
-            options,
-            |part, points| Ok(part.first_orders(points)),
-        )
+        self.fit_with(starts, options, |probes| Ok(Self::first_orders_of(probes)))
     }
 
     /// [`fit`](Self::fit), with value and gradient as `evaluate` tells them for this likelihood or
-    /// that of some of its groups: [`first_orders`](Differentiable::first_orders), or what it told
-    /// on an earlier occasion.
+    /// that of some of its groups: [`first_orders_of`](Self::first_orders_of), or what it told on an
+    /// earlier occasion.
     ///
     /// So a long fit can be interrupted, and taken up again where it was: see [`bfgs_from_all`].
     ///
@@ -100,10 +106,14 @@ impl SoftMinimax<'_> {
         &self,
         starts: &[Vec<f64>],
         options: &BfgsOptions,
-        mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
+        mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<SoftMinimaxFit, E> {
-        let starts = self.climb_from(starts, options, &mut evaluate)?;
-        let (end, curvature) = self.look_around(&starts, &mut evaluate)?;
+        let task = Task {
+            likelihood: self.clone(),
+            starts: starts.to_vec(),
+        };
+        let starts = climb_from(&[task], options, &mut evaluate)?.swap_remove(0);
+        let (end, curvature) = look_around(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
             iterations: total(|end| end.iterations),
@@ -115,77 +125,61 @@ impl SoftMinimax<'_> {
         Ok(SoftMinimaxFit { fit, starts })
     }
 
-    /// The best maximum alone, without standard errors: with many choices, whether it determines all
-    /// weights is asked of a tenth of the groups, which saves as much as finding it costs.
+    /// The best maxima of likelihoods of the same trees, one per task, without standard errors.
+    ///
+    /// All are looked for at once, which costs less than one after another: reading a tree is
+    /// shared. With many choices, whether a maximum determines all weights is asked of a tenth of
+    /// the groups, which saves as much as finding it costs.
     ///
     /// Arguments and errors are those of [`fit_with`](Self::fit_with).
     ///
     /// # Errors
     /// As [`fit_with`](Self::fit_with).
-    pub fn maximum_with<E: From<FitError>>(
-        &self,
-        starts: &[Vec<f64>],
+    pub fn maxima_with<E: From<FitError>>(
+        tasks: &[Task<'a>],
         options: &BfgsOptions,
-        mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
-    ) -> Result<Optimum, E> {
-        let starts = self.climb_from(starts, options, &mut evaluate)?;
-        let (end, _) = if self.n_choices() < STAGED_FROM {
-            self.look_around(&starts, &mut evaluate)?
-        } else {
-            self.sample().look_around(&starts, &mut evaluate)?
-        };
-        Ok(end)
+        mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
+    ) -> Result<Vec<Optimum>, E> {
+        let starts = climb_from(tasks, options, &mut evaluate)?;
+        let parts: Vec<Self> = (tasks.iter())
+            .map(|Task { likelihood, .. }| match likelihood.n_choices() {
+                ..STAGED_FROM => likelihood.clone(),
+                _ => likelihood.sample(),
+            })
+            .collect();
+        let found: Vec<(&Self, &MultiStart)> = parts.iter().zip(&starts).collect();
+        let there = look_around(&found, &mut evaluate)?;
+        Ok(there.into_iter().map(|(end, _)| end).collect())
     }
 
-    /// Climbs from every start, or from zero, in one stage or two.
-    fn climb_from<E: From<FitError>>(
-        &self,
-        starts: &[Vec<f64>],
-        options: &BfgsOptions,
-        evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<MultiStart, E> {
-        let starts = if starts.is_empty() {
-            vec![vec![0.0; self.n_parameters()]]
-        } else {
-            starts.to_vec()
-        };
-        FitError::check(
-            starts.iter().map(Vec::as_slice),
-            self.n_parameters(),
-            self.n_choices() == 0,
-        )?;
-        if self.n_choices() < STAGED_FROM {
-            self.climb(starts, options, evaluate)
-        } else {
-            self.climb_in_stages(&starts, options, evaluate)
-        }
-    }
-
-    /// The maximum next to that of `fit`, the fit to `whole`, of which this likelihood is a large
-    /// part, as it is where one fold of a cross-validation is left out.
+    /// The maxima next to that of `fit`, the fit to this likelihood, of `parts` of it that are as
+    /// large as where one fold of a cross-validation is left out.
     ///
-    /// The curvature at the fit is nearly that of the part, so a few steps lead there; whether the
+    /// The curvature at the fit is nearly that of a part, so a few steps lead there; whether the
     /// part determines all weights as the whole does is not looked at again. Where the fit found no
-    /// maximum, it is a climb from its last point. `evaluate` is that of
+    /// maximum, they are climbs from its last point. `evaluate` is that of
     /// [`fit_with`](Self::fit_with).
     ///
     /// # Errors
     /// As [`fit_with`](Self::fit_with).
-    pub fn refit_with<E: From<FitError>>(
+    pub fn refits_with<E: From<FitError>>(
         &self,
         fit: &Fit,
-        whole: &Self,
+        parts: &[Self],
         options: &BfgsOptions,
-        mut evaluate: impl FnMut(&Self, &[Vec<f64>]) -> Result<Vec<FirstOrder>, E>,
-    ) -> Result<Optimum, E> {
-        FitError::check(
-            [fit.weights.as_slice()],
-            self.n_parameters(),
-            self.n_choices() == 0,
-        )?;
-        let start = self.start_from(fit.weights.clone(), fit.covariance.as_ref(), whole);
-        let mut ends = self.climb([start], options, &mut evaluate)?.ends;
-        Ok(ends.swap_remove(0))
+        mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
+    ) -> Result<Vec<Optimum>, E> {
+        let starts = parts.iter().map(|part| {
+            FitError::check(
+                [fit.weights.as_slice()],
+                part.n_parameters(),
+                part.n_choices() == 0,
+            )?;
+            let start = part.start_from(fit.weights.clone(), fit.covariance.as_ref(), self);
+            Ok((part, start))
+        });
+        let starts = starts.collect::<Result<Vec<_>, FitError>>()?;
+        bfgs_from_all(&starts, options, &mut evaluate)
     }
 
     /// A start at a maximum of another likelihood of these trees, where the curvature per choice
@@ -202,54 +196,111 @@ impl SoftMinimax<'_> {
             covariance: covariance.map(|covariance| covariance * ratio),
         }
     }
+}
 
-    /// Climbs from every start.
-    fn climb<E>(
-        &self,
-        starts: impl IntoIterator<Item: Into<Start>>,
-        options: &BfgsOptions,
-        evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<MultiStart, E> {
-        let starts: Vec<Start> = starts.into_iter().map(Into::into).collect();
-        bfgs_from_all(self, &starts, options, |points| evaluate(self, points))
-    }
-
-    /// Climbs from every start, first on a sample of the groups: see the module.
-    ///
-    /// Steps and evaluations are counted in both stages, those of the second at the first of the
-    /// starts that they are common to.
-    pub(super) fn climb_in_stages<E>(
-        &self,
-        starts: &[Vec<f64>],
-        options: &BfgsOptions,
-        evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<MultiStart, E> {
-        let rough = BfgsOptions {
-            tolerance: options.tolerance.max(ROUGH),
-            ..options.clone()
-        };
-        let sample = self.sample();
-        let mut ends = sample.climb(starts.to_vec(), &rough, evaluate)?.ends;
-
-        let maxima = MultiStart { ends: ends.clone() }.distinct(&self.scales(), SAME);
-        let mut climbs: Vec<(Start, Vec<usize>)> = Vec::new();
-        for maximum in maxima {
-            let point = maximum.optimum.point;
-            let covariance = sample.curvature(&point, evaluate)?.covariance();
-            let start = self.start_from(point, covariance.as_ref(), &sample);
-            climbs.push((start, maximum.starts));
+/// Climbs from the starts of all tasks, in one stage or two.
+fn climb_from<'a, E: From<FitError>>(
+    tasks: &[Task<'a>],
+    options: &BfgsOptions,
+    evaluate: &mut Evaluate<'_, 'a, E>,
+) -> Result<Vec<MultiStart>, E> {
+    let mut tasks = tasks.to_vec();
+    for Task { likelihood, starts } in &mut tasks {
+        if starts.is_empty() {
+            starts.push(vec![0.0; likelihood.n_parameters()]);
         }
-        for (number, (start, end)) in starts.iter().zip(&ends).enumerate() {
+        FitError::check(
+            starts.iter().map(Vec::as_slice),
+            likelihood.n_parameters(),
+            likelihood.n_choices() == 0,
+        )?;
+    }
+    let is_large = |task: &Task<'_>| task.likelihood.n_choices() >= STAGED_FROM;
+    if tasks.iter().all(is_large) {
+        climb_in_stages(&tasks, options, evaluate)
+    } else {
+        let starts = tasks.iter().map(|Task { likelihood, starts }| {
+            let starts = starts.iter().cloned().map(Start::from);
+            (likelihood, starts.collect())
+        });
+        climb(starts, options, evaluate)
+    }
+}
+
+/// Climbs from every start of every likelihood.
+fn climb<'p, 'a: 'p, E>(
+    starts: impl IntoIterator<Item = (&'p SoftMinimax<'a>, Vec<Start>)>,
+    options: &BfgsOptions,
+    evaluate: &mut Evaluate<'_, 'a, E>,
+) -> Result<Vec<MultiStart>, E> {
+    let mut numbers = Vec::new();
+    let mut all = Vec::new();
+    for (likelihood, starts) in starts {
+        numbers.push(starts.len());
+        all.extend(starts.into_iter().map(|start| (likelihood, start)));
+    }
+    let mut ends = bfgs_from_all(&all, options, evaluate)?.into_iter();
+    let of_one = |number: usize| MultiStart {
+        ends: ends.by_ref().take(number).collect(),
+    };
+    Ok(numbers.into_iter().map(of_one).collect())
+}
+
+/// Climbs from every start, first on a sample of the groups: see the module.
+///
+/// Steps and evaluations are counted in both stages, those of the second at the first of the
+/// starts that they are common to.
+pub(super) fn climb_in_stages<'a, E>(
+    tasks: &[Task<'a>],
+    options: &BfgsOptions,
+    evaluate: &mut Evaluate<'_, 'a, E>,
+) -> Result<Vec<MultiStart>, E> {
+    let rough = BfgsOptions {
+        tolerance: options.tolerance.max(ROUGH),
+        ..options.clone()
+    };
+    let samples = tasks.iter().map(|task| task.likelihood.sample());
+    let samples: Vec<SoftMinimax<'_>> = samples.collect();
+    let starts = tasks.iter().zip(&samples).map(|(task, sample)| {
+        let starts = task.starts.iter().cloned().map(Start::from);
+        (sample, starts.collect())
+    });
+    let mut found = climb(starts, &rough, evaluate)?;
+
+    let maxima: Vec<Vec<DistinctOptimum>> = (found.iter().zip(&samples))
+        .map(|(found, sample)| found.distinct(&sample.scales(), SAME))
+        .collect();
+    let points = samples.iter().zip(&maxima).flat_map(|(sample, maxima)| {
+        let maxima = maxima.iter();
+        maxima.map(move |maximum| (sample, maximum.optimum.point.as_slice()))
+    });
+    let mut curvatures = curvatures(points, evaluate)?.into_iter();
+
+    // The starts of the second stage, and of which in the first they are the common end.
+    let mut second: Vec<Vec<Start>> = Vec::new();
+    let mut origins: Vec<Vec<usize>> = Vec::new();
+    for (((task, sample), maxima), found) in tasks.iter().zip(&samples).zip(maxima).zip(&found) {
+        let mut starts = Vec::new();
+        for (maximum, curvature) in maxima.into_iter().zip(curvatures.by_ref()) {
+            let (point, covariance) = (maximum.optimum.point, curvature.covariance());
+            starts.push((task.likelihood).start_from(point, covariance.as_ref(), sample));
+            origins.push(maximum.starts);
+        }
+        for (number, (start, end)) in task.starts.iter().zip(&found.ends).enumerate() {
             if !end.stop.converged() {
-                climbs.push((start.clone().into(), vec![number]));
+                starts.push(start.clone().into());
+                origins.push(vec![number]);
             }
         }
-
-        let (second, numbers): (Vec<Start>, Vec<Vec<usize>>) = climbs.into_iter().unzip();
-        let tops = self.climb(second, options, evaluate)?.ends;
-        for (mut top, numbers) in tops.into_iter().zip(numbers) {
-            for number in numbers {
-                let first = &mut ends[number];
+        second.push(starts);
+    }
+    let starts = tasks.iter().map(|task| &task.likelihood).zip(second);
+    let tops = climb(starts, options, evaluate)?;
+    let mut origins = origins.into_iter();
+    for (found, tops) in found.iter_mut().zip(tops) {
+        for (mut top, origins) in tops.ends.into_iter().zip(origins.by_ref()) {
+            for number in origins {
+                let first = &mut found.ends[number];
                 first.iterations += std::mem::take(&mut top.iterations);
                 first.evaluations += std::mem::take(&mut top.evaluations);
                 *first = Optimum {
@@ -259,35 +310,56 @@ impl SoftMinimax<'_> {
                 };
             }
         }
-        Ok(MultiStart { ends })
     }
+    Ok(found)
+}
 
-    /// The curvature at a point; costs two gradients per weight.
-    fn curvature<E>(
-        &self,
-        point: &[f64],
-        evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<Curvature, E> {
-        let stencil = self.stencil(point);
-        let there = evaluate(self, &stencil)?;
-        Ok(Curvature::new(&Self::hessian_from(&stencil, &there)))
+/// The curvatures of likelihoods at points; each costs two gradients per weight.
+fn curvatures<'p, 'a: 'p, E>(
+    points: impl IntoIterator<Item = (&'p SoftMinimax<'a>, &'p [f64])>,
+    evaluate: &mut Evaluate<'_, 'a, E>,
+) -> Result<Vec<Curvature>, E> {
+    let mut stencils = Vec::new();
+    let mut probes = Vec::new();
+    for (likelihood, point) in points {
+        let stencil = likelihood.stencil(point);
+        probes.extend(likelihood.probes(stencil.clone()));
+        stencils.push(stencil);
     }
+    if probes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let there = evaluate(&probes)?;
+    let mut there = there.as_slice();
+    let of_one = |stencil: Vec<Vec<f64>>| {
+        let (own, others) = there.split_at(stencil.len());
+        there = others;
+        Curvature::new(&SoftMinimax::hessian_from(&stencil, own))
+    };
+    Ok(stencils.into_iter().map(of_one).collect())
+}
 
-    /// Is the best of some ends a maximum, and how sharp, as these data show, all or a part?
-    fn look_around<E>(
-        &self,
-        starts: &MultiStart,
-        evaluate: &mut Evaluate<'_, Self, E>,
-    ) -> Result<(Optimum, Curvature), E> {
+/// Is the best of some ends a maximum, and how sharp, as these likelihoods show, which may be of a
+/// part of what was climbed on?
+fn look_around<'p, 'a: 'p, E>(
+    found: &[(&'p SoftMinimax<'a>, &'p MultiStart)],
+    evaluate: &mut Evaluate<'_, 'a, E>,
+) -> Result<Vec<(Optimum, Curvature)>, E> {
+    let end = |starts: &'p MultiStart| {
         let highest = || {
             let ends = starts.ends.iter();
             ends.max_by(|left, right| left.value.total_cmp(&right.value))
         };
-        let end = starts
+        starts
             .best()
             .or_else(highest)
-            .expect("there is at least one start");
-        let curvature = self.curvature(&end.point, evaluate)?;
+            .expect("there is at least one start")
+    };
+    let points =
+        (found.iter()).map(|&(likelihood, starts)| (likelihood, end(starts).point.as_slice()));
+    let curvatures = curvatures(points, evaluate)?;
+    let judge = |(&(_, starts), curvature): (&(_, &'p MultiStart), Curvature)| {
+        let end = end(starts);
         let stop = match end.stop {
             StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
             StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
@@ -297,6 +369,7 @@ impl SoftMinimax<'_> {
             stop,
             ..end.clone()
         };
-        Ok((end, curvature))
-    }
+        (end, curvature)
+    };
+    Ok(found.iter().zip(curvatures).map(judge).collect())
 }

@@ -10,7 +10,7 @@ use super::evaluator::Evaluator;
 use super::forest::{Forest, Tree};
 use super::kernel::Kernel;
 use super::trees::Trees;
-use crate::optimize::{Differentiable, FirstOrder, Objective};
+use crate::optimize::{Differentiable, FirstOrder, Objective, Probe};
 use crate::sum::CompensatedSum;
 
 /// The soft-minimax likelihood of a data set, or of some of its groups.
@@ -110,8 +110,11 @@ impl<'a> SoftMinimax<'a> {
     /// # Panics
     /// If there is not one weight per attribute; so do all methods that take weights.
     pub fn log_likelihood(&self, weights: &[f64]) -> f64 {
-        let sums = self.sums(&[weights], Wanted::Value);
-        sums[0].value.value()
+        let probe = Probe {
+            objective: self,
+            point: weights.to_vec(),
+        };
+        Self::sums(&[probe], Wanted::Value)[0].value.value()
     }
 
     /// Natural logarithms of the probabilities of the choices, one per tree of the data set in
@@ -121,7 +124,8 @@ impl<'a> SoftMinimax<'a> {
     pub fn log_likelihoods(&self, weights: &[f64]) -> Vec<f64> {
         let weights = self.all_weights(weights);
         let evaluator = || Evaluator::new(&weights, self.trees.scales());
-        let by_chunk: Vec<Vec<f64>> = self.by_chunk(evaluator, |evaluator, chunk, forest| {
+        let is_needed = |group: u32| self.count(group) > 0;
+        let tell = |evaluator: &mut Evaluator, chunk: usize, forest: &Forest| -> Vec<f64> {
             let heads = self.trees.heads_of(chunk).iter().enumerate();
             heads
                 .map(|(index, head)| match forest.get(index) {
@@ -129,8 +133,8 @@ impl<'a> SoftMinimax<'a> {
                     _ => 0.0,
                 })
                 .collect()
-        });
-        by_chunk.concat()
+        };
+        trees_by_chunk(self.trees, is_needed, evaluator, tell).concat()
     }
 
     /// Information content of the choices in bits, `-log2` of the likelihood.
@@ -157,6 +161,15 @@ impl<'a> SoftMinimax<'a> {
     /// column "Comp (%)". NaN if nothing could be chosen.
     pub fn compression_percent(&self, weights: &[f64]) -> f64 {
         100.0 * self.bits(weights) / self.uniform_bits()
+    }
+
+    /// This likelihood at every point.
+    pub(super) fn probes(&self, points: Vec<Vec<f64>>) -> Vec<Probe<'_, Self>> {
+        let probe = |point| Probe {
+            objective: self,
+            point,
+        };
+        points.into_iter().map(probe).collect()
     }
 
     /// Second derivatives of the log-likelihood, by central differences of the exact gradient.
@@ -214,26 +227,87 @@ impl<'a> SoftMinimax<'a> {
         }
     }
 
-    /// The likelihood at every point, summed over the trees in order, each as often as it counts.
-    fn sums(&self, points: &[impl AsRef<[f64]>], wanted: Wanted) -> Vec<Sums> {
-        let points: Vec<Vec<f64>> = (points.iter())
-            .map(|point| self.all_weights(point.as_ref()))
+    /// Value and gradient of likelihoods of the same trees, each at its point.
+    ///
+    /// Cheaper than one after another: reading a tree is shared, and a point that several
+    /// likelihoods ask for is evaluated once.
+    ///
+    /// # Panics
+    /// If the likelihoods are not of the same trees.
+    pub fn first_orders_of(probes: &[Probe<'_, Self>]) -> Vec<FirstOrder> {
+        let slope = |sums: &Sums, likelihood: &Self, attribute: usize| {
+            sums.gradient[attribute] * likelihood.trees.scales()[attribute]
+        };
+        (Self::sums(probes, Wanted::Gradient).iter().zip(probes))
+            .map(|(sums, Probe { objective, .. })| {
+                let heeded = objective.heeded.iter();
+                let slopes = heeded.map(|&attribute| slope(sums, objective, attribute));
+                FirstOrder {
+                    value: sums.value.value(),
+                    gradient: DVector::from_iterator(objective.heeded.len(), slopes),
+                }
+            })
+            .collect()
+    }
+
+    /// The likelihoods at their points, summed over the trees in order, each as often as it counts.
+    fn sums(probes: &[Probe<'_, Self>], wanted: Wanted) -> Vec<Sums> {
+        let Some(first) = probes.first() else {
+            return Vec::new();
+        };
+        let trees = first.objective.trees;
+        let mut points: Vec<Vec<f64>> = Vec::new();
+        let places: Vec<usize> = (probes.iter())
+            .map(|Probe { objective, point }| {
+                assert!(std::ptr::eq(objective.trees, trees), "of the same trees");
+                let point = objective.all_weights(point);
+                let known = points.iter().position(|other| *other == point);
+                known.unwrap_or_else(|| {
+                    points.push(point);
+                    points.len() - 1
+                })
+            })
             .collect();
-        let n = self.trees.n_attributes();
-        let batches = || batches(&points, self.trees.scales());
-        let by_chunk = self.by_chunk(batches, |batches, chunk, forest| {
-            let mut sums = vec![Sums::zero(n); points.len()];
-            for (tree, head) in forest.iter().zip(self.trees.heads_of(chunk)) {
-                let count = self.count(head.group);
-                if count > 0 {
-                    for (batch, sums) in batches.iter_mut().zip(sums.chunks_mut(LANES)) {
-                        batch.add(&tree, f64::from(count), wanted, sums);
+
+        let n = trees.n_attributes();
+        let counts = |group: u32| -> Vec<u32> {
+            let probes = probes.iter();
+            probes.map(|probe| probe.objective.count(group)).collect()
+        };
+        let evaluators = || {
+            let there = vec![(0.0, vec![0.0; n]); points.len()];
+            (batches(&points, trees.scales()), there)
+        };
+        let is_needed = |group: u32| probes.iter().any(|probe| probe.objective.count(group) > 0);
+        let add_chunk = |(batches, there): &mut Evaluators, chunk: usize, forest: &Forest| {
+            let mut sums = vec![Sums::zero(n); probes.len()];
+            let mut of_group: Option<(u32, Vec<u32>)> = None;
+            for (tree, head) in forest.iter().zip(trees.heads_of(chunk)) {
+                let (_, counts) = match &mut of_group {
+                    Some(known) if known.0 == head.group => known,
+                    other => other.insert((head.group, counts(head.group))),
+                };
+                for (batch, (index, there)) in
+                    batches.iter_mut().zip(there.chunks_mut(LANES).enumerate())
+                {
+                    let lanes = index * LANES..(index + 1) * LANES;
+                    let mut counting = (places.iter().zip(&*counts).zip(&mut sums))
+                        .filter(|((place, count), _)| **count > 0 && lanes.contains(*place))
+                        .peekable();
+                    if counting.peek().is_none() {
+                        continue;
+                    }
+                    batch.evaluate(&tree, wanted, there);
+                    for ((place, count), sums) in counting {
+                        let (value, gradient) = &there[place - lanes.start];
+                        sums.add(f64::from(*count), *value, gradient);
                     }
                 }
             }
             sums
-        });
-        let mut totals = vec![Sums::zero(n); points.len()];
+        };
+        let by_chunk = trees_by_chunk(trees, is_needed, evaluators, add_chunk);
+        let mut totals = vec![Sums::zero(n); probes.len()];
         for sums in &by_chunk {
             for (total, sum) in totals.iter_mut().zip(sums) {
                 total.merge(sum);
@@ -241,26 +315,27 @@ impl<'a> SoftMinimax<'a> {
         }
         totals
     }
+}
 
-    /// Maps every chunk, in parallel, and returns the results in order. A chunk in which no tree
-    /// counts is not planted anew for nothing: it comes as an empty forest if it is not stored.
-    fn by_chunk<T: Send, E>(
-        &self,
-        evaluator: impl Fn() -> E + Sync + Send,
-        map: impl Fn(&mut E, usize, &Forest) -> T + Sync + Send,
-    ) -> Vec<T> {
-        (0..self.trees.n_chunks())
-            .into_par_iter()
-            .map_init(
-                || (evaluator(), Forest::new(self.trees.n_attributes())),
-                |(evaluator, spare), chunk| {
-                    let heads = self.trees.heads_of(chunk);
-                    let counts = heads.iter().any(|head| self.count(head.group) > 0);
-                    map(evaluator, chunk, self.trees.chunk(chunk, spare, counts))
-                },
-            )
-            .collect()
-    }
+/// Maps every chunk, in parallel, and returns the results in order. A chunk in which no group is
+/// needed is not planted anew for nothing: it comes as an empty forest if it is not stored.
+fn trees_by_chunk<T: Send, E>(
+    trees: &Trees,
+    is_needed: impl Fn(u32) -> bool + Sync + Send,
+    evaluator: impl Fn() -> E + Sync + Send,
+    map: impl Fn(&mut E, usize, &Forest) -> T + Sync + Send,
+) -> Vec<T> {
+    (0..trees.n_chunks())
+        .into_par_iter()
+        .map_init(
+            || (evaluator(), Forest::new(trees.n_attributes())),
+            |(evaluator, spare), chunk| {
+                let heads = trees.heads_of(chunk);
+                let needed = heads.iter().any(|head| is_needed(head.group));
+                map(evaluator, chunk, trees.chunk(chunk, spare, needed))
+            },
+        )
+        .collect()
 }
 
 /// One of so many groups is in a [`sample`](SoftMinimax::sample).
@@ -276,22 +351,26 @@ enum Wanted {
 /// Points that a tree is evaluated at together, at most.
 const LANES: usize = 4;
 
+/// Evaluates trees at some points, and where it says what it found: a value and a gradient, per unit
+/// of the stored attributes, for each point.
+type Evaluators = (Vec<Box<dyn Batch>>, Vec<(f64, Vec<f64>)>);
+
 /// A tree's evaluation at up to [`LANES`] points.
 trait Batch {
-    /// Adds a tree that counts `count` times to one sum per point.
-    fn add(&mut self, tree: &Tree<'_>, count: f64, wanted: Wanted, sums: &mut [Sums]);
+    /// Value and gradient of a tree at every point.
+    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Wanted, there: &mut [(f64, Vec<f64>)]);
 }
 
 impl<const L: usize> Batch for Kernel<L> {
-    fn add(&mut self, tree: &Tree<'_>, count: f64, wanted: Wanted, sums: &mut [Sums]) {
+    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Wanted, there: &mut [(f64, Vec<f64>)]) {
         let values = self.log_likelihood(tree);
-        for (sum, value) in sums.iter_mut().zip(values) {
-            sum.value.add(count * value);
+        for ((to, _), value) in there.iter_mut().zip(values) {
+            *to = value;
         }
         if wanted == Wanted::Gradient {
             self.gradient(tree, |attribute, slopes| {
-                for (sum, slope) in sums.iter_mut().zip(slopes) {
-                    sum.gradient[attribute] += count * slope;
+                for ((_, to), slope) in there.iter_mut().zip(slopes) {
+                    to[attribute] = slope;
                 }
             });
         }
@@ -327,6 +406,13 @@ impl Sums {
         }
     }
 
+    fn add(&mut self, count: f64, value: f64, gradient: &[f64]) {
+        self.value.add(count * value);
+        for (total, slope) in self.gradient.iter_mut().zip(gradient) {
+            *total += count * slope;
+        }
+    }
+
     fn merge(&mut self, other: &Self) {
         self.value.merge(other.value);
         for (total, slope) in self.gradient.iter_mut().zip(&other.gradient) {
@@ -359,19 +445,7 @@ impl Differentiable for SoftMinimax<'_> {
         there.swap_remove(0)
     }
 
-    /// Cheaper than one point after another: reading a tree is shared.
     fn first_orders(&self, points: &[Vec<f64>]) -> Vec<FirstOrder> {
-        let scales = self.trees.scales();
-        let slope = |sums: &Sums, attribute: usize| sums.gradient[attribute] * scales[attribute];
-        (self.sums(points, Wanted::Gradient).iter())
-            .map(|sums| {
-                let heeded = self.heeded.iter();
-                let slopes = heeded.map(|&attribute| slope(sums, attribute));
-                FirstOrder {
-                    value: sums.value.value(),
-                    gradient: DVector::from_iterator(self.heeded.len(), slopes),
-                }
-            })
-            .collect()
+        Self::first_orders_of(&self.probes(points.to_vec()))
     }
 }

@@ -2,8 +2,9 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::fit::climb_in_stages;
 use super::*;
-use crate::optimize::{Differentiable, Objective, hill_climb};
+use crate::optimize::{Differentiable, FirstOrder, Objective, Probe, hill_climb};
 use crate::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions};
 
 const N: usize = 3;
@@ -207,20 +208,50 @@ fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
     let whole = SoftMinimax::new(&trees);
     let options = BfgsOptions::default();
     let fit = whole.fit(&[], &options).unwrap().fit;
-    for fold in 0..5 {
-        let training: Vec<u32> = (0..40).filter(|group| group % 5 != fold).collect();
-        let part = whole.by_groups(&training);
+    let parts: Vec<SoftMinimax<'_>> = (0..5)
+        .map(|fold| {
+            let training: Vec<u32> = (0..40).filter(|group| group % 5 != fold).collect();
+            whole.by_groups(&training)
+        })
+        .collect();
+    let refits = whole.refits_with(&fit, &parts, &options, told).unwrap();
+    assert_eq!(refits.len(), 5);
+    for (part, warm) in parts.iter().zip(refits) {
         let cold = part.fit(&[], &options).unwrap().fit;
-        let evaluate = |part: &SoftMinimax<'_>, points: &[Vec<f64>]| {
-            Ok::<_, crate::FitError>(part.first_orders(points))
-        };
-        let warm = part.refit_with(&fit, &whole, &options, evaluate).unwrap();
         assert!(cold.converged() && warm.stop.converged());
         for (cold, warm) in cold.weights.iter().zip(&warm.point) {
             assert!((cold - warm).abs() < 1e-8, "{cold} and {warm}");
         }
         assert!(warm.evaluations <= 8, "{}", warm.evaluations);
     }
+}
+
+#[test]
+fn maxima_found_together_are_those_found_alone() {
+    // In one stage, and in two.
+    for n_chunks in [50, 340] {
+        let trees = random_trees(3, n_chunks, 3, usize::MAX);
+        let whole = SoftMinimax::new(&trees);
+        assert_eq!(whole.n_choices() >= STAGED_FROM, n_chunks == 340);
+        let likelihoods = [whole.clone(), whole.heeding(&[2]), whole.heeding(&[1, 0])];
+        let tasks = likelihoods.map(|likelihood| Task {
+            starts: likelihood.starts(2, 1),
+            likelihood,
+        });
+        let options = BfgsOptions::default();
+        let together = SoftMinimax::maxima_with(&tasks, &options, told).unwrap();
+        assert_eq!(together.len(), tasks.len());
+        for (task, found) in tasks.iter().zip(together) {
+            let alone = SoftMinimax::maxima_with(std::slice::from_ref(task), &options, told);
+            assert_eq!(alone.unwrap(), [found.clone()]);
+            let fit = task.likelihood.fit(&task.starts, &options).unwrap().fit;
+            assert_eq!((fit.weights, fit.stop), (found.point, found.stop));
+        }
+    }
+}
+
+fn told(probes: &[Probe<'_, SoftMinimax<'_>>]) -> Result<Vec<FirstOrder>, crate::FitError> {
+    Ok(SoftMinimax::first_orders_of(probes))
 }
 
 /// Who chooses 0 against a minimizer's choice of 3 and -2 in three of four cases heeds the
@@ -254,12 +285,15 @@ fn two_stages_find_the_maxima_that_one_finds() {
     let options = BfgsOptions::default();
     let plain = model.fit(&starts, &options).unwrap().starts;
     let mut n_choices = Vec::new();
-    let staged = model
-        .climb_in_stages(&starts, &options, &mut |part, points| {
-            n_choices.push((part.n_choices(), points.len()));
-            Ok::<_, crate::FitError>(part.first_orders(points))
-        })
-        .unwrap();
+    let task = Task {
+        likelihood: model.clone(),
+        starts,
+    };
+    let staged = climb_in_stages(&[task], &options, &mut |probes| {
+        n_choices.push((probes[0].objective.n_choices(), probes.len()));
+        told(probes)
+    });
+    let staged = staged.unwrap().swap_remove(0);
     let scales = model.scales();
     let [plain, staged] = [plain, staged].map(|ends| ends.distinct(&scales, 1e-3));
     assert_eq!((plain.len(), staged.len()), (2, 2));
@@ -292,14 +326,13 @@ fn a_start_that_the_sample_leads_astray_climbs_on_the_whole() {
         Ok(())
     })
     .unwrap();
-    let model = SoftMinimax::new(&trees);
     let options = BfgsOptions::default();
-    let staged = model
-        .climb_in_stages(&[vec![0.0]], &options, &mut |part, points| {
-            Ok::<_, crate::FitError>(part.first_orders(points))
-        })
-        .unwrap();
-    let weight = staged.best().unwrap().point[0];
+    let task = Task {
+        likelihood: SoftMinimax::new(&trees),
+        starts: vec![vec![0.0]],
+    };
+    let staged = climb_in_stages(&[task], &options, &mut told).unwrap();
+    let weight = staged[0].best().unwrap().point[0];
     // 45 of 150 choices are of the second.
     assert!((weight - (105.0f64 / 45.0).ln()).abs() < 1e-8, "{weight}");
 }
@@ -466,13 +499,13 @@ fn an_interrupted_fit_goes_on_where_it_was() {
             n_runs += 1;
             // Every run evaluates twice at most and remembers what was found.
             let (mut place, mut left) = (0, 2);
-            let result = model.fit_with(&starts, &options, |part, points| {
+            let result = model.fit_with(&starts, &options, |probes| {
                 if place == known.len() {
                     if left == 0 {
                         return Err(None);
                     }
                     left -= 1;
-                    known.push(part.first_orders(points));
+                    known.push(SoftMinimax::first_orders_of(probes));
                 }
                 place += 1;
                 Ok::<_, Option<crate::FitError>>(known[place - 1].clone())
