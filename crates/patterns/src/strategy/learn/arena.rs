@@ -21,18 +21,47 @@ pub(super) struct Judgement {
     pub(super) average: f64,
 }
 
+/// How much is to be put right, and how long it then takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cost {
+    /// Positions in which a move has to be put right.
+    pub(super) wrong: usize,
+    /// The longest mate after that.
+    pub(super) longest: u16,
+    /// Moves of the average mate.
+    pub(super) average: f64,
+}
+
 impl Judgement {
+    pub(super) fn cost(&self) -> Cost {
+        Cost {
+            wrong: self.wrong.len(),
+            longest: self.longest,
+            average: self.average,
+        }
+    }
+
     /// At most so many positions have to be put right with other choices: those in which some move
     /// does not win by what is known.
     pub(super) fn bound(&self, chosen: &[u64]) -> usize {
-        let positions = 0..chosen.len();
-        positions.filter(|at| !self.is_right(*at, chosen)).count()
+        let wins = |(chosen, winning): (&u64, &u64)| all_win(*chosen, *winning);
+        let right: usize = chosen
+            .iter()
+            .zip(&self.winning)
+            .map(|own| usize::from(wins(own)))
+            .sum();
+        chosen.len() - right
     }
 
     /// Whether a move is chosen in a position, and every one wins by what is known.
     pub(super) fn is_right(&self, position: usize, chosen: &[u64]) -> bool {
-        chosen[position] != 0 && chosen[position] & !self.winning[position] == 0
+        all_win(chosen[position], self.winning[position])
     }
+}
+
+/// Whether there are moves and all of them are winning ones.
+pub(super) fn all_win(moves: u64, winning: u64) -> bool {
+    moves != 0 && moves & !winning == 0
 }
 
 /// A position, and a move that would win in it.
@@ -45,7 +74,12 @@ pub(super) struct Wrong {
 impl Wrong {
     /// Whether the winning move is one of these.
     pub(super) fn is_among(self, moves: &[u64]) -> bool {
-        moves[self.position] >> self.bit & 1 == 1
+        self.is_one_of(moves[self.position])
+    }
+
+    /// Whether it is one of these of its position.
+    pub(super) fn is_one_of(self, moves: u64) -> bool {
+        moves >> self.bit & 1 == 1
     }
 }
 
@@ -90,6 +124,10 @@ pub(super) struct Arena {
     hopes: Vec<u8>,
     /// Positions with Black to move in which he is mated.
     mates: Vec<u32>,
+    /// The moves of each position after which Black has not to lose.
+    spoiling: Moves,
+    /// Moves to the mate from each position by perfect play; 0 where there is none.
+    depths: Vec<u16>,
 }
 
 impl Arena {
@@ -112,6 +150,7 @@ impl Arena {
         }
         let mut replies = vec![Vec::new(); positions.len()];
         let (mut moves, mut hopes, mut mates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut safe = Vec::new();
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         for (start, position) in (0..).zip(&positions) {
             for (bit, m) in (0..).zip(moves_of(position)) {
@@ -130,19 +169,69 @@ impl Arena {
                     let hope = next.len() + usize::from(is_safe);
                     hopes.push(u8::try_from(hope).expect("a king has eight moves"));
                     moves.push(Vec::new());
+                    safe.push(is_safe);
                     reply
                 });
                 moves[reply].push(start * MOVES + bit);
             }
         }
-        Arena {
+        let mut spoiling = vec![0; positions.len()];
+        for m in moves
+            .iter()
+            .zip(safe)
+            .filter(|(_, safe)| *safe)
+            .flat_map(|(moves, _)| moves)
+        {
+            spoiling[(m / MOVES) as usize] |= 1 << (m % MOVES);
+        }
+        let mut arena = Arena {
             positions,
             weights,
             replies: Lists::new(&replies),
             moves: Lists::new(&moves),
             hopes,
             mates,
+            spoiling,
+            depths: Vec::new(),
+        };
+        arena.depths = arena.perfect();
+        arena
+    }
+
+    /// Moves to the mate from each position by perfect play.
+    fn perfect(&self) -> Vec<u16> {
+        let mut depths = vec![0; self.positions.len()];
+        let mut hopes = self.hopes.clone();
+        let mut lost = self.mates.clone();
+        for depth in 1.. {
+            let mut won = Vec::new();
+            for m in lost
+                .drain(..)
+                .flat_map(|reply| self.moves.get(reply as usize))
+            {
+                let position = (m / MOVES) as usize;
+                if depths[position] == 0 {
+                    depths[position] = depth;
+                    won.push(position);
+                }
+            }
+            for reply in won.iter().flat_map(|position| self.replies.get(*position)) {
+                hopes[*reply as usize] -= 1;
+                if hopes[*reply as usize] == 0 {
+                    lost.push(*reply);
+                }
+            }
+            if lost.is_empty() {
+                break;
+            }
         }
+        depths
+    }
+
+    /// Whether a position that can be won has to be put right whatever comes of other moves.
+    fn is_spoiled(&self, position: usize, chosen: &[u64]) -> bool {
+        let moves = chosen[position];
+        (moves == 0 || moves & self.spoiling[position] != 0) && self.depths[position] != 0
     }
 
     /// The positions with White to move, those alike counted each.
@@ -150,8 +239,8 @@ impl Arena {
         self.weights.iter().sum()
     }
 
-    /// What comes of it when any of the chosen moves may be made; `None` if more than so many
-    /// positions have to be put right.
+    /// What comes of it when any of the chosen moves may be made; `None` if it is found to cost more
+    /// than is allowed. `is_allowed` is asked about less and less too low costs.
     ///
     /// Whenever Black can keep off the mate everywhere, a winning move is made in the position
     /// nearest to the mates that has one. So a strategy is known to be near to one that wins long
@@ -160,12 +249,21 @@ impl Arena {
     pub(super) fn judge(
         &self,
         chosen: &[u64],
-        most: usize,
         known: Option<&Judgement>,
+        is_allowed: &dyn Fn(Cost) -> bool,
     ) -> Option<Judgement> {
         let n = chosen.len();
         let mut wrong = Vec::new();
-        let (mut open, mut longest, mut sum) = (self.n_positions(), 0, 0);
+        let n_positions = self.n_positions();
+        let mut open = n_positions;
+        // What is not settled yet takes no less than by perfect play.
+        let mut spoiled = (0..n).filter(|at| self.is_spoiled(*at, chosen)).count();
+        let mut longest = self.depths.iter().copied().max().unwrap_or(0);
+        let depths = self.weights.iter().zip(&self.depths);
+        let mut sum: u64 = depths
+            .map(|(weight, depth)| u64::from(*weight) * u64::from(*depth))
+            .sum();
+        let average = |sum: u64| sum as f64 / f64::from(n_positions);
         let mut hopes = self.hopes.clone();
         // Moves to the mate after each move of White, and in each position.
         let (mut after, mut depths) = (vec![0_u16; hopes.len()], vec![0_u16; n]);
@@ -177,6 +275,14 @@ impl Arena {
         let mut next = [0; 2];
         let mut won: Vec<usize> = Vec::new();
         loop {
+            let cost = Cost {
+                wrong: wrong.len() + spoiled,
+                longest,
+                average: average(sum),
+            };
+            if !is_allowed(cost) {
+                return None;
+            }
             for reply in lost.drain(..) {
                 let depth = after[reply as usize] + 1;
                 for m in self.moves.get(reply as usize) {
@@ -213,10 +319,8 @@ impl Arena {
                 let Some(first) = first.next().copied() else {
                     break;
                 };
-                if wrong.len() == most {
-                    return None;
-                }
                 wrong.push(first);
+                spoiled -= usize::from(self.is_spoiled(first.position, chosen));
                 won.push(first.position);
                 state[first.position] = State::Settled;
             }
@@ -226,7 +330,7 @@ impl Arena {
                     open -= weight;
                 }
                 longest = longest.max(depth);
-                sum += u64::from(weight) * u64::from(depth);
+                sum += u64::from(weight) * u64::from(depth - self.depths[position]);
                 for reply in self.replies.get(position) {
                     let reply = *reply as usize;
                     after[reply] = after[reply].max(depth);
@@ -242,7 +346,7 @@ impl Arena {
             winning,
             open,
             longest,
-            average: sum as f64 / f64::from(self.n_positions()),
+            average: average(sum),
         })
     }
 }
