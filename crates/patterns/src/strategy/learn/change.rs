@@ -2,7 +2,7 @@
 
 use rand::{RngExt as _, seq::IndexedRandom as _};
 
-use super::arena::Wrong;
+use super::judge::Wrong;
 use super::{Clause, Key, Learner, List, Literal, QUANTITIES, ROLES, Rc, Rule, Tried};
 
 impl Learner<'_> {

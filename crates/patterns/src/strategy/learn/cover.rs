@@ -1,6 +1,6 @@
 //! Exceptions: rules put into a list that put more positions right than wrong.
 
-use super::arena::{Judgement, Wrong, all_win};
+use super::judge::{Judgement, Wrong, all_win};
 use super::{Clause, Key, Learner, Literal, QUANTITIES, ROLES, Rule, Tried};
 use crate::strategy::truths::Moves;
 

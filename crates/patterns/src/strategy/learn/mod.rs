@@ -16,6 +16,7 @@ mod arena;
 mod change;
 mod choice;
 mod cover;
+mod judge;
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -29,8 +30,9 @@ use rand_chacha::ChaCha8Rng;
 use super::definitions::Definitions;
 use super::truths::{Moves, Truths};
 use super::{BUILT_IN, CHANGES, Concept, Condition, FURTHER, Key, QUANTITIES, Rule};
-use arena::{Arena, Cost, Judgement};
+use arena::Arena;
 use choice::Choice;
+use judge::{Cost, Judgement};
 
 /// How rules are learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
