@@ -131,9 +131,11 @@ impl Experiment for StrategyLearning {
             Source::Learned(params) => {
                 let endgame: Endgame = MATERIAL.parse()?;
                 let stopwatch = ctx.stopwatch();
-                let mut progress = |done, all| ctx.progress("changes tried", done, all);
-                let learned = learn(&endgame, *params, &mut progress);
-                ctx.check()?;
+                let mut progress = |done, all| {
+                    ctx.progress("changes tried", done, all);
+                    ctx.check()
+                };
+                let learned = learn(&endgame, *params, &mut progress)?;
                 let text = learned.text(&row.row, &endgame);
                 let strategy = RuleStrategy::read(&row.row, &text)?;
                 output

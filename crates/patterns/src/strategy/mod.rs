@@ -137,13 +137,19 @@ pub enum Concept {
     Defined(Defined),
 }
 
-impl fmt::Display for Condition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match &self.concept {
+impl Concept {
+    fn name(&self) -> &str {
+        match self {
             Concept::BuiltIn(own) => own.name,
             Concept::Defined(own) => &own.name,
-        };
-        write!(f, "{}{name}", if self.positive { "" } else { "not " })
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let not = if self.positive { "" } else { "not " };
+        write!(f, "{not}{}", self.concept.name())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What concepts and quantities say of every move in every position, so that many rules are judged
 //! at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kibitz_board::{Chess, Move, Position, Role};
@@ -41,15 +41,51 @@ pub(super) struct Truths {
     /// The moves of a piece.
     roles: BTreeMap<Option<Role>, Moves>,
     /// The moves of which a concept holds, by what it is asked about: the position or the move.
-    found: BTreeMap<(String, bool), Moves>,
-    /// The moves of each position by how much of a quantity there is after them.
-    levels: BTreeMap<&'static str, Levels>,
+    found: [BTreeMap<String, Moves>; 2],
+    /// How much of a quantity there is after each move, as the place of the amount among all: for
+    /// each binary digit, the highest first, the moves whose number has it.
+    digits: BTreeMap<&'static str, Vec<Moves>>,
 }
 
-/// For each position its moves after which there is equally much of a quantity, the least first.
-struct Levels {
-    starts: Vec<usize>,
-    all: Moves,
+/// Positions that are looked at together.
+pub(super) const BLOCK: usize = 64;
+
+/// What a rule asks about.
+pub(super) struct Asked<'t> {
+    role: &'t [u64],
+    /// Where a concept holds, and which bits of that are turned.
+    conditions: Vec<(&'t [u64], u64)>,
+    /// The digits of a quantity, and which bits of them are turned.
+    keys: Vec<(&'t [Moves], u64)>,
+}
+
+impl Asked<'_> {
+    /// Those of all moves, or of none, of positions from this one on that the rule allows.
+    pub(super) fn narrow(&self, start: usize, moves: &mut [u64]) {
+        for (left, own) in moves.iter_mut().zip(&self.role[start..]) {
+            *left &= own;
+        }
+        for (holds, turned) in &self.conditions {
+            for (left, holds) in moves.iter_mut().zip(&holds[start..]) {
+                *left &= holds ^ turned;
+            }
+        }
+        if moves.iter().all(|left| *left == 0) {
+            return;
+        }
+        for (digits, turned) in &self.keys {
+            for digit in *digits {
+                for (left, digit) in moves.iter_mut().zip(&digit[start..]) {
+                    *left = or_all(*left & (digit ^ turned), *left);
+                }
+            }
+        }
+    }
+}
+
+/// Some moves; all if there are none of them.
+fn or_all(some: u64, all: u64) -> u64 {
+    if some == 0 { all } else { some }
 }
 
 impl Truths {
@@ -76,8 +112,8 @@ impl Truths {
             definitions: Arc::clone(definitions),
             positions: positions.map(of_position).collect(),
             roles: BTreeMap::new(),
-            found: BTreeMap::new(),
-            levels: BTreeMap::new(),
+            found: Default::default(),
+            digits: BTreeMap::new(),
         }
     }
 
@@ -86,31 +122,59 @@ impl Truths {
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
     pub(super) fn moves(&mut self, rule: &Rule) -> Result<Moves, Fault> {
-        let mut moves = self.of_role(rule.role).clone();
-        let before = rule.before.iter().map(|own| (own, false));
-        for (condition, after) in before.chain(rule.after.iter().map(|own| (own, true))) {
-            let holds = self.of_concept(condition, after)?;
-            for (left, holds) in moves.iter_mut().zip(holds) {
-                *left &= if condition.positive { *holds } else { !holds };
-            }
+        self.of_role(rule.role);
+        for (condition, after) in conditions(rule) {
+            self.ask(condition, after)?;
         }
         for key in &rule.prefer {
             self.measure(key.quantity);
-            for (position, left) in moves.iter_mut().enumerate() {
-                *left = self.best(position, *left, *key);
-            }
         }
-        Ok(moves)
+        Ok(self.known_moves(rule))
+    }
+
+    /// The same of a rule that has only what was asked about before.
+    pub(super) fn known_moves(&self, rule: &Rule) -> Moves {
+        let asked = self.asked(rule);
+        let mut moves = vec![u64::MAX; self.positions.len()];
+        for (start, block) in (0..).step_by(BLOCK).zip(moves.chunks_mut(BLOCK)) {
+            asked.narrow(start, block);
+        }
+        moves
+    }
+
+    pub(super) fn known_moves_of(&self, rule: &Rule, position: usize) -> u64 {
+        let mut moves = [u64::MAX];
+        self.asked(rule).narrow(position, &mut moves);
+        moves[0]
+    }
+
+    /// What a rule asks about, all of which was asked before.
+    pub(super) fn asked(&self, rule: &Rule) -> Asked<'_> {
+        let turned = |turned: bool| u64::from(turned) * u64::MAX;
+        let conditions = conditions(rule).map(|(condition, after)| {
+            let found = &self.found[usize::from(after || condition.is_of_move())];
+            let holds = &found[condition.concept.name()];
+            (holds.as_slice(), turned(!condition.positive))
+        });
+        let keys = rule.prefer.iter().map(|key| {
+            let digits = &self.digits[key.quantity.name];
+            (digits.as_slice(), turned(!key.more))
+        });
+        Asked {
+            role: &self.roles[&rule.role],
+            conditions: conditions.collect(),
+            keys: keys.collect(),
+        }
     }
 
     /// Those of some moves of a position that a key prefers, whose quantity was measured.
-    pub(super) fn best(&self, position: usize, moves: u64, key: Key) -> u64 {
-        let levels = &self.levels[key.quantity.name];
-        let levels = &levels.all[levels.starts[position]..levels.starts[position + 1]];
-        if key.more {
-            first_level(moves, levels.iter().rev())
-        } else {
-            first_level(moves, levels.iter())
+    pub(super) fn best(&self, key: Key) -> impl Fn(usize, u64) -> u64 {
+        let digits = &self.digits[key.quantity.name];
+        let turned = if key.more { 0 } else { u64::MAX };
+        move |position, moves| {
+            digits.iter().fold(moves, |left, digit| {
+                or_all(left & (digit[position] ^ turned), left)
+            })
         }
     }
 
@@ -126,16 +190,16 @@ impl Truths {
         })
     }
 
-    /// The moves of which a condition's concept holds; before the move, all or none of a concept that
-    /// is of positions.
-    fn of_concept(&mut self, condition: &Condition, after: bool) -> Result<&Moves, Fault> {
-        let concept = Condition {
-            positive: true,
-            ..condition.clone()
-        };
+    /// Finds the moves of which a condition's concept holds; before the move, all or none of a
+    /// concept that is of positions.
+    fn ask(&mut self, condition: &Condition, after: bool) -> Result<(), Fault> {
         let of_move = after || condition.is_of_move();
-        let key = (concept.to_string(), of_move);
-        if !self.found.contains_key(&key) {
+        let name = condition.concept.name();
+        if !self.found[usize::from(of_move)].contains_key(name) {
+            let concept = Condition {
+                positive: true,
+                ..condition.clone()
+            };
             let holds = |before, after| concept.holds(&self.definitions, before, after);
             let mut found = Vec::with_capacity(self.positions.len());
             for (before, moves) in &self.positions {
@@ -149,33 +213,39 @@ impl Truths {
                     u64::from(holds(before, before)?) * u64::MAX
                 });
             }
-            self.found.insert(key.clone(), found);
+            self.found[usize::from(of_move)].insert(name.to_owned(), found);
         }
-        Ok(&self.found[&key])
+        Ok(())
     }
 
     /// Asks how much of a quantity there is after each move.
     pub(super) fn measure(&mut self, quantity: &'static Quantity) {
-        self.levels.entry(quantity.name).or_insert_with(|| {
-            let (mut starts, mut all) = (vec![0], Vec::new());
-            for (_, moves) in &self.positions {
-                let mut levels: BTreeMap<u32, u64> = BTreeMap::new();
-                for (bit, (_, after)) in moves.iter().enumerate() {
-                    *levels.entry((quantity.measure)(after)).or_default() |= 1 << bit;
-                }
-                all.extend(levels.into_values());
-                starts.push(all.len());
-            }
-            Levels { starts, all }
+        self.digits.entry(quantity.name).or_insert_with(|| {
+            let measured: Vec<Vec<u32>> = (self.positions.iter())
+                .map(|(_, moves)| {
+                    let moves = moves.iter();
+                    moves.map(|(_, after)| (quantity.measure)(after)).collect()
+                })
+                .collect();
+            let amounts: BTreeSet<u32> = measured.iter().flatten().copied().collect();
+            let places: BTreeMap<u32, usize> = amounts.into_iter().zip(0..).collect();
+            let n_digits = places.len().next_power_of_two().ilog2();
+            let digits = (0..n_digits).rev().map(|digit| {
+                let of_position = |moves: &Vec<u32>| {
+                    let moves = moves.iter().enumerate();
+                    moves.fold(0, |all, (bit, amount)| {
+                        all | (places[amount] as u64 >> digit & 1) << bit
+                    })
+                };
+                measured.iter().map(of_position).collect()
+            });
+            digits.collect()
         });
     }
 }
 
-/// Those of some moves that are of the first level that has any.
-fn first_level<'l>(moves: u64, mut levels: impl Iterator<Item = &'l u64>) -> u64 {
-    if moves == 0 {
-        return 0;
-    }
-    let level = levels.find(|level| moves & **level != 0);
-    moves & level.expect("every move is of some level")
+/// The conditions of a rule, and whether they stand behind `ensure`.
+fn conditions(rule: &Rule) -> impl Iterator<Item = (&Condition, bool)> {
+    let before = rule.before.iter().map(|own| (own, false));
+    before.chain(rule.after.iter().map(|own| (own, true)))
 }

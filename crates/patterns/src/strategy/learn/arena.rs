@@ -1,59 +1,18 @@
 //! What comes of choices among the moves of every position.
 
 use kibitz_board::{Chess, Endgame, Position};
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
-use crate::strategy::truths::{Moves, moves_of};
-
-/// What comes of choices among the moves of every position.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Judgement {
-    /// Positions in which a move has to be put right, from the mates back.
-    pub(super) wrong: Vec<Wrong>,
-    /// The moves of each position that win after all corrections, with those that need no more of
-    /// them than the position did.
-    pub(super) winning: Moves,
-    /// Positions that are not won without corrections.
-    pub(super) open: u32,
-    /// The longest mate after all corrections, in moves of White.
-    pub(super) longest: u16,
-    /// Moves of the average mate.
-    pub(super) average: f64,
-}
-
-impl Judgement {
-    /// At most so many positions have to be put right with other choices: those in which some move
-    /// does not win by what is known.
-    pub(super) fn bound(&self, chosen: &[u64]) -> usize {
-        let positions = 0..chosen.len();
-        positions.filter(|at| !self.is_right(*at, chosen)).count()
-    }
-
-    /// Whether a move is chosen in a position, and every one wins by what is known.
-    pub(super) fn is_right(&self, position: usize, chosen: &[u64]) -> bool {
-        chosen[position] != 0 && chosen[position] & !self.winning[position] == 0
-    }
-}
-
-/// A position, and a move that would win in it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wrong {
-    pub(super) position: usize,
-    pub(super) bit: u32,
-}
-
-impl Wrong {
-    /// Whether the winning move is one of these.
-    pub(super) fn is_among(self, moves: &[u64]) -> bool {
-        moves[self.position] >> self.bit & 1 == 1
-    }
-}
+use super::Moves;
+use crate::strategy::truths::moves_of;
 
 /// For each of some things a list of numbers, one behind the other.
 #[derive(Debug)]
-struct Lists {
+pub(super) struct Lists {
     starts: Vec<u32>,
-    all: Vec<u32>,
+    pub(super) all: Vec<u32>,
 }
 
 impl Lists {
@@ -67,13 +26,36 @@ impl Lists {
         Lists { starts, all }
     }
 
-    fn get(&self, at: usize) -> &[u32] {
-        &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
+    /// Lists of so many things, of pairs of one of these and what is in its list.
+    pub(super) fn grouped<P: Iterator<Item = (u32, u32)>>(n: usize, pairs: impl Fn() -> P) -> Lists {
+        let mut starts = vec![0; n + 1];
+        for (of, _) in pairs() {
+            starts[of as usize + 1] += 1;
+        }
+        for at in 0..n {
+            starts[at + 1] += starts[at];
+        }
+        let mut ends = starts.clone();
+        let mut all = vec![0; starts[n] as usize];
+        for (of, own) in pairs() {
+            let end = &mut ends[of as usize];
+            all[*end as usize] = own;
+            *end += 1;
+        }
+        Lists { starts, all }
+    }
+
+    pub(super) fn range(&self, at: usize) -> Range<usize> {
+        self.starts[at] as usize..self.starts[at + 1] as usize
+    }
+
+    pub(super) fn get(&self, at: usize) -> &[u32] {
+        &self.all[self.range(at)]
     }
 }
 
 /// A move to a position with Black to move, as one number.
-const MOVES: u32 = 64;
+pub(super) const MOVES: u32 = 64;
 
 /// All positions with White to move, one of those alike up to symmetry, and their moves and replies.
 #[derive(Debug)]
@@ -82,14 +64,20 @@ pub(super) struct Arena {
     /// Positions that each stands for.
     pub(super) weights: Vec<u32>,
     /// For each position the positions with Black to move that lead to it.
-    replies: Lists,
+    pub(super) replies: Lists,
     /// For each position with Black to move the moves that lead to it: the position and the bit.
-    moves: Lists,
+    pub(super) moves: Lists,
+    /// For each position those that its moves lead to.
+    pub(super) after: Lists,
     /// Positions that each position with Black to move leads to; one more where Black has not to
     /// lose.
-    hopes: Vec<u8>,
+    pub(super) hopes: Vec<u8>,
     /// Positions with Black to move in which he is mated.
-    mates: Vec<u32>,
+    pub(super) mates: Vec<u32>,
+    /// The moves of each position after which Black has not to lose.
+    spoiling: Moves,
+    /// Moves to the mate from each position by perfect play; 0 where there is none.
+    pub(super) depths: Vec<u16>,
 }
 
 impl Arena {
@@ -111,7 +99,9 @@ impl Arena {
             }
         }
         let mut replies = vec![Vec::new(); positions.len()];
+        let mut after = vec![Vec::new(); positions.len()];
         let (mut moves, mut hopes, mut mates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut safe = Vec::new();
         let mut known: FxHashMap<usize, usize> = FxHashMap::default();
         for (start, position) in (0..).zip(&positions) {
             for (bit, m) in (0..).zip(moves_of(position)) {
@@ -130,130 +120,77 @@ impl Arena {
                     let hope = next.len() + usize::from(is_safe);
                     hopes.push(u8::try_from(hope).expect("a king has eight moves"));
                     moves.push(Vec::new());
+                    safe.push(is_safe);
                     reply
                 });
                 moves[reply].push(start * MOVES + bit);
+                after[start as usize].push(number(reply));
             }
         }
-        Arena {
+        let mut spoiling = vec![0; positions.len()];
+        for m in moves
+            .iter()
+            .zip(safe)
+            .filter(|(_, safe)| *safe)
+            .flat_map(|(moves, _)| moves)
+        {
+            spoiling[(m / MOVES) as usize] |= 1 << (m % MOVES);
+        }
+        let mut arena = Arena {
             positions,
             weights,
             replies: Lists::new(&replies),
             moves: Lists::new(&moves),
+            after: Lists::new(&after),
             hopes,
             mates,
+            spoiling,
+            depths: Vec::new(),
+        };
+        arena.depths = arena.perfect();
+        arena
+    }
+
+    /// Moves to the mate from each position by perfect play.
+    fn perfect(&self) -> Vec<u16> {
+        let mut depths = vec![0; self.positions.len()];
+        let mut hopes = self.hopes.clone();
+        let mut lost = self.mates.clone();
+        for depth in 1.. {
+            let mut won = Vec::new();
+            for m in lost
+                .drain(..)
+                .flat_map(|reply| self.moves.get(reply as usize))
+            {
+                let position = (m / MOVES) as usize;
+                if depths[position] == 0 {
+                    depths[position] = depth;
+                    won.push(position);
+                }
+            }
+            for reply in won.iter().flat_map(|position| self.replies.get(*position)) {
+                hopes[*reply as usize] -= 1;
+                if hopes[*reply as usize] == 0 {
+                    lost.push(*reply);
+                }
+            }
+            if lost.is_empty() {
+                break;
+            }
         }
+        depths
+    }
+
+    /// Whether a position that can be won has to be put right whatever comes of other moves.
+    pub(super) fn is_spoiled(&self, position: usize, chosen: &[u64]) -> bool {
+        let moves = chosen[position];
+        (moves == 0 || moves & self.spoiling[position] != 0) && self.depths[position] != 0
     }
 
     /// The positions with White to move, those alike counted each.
     pub(super) fn n_positions(&self) -> u32 {
         self.weights.iter().sum()
     }
-
-    /// What comes of it when any of the chosen moves may be made; `None` if more than so many
-    /// positions have to be put right.
-    ///
-    /// Whenever Black can keep off the mate everywhere, a winning move is made in the position
-    /// nearest to the mates that has one. So a strategy is known to be near to one that wins long
-    /// before it wins anything. With what is known of other choices, positions that are right by
-    /// that come last, so that no more than it [bounds](Judgement::bound) have to be put right.
-    pub(super) fn judge(
-        &self,
-        chosen: &[u64],
-        most: usize,
-        known: Option<&Judgement>,
-    ) -> Option<Judgement> {
-        let n = chosen.len();
-        let mut wrong = Vec::new();
-        let (mut open, mut longest, mut sum) = (self.n_positions(), 0, 0);
-        let mut hopes = self.hopes.clone();
-        // Moves to the mate after each move of White, and in each position.
-        let (mut after, mut depths) = (vec![0_u16; hopes.len()], vec![0_u16; n]);
-        // The moves of each position known to win before it was settled.
-        let mut winning = vec![0; n];
-        let mut state = vec![State::Unknown; n];
-        let mut lost = self.mates.clone();
-        let mut hopeful: [Vec<Wrong>; 2] = Default::default();
-        let mut next = [0; 2];
-        let mut won: Vec<usize> = Vec::new();
-        loop {
-            for reply in lost.drain(..) {
-                let depth = after[reply as usize] + 1;
-                for m in self.moves.get(reply as usize) {
-                    let (position, bit) = ((m / MOVES) as usize, m % MOVES);
-                    if state[position] == State::Settled {
-                        continue;
-                    }
-                    if state[position] == State::Unknown {
-                        state[position] = State::Hopeful;
-                        let is_right = known.is_some_and(|known| known.is_right(position, chosen));
-                        hopeful[usize::from(is_right)].push(Wrong { position, bit });
-                        depths[position] = depth;
-                    }
-                    winning[position] |= 1 << bit;
-                    if chosen[position] >> bit & 1 == 1 {
-                        depths[position] = depths[position].max(depth);
-                        if chosen[position] & !winning[position] == 0 {
-                            state[position] = State::Settled;
-                            won.push(position);
-                        }
-                    }
-                }
-            }
-            if won.is_empty() {
-                let is_open = |own: &Wrong| state[own.position] != State::Settled;
-                for (hopeful, next) in hopeful.iter().zip(&mut next) {
-                    let skipped = hopeful[*next..].iter().position(is_open);
-                    *next = skipped.map_or(hopeful.len(), |skipped| *next + skipped);
-                }
-                let mut first = hopeful
-                    .iter()
-                    .zip(next)
-                    .filter_map(|(all, next)| all.get(next));
-                let Some(first) = first.next().copied() else {
-                    break;
-                };
-                if wrong.len() == most {
-                    return None;
-                }
-                wrong.push(first);
-                won.push(first.position);
-                state[first.position] = State::Settled;
-            }
-            for position in won.drain(..) {
-                let (weight, depth) = (self.weights[position], depths[position]);
-                if wrong.is_empty() {
-                    open -= weight;
-                }
-                longest = longest.max(depth);
-                sum += u64::from(weight) * u64::from(depth);
-                for reply in self.replies.get(position) {
-                    let reply = *reply as usize;
-                    after[reply] = after[reply].max(depth);
-                    hopes[reply] -= 1;
-                    if hopes[reply] == 0 {
-                        lost.push(number(reply));
-                    }
-                }
-            }
-        }
-        Some(Judgement {
-            wrong,
-            winning,
-            open,
-            longest,
-            average: sum as f64 / f64::from(self.n_positions()),
-        })
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    Unknown,
-    /// Some move wins.
-    Hopeful,
-    /// Any move that is made wins.
-    Settled,
 }
 
 /// The positions that Black's moves lead to, and whether he does not lose here at all: by stalemate,
@@ -280,6 +217,6 @@ fn replies_to(
     (next, is_safe)
 }
 
-fn number(count: usize) -> u32 {
+pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).expect("an endgame of three men has fewer positions")
 }

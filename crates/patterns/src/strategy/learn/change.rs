@@ -2,23 +2,22 @@
 
 use rand::{RngExt as _, seq::IndexedRandom as _};
 
-use super::arena::{Judgement, Wrong};
+use super::judge::Wrong;
 use super::{Clause, Key, Learner, List, Literal, QUANTITIES, ROLES, Rc, Rule, Tried};
-use crate::strategy::truths::first_of;
 
 impl Learner<'_> {
     /// Changes at random, of which those that do harm are taken less and less often; the best list.
-    pub(super) fn anneal(
+    pub(super) fn anneal<E>(
         &mut self,
         mut here: Tried,
         heat: f64,
-        progress: &mut dyn FnMut(usize),
-    ) -> Tried {
+        progress: &mut dyn FnMut(usize) -> Result<(), E>,
+    ) -> Result<Tried, E> {
         let mut best = here.clone();
         let steps = self.params.steps;
         for step in 0..steps {
             if step % 256 == 0 {
-                progress(step);
+                progress(step)?;
             }
             let heat = heat * 0.1_f64.powf(step as f64 / steps as f64);
             let limit = here.loss - heat * (1.0 - self.rng.random::<f64>()).ln();
@@ -29,7 +28,7 @@ impl Learner<'_> {
                 }
             }
         }
-        best
+        Ok(best)
     }
 
     /// A list with a change, if there is no more loss than this with it.
@@ -39,24 +38,29 @@ impl Learner<'_> {
         let n = wrong.map_or(1, |_| self.params.tries);
         let changes = (0..n).filter_map(|_| {
             let list = self.changed(&here.list, wrong)?;
-            let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
-            wrong
-                .is_none_or(|wrong| wrong.is_among(&chosen))
-                .then(|| (here.judgement.bound(&chosen), list, chosen))
+            let is_made = |wrong: Wrong| {
+                let mut moves = list
+                    .iter()
+                    .map(|own| own.moves_of(wrong.position, &self.truths));
+                wrong.is_one_of(moves.find(|own| *own != 0).unwrap_or(0))
+            };
+            wrong.is_none_or(is_made).then_some(())?;
+            let choice = here.choice.changed(&here.list, &list, &self.truths);
+            Some((here.judgement.bound(&choice.moves), list, choice))
         });
-        let (_, list, chosen) = changes.min_by_key(|(bound, _, _)| *bound)?;
-        let judgement = if chosen == here.chosen {
+        let (_, list, choice) = changes.min_by_key(|(bound, _, _)| *bound)?;
+        let judgement = if choice.moves == here.choice.moves {
             here.judgement.clone()
         } else {
             self.tried += 1;
-            let rest = limit - self.loss(&Judgement::default(), &list);
-            self.arena
-                .judge(&chosen, floor(rest.exp_m1()), Some(&here.judgement))?
+            let known = Some(&here.judgement);
+            let is_allowed = |cost| self.loss(cost, &list) <= limit;
+            self.arena.judge(&choice.moves, known, &is_allowed)?
         };
-        let loss = self.loss(&judgement, &list);
+        let loss = self.loss(judgement.cost(), &list);
         (loss <= limit).then_some(Tried {
             list,
-            chosen,
+            choice,
             judgement,
             loss,
         })
@@ -67,7 +71,7 @@ impl Learner<'_> {
         let mut list = list.clone();
         let n = list.len();
         let last = wrong.map_or(n, |wrong| {
-            let applies = |clause: &Rc<Clause>| clause.moves[wrong.position] != 0;
+            let applies = |clause: &Rc<Clause>| clause.moves_of(wrong.position, &self.truths) != 0;
             list.iter().position(applies).map_or(n, |first| first + 1)
         });
         let at = self.rng.random_range(0..last);
@@ -101,7 +105,7 @@ impl Learner<'_> {
                         self.change(&mut rule, wrong)?;
                     }
                 }
-                let clause = self.clause(rule);
+                let clause = Clause::new(rule);
                 if is_new {
                     list.insert(at, clause);
                 } else {
@@ -181,14 +185,4 @@ impl Learner<'_> {
         let at = self.rng.random_range(0..=rule.prefer.len());
         rule.prefer.insert(at, key);
     }
-}
-
-/// The whole part of a number; 0 of one below.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "saturating is meant"
-)]
-fn floor(number: f64) -> usize {
-    number as usize
 }

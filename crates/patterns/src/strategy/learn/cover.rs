@@ -1,20 +1,63 @@
 //! Exceptions: rules put into a list that put more positions right than wrong.
 
-use super::arena::{Judgement, Wrong};
-use super::{Key, Learner, Literal, QUANTITIES, ROLES, Rule, Tried};
-use crate::strategy::truths::first_of;
+use super::judge::{Judgement, Wrong, all_win};
+use super::{Clause, Key, Learner, Literal, QUANTITIES, ROLES, Rule, Tried};
+use crate::strategy::truths::Moves;
 
 /// Positions for which exceptions are looked for until one helps.
 const MISSES: usize = 8;
 
-/// The positions where a rule applies and none before it does, and the moves that it allows there.
-type Allowed = Vec<(usize, u64)>;
+/// Some positions, and some moves of each, at least one.
+#[derive(Clone, Default)]
+struct Allowed {
+    positions: Vec<usize>,
+    moves: Moves,
+}
 
-/// A rule that is being narrowed.
+impl Allowed {
+    fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.positions
+            .iter()
+            .copied()
+            .zip(self.moves.iter().copied())
+    }
+
+    fn push(&mut self, position: usize, moves: u64) {
+        self.positions.push(position);
+        self.moves.push(moves);
+    }
+}
+
+/// A rule that is being narrowed, and what it allows where none before it applies.
 struct Narrowed {
     rule: Rule,
-    allowed: Allowed,
-    effect: Effect,
+    /// Positions that are right, and of the moves there one does not win.
+    risky: Allowed,
+    /// The others that are right.
+    right: Allowed,
+    /// Positions to be put right.
+    wrong: Allowed,
+}
+
+/// How a rule can be narrowed.
+#[derive(Clone, Copy)]
+enum Step<'l> {
+    By(&'l Literal),
+    Prefer(Key),
+}
+
+impl Step<'_> {
+    fn of(self, rule: &Rule) -> Rule {
+        let mut rule = rule.clone();
+        match self {
+            Step::By(literal) => {
+                let conditions = rule.conditions(literal.after);
+                conditions.push(literal.condition.clone());
+            }
+            Step::Prefer(key) => rule.prefer.push(key),
+        }
+        rule
+    }
 }
 
 /// What a rule does where it stands.
@@ -28,19 +71,6 @@ struct Effect {
 }
 
 impl Effect {
-    fn of(allowed: &Allowed, chosen: &[u64], judgement: &Judgement) -> Effect {
-        let mut effect = Effect::default();
-        for (position, moves) in allowed {
-            let winning = judgement.winning[*position];
-            let was_right = judgement.is_right(*position, chosen);
-            let is_right = moves & !winning == 0;
-            effect.right += u32::from(is_right && !was_right);
-            effect.wrong += u32::from(was_right && !is_right);
-            effect.hope += u32::from(!was_right && moves & winning != 0);
-        }
-        effect
-    }
-
     fn gain(self) -> i64 {
         i64::from(self.right) - i64::from(self.wrong)
     }
@@ -51,38 +81,94 @@ impl Effect {
     }
 }
 
+impl Narrowed {
+    fn new(rule: Rule, allowed: impl Iterator<Item = (usize, u64)>, here: &Tried) -> Narrowed {
+        let mut new = Narrowed {
+            rule,
+            risky: Allowed::default(),
+            right: Allowed::default(),
+            wrong: Allowed::default(),
+        };
+        for (position, moves) in allowed.filter(|(_, moves)| *moves != 0) {
+            let part = if !here.judgement.is_right(position, &here.choice.moves) {
+                &mut new.wrong
+            } else if all_win(moves, here.judgement.winning[position]) {
+                &mut new.right
+            } else {
+                &mut new.risky
+            };
+            part.push(position, moves);
+        }
+        new
+    }
+
+    fn allowed(&self) -> impl Iterator<Item = (usize, u64)> {
+        let parts = [&self.risky, &self.right, &self.wrong];
+        parts.into_iter().flat_map(Allowed::iter)
+    }
+
+    /// What it does when only some of its moves are left; `None` if all are, or not this one.
+    fn effect(
+        &self,
+        left: impl Fn(usize, u64) -> u64,
+        seed: Wrong,
+        judgement: &Judgement,
+    ) -> Option<Effect> {
+        let (at, moves) = self.wrong.iter().find(|(at, _)| *at == seed.position)?;
+        seed.is_one_of(left(at, moves)).then_some(())?;
+        let is_narrowed = |(at, moves)| left(at, moves) != moves;
+        self.allowed().any(is_narrowed).then_some(())?;
+        let mut effect = Effect::default();
+        for (at, moves) in self.risky.iter() {
+            let losing = left(at, moves) & !judgement.winning[at];
+            effect.wrong += u32::from(losing != 0);
+        }
+        for (at, moves) in self.wrong.iter() {
+            let (left, winning) = (left(at, moves), judgement.winning[at]);
+            effect.right += u32::from(all_win(left, winning));
+            effect.hope += u32::from(left & winning != 0);
+        }
+        Some(effect)
+    }
+}
+
 impl Learner<'_> {
     /// Exceptions put in while fewer positions are left to be put right, each found from one of these.
-    pub(super) fn cover(&mut self, mut here: Tried) -> Tried {
-        while here.list.len() < self.params.max_rules {
+    pub(super) fn cover<E>(
+        &mut self,
+        mut here: Tried,
+        progress: &mut dyn FnMut() -> Result<(), E>,
+    ) -> Result<Tried, E> {
+        'more: while here.list.len() < self.params.max_rules {
             let count = here.judgement.wrong.len();
-            let wrong = here.judgement.wrong.iter().take(MISSES);
-            let next = wrong
-                .filter_map(|wrong| self.exception(&here, *wrong))
-                .find(|next| next.judgement.wrong.len() < count);
-            let Some(next) = next else {
-                break;
-            };
-            here = next;
+            for wrong in here.judgement.wrong.iter().take(MISSES) {
+                progress()?;
+                let next = self.exception(&here, *wrong);
+                if let Some(next) = next.filter(|next| next.judgement.wrong.len() < count) {
+                    here = next;
+                    continue 'more;
+                }
+            }
+            break;
         }
-        here
+        Ok(here)
     }
 
     /// The list with the rule put in that puts most right, at any place, of those that allow a move
     /// known to win in this position.
-    fn exception(&mut self, here: &Tried, wrong: Wrong) -> Option<Tried> {
+    fn exception(&self, here: &Tried, wrong: Wrong) -> Option<Tried> {
         let mut best: Option<(i64, usize, Rule)> = None;
         let winning = here.judgement.winning[wrong.position];
         for at in 0..=here.list.len() {
-            let mut before = vec![0; here.chosen.len()];
-            if at > 0 {
-                before = first_of(here.list[..at].iter().map(|own| own.moves.as_slice()));
-            }
-            if before[wrong.position] != 0 {
+            let is_free = |position: usize| usize::from(here.choice.rules[position]) >= at;
+            if !is_free(wrong.position) {
                 break;
             }
+            let free: Vec<usize> = (0..here.choice.rules.len())
+                .filter(|at| is_free(*at))
+                .collect();
             for bit in (0..u64::BITS).filter(|bit| winning >> bit & 1 == 1) {
-                let found = self.narrowed(here, &before, Wrong { bit, ..wrong });
+                let found = self.narrowed(here, &free, Wrong { bit, ..wrong });
                 if let Some((gain, rule)) = found
                     && best.as_ref().is_none_or(|best| gain > best.0)
                 {
@@ -92,29 +178,23 @@ impl Learner<'_> {
         }
         let (_, at, rule) = best?;
         let mut list = here.list.clone();
-        list.insert(at, self.clause(rule));
-        Some(self.judged(list, Some(&here.judgement)))
+        list.insert(at, Clause::new(rule));
+        Some(self.judged(list, Some(here)))
     }
 
-    /// The rule that puts most right where no rule before it applies, by a beam search from those
-    /// without conditions; each allows this move.
-    fn narrowed(&mut self, here: &Tried, before: &[u64], seed: Wrong) -> Option<(i64, Rule)> {
-        let narrowed = |rule, allowed: Allowed| Narrowed {
-            effect: Effect::of(&allowed, &here.chosen, &here.judgement),
-            rule,
-            allowed,
-        };
+    /// The rule that puts most right where it is asked, in these positions, by a beam search from
+    /// those without conditions; each allows this move.
+    fn narrowed(&self, here: &Tried, asked: &[usize], seed: Wrong) -> Option<(i64, Rule)> {
         let mut beam = Vec::new();
         for role in ROLES {
-            let moves = self.truths.of_role(role);
-            if seed.is_among(moves) {
-                let own = moves.iter().copied().enumerate();
-                let allowed = own.filter(|(at, own)| *own != 0 && before[*at] == 0);
-                let rule = Rule {
-                    role,
-                    ..Rule::default()
-                };
-                beam.push(narrowed(rule, allowed.collect()));
+            let rule = Rule {
+                role,
+                ..Rule::default()
+            };
+            let moves = self.truths.known_moves(&rule);
+            if seed.is_among(&moves) {
+                let allowed = asked.iter().map(|at| (*at, moves[*at]));
+                beam.push(Narrowed::new(rule, allowed, here));
             }
         }
         let fits = |own: &&Literal| seed.is_among(&own.moves);
@@ -127,58 +207,58 @@ impl Learner<'_> {
         let mut best = None;
         let mut most = 0;
         for _ in 0..self.params.max_conditions + self.params.max_keys {
-            let mut found: Vec<Narrowed> = Vec::new();
+            let mut found: Vec<(Effect, &Narrowed, Step<'_>)> = Vec::new();
             for own in &beam {
                 let rule = &own.rule;
                 let n_conditions = rule.before.len() + rule.after.len();
                 let has_room = rule.prefer.is_empty() && n_conditions < self.params.max_conditions;
-                let literals = literals.iter().filter(|_| has_room);
-                let by_condition = literals.map(|literal| {
-                    let mut rule = rule.clone();
-                    let conditions = rule.conditions(literal.after);
-                    conditions.push(literal.condition.clone());
-                    let left = |(at, moves): &(usize, u64)| {
-                        let left = moves & literal.moves[*at];
-                        (left != 0).then_some((*at, left))
-                    };
-                    (
-                        rule,
-                        own.allowed.iter().filter_map(left).collect::<Allowed>(),
-                    )
-                });
+                let by_condition = literals.iter().filter(|_| has_room);
                 let is_new = |key: &&Key| {
                     let mut keys = rule.prefer.iter();
                     keys.all(|own| own.quantity.name != key.quantity.name)
                 };
                 let has_room = rule.prefer.len() < self.params.max_keys;
-                let new = keys.iter().filter(|_| has_room).filter(is_new);
-                let by_key = new.map(|key| {
-                    let mut rule = rule.clone();
-                    rule.prefer.push(*key);
-                    let best =
-                        |(at, moves): &(usize, u64)| (*at, self.truths.best(*at, *moves, *key));
-                    (rule, own.allowed.iter().map(best).collect())
-                });
-                for (rule, allowed) in by_condition.chain(by_key) {
-                    let at_seed = |(at, moves): &(usize, u64)| {
-                        *at == seed.position && moves >> seed.bit & 1 == 1
+                let by_key = keys.iter().filter(|_| has_room).filter(is_new);
+                let steps = by_condition.map(|literal| Step::By(literal));
+                for step in steps.chain(by_key.map(|key| Step::Prefer(*key))) {
+                    let judgement = &here.judgement;
+                    let effect = match step {
+                        Step::By(literal) => {
+                            own.effect(|at, own| own & literal.moves[at], seed, judgement)
+                        }
+                        Step::Prefer(key) => own.effect(self.truths.best(key), seed, judgement),
                     };
-                    if allowed == own.allowed || !allowed.iter().any(at_seed) {
+                    let Some(effect) = effect else {
                         continue;
+                    };
+                    if effect.gain() > most {
+                        most = effect.gain();
+                        best = Some(step.of(rule));
                     }
-                    let next = narrowed(rule, allowed);
-                    if next.effect.gain() > most {
-                        most = next.effect.gain();
-                        best = Some(next.rule.clone());
-                    }
-                    if found.iter().all(|own| own.effect != next.effect) {
-                        found.push(next);
+                    if found.iter().all(|(own, ..)| *own != effect) {
+                        found.push((effect, own, step));
                     }
                 }
             }
-            found.sort_by(|a, b| b.effect.promise().total_cmp(&a.effect.promise()));
+            found.sort_by(|(a, ..), (b, ..)| b.promise().total_cmp(&a.promise()));
             found.truncate(self.params.tries);
-            beam = found;
+            beam = found
+                .into_iter()
+                .map(|(_, own, step)| {
+                    let rule = step.of(&own.rule);
+                    match step {
+                        Step::By(literal) => {
+                            let left = own.allowed().map(|(at, own)| (at, own & literal.moves[at]));
+                            Narrowed::new(rule, left, here)
+                        }
+                        Step::Prefer(key) => {
+                            let best = self.truths.best(key);
+                            let left = own.allowed().map(|(at, own)| (at, best(at, own)));
+                            Narrowed::new(rule, left, here)
+                        }
+                    }
+                })
+                .collect();
         }
         best.map(|rule| (most, rule))
     }

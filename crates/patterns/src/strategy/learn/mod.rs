@@ -14,8 +14,11 @@
 
 mod arena;
 mod change;
+mod choice;
 mod cover;
+mod judge;
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -25,9 +28,11 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::definitions::Definitions;
-use super::truths::{Moves, Truths, first_of};
+use super::truths::{Moves, Truths};
 use super::{BUILT_IN, CHANGES, Concept, Condition, FURTHER, Key, QUANTITIES, Rule};
-use arena::{Arena, Judgement};
+use arena::Arena;
+use choice::Choice;
+use judge::{Cost, Judgement};
 
 /// How rules are learned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,33 +95,37 @@ impl LearnedRules {
 /// Learns rules that win an endgame of three men that no move of White leaves.
 ///
 /// `progress` is told the changes tried, and how many there will be.
-pub fn learn(
+///
+/// # Errors
+/// Those of `progress`, which ends the learning so.
+pub fn learn<E>(
     endgame: &Endgame,
     params: LearnParams,
-    progress: &mut dyn FnMut(usize, usize),
-) -> LearnedRules {
+    progress: &mut dyn FnMut(usize, usize) -> Result<(), E>,
+) -> Result<LearnedRules, E> {
     let arena = Arena::new(endgame);
     let mut learner = Learner::new(&arena, params);
     let mut best = learner.start();
+    let mut told = |done| progress(done, HEATS.len() * params.steps);
     for (round, part) in HEATS.iter().enumerate() {
+        let done = round * params.steps;
         if round > 1 {
-            best = learner.cover(best);
+            best = learner.cover(best, &mut || told(done))?;
         }
-        let mut told = |done| progress(round * params.steps + done, HEATS.len() * params.steps);
-        best = learner.anneal(best, part * params.heat, &mut told);
+        best = learner.anneal(best, part * params.heat, &mut |step| told(done + step))?;
     }
-    let best = learner.cover(best);
+    let best = learner.cover(best, &mut || told(HEATS.len() * params.steps))?;
     let best = learner.simplified(best);
     let rules = (1..).zip(&best.list).map(|(n, clause)| Rule {
         name: format!("R{n}"),
         ..clause.rule.clone()
     });
-    LearnedRules {
+    Ok(LearnedRules {
         rules: rules.collect(),
         won: arena.n_positions() - best.judgement.open,
         longest: best.judgement.longest,
         tried: learner.tried,
-    }
+    })
 }
 
 /// The heat of each round of changes, as a part of that of the first. Exceptions are put in before
@@ -126,10 +135,29 @@ const HEATS: [f64; 5] = [1.0, 0.5, 0.1, 0.1, 0.1];
 /// The pieces that a rule can be about.
 const ROLES: [Option<Role>; 3] = [None, Some(Role::King), Some(Role::Rook)];
 
-/// A rule with the moves that it allows.
+/// A rule with the moves that it allows, once they are wanted in every position.
 struct Clause {
     rule: Rule,
-    moves: Moves,
+    moves: OnceCell<Moves>,
+}
+
+impl Clause {
+    fn new(rule: Rule) -> Rc<Clause> {
+        let moves = OnceCell::new();
+        Rc::new(Clause { rule, moves })
+    }
+
+    fn moves(&self, truths: &Truths) -> &Moves {
+        self.moves.get_or_init(|| truths.known_moves(&self.rule))
+    }
+
+    /// The moves of one position.
+    fn moves_of(&self, position: usize, truths: &Truths) -> u64 {
+        self.moves.get().map_or_else(
+            || truths.known_moves_of(&self.rule, position),
+            |moves| moves[position],
+        )
+    }
 }
 
 type List = Vec<Rc<Clause>>;
@@ -138,8 +166,7 @@ type List = Vec<Rc<Clause>>;
 #[derive(Clone)]
 struct Tried {
     list: List,
-    /// The moves that it allows.
-    chosen: Moves,
+    choice: Choice,
     judgement: Judgement,
     loss: f64,
 }
@@ -168,6 +195,9 @@ impl<'a> Learner<'a> {
         for quantity in QUANTITIES {
             truths.measure(quantity);
         }
+        for role in ROLES {
+            truths.of_role(role);
+        }
         Learner {
             arena,
             literals: literals(&mut truths),
@@ -180,34 +210,32 @@ impl<'a> Learner<'a> {
 
     /// The list that allows every move.
     fn start(&mut self) -> Tried {
-        let list = vec![self.clause(Rule::default())];
-        self.judged(list, None)
+        self.judged(vec![Clause::new(Rule::default())], None)
     }
 
-    /// `known` is what came of a list that is nearly the same.
-    fn judged(&self, list: List, known: Option<&Judgement>) -> Tried {
-        let chosen = first_of(list.iter().map(|own| own.moves.as_slice()));
-        let judgement = self.arena.judge(&chosen, usize::MAX, known);
-        let judgement = judgement.expect("there cannot be more to put right");
+    /// `known` is a list that is nearly the same.
+    fn judged(&self, list: List, known: Option<&Tried>) -> Tried {
+        let choice = match known {
+            Some(known) => known.choice.changed(&known.list, &list, &self.truths),
+            None => Choice::none(self.arena.positions.len()).changed(&[], &list, &self.truths),
+        };
+        let known = known.map(|known| &known.judgement);
+        let judgement = self.arena.judge(&choice.moves, known, &|_| true);
+        let judgement = judgement.expect("any cost is allowed");
         Tried {
-            loss: self.loss(&judgement, &list),
+            loss: self.loss(judgement.cost(), &list),
             list,
-            chosen,
+            choice,
             judgement,
         }
     }
 
-    fn clause(&mut self, rule: Rule) -> Rc<Clause> {
-        let moves = self.truths.moves(&rule).expect("all is built in");
-        Rc::new(Clause { rule, moves })
-    }
-
-    fn loss(&self, judgement: &Judgement, list: &List) -> f64 {
+    fn loss(&self, cost: Cost, list: &List) -> f64 {
         let parts = |rule: &Rule| 1 + rule.before.len() + rule.after.len() + rule.prefer.len();
         let size: usize = list.iter().map(|own| parts(&own.rule)).sum();
-        (judgement.wrong.len() as f64).ln_1p()
-            + self.params.average * judgement.average
-            + self.params.longest * f64::from(judgement.longest)
+        (cost.wrong as f64).ln_1p()
+            + self.params.average * cost.average
+            + self.params.longest * f64::from(cost.longest)
             + self.params.size * size as f64
     }
 
@@ -219,11 +247,11 @@ impl<'a> Learner<'a> {
             let next = shorter.chain([None]).find_map(|rule| {
                 let mut list = best.list.clone();
                 match rule {
-                    Some(rule) => list[at] = self.clause(rule),
+                    Some(rule) => list[at] = Clause::new(rule),
                     None if list.len() > 1 => drop(list.remove(at)),
                     None => return None,
                 }
-                let next = self.judged(list, Some(&best.judgement));
+                let next = self.judged(list, Some(&best));
                 (next.loss < best.loss).then_some(next)
             });
             match next {
@@ -281,6 +309,7 @@ fn literals(truths: &mut Truths) -> Vec<Literal> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::convert::Infallible;
     use std::sync::LazyLock;
 
     use kibitz_board::Position as _;
@@ -311,7 +340,8 @@ mod tests {
 
     #[test]
     fn what_is_learned_is_as_verified_and_as_read_again() {
-        let learned = learn(&endgame(), PARAMS, &mut |_, _| {});
+        let again = || learn(&endgame(), PARAMS, &mut |_, _| Ok::<_, Infallible>(())).unwrap();
+        let learned = again();
         assert!(learned.rules.len() <= PARAMS.max_rules);
         let text = learned.text("learned", &endgame());
         let strategy = RuleStrategy::read("learned", &text).unwrap();
@@ -324,8 +354,7 @@ mod tests {
         let verified = Verification::new(&endgame(), scope, &strategy, &mut |_, _| {}).unwrap();
         let summary = verified.outcomes(TieBreak::Adversarial).summary();
         assert_eq!(learned.won as usize, summary.won);
-        let again = learn(&endgame(), PARAMS, &mut |_, _| {});
-        assert_eq!(again.text("learned", &endgame()), text);
+        assert_eq!(again().text("learned", &endgame()), text);
     }
 
     static ARENA: LazyLock<Arena> = LazyLock::new(|| Arena::new(&endgame()));
@@ -388,9 +417,10 @@ mod tests {
         };
         let mut learner = Learner::new(&ARENA, params);
         let rules = strategy.rules.into_iter();
-        let list: List = rules.map(|rule| learner.clause(rule)).collect();
+        let list: List = rules.map(Clause::new).collect();
         let before = learner.judged(list, None);
-        let after = learner.cover(before.clone());
+        let mut progress = || Ok::<_, Infallible>(());
+        let after = learner.cover(before.clone(), &mut progress).unwrap();
         assert_eq!(after.list.len(), before.list.len() + 1);
         assert!(after.judgement.wrong.len() < before.judgement.wrong.len());
         let simple = learner.simplified(after.clone());
@@ -406,7 +436,8 @@ mod tests {
         #[test]
         fn judgements_are_those_of_the_verification_and_of_games(seed in any::<u64>()) {
             let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
-            let Tried { list, chosen, judgement, .. } = random_list(&mut learner);
+            let Tried { list, choice, judgement, .. } = random_list(&mut learner);
+            let chosen = choice.moves;
             let rules: Vec<Rule> = (list.iter().zip(1..))
                 .map(|(own, n)| Rule { name: format!("R{n}"), ..own.rule.clone() })
                 .collect();
@@ -419,13 +450,14 @@ mod tests {
 
             let most = judgement.wrong.len();
             prop_assert_eq!(judgement.bound(&chosen), most);
-            prop_assert!(ARENA.judge(&chosen, most, None).is_some());
-            prop_assert!(most == 0 || ARENA.judge(&chosen, most - 1, None).is_none());
+            let cost = judgement.cost();
+            let judge = |limit: Cost| ARENA.judge(&chosen, None, &|cost| cost.wrong <= limit.wrong);
+            prop_assert!(judge(cost).is_some());
             let mut corrected = chosen;
             for wrong in &judgement.wrong {
                 corrected[wrong.position] = 1 << wrong.bit;
             }
-            let again = ARENA.judge(&corrected, 0, Some(&judgement)).unwrap();
+            let again = ARENA.judge(&corrected, Some(&judgement), &|cost| cost.wrong == 0).unwrap();
             prop_assert_eq!(again.open, 0);
             for _ in 0..200 {
                 let start = learner.rng.random_range(0..corrected.len());
@@ -440,8 +472,8 @@ mod tests {
             let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
             let here = random_list(&mut learner);
             if let Some(list) = learner.changed(&here.list, None) {
-                let next = learner.judged(list, Some(&here.judgement));
-                prop_assert!(next.judgement.wrong.len() <= here.judgement.bound(&next.chosen));
+                let next = learner.judged(list, Some(&here));
+                prop_assert!(next.judgement.wrong.len() <= here.judgement.bound(&next.choice.moves));
             }
         }
     }
