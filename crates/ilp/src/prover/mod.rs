@@ -11,6 +11,7 @@ mod cell;
 mod code;
 mod compile;
 mod database;
+mod direct;
 mod error;
 mod facts;
 mod heap;

@@ -1,8 +1,5 @@
 //! Definitions judged on all positions.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
-
 use kibitz_experiment::{CellError, RowOutput};
 use kibitz_ilp::{
     Atom, BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, print_clause,
@@ -11,6 +8,7 @@ use kibitz_ilp::{
 
 use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
 use crate::clauses;
+use crate::remembered::Remembered;
 
 /// A definition and the positions each clause covers.
 pub(super) struct Judged {
@@ -28,7 +26,7 @@ pub(super) struct Reference {
     /// task of the concept.
     atoms: Vec<Atom>,
     /// What clauses over the background alone cover, by their text: many draws lead to the same.
-    known: Mutex<BTreeMap<String, BitSet>>,
+    known: Remembered<BitSet>,
 }
 
 impl Reference {
@@ -50,19 +48,8 @@ impl Reference {
             union: union(&covered),
             covered,
             atoms,
-            known: Mutex::default(),
+            known: Remembered::default(),
         })
-    }
-
-    /// What a clause with this text covers, if it was judged before.
-    fn known(&self, text: &str) -> Option<BitSet> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(text).cloned()
-    }
-
-    fn remember(&self, text: String, covered: &BitSet) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(text, covered.clone());
     }
 }
 
@@ -78,7 +65,7 @@ impl Judged {
             is_of_background(clause, &clauses, &task).then(own)
         });
         let texts: Vec<Option<String>> = texts.collect();
-        let known = texts.iter().map(|text| reference.known(text.as_ref()?));
+        let known = texts.iter().map(|text| reference.known.get(text.as_ref()?));
         let covered = if let Some(covered) = known.collect::<Option<Vec<_>>>() {
             covered
         } else {
@@ -87,7 +74,7 @@ impl Judged {
         };
         for (text, covered) in texts.into_iter().zip(&covered) {
             if let Some(text) = text {
-                reference.remember(text, covered);
+                reference.known.insert(text, covered.clone());
             }
         }
         Ok(Self {

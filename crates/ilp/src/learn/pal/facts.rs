@@ -40,14 +40,22 @@ impl Facts {
     }
 }
 
+/// What stands at one place of a feature.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Fixed(Constant),
+    /// That of a variable of the goal.
+    Of(usize),
+}
+
 /// What is asked to find the facts of a feature.
 #[derive(Debug)]
 struct Question {
     goal: TabledGoal,
     /// For each variable of the goal whether it is the state.
     is_state: Vec<bool>,
-    /// What stands at each place of the feature: a constant or the value of a variable.
-    places: Vec<Result<Constant, usize>>,
+    /// One for each place of the feature.
+    places: Vec<Value>,
 }
 
 /// Proves facts from the background knowledge and remembers them.
@@ -144,7 +152,7 @@ impl<'a> FactBase<'a> {
         let atom = map_leaves(&feature.atom, &mut |leaf| {
             let own = roles.next() == Some(&Role::State);
             if let (Term::Const(constant), false) = (leaf, own) {
-                places.push(Ok(*constant));
+                places.push(Value::Fixed(*constant));
                 return leaf.clone();
             }
             let known = is_state.iter().position(|state| own && *state);
@@ -152,7 +160,7 @@ impl<'a> FactBase<'a> {
                 is_state.push(own);
                 is_state.len() - 1
             });
-            places.push(Err(place));
+            places.push(Value::Of(place));
             Term::var(u32::try_from(place).unwrap_or(u32::MAX))
         });
         let question = Rc::new(Question {
@@ -187,7 +195,10 @@ impl<'a> FactBase<'a> {
         let width = question.places.len().max(1);
         let mut values = Vec::new();
         let mut add = |row: &[Constant]| {
-            let value = |place: &Result<Constant, usize>| place.unwrap_or_else(|place| row[place]);
+            let value = |place: &Value| match *place {
+                Value::Fixed(constant) => constant,
+                Value::Of(place) => row[place],
+            };
             values.extend(question.places.iter().map(value));
         };
         if question.is_state.iter().all(|is_state| *is_state) {
