@@ -332,6 +332,27 @@ impl Database {
         }
     }
 
+    /// Whether a goal is decided without any native relation, as far as can be seen from its name.
+    pub(super) fn is_of_facts(&self, goal: &Atom) -> bool {
+        let mut met: Vec<Predicate> = vec![goal.predicate()];
+        let mut next = 0;
+        while let Some(&predicate) = met.get(next) {
+            next += 1;
+            let native = (self.entries.get(&predicate)).is_some_and(|own| own.native.is_some());
+            if native || is_control(predicate, self.control) {
+                return false;
+            }
+            for (_, clause) in &self.rules {
+                if clause.head.predicate() == predicate {
+                    let called = clause.body.iter().map(|own| own.atom.predicate());
+                    let new: Vec<Predicate> = called.filter(|own| !met.contains(own)).collect();
+                    met.extend(new);
+                }
+            }
+        }
+        true
+    }
+
     /// Whether a clause, the only one of its predicate, does nothing but ask a native relation.
     fn is_wrapper(&self, clause: &Clause) -> bool {
         let is_native = |predicate| {

@@ -12,7 +12,7 @@ use crate::term::{Constant, Term};
 #[derive(Debug)]
 pub(super) struct Direct<'d> {
     pub(super) positive: bool,
-    relation: &'d dyn NativeRelation,
+    relation: &'d (dyn NativeRelation + 'd),
     args: Box<[Place]>,
     bound: Vec<Option<Constant>>,
     row: Vec<Option<Constant>>,
@@ -21,8 +21,8 @@ pub(super) struct Direct<'d> {
 
 /// What stands at an argument of the relation.
 #[derive(Clone, Copy, Debug)]
-enum Place {
-    /// A variable of the goal.
+pub(super) enum Place {
+    /// A variable, by its number.
     Var(usize),
     Is(Constant),
 }
@@ -57,6 +57,15 @@ impl<'d> Direct<'d> {
             row: Vec::new(),
             values: Vec::new(),
         })
+    }
+
+    /// The relation and its arguments, with these numbers for the variables.
+    pub(super) fn asks(&self, vars: &[usize]) -> (&'d (dyn NativeRelation + 'd), Box<[Place]>) {
+        let args = self.args.iter().map(|arg| match *arg {
+            Place::Var(place) => Place::Var(vars[place]),
+            Place::Is(constant) => Place::Is(constant),
+        });
+        (self.relation, args.collect())
     }
 
     /// Gives the values of the goal's variables in each tuple of the relation that agrees with those

@@ -25,6 +25,8 @@ struct Table<'d> {
     n_vars: u32,
     /// The native relation that is all it asks.
     direct: Option<Direct<'d>>,
+    /// Whether no native relation decides it: such goals have few answers that come again and again.
+    is_of_facts: bool,
     proofs: FxHashMap<Box<[Term]>, Proof>,
     answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
 }
@@ -100,18 +102,20 @@ impl<'d> TabledProver<'d> {
         let mut resolve = self.prover.db;
         let code = &mut self.prover.machine.code;
         let rule = Compiler::new(code, DYNAMIC, &mut resolve).clause(&clause)?;
-        let direct = Direct::new(rule, code, self.prover.db);
+        let db = self.prover.db;
+        let direct = Direct::new(rule, code, db);
         self.prover.machine.keep_code();
         let goal = TabledGoal(self.tables.len());
-        self.goals
-            .extend(clause.body.into_iter().map(|own| (own, goal)));
         self.tables.push(Table {
             rule,
             n_vars,
             direct,
+            is_of_facts: clause.body.iter().all(|goal| db.is_of_facts(&goal.atom)),
             proofs: FxHashMap::default(),
             answers: FxHashMap::default(),
         });
+        self.goals
+            .extend(clause.body.into_iter().map(|own| (own, goal)));
         Ok(goal)
     }
 
@@ -135,6 +139,39 @@ impl<'d> TabledProver<'d> {
             self.tables[goal.0].proofs.insert(values.into(), found);
         }
         Ok(found)
+    }
+
+    /// The same, remembered only where it may well be asked again: of goals that no native relation
+    /// decides.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove_once(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        if self.tables[goal.0].is_of_facts {
+            return self.prove(goal, values);
+        }
+        match self.is_true(goal, values)? {
+            Some(found) => Ok(found),
+            None => self.start(goal, values),
+        }
+    }
+
+    /// All answers to a goal, remembered in the same way.
+    pub(super) fn answers_once(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+    ) -> Result<Rc<Answers>, ProverError> {
+        if self.tables[goal.0].is_of_facts {
+            self.answers(goal, values)
+        } else {
+            Ok(Rc::new(self.solutions(goal, values, usize::MAX)?))
+        }
+    }
+
+    /// The native relation that is all that a goal asks.
+    pub(super) fn direct(&self, goal: TabledGoal) -> Option<&Direct<'d>> {
+        self.tables[goal.0].direct.as_ref()
     }
 
     /// All answers to a goal, values for all its variables.

@@ -9,8 +9,11 @@ use crate::term::{Constant, Literal, Predicate, Term, Var};
 
 /// Most facts of one feature in one state.
 const MAX_FACTS: usize = 10_000;
-/// Remembered facts are forgotten beyond this many values, some 16 MB.
-const MAX_REMEMBERED: usize = 1_000_000;
+/// Remembered facts are forgotten beyond this many values, some 3 MB: few states come again after
+/// that many others.
+const MAX_REMEMBERED: usize = 200_000;
+/// More answers than these are looked up to find out which are the same.
+const FEW: usize = 16;
 
 /// What facts are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +71,8 @@ pub(super) struct FactBase<'a> {
     limits: Limits,
     known: FxHashMap<(Option<Constant>, Source), Rc<Facts>>,
     remembered: usize,
+    /// The values of the last question, kept for its memory.
+    asked: Vec<Term>,
 }
 
 impl<'a> FactBase<'a> {
@@ -86,6 +91,7 @@ impl<'a> FactBase<'a> {
             limits,
             known: FxHashMap::default(),
             remembered: 0,
+            asked: Vec::new(),
         }
     }
 
@@ -116,8 +122,26 @@ impl<'a> FactBase<'a> {
 
     /// Whether a goal can be proved with these values.
     pub(super) fn proves(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, PalError> {
-        let found = self.prover.prove(goal, values)?;
+        let found = self.prover.prove_once(goal, values)?;
         self.decided(found)
+    }
+
+    /// The same if all values are known; none if one is not.
+    pub(super) fn proves_of(
+        &mut self,
+        goal: TabledGoal,
+        values: impl Iterator<Item = Option<Constant>>,
+    ) -> Result<Option<bool>, PalError> {
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        let mut all = true;
+        asked.extend(values.map_while(|value| {
+            all &= value.is_some();
+            value.map(Term::Const)
+        }));
+        let found = all.then(|| self.proves(goal, &asked));
+        self.asked = asked;
+        found.transpose()
     }
 
     /// Whether a conjunction can be proved with the values that are given.
@@ -213,9 +237,16 @@ impl<'a> FactBase<'a> {
             if end.is_cut_short() {
                 return Err(PalError::OutOfSteps(self.limits.steps));
             }
+            let width = asked.len();
             let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
-            for answer in answers.chunks_exact(asked.len()) {
-                if seen.insert(answer) {
+            for (place, answer) in answers.chunks_exact(width).enumerate() {
+                let is_new = if answers.len() > FEW * width {
+                    seen.insert(answer)
+                } else {
+                    let mut earlier = answers.chunks_exact(width).take(place);
+                    earlier.all(|own| own != answer)
+                };
+                if is_new {
                     add(answer);
                 }
             }

@@ -144,7 +144,11 @@ impl Pattern {
         for (i, literal) in literals.iter().enumerate() {
             let mut place = 0;
             for arg in literal.literal.atom.args.iter() {
-                let n = leaves(&Atom::new(name, [arg.clone()])).len();
+                let mut n = 0;
+                arg.all_parts(&mut |part| {
+                    n += usize::from(!matches!(part, Term::Compound(..)));
+                    true
+                });
                 let own = &literal.labels[place..place + n];
                 place += n;
                 let is_state = own.iter().any(|l| matches!(l, Label::State | Label::Next));
