@@ -332,6 +332,21 @@ impl Database {
         }
     }
 
+    /// The clause of a goal's predicate if there is no other and if its goals can stand for the head:
+    /// it has no cut and does not call itself.
+    pub(super) fn only_clause(&self, goal: &Atom) -> Option<&Clause> {
+        let predicate = goal.predicate();
+        let entry = self.entries.get(&predicate)?;
+        let is_only = entry.rules.len() == 1 && entry.facts.is_empty() && entry.native.is_none();
+        let mut own = (self.rules.iter()).map(|(_, clause)| clause);
+        let clause = own.find(|own| is_only && own.head.predicate() == predicate)?;
+        let is_plain = |literal: &Literal| {
+            let called = literal.atom.predicate();
+            called != predicate && !is_control(called, self.control)
+        };
+        clause.body.iter().all(is_plain).then_some(clause)
+    }
+
     /// Whether a goal is decided without any native relation, as far as can be seen from its name.
     pub(super) fn is_of_facts(&self, goal: &Atom) -> bool {
         let mut met: Vec<Predicate> = vec![goal.predicate()];

@@ -2,10 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use super::database::Database;
 use super::direct::Place;
 use super::tabled::{TabledGoal, TabledProver, variables};
 use super::{NativeRelation, Proof, ProverError};
-use crate::term::{Constant, Literal, Term, Var};
+use crate::term::{Constant, Literal, Term, Var, unify_atoms};
 
 /// Native relations with more arguments are asked through the prover.
 const MAX_ARITY: usize = 8;
@@ -13,8 +14,9 @@ const MAX_ARITY: usize = 8;
 /// A conjunction made ready for a [`TabledProver`], for many quick tests with other values of its first
 /// variables.
 ///
-/// It is tried as [`Prover::prove`](super::Prover::prove) would, but for tests, which come as soon as
-/// the values of their variables are known. Answers of native relations are tried as they come, and
+/// It is tried as [`Prover::prove`](super::Prover::prove) would, but for predicates with one clause, of
+/// which the clause takes the place, and for tests, which come as soon as the values of their variables
+/// are known. Answers of native relations are tried as they come, and
 /// nothing is built for them. The goals must not have side effects or contain a cut.
 #[derive(Debug)]
 pub struct Join<'d> {
@@ -25,6 +27,8 @@ pub struct Join<'d> {
 #[derive(Debug)]
 struct Goal<'d> {
     positive: bool,
+    /// Whether one answer is enough.
+    is_test: bool,
     ask: Ask<'d>,
 }
 
@@ -44,23 +48,71 @@ enum Outcome {
     Undecided,
 }
 
+/// Most goals put in the place of others.
+const MAX_UNFOLDED: usize = 1000;
+
+/// The goals with what their only clauses say instead of them, unless that gives a value to a variable
+/// that is given or that a negation before them speaks of.
+fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<Literal> {
+    let mut goals = goals.to_vec();
+    let bound = goals
+        .iter()
+        .flat_map(variables)
+        .chain(given.iter().copied());
+    let mut bound = bound.map(|var| var.0 + 1).max().unwrap_or(0);
+    let mut fixed = given.to_vec();
+    let (mut place, mut n) = (0, 0);
+    while let Some(goal) = goals.get(place) {
+        let instead = goal.positive.then(|| db.only_clause(&goal.atom)).flatten();
+        let said = instead.filter(|_| n < MAX_UNFOLDED).and_then(|clause| {
+            let clause = clause.shifted(bound);
+            let theta = unify_atoms(&clause.head, &goal.atom)?;
+            let is_free = |var: &Var| theta.get(*var).is_none();
+            fixed.iter().all(is_free).then_some((clause, theta))
+        });
+        let Some((clause, theta)) = said else {
+            if !goal.positive {
+                fixed.extend(variables(goal));
+            }
+            place += 1;
+            continue;
+        };
+        n += 1;
+        bound += clause.var_bound();
+        goals.splice(place..=place, clause.body);
+        for goal in &mut goals {
+            *goal = theta.apply_literal(goal);
+        }
+    }
+    goals
+}
+
+/// A literal, and whether one answer is enough.
+type Ordered = (Literal, bool);
+
 /// The literals in the order in which they are tried; `known` tells the variables with values.
-fn in_order(goals: &[Literal], known: &mut [bool]) -> Vec<Literal> {
+fn in_order(goals: &[Literal], known: &mut [bool]) -> Vec<Ordered> {
+    let mut users = vec![0; known.len()];
+    for literal in goals {
+        variables(literal)
+            .iter()
+            .for_each(|var| users[var.index()] += 1);
+    }
     let mut left: Vec<&Literal> = goals.iter().collect();
     let mut ordered = Vec::with_capacity(goals.len());
     while !left.is_empty() {
+        // What nothing else speaks of needs no value.
         let is_test = |literal: &&Literal| {
-            let mut all = true;
-            literal
-                .atom
-                .for_each_var(&mut |var| all &= known[var.index()]);
-            all
+            let vars = variables(literal);
+            vars.iter()
+                .all(|var| known[var.index()] || (users[var.index()] == 1))
         };
-        let literal = left.remove(left.iter().position(is_test).unwrap_or(0));
-        if literal.positive {
-            (literal.atom).for_each_var(&mut |var| known[var.index()] = true);
+        let place = left.iter().position(is_test);
+        let literal = left.remove(place.unwrap_or(0));
+        for var in variables(literal) {
+            known[var.index()] |= literal.positive;
         }
-        ordered.push(literal.clone());
+        ordered.push((literal.clone(), place.is_some()));
     }
     ordered
 }
@@ -71,21 +123,23 @@ impl<'d> TabledProver<'d> {
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
     pub fn join(&mut self, goals: &[Literal], given: &[Var]) -> Result<Join<'d>, ProverError> {
-        let vars = goals
-            .iter()
-            .flat_map(variables)
-            .chain(given.iter().copied());
+        let goals = unfolded(goals, given, self.prover.db);
+        let vars = goals.iter().flat_map(variables);
+        let vars = vars.chain(given.iter().copied());
         let n_vars = vars.map(|var| var.index() + 1).max().unwrap_or(0);
         let mut known = vec![false; n_vars];
         for var in given {
             known[var.index()] = true;
         }
-        let goals = in_order(goals, &mut known).into_iter().map(|literal| {
+        let goals = in_order(&goals, &mut known).into_iter();
+        let goals = goals.map(|(literal, is_test)| {
             let goal = self.goal(&literal)?;
-            let vars: Box<[usize]> = variables(&literal).iter().map(|var| var.index()).collect();
+            let vars = variables(&literal);
+            let vars: Box<[usize]> = vars.iter().map(|var| var.index()).collect();
             let native = self.direct(goal).map(|direct| direct.asks(&vars));
             Ok(Goal {
                 positive: literal.positive,
+                is_test,
                 ask: match native.filter(|(_, args)| args.len() <= MAX_ARITY) {
                     Some((relation, args)) => Ask::Native(relation, args),
                     None => Ask::Prover(goal, vars),
@@ -148,17 +202,17 @@ impl Search<'_, '_> {
         };
         self.left = left;
         match &goal.ask {
-            Ask::Native(relation, args) => self.native(place, *relation, args, goal.positive),
-            Ask::Prover(goal_, vars) => self.proved(place, *goal_, vars, goal.positive),
+            Ask::Native(relation, args) => self.native(place, goal, *relation, args),
+            Ask::Prover(asked, vars) => self.proved(place, goal, *asked, vars),
         }
     }
 
     fn native(
         &mut self,
         place: usize,
+        goal: &Goal<'_>,
         relation: &dyn NativeRelation,
         args: &[Place],
-        positive: bool,
     ) -> Result<Outcome, ProverError> {
         let mut bound = [None; MAX_ARITY];
         for (own, arg) in bound.iter_mut().zip(args) {
@@ -172,7 +226,7 @@ impl Search<'_, '_> {
         if !signature.allows(|i| bound[i].is_some()) {
             return Err(ProverError::Mode(signature.predicate));
         }
-        let is_test = bound.iter().all(Option::is_some);
+        let is_test = goal.is_test || !goal.positive;
         let mut holds = false;
         let mut found = Ok(Outcome::Refuted);
         relation.solve(bound, &mut |tuple| {
@@ -183,7 +237,7 @@ impl Search<'_, '_> {
                 });
             if agrees {
                 holds = true;
-                if positive && !is_test {
+                if !is_test {
                     found = self.run(place + 1);
                 }
             }
@@ -192,16 +246,16 @@ impl Search<'_, '_> {
                     self.values[*var] = None;
                 }
             }
-            let goes_on = !agrees || (positive && !is_test && found == Ok(Outcome::Refuted));
+            let goes_on = !agrees || (!is_test && found == Ok(Outcome::Refuted));
             if goes_on {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())
             }
         })?;
-        if positive && !is_test {
+        if !is_test {
             found
-        } else if holds == positive {
+        } else if holds == goal.positive {
             self.run(place + 1)
         } else {
             Ok(Outcome::Refuted)
@@ -211,23 +265,23 @@ impl Search<'_, '_> {
     fn proved(
         &mut self,
         place: usize,
-        goal: TabledGoal,
+        goal: &Goal<'_>,
+        own: TabledGoal,
         vars: &[usize],
-        positive: bool,
     ) -> Result<Outcome, ProverError> {
         let asked = (0..).zip(vars).map(|(number, &var)| {
             let value = self.values[var].map(Term::Const);
             value.unwrap_or(Term::var(number))
         });
         let asked: Vec<Term> = asked.collect();
-        if !positive || asked.iter().all(|value| matches!(value, Term::Const(_))) {
-            return match self.prover.prove_once(goal, &asked)? {
+        if !goal.positive || goal.is_test {
+            return match self.prover.prove_once(own, &asked)? {
                 Proof::Proved => self.run(place + 1),
                 Proof::Refuted => Ok(Outcome::Refuted),
                 _ => Ok(Outcome::Undecided),
             };
         }
-        let answers = self.prover.answers_once(goal, &asked)?;
+        let answers = self.prover.answers_once(own, &asked)?;
         let mut found = Outcome::Refuted;
         'answers: for answer in &answers.bindings {
             for (&var, value) in vars.iter().zip(answer) {
@@ -259,7 +313,8 @@ mod tests {
     use crate::{Limits, read_clause};
 
     const PROGRAM: &str = "p(1). p(2). p(3). p(4). q(1,2). q(2,3). q(4,4). r(3). s(f(3)).
-        near(A,B) :- q(A,B). near(A,B) :- q(B,A). same(A,A) :- p(A).";
+        near(A,B) :- q(A,B). near(A,B) :- q(B,A). same(A,A) :- p(A).
+        both(f(A,A2),A2) :- q(A,A2), p(A). odd(A) :- p(A), !, A > 1.";
 
     #[test]
     fn a_join_says_what_the_prover_says() {
@@ -273,6 +328,9 @@ mod tests {
             "x(A) :- q(B,C), same(A,C), B < C",
             "x(A) :- q(A,A)",
             "x(A) :- p(B), q(B,C), C is A + 1, r(C)",
+            "x(A) :- both(f(A,B),C), r(C), \\+ both(f(B,B),A)",
+            "x(A) :- \\+ both(f(A,1),C), both(f(A,B),C)",
+            "x(A) :- odd(A), odd(B)",
         ] {
             let clause = read_clause(query, &mut symbols).expect("valid");
             let mut prover = TabledProver::new(&db, Limits::default());

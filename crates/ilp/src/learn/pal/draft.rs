@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
-use super::feature::{Label, leaves, map_leaves};
+use super::feature::{Label, map_leaves};
 use super::pattern::{Labeled, Pattern};
 use crate::term::{Atom, Constant, Literal, Predicate, Term};
 
@@ -193,12 +193,20 @@ impl Draft {
                 self.kinds.push(kind);
                 self.kinds.len() - 1
             });
-            let codes = leaves(atom).into_iter().map(|leaf| match leaf {
-                Term::Var(var) => 2 * var.0,
-                Term::Const(constant) => 2 * number(self.constants.insert_full(*constant).0) + 1,
-                Term::Compound(..) => unreachable!("places are not compound"),
-            });
-            let codes = codes.collect();
+            let mut codes = Vec::with_capacity(l.labels.len());
+            for arg in atom.args.iter() {
+                arg.all_parts(&mut |part| {
+                    match part {
+                        Term::Var(var) => codes.push(2 * var.0),
+                        Term::Const(constant) => {
+                            let (place, _) = self.constants.insert_full(*constant);
+                            codes.push(2 * number(place) + 1);
+                        }
+                        Term::Compound(..) => {}
+                    }
+                    true
+                });
+            }
             Given { kind, codes }
         });
         given.collect()
