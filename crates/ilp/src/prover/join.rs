@@ -78,7 +78,7 @@ fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<Literal> {
             continue;
         };
         n += 1;
-        bound += clause.var_bound();
+        bound = bound.max(clause.var_bound());
         goals.splice(place..=place, clause.body);
         for goal in &mut goals {
             *goal = theta.apply_literal(goal);

@@ -71,6 +71,14 @@ pub(super) struct Draft {
     pub(super) body: Vec<Row>,
 }
 
+/// The kinds met, by labels, whether positive and after a move, and predicate.
+#[derive(Default)]
+struct KnownKinds<'p> {
+    by_labels: FxHashMap<(&'p [Label], (bool, bool), Predicate), usize>,
+    /// The same by where the labels are in memory.
+    by_place: FxHashMap<(usize, (bool, bool), Predicate), usize>,
+}
+
 /// A literal of one of the patterns.
 struct Given {
     kind: usize,
@@ -112,7 +120,7 @@ impl Draft {
             description: Vec::new(),
             body: Vec::new(),
         };
-        let mut known = FxHashMap::default();
+        let mut known = KnownKinds::default();
         let a = draft.given(left, &mut known);
         let b = draft.given(right, &mut known);
         let mut of_kind: Vec<Vec<usize>> = vec![Vec::new(); draft.kinds.len()];
@@ -180,18 +188,19 @@ impl Draft {
     }
 
     /// The literals of a pattern, the description first.
-    fn given<'p>(
-        &mut self,
-        pattern: &'p Pattern,
-        known: &mut FxHashMap<(Predicate, bool, bool, &'p [Label]), usize>,
-    ) -> Vec<Given> {
+    fn given<'p>(&mut self, pattern: &'p Pattern, known: &mut KnownKinds<'p>) -> Vec<Given> {
         let given = pattern.literals().map(|l| {
             let Literal { positive, atom } = &l.literal;
-            let key = (atom.predicate(), *positive, l.after, &*l.labels);
-            let kind = *known.entry(key).or_insert_with(|| {
-                let kind = self.kind(l);
-                self.kinds.push(kind);
-                self.kinds.len() - 1
+            let (sign, predicate) = ((*positive, l.after), atom.predicate());
+            // Most literals share their labels with others.
+            let place = (l.labels.as_ptr() as usize, sign, predicate);
+            let kind = *known.by_place.entry(place).or_insert_with(|| {
+                let kind = known.by_labels.entry((&*l.labels, sign, predicate));
+                *kind.or_insert_with(|| {
+                    let kind = self.kind(l);
+                    self.kinds.push(kind);
+                    self.kinds.len() - 1
+                })
             });
             let mut codes = Vec::with_capacity(l.labels.len());
             for arg in atom.args.iter() {
