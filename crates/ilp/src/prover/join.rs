@@ -94,9 +94,9 @@ type Ordered = (Literal, bool);
 fn in_order(goals: &[Literal], known: &mut [bool]) -> Vec<Ordered> {
     let mut users = vec![0; known.len()];
     for literal in goals {
-        variables(literal)
-            .iter()
-            .for_each(|var| users[var.index()] += 1);
+        for var in variables(literal) {
+            users[var.index()] += 1;
+        }
     }
     let mut left: Vec<&Literal> = goals.iter().collect();
     let mut ordered = Vec::with_capacity(goals.len());

@@ -71,12 +71,15 @@ pub(super) struct Draft {
     pub(super) body: Vec<Row>,
 }
 
-/// The kinds met, by labels, whether positive and after a move, and predicate.
+/// Predicate, and whether positive and after a move.
+type Said = (Predicate, bool, bool);
+
+/// The kinds met, by labels.
 #[derive(Default)]
 struct KnownKinds<'p> {
-    by_labels: FxHashMap<(&'p [Label], (bool, bool), Predicate), usize>,
+    by_labels: FxHashMap<(&'p [Label], Said), usize>,
     /// The same by where the labels are in memory.
-    by_place: FxHashMap<(usize, (bool, bool), Predicate), usize>,
+    by_place: FxHashMap<(usize, Said), usize>,
 }
 
 /// A literal of one of the patterns.
@@ -191,11 +194,11 @@ impl Draft {
     fn given<'p>(&mut self, pattern: &'p Pattern, known: &mut KnownKinds<'p>) -> Vec<Given> {
         let given = pattern.literals().map(|l| {
             let Literal { positive, atom } = &l.literal;
-            let (sign, predicate) = ((*positive, l.after), atom.predicate());
+            let said = (atom.predicate(), *positive, l.after);
             // Most literals share their labels with others.
-            let place = (l.labels.as_ptr() as usize, sign, predicate);
+            let place = (l.labels.as_ptr() as usize, said);
             let kind = *known.by_place.entry(place).or_insert_with(|| {
-                let kind = known.by_labels.entry((&*l.labels, sign, predicate));
+                let kind = known.by_labels.entry((&*l.labels, said));
                 *kind.or_insert_with(|| {
                     let kind = self.kind(l);
                     self.kinds.push(kind);

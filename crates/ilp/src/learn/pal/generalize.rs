@@ -315,13 +315,12 @@ impl Fitting<'_> {
                     if matches!(label, Label::State | Label::Next) {
                         true
                     } else if is_var(a) && !self.of_components.contains(&a) {
-                        match bindings.iter().find(|(var, _)| *var == a) {
-                            Some((_, value)) => *value == b,
-                            None => {
-                                bindings.push((a, b));
-                                true
-                            }
+                        let known = bindings.iter().find(|(var, _)| *var == a);
+                        let value = known.map_or(b, |(_, value)| *value);
+                        if known.is_none() {
+                            bindings.push((a, b));
                         }
+                        value == b
                     } else {
                         a == b
                     }
