@@ -23,6 +23,7 @@
 //! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
 //! | `concepts` | | what PAL is told of a concept, as data |
 //! | `clauses` | | Prolog text in parameters and tables |
+//! | `remembered` | | what was computed before, by its text |
 //! | `strategies` | | the strategies of `kibitz-patterns` by name |
 //! | `systems` | | the systems of `kibitz-qsim` by name |
 
@@ -41,6 +42,7 @@ mod model_recovery;
 mod pawn_run;
 mod qualitative;
 mod qualitative_behavior;
+mod remembered;
 mod strategies;
 mod strategy_learning;
 mod strategy_repair;

@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 
 use kibitz_ilp::learn::pal::{Component, Example, PalError};
 use kibitz_ilp::{
-    Atom, Clause, Conjunction, Constant, Limits, PreparedTheory, Proof, Prover, Symbol,
-    TabledProver, Term, unify_atoms,
+    Atom, Clause, Conjunction, Constant, Join, Proof, Symbol, TabledProver, Term, Var,
 };
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -290,64 +289,67 @@ impl Prepared {
     }
 }
 
-/// Steps after which a clause is proved in parts instead: in some positions there are so many moves
+/// Goals after which a clause is proved in parts instead: in some positions there are so many moves
 /// that trying all combinations takes too long.
 const WHOLE_STEPS: u64 = 500;
 
 /// Clauses that can be tried on many atoms.
 pub(crate) struct Judge<'a> {
     of: &'a Prepared,
-    prover: Prover<'a>,
-    theory: PreparedTheory,
-    patient: TabledProver<'a>,
-    clauses: Vec<(Atom, Conjunction)>,
+    prover: TabledProver<'a>,
+    clauses: Vec<Tried<'a>>,
+    /// The values of a clause's variables.
+    given: Vec<(Var, Term)>,
+}
+
+/// A clause to be tried.
+struct Tried<'a> {
+    head: Atom,
+    body: Join<'a>,
+    parts: Conjunction,
 }
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(of: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
-        let limits = of.params().limits;
-        let mut prover = Prover::new(
-            of.database(),
-            Limits {
-                steps: WHOLE_STEPS.min(limits.steps),
-                ..limits
-            },
-        );
-        let theory = prover.prepare(clauses)?;
-        prover.load(&theory);
-        let mut patient = TabledProver::new(of.database(), limits);
-        let prepared = clauses.iter().map(|clause| {
+        let mut prover = TabledProver::new(of.database(), of.params().limits);
+        let tried = clauses.iter().map(|clause| {
             let mut given = Vec::new();
             clause.head.for_each_var(&mut |var| given.push(var));
-            let body = patient.conjunction(&clause.body, &given)?;
-            Ok((clause.head.clone(), body))
+            Ok(Tried {
+                head: clause.head.clone(),
+                body: prover.join(&clause.body, &given)?,
+                parts: prover.conjunction(&clause.body, &given)?,
+            })
         });
-        let clauses = prepared.collect::<Result<_, ConceptError>>()?;
+        let clauses = tried.collect::<Result<_, ConceptError>>()?;
         Ok(Self {
             of,
             prover,
-            theory,
-            patient,
             clauses,
+            given: Vec::new(),
         })
     }
 
     /// Whether some clause, whose head is the state alone, holds in a state.
     pub(crate) fn holds(&mut self, state: Constant) -> Result<bool, ConceptError> {
-        self.covers(&Atom::new(Symbol::TRUE, [Term::Const(state)]))
+        self.covers(&[Term::Const(state)])
     }
 
-    /// Whether some clause covers a ground atom.
-    pub(crate) fn covers(&mut self, atom: &Atom) -> Result<bool, ConceptError> {
-        for (i, (head, body)) in self.clauses.iter_mut().enumerate() {
-            let mut proof = self.prover.covers(&self.theory, i, atom);
-            if proof == Ok(Proof::OutOfSteps)
-                && let Some(theta) = unify_atoms(head, atom)
-            {
-                let mut given = Vec::new();
-                head.for_each_var(&mut |var| given.push((var, theta.apply(&Term::Var(var)))));
-                proof = self.patient.prove_all(body, &given);
+    /// Whether some clause covers an atom with these arguments, which have no variables.
+    pub(crate) fn covers(&mut self, args: &[Term]) -> Result<bool, ConceptError> {
+        for clause in &mut self.clauses {
+            self.given.clear();
+            let mut places = clause.head.args.iter().zip(args);
+            if !places.all(|(own, arg)| matched(own, arg, &mut self.given)) {
+                continue;
             }
+            let steps = WHOLE_STEPS.min(self.of.params().limits.steps);
+            let proof = match self.prover.test(&clause.body, &self.given, steps) {
+                Ok(Some(true)) => Ok(Proof::Proved),
+                Ok(Some(false)) => Ok(Proof::Refuted),
+                Ok(None) => self.prover.prove_all(&mut clause.parts, &self.given),
+                Err(error) => Err(error),
+            };
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}
@@ -357,6 +359,27 @@ impl<'a> Judge<'a> {
             }
         }
         Ok(false)
+    }
+}
+
+/// Whether a term of a head becomes one without variables, with the values that it takes.
+fn matched(own: &Term, term: &Term, values: &mut Vec<(Var, Term)>) -> bool {
+    match (own, term) {
+        (Term::Var(var), _) => {
+            let known = values.iter().find(|(own, _)| own == var);
+            let same = known.is_none_or(|(_, value)| value == term);
+            if known.is_none() {
+                values.push((*var, term.clone()));
+            }
+            same
+        }
+        (Term::Compound(f, parts), Term::Compound(g, others)) => {
+            let mut places = parts.iter().zip(others.iter());
+            f == g
+                && parts.len() == others.len()
+                && places.all(|(own, term)| matched(own, term, values))
+        }
+        _ => own == term,
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
-use kibitz_board::{Color, Piece, Role, Square};
+use kibitz_board::{Board, Color, Piece, Role, Square};
 use kibitz_ilp::{
     Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
 };
@@ -45,16 +45,16 @@ fn pack(position: &Position) -> Option<i64> {
 
 /// The position with this number, `None` if it is none.
 fn unpack(mut number: i64) -> Option<Position> {
-    let mut pieces = Vec::with_capacity(MAX_PACKED);
+    let mut board = Board::empty();
     while number > 0 {
         let square = Square::new(u32::try_from(number & 63).ok()?);
         let code = u8::try_from(number >> 6 & 15).ok()?;
         let role = Role::try_from(code >> 1).ok()?;
         let color = Color::from_white(code & 1 == 0);
-        pieces.push((square, Piece { color, role }));
+        board.set_piece_at(square, Piece { color, role });
         number >>= BITS;
     }
-    (number == 0).then(|| Position::new(pieces))
+    (number == 0).then(|| Position::from(board))
 }
 
 impl Positions {

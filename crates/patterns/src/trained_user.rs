@@ -477,7 +477,7 @@ impl Part<'_> {
             });
             args.extend(described.args.iter().cloned());
         }
-        self.judge.covers(&Atom::new(Symbol::TRUE, args))
+        self.judge.covers(&args)
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) trait Resolve {
     fn target(&mut self, predicate: Predicate) -> Target;
     fn builtin(&self, predicate: Predicate) -> Option<Builtin>;
     fn names(&self) -> ControlNames;
+    /// The goal of a native relation that a goal stands for.
+    fn unwrapped(&self, goal: &Atom) -> Option<Atom>;
     /// Stores a ground compound term once; `None` where that is not possible.
     fn ground(&mut self, term: &Term) -> Option<u32>;
 }
@@ -201,6 +203,7 @@ impl<'a, R: Resolve> Compiler<'a, R> {
 
     fn call(&mut self, term: &Term) -> Result<Goal, ProverError> {
         let atom = Atom::from_term(term).ok_or(ProverError::NotCallable)?;
+        let atom = self.resolve.unwrapped(&atom).unwrap_or(atom);
         let predicate = atom.predicate();
         let args = self.args(&atom.args);
         Ok(match self.resolve.builtin(predicate) {

@@ -10,7 +10,9 @@ use super::compile::{Compiler, ControlNames, Resolve, store_ground};
 use super::facts::FactTable;
 use super::{NativeRelation, ProverError};
 use crate::reader::read_clauses;
-use crate::term::{Atom, Clause, Constant, Literal, Predicate, Symbol, SymbolTable, Term};
+use crate::term::{
+    Atom, Clause, Constant, Literal, Predicate, Substitution, Symbol, SymbolTable, Term, Var,
+};
 
 /// With at most this many clauses, facts of a predicate that also has rules stay in their order.
 const ORDERED_CLAUSES: usize = 64;
@@ -29,6 +31,9 @@ pub struct Database {
     pub(super) control: ControlNames,
     /// Rules, each with the end of its goals in the code.
     rules: Vec<(usize, Clause)>,
+    /// Predicates that do nothing but ask a native relation, perhaps with their arguments taken apart:
+    /// the only clause of each.
+    wrappers: FxHashMap<Predicate, Clause>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
 }
@@ -174,6 +179,7 @@ impl DatabaseBuilder {
             builtins,
             control,
             rules: Vec::new(),
+            wrappers: FxHashMap::default(),
             names: Names::default(),
         };
         let mut own: Vec<Predicate> = self
@@ -206,6 +212,17 @@ impl DatabaseBuilder {
         for predicate in self.declared.drain(..) {
             db.entry(predicate).defined = true;
         }
+        for native in self.natives.drain(..) {
+            let predicate = native.signature().predicate;
+            db.entry(predicate).native = Some(native);
+        }
+        for (predicate, clauses) in &self.clauses {
+            if let [clause] = &clauses[..]
+                && db.is_wrapper(clause)
+            {
+                db.wrappers.insert(*predicate, clause.clone());
+            }
+        }
         for (predicate, rows) in &self.facts {
             let ordered = self.clauses.get(predicate).is_some_and(|c| keeps_order(c));
             if !ordered {
@@ -219,10 +236,6 @@ impl DatabaseBuilder {
                     db.add_rule(*predicate, clause)?;
                 }
             }
-        }
-        for native in self.natives.drain(..) {
-            let predicate = native.signature().predicate;
-            db.entry(predicate).native = Some(native);
         }
         for clause in &prelude {
             let predicate = clause.head.predicate();
@@ -319,6 +332,90 @@ impl Database {
         }
     }
 
+    /// The clause of a goal's predicate if there is no other and if its goals can stand for the head:
+    /// it has no cut and does not call itself.
+    pub(super) fn only_clause(&self, goal: &Atom) -> Option<&Clause> {
+        let predicate = goal.predicate();
+        let entry = self.entries.get(&predicate)?;
+        let is_only = entry.rules.len() == 1 && entry.facts.is_empty() && entry.native.is_none();
+        let mut own = (self.rules.iter()).map(|(_, clause)| clause);
+        let clause = own.find(|own| is_only && own.head.predicate() == predicate)?;
+        let is_plain = |literal: &Literal| {
+            let called = literal.atom.predicate();
+            called != predicate && !is_control(called, self.control)
+        };
+        clause.body.iter().all(is_plain).then_some(clause)
+    }
+
+    /// Whether a goal is decided without any native relation, as far as can be seen from its name.
+    pub(super) fn is_of_facts(&self, goal: &Atom) -> bool {
+        let mut met: Vec<Predicate> = vec![goal.predicate()];
+        let mut next = 0;
+        while let Some(&predicate) = met.get(next) {
+            next += 1;
+            let native = (self.entries.get(&predicate)).is_some_and(|own| own.native.is_some());
+            if native || is_control(predicate, self.control) {
+                return false;
+            }
+            for (_, clause) in &self.rules {
+                if clause.head.predicate() == predicate {
+                    let called = clause.body.iter().map(|own| own.atom.predicate());
+                    let new: Vec<Predicate> = called.filter(|own| !met.contains(own)).collect();
+                    met.extend(new);
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether a clause, the only one of its predicate, does nothing but ask a native relation.
+    fn is_wrapper(&self, clause: &Clause) -> bool {
+        let is_native = |predicate| {
+            let entry = self.entries.get(&predicate);
+            entry.is_some_and(|entry| entry.native.is_some())
+        };
+        let mut vars: Vec<Var> = Vec::new();
+        let is_open = clause.head.args.iter().all(|arg| {
+            arg.all_parts(&mut |part| match part {
+                Term::Var(var) if vars.contains(var) => false,
+                Term::Var(var) => {
+                    vars.push(*var);
+                    true
+                }
+                Term::Const(_) => false,
+                Term::Compound(..) => true,
+            })
+        });
+        let [goal] = &clause.body[..] else {
+            return false;
+        };
+        let mut asks = goal.positive && is_native(goal.atom.predicate());
+        goal.atom
+            .for_each_var(&mut |var| asks &= vars.contains(&var));
+        is_open && asks && !is_native(clause.head.predicate())
+    }
+
+    /// What a goal asks a native relation, if its predicate does nothing else and its arguments are
+    /// apart already.
+    fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
+        let clause = self.wrappers.get(&goal.predicate())?;
+        let mut theta = Substitution::new();
+        let mut open: Vec<(&Term, &Term)> = clause.head.args.iter().zip(goal.args.iter()).collect();
+        while let Some((pattern, term)) = open.pop() {
+            match (pattern, term) {
+                (Term::Var(var), _) => theta.bind(*var, term.clone()),
+                (Term::Compound(f, parts), Term::Compound(g, own))
+                    if f == g && parts.len() == own.len() =>
+                {
+                    open.extend(parts.iter().zip(own.iter()));
+                }
+                _ => return None,
+            }
+        }
+        let bound = |var| theta.get(var).cloned().unwrap_or(Term::Var(var));
+        Some(clause.body.first()?.atom.map_vars(&mut |var| bound(var)))
+    }
+
     /// The clause that a goal of the code belongs to.
     pub(super) fn clause_of(&self, goal: usize) -> Option<&Clause> {
         let index = self.rules.partition_point(|(end, _)| *end <= goal);
@@ -339,6 +436,10 @@ impl Database {
 }
 
 impl Resolve for Database {
+    fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
+        Database::unwrapped(self, goal)
+    }
+
     fn target(&mut self, predicate: Predicate) -> Target {
         self.entry(predicate);
         let index = self.entries.get_index_of(&predicate).expect("just added");
@@ -363,6 +464,10 @@ impl Resolve for Database {
 
 /// Resolution for queries, which cannot change the database.
 impl Resolve for &Database {
+    fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
+        Database::unwrapped(self, goal)
+    }
+
     fn target(&mut self, predicate: Predicate) -> Target {
         match self.entries.get_index_of(&predicate) {
             Some(index) => Target::Entry(u32::try_from(index).expect("fewer than 2^32 predicates")),

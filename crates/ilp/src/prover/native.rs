@@ -81,7 +81,7 @@ pub trait NativeRelation: Send + Sync {
     ) -> Result<(), NativeError>;
 }
 
-impl fmt::Debug for dyn NativeRelation {
+impl fmt::Debug for dyn NativeRelation + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("NativeRelation")
             .field(self.signature())

@@ -53,6 +53,9 @@ impl Conjunction {
     /// Goals divided into parts that share no variable without a value, the smallest first: single
     /// goals may refute the whole before a search begins.
     fn divided(goals: &[Prepared], own: &[usize], known: &mut [bool]) -> Vec<Part> {
+        if own.is_empty() {
+            return Vec::new();
+        }
         let mut parts: Vec<Vec<usize>> = Vec::with_capacity(own.len());
         let mut of: Vec<Option<usize>> = vec![None; known.len()];
         for &goal in own {

@@ -1,3 +1,4 @@
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -5,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::code::{DYNAMIC, Rule};
 use super::compile::Compiler;
 use super::database::Database;
+use super::direct::Direct;
 use super::machine::Machine;
 use super::{Answers, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term, Var};
@@ -18,9 +20,13 @@ pub struct TabledGoal(usize);
 
 /// A goal made ready, and what it was answered.
 #[derive(Debug)]
-struct Table {
+struct Table<'d> {
     rule: Rule,
     n_vars: u32,
+    /// The native relation that is all it asks.
+    direct: Option<Direct<'d>>,
+    /// Whether no native relation decides it: such goals have few answers that come again and again.
+    is_of_facts: bool,
     proofs: FxHashMap<Box<[Term]>, Proof>,
     answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
 }
@@ -30,7 +36,7 @@ struct Table {
 pub struct TabledProver<'d> {
     pub(super) prover: Prover<'d>,
     goals: FxHashMap<Literal, TabledGoal>,
-    tables: Vec<Table>,
+    tables: Vec<Table<'d>>,
     n_values: usize,
 }
 
@@ -79,37 +85,37 @@ impl<'d> TabledProver<'d> {
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
     pub fn goal(&mut self, literal: &Literal) -> Result<TabledGoal, ProverError> {
-        let vars = variables(literal);
-        let literal = literal.map_vars(&mut |var| {
-            let mut places = (0..).zip(&vars);
-            let place = places.find(|(_, own)| **own == var);
-            Term::var(place.map_or(var.0, |(place, _)| place))
-        });
-        if let Some(&goal) = self.goals.get(&literal) {
-            return Ok(goal);
+        let goal = Clause {
+            head: Atom::new(Symbol::TRUE, []),
+            body: vec![literal.clone()],
+        };
+        let goal = goal.normalized();
+        if let Some(&known) = goal.body.first().and_then(|own| self.goals.get(own)) {
+            return Ok(known);
         }
-        let n_vars = (0..)
-            .zip(&vars)
-            .map(|(place, _)| place + 1)
-            .last()
-            .unwrap_or(0);
+        let n_vars = goal.var_bound();
         let clause = Clause {
             head: Atom::new(Symbol::TRUE, (0..n_vars).map(Term::var)),
-            body: vec![literal.clone()],
+            ..goal
         };
         self.prover.machine.forget_calls();
         let mut resolve = self.prover.db;
         let code = &mut self.prover.machine.code;
         let rule = Compiler::new(code, DYNAMIC, &mut resolve).clause(&clause)?;
+        let db = self.prover.db;
+        let direct = Direct::new(rule, code, db);
         self.prover.machine.keep_code();
         let goal = TabledGoal(self.tables.len());
-        self.goals.insert(literal, goal);
         self.tables.push(Table {
             rule,
             n_vars,
+            direct,
+            is_of_facts: clause.body.iter().all(|goal| db.is_of_facts(&goal.atom)),
             proofs: FxHashMap::default(),
             answers: FxHashMap::default(),
         });
+        self.goals
+            .extend(clause.body.into_iter().map(|own| (own, goal)));
         Ok(goal)
     }
 
@@ -119,6 +125,9 @@ impl<'d> TabledProver<'d> {
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
     pub fn prove(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        if let Some(found) = self.is_true(goal, values)? {
+            return Ok(found);
+        }
         self.prover.steps = 0;
         if let Some(found) = self.tables[goal.0].proofs.get(values) {
             self.prover.set_steps(1);
@@ -130,6 +139,39 @@ impl<'d> TabledProver<'d> {
             self.tables[goal.0].proofs.insert(values.into(), found);
         }
         Ok(found)
+    }
+
+    /// The same, remembered only where it may well be asked again: of goals that no native relation
+    /// decides.
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove_once(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        if self.tables[goal.0].is_of_facts {
+            return self.prove(goal, values);
+        }
+        match self.is_true(goal, values)? {
+            Some(found) => Ok(found),
+            None => self.start(goal, values),
+        }
+    }
+
+    /// All answers to a goal, remembered in the same way.
+    pub(super) fn answers_once(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+    ) -> Result<Rc<Answers>, ProverError> {
+        if self.tables[goal.0].is_of_facts {
+            self.answers(goal, values)
+        } else {
+            Ok(Rc::new(self.solutions(goal, values, usize::MAX)?))
+        }
+    }
+
+    /// The native relation that is all that a goal asks.
+    pub(super) fn direct(&self, goal: TabledGoal) -> Option<&Direct<'d>> {
+        self.tables[goal.0].direct.as_ref()
     }
 
     /// All answers to a goal, values for all its variables.
@@ -163,6 +205,9 @@ impl<'d> TabledProver<'d> {
         max: usize,
         rows: &mut Vec<Constant>,
     ) -> Result<Proof, ProverError> {
+        if let Some(end) = self.ask(goal, values, max, rows)? {
+            return Ok(end);
+        }
         let first = self.start(goal, values)?;
         self.prover
             .rows(first, self.tables[goal.0].n_vars, max, rows)
@@ -187,6 +232,13 @@ impl<'d> TabledProver<'d> {
         values: &[Term],
         max: usize,
     ) -> Result<Answers, ProverError> {
+        let mut rows = Vec::new();
+        if let Some(end) = self.ask(goal, values, max, &mut rows)? {
+            let n_vars = self.tables[goal.0].n_vars as usize;
+            let of_row = |row: &[Constant]| row.iter().map(|value| Term::Const(*value)).collect();
+            let bindings = rows.chunks_exact(n_vars).map(of_row).collect();
+            return Ok(Answers { bindings, end });
+        }
         let first = self.start(goal, values)?;
         self.prover.answers(first, self.tables[goal.0].n_vars, max)
     }
@@ -200,7 +252,61 @@ impl<'d> TabledProver<'d> {
         goal: TabledGoal,
         values: &[Term],
     ) -> Result<bool, ProverError> {
-        Ok(self.start(goal, values)?.is_proved())
+        Ok(match self.is_true(goal, values)? {
+            Some(found) => found.is_proved(),
+            None => self.start(goal, values)?.is_proved(),
+        })
+    }
+
+    /// Whether a goal that only asks a native relation is true; none if it is another goal.
+    fn is_true(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Option<Proof>, ProverError> {
+        let Some(direct) = &mut self.tables[goal.0].direct else {
+            return Ok(None);
+        };
+        let mut holds = false;
+        let asked = direct.ask(values, |_| {
+            holds = true;
+            ControlFlow::Break(())
+        })?;
+        let proof = if holds == direct.positive {
+            Proof::Proved
+        } else {
+            Proof::Refuted
+        };
+        self.prover.set_steps(1);
+        Ok(asked.then_some(proof))
+    }
+
+    /// Appends the values of the variables in the first `max` answers to a goal with variables that
+    /// only asks a native relation; none if it is another goal.
+    fn ask(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+        max: usize,
+        rows: &mut Vec<Constant>,
+    ) -> Result<Option<Proof>, ProverError> {
+        let direct = self.tables[goal.0].direct.as_mut();
+        let Some(direct) = direct.filter(|own| own.positive && !values.is_empty() && max > 0)
+        else {
+            return Ok(None);
+        };
+        let memory = self.prover.limits.memory;
+        let (mut end, mut n) = (Proof::Refuted, 0);
+        let asked = direct.ask(values, |row| {
+            rows.extend_from_slice(row);
+            n += 1;
+            if size_of_val(&rows[..]) > memory {
+                end = Proof::OutOfMemory;
+            } else if n == max {
+                end = Proof::Proved;
+            } else {
+                return ControlFlow::Continue(());
+            }
+            ControlFlow::Break(())
+        })?;
+        self.prover.set_steps(1);
+        Ok(asked.then_some(end))
     }
 
     fn start(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {

@@ -1,7 +1,6 @@
 //! One concept learned clause by clause.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
@@ -14,6 +13,7 @@ use kibitz_patterns::{
 use serde::Deserialize;
 
 use super::EndgameConcepts;
+use crate::remembered::Remembered;
 use crate::{clauses, concepts};
 
 /// What PAL is told of a concept before it learns it.
@@ -192,10 +192,8 @@ impl EndgameConcepts {
         let data = concepts::DATA.map(|key| ctx.data(key).map(|data| data.entry().to_owned()));
         let places = self.places;
         let shared = format!("comparisons of {name} in {endgame}, {places:?}, by {data:?}");
-        let known = ctx.shared(&shared, || Ok(Comparisons::default()))?;
-        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = lock().get(definition).cloned();
-        if let Some(found) = found {
+        let known = ctx.shared(&shared, || Ok(Remembered::<Comparison>::default()))?;
+        if let Some(found) = known.get(definition) {
             return Ok(found);
         }
         // The learned definition as a target of its own.
@@ -213,7 +211,7 @@ impl EndgameConcepts {
                 compare(&learned, printed.judged(printed.target(), positions)?)?
             }
         };
-        lock().insert(definition.to_owned(), comparison.clone());
+        known.insert(definition.to_owned(), comparison.clone());
         Ok(comparison)
     }
 
@@ -307,9 +305,6 @@ struct Comparison {
     /// The board of the first position on which they differ.
     first: Option<String>,
 }
-
-/// Comparisons of one concept, by the definition.
-type Comparisons = Mutex<BTreeMap<String, Comparison>>;
 
 /// Compares a definition with the concept of the strategies in every position.
 fn compare_with_strategies(name: &str, learned: &Prepared) -> Result<Comparison, CellError> {

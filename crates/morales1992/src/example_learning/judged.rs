@@ -1,16 +1,16 @@
 //! Definitions judged on all positions.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use kibitz_experiment::{CellError, RowOutput};
 use kibitz_ilp::{
-    Atom, BitSet, Clause, Evaluator, Limits, Prover, ProverError, SymbolTable, Task, print_clause,
-    read_clauses,
+    Atom, BitSet, Clause, Limits, Prover, ProverError, SymbolTable, Task, Term, Var, bits_where,
+    print_clause, read_clauses,
 };
 
 use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
 use crate::clauses;
+use crate::remembered::Remembered;
 
 /// A definition and the positions each clause covers.
 pub(super) struct Judged {
@@ -28,7 +28,7 @@ pub(super) struct Reference {
     /// task of the concept.
     atoms: Vec<Atom>,
     /// What clauses over the background alone cover, by their text: many draws lead to the same.
-    known: Mutex<BTreeMap<String, BitSet>>,
+    known: Remembered<BitSet>,
 }
 
 impl Reference {
@@ -50,19 +50,8 @@ impl Reference {
             union: union(&covered),
             covered,
             atoms,
-            known: Mutex::default(),
+            known: Remembered::default(),
         })
-    }
-
-    /// What a clause with this text covers, if it was judged before.
-    fn known(&self, text: &str) -> Option<BitSet> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(text).cloned()
-    }
-
-    fn remember(&self, text: String, covered: &BitSet) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(text, covered.clone());
     }
 }
 
@@ -78,7 +67,7 @@ impl Judged {
             is_of_background(clause, &clauses, &task).then(own)
         });
         let texts: Vec<Option<String>> = texts.collect();
-        let known = texts.iter().map(|text| reference.known(text.as_ref()?));
+        let known = texts.iter().map(|text| reference.known.get(text.as_ref()?));
         let covered = if let Some(covered) = known.collect::<Option<Vec<_>>>() {
             covered
         } else {
@@ -87,7 +76,7 @@ impl Judged {
         };
         for (text, covered) in texts.into_iter().zip(&covered) {
             if let Some(text) = text {
-                reference.remember(text, covered);
+                reference.known.insert(text, covered.clone());
             }
         }
         Ok(Self {
@@ -171,13 +160,38 @@ fn coverage(
 ) -> Result<Vec<Vec<BitSet>>, ProverError> {
     debug_assert!(atoms.iter().all(|atom| atom.name == task.target.name));
     let db = task.database()?;
-    let mut evaluator = Evaluator::new(&db, Limits::default(), atoms, &[]);
+    let mut prover = Prover::new(&db, Limits::default());
     let theories = theories.iter().map(|clauses| {
-        let coverages = evaluator.theory(clauses)?;
-        let positive = coverages.into_iter().map(|coverage| coverage.positive);
-        Ok(positive.collect())
+        let prepared = prover.prepare(clauses)?;
+        prover.load(&prepared);
+        let covered = clauses.iter().enumerate().map(|(number, clause)| {
+            // One position stands for all that differ in what the clause does not look at.
+            let seen = coordinates_seen(clause);
+            let mut covered = BitSet::with_capacity(atoms.len());
+            for (index, atom) in atoms.iter().enumerate() {
+                if index & seen == index {
+                    covered.set(index, prover.covers(&prepared, number, atom)?.is_proved());
+                }
+            }
+            Ok(bits_where(atoms.len(), |index| {
+                covered.contains(index & seen)
+            }))
+        });
+        covered.collect()
     });
     theories.collect()
+}
+
+/// The bits of a position's number that hold the coordinates on which it depends whether the clause
+/// covers the position: not those of variables that occur nowhere else.
+fn coordinates_seen(clause: &Clause) -> usize {
+    let mut occurrences: BTreeMap<Var, usize> = BTreeMap::new();
+    clause.for_each_var(&mut |var| *occurrences.entry(var).or_default() += 1);
+    let coordinates = clause.head.args.iter().map(|arg| match arg {
+        Term::Var(var) if occurrences.get(var) == Some(&1) => 0,
+        _ => 7,
+    });
+    coordinates.fold(0, |seen, coordinate| seen << 3 | coordinate)
 }
 
 fn union(covered: &[BitSet]) -> BitSet {
@@ -222,4 +236,30 @@ pub(super) fn first_wrong(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_clause_does_not_look_at_does_not_matter() {
+        let mut task = task(Concept::Illegal, &[Background::AdjOrEq]);
+        let text = "illegal(A,B,A,D,3,F) :- adj_or_eq(B,F). illegal(A,B,C,D,A,F).";
+        let clauses = read_clauses(text, &mut task.symbols).expect("valid");
+        let seen: Vec<usize> = clauses.iter().map(coordinates_seen).collect();
+        assert_eq!(seen, [0o777_077, 0o700_070]);
+        let atoms: Vec<Atom> = (0..N_POSITIONS)
+            .map(|index| atom(&task, position(index)))
+            .collect();
+        let covered = coverage(&mut task, &[clauses], &atoms).expect("provable");
+        let [first, second] = &covered[0][..] else {
+            panic!("two clauses");
+        };
+        for (index, [a, b, c, _, e, f]) in (0..N_POSITIONS).map(|index| (index, position(index))) {
+            let expected = a == c && e == 3 && (b - f).abs() <= 1;
+            assert_eq!(first.contains(index), expected, "{index}");
+            assert_eq!(second.contains(index), a == e, "{index}");
+        }
+    }
 }

@@ -36,6 +36,8 @@ pub(super) struct Deriver<'a> {
     tokens: u32,
     /// Patterns of examples with all their components.
     known: FxHashMap<Example, Pattern>,
+    /// Labels met, so that literals with the same labels share them.
+    labels: FxHashSet<Arc<[Label]>>,
 }
 
 impl<'a> Deriver<'a> {
@@ -45,6 +47,7 @@ impl<'a> Deriver<'a> {
             novelty,
             tokens: 0,
             known: FxHashMap::default(),
+            labels: FxHashSet::default(),
         }
     }
 
@@ -190,12 +193,20 @@ impl<'a> Deriver<'a> {
                 self.add_move(example, &all, made, &here, (&token, &next), &mut body)?;
             }
         }
-        Ok(Pattern {
+        let mut pattern = Pattern {
             components: (0..example.len()).collect(),
             state: token,
             description,
             body: body.literals,
-        })
+        };
+        for literal in pattern.description.iter_mut().chain(&mut pattern.body) {
+            if let Some(known) = self.labels.get(&literal.labels) {
+                literal.labels = Arc::clone(known);
+            } else {
+                self.labels.insert(Arc::clone(&literal.labels));
+            }
+        }
+        Ok(pattern)
     }
 
     /// The literals that change with a move, with the move before them; nothing if none changes.

@@ -9,8 +9,11 @@ use crate::term::{Constant, Literal, Predicate, Term, Var};
 
 /// Most facts of one feature in one state.
 const MAX_FACTS: usize = 10_000;
-/// Remembered facts are forgotten beyond this many values, some 16 MB.
-const MAX_REMEMBERED: usize = 1_000_000;
+/// Remembered facts are forgotten beyond this many values, some 3 MB: few states come again after
+/// that many others.
+const MAX_REMEMBERED: usize = 200_000;
+/// More answers than these are looked up to find out which are the same.
+const FEW: usize = 16;
 
 /// What facts are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,14 +43,22 @@ impl Facts {
     }
 }
 
+/// What stands at one place of a feature.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Fixed(Constant),
+    /// That of a variable of the goal.
+    Of(usize),
+}
+
 /// What is asked to find the facts of a feature.
 #[derive(Debug)]
 struct Question {
     goal: TabledGoal,
     /// For each variable of the goal whether it is the state.
     is_state: Vec<bool>,
-    /// What stands at each place of the feature: a constant or the value of a variable.
-    places: Vec<Result<Constant, usize>>,
+    /// One for each place of the feature.
+    places: Vec<Value>,
 }
 
 /// Proves facts from the background knowledge and remembers them.
@@ -60,6 +71,8 @@ pub(super) struct FactBase<'a> {
     limits: Limits,
     known: FxHashMap<(Option<Constant>, Source), Rc<Facts>>,
     remembered: usize,
+    /// The values of the last question, kept for its memory.
+    asked: Vec<Term>,
 }
 
 impl<'a> FactBase<'a> {
@@ -78,6 +91,7 @@ impl<'a> FactBase<'a> {
             limits,
             known: FxHashMap::default(),
             remembered: 0,
+            asked: Vec::new(),
         }
     }
 
@@ -108,8 +122,26 @@ impl<'a> FactBase<'a> {
 
     /// Whether a goal can be proved with these values.
     pub(super) fn proves(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, PalError> {
-        let found = self.prover.prove(goal, values)?;
+        let found = self.prover.prove_once(goal, values)?;
         self.decided(found)
+    }
+
+    /// The same if all values are known; none if one is not.
+    pub(super) fn proves_of(
+        &mut self,
+        goal: TabledGoal,
+        values: impl Iterator<Item = Option<Constant>>,
+    ) -> Result<Option<bool>, PalError> {
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        let mut all = true;
+        asked.extend(values.map_while(|value| {
+            all &= value.is_some();
+            value.map(Term::Const)
+        }));
+        let found = all.then(|| self.proves(goal, &asked));
+        self.asked = asked;
+        found.transpose()
     }
 
     /// Whether a conjunction can be proved with the values that are given.
@@ -144,7 +176,7 @@ impl<'a> FactBase<'a> {
         let atom = map_leaves(&feature.atom, &mut |leaf| {
             let own = roles.next() == Some(&Role::State);
             if let (Term::Const(constant), false) = (leaf, own) {
-                places.push(Ok(*constant));
+                places.push(Value::Fixed(*constant));
                 return leaf.clone();
             }
             let known = is_state.iter().position(|state| own && *state);
@@ -152,7 +184,7 @@ impl<'a> FactBase<'a> {
                 is_state.push(own);
                 is_state.len() - 1
             });
-            places.push(Err(place));
+            places.push(Value::Of(place));
             Term::var(u32::try_from(place).unwrap_or(u32::MAX))
         });
         let question = Rc::new(Question {
@@ -187,7 +219,10 @@ impl<'a> FactBase<'a> {
         let width = question.places.len().max(1);
         let mut values = Vec::new();
         let mut add = |row: &[Constant]| {
-            let value = |place: &Result<Constant, usize>| place.unwrap_or_else(|place| row[place]);
+            let value = |place: &Value| match *place {
+                Value::Fixed(constant) => constant,
+                Value::Of(place) => row[place],
+            };
             values.extend(question.places.iter().map(value));
         };
         if question.is_state.iter().all(|is_state| *is_state) {
@@ -202,9 +237,16 @@ impl<'a> FactBase<'a> {
             if end.is_cut_short() {
                 return Err(PalError::OutOfSteps(self.limits.steps));
             }
+            let width = asked.len();
             let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();
-            for answer in answers.chunks_exact(asked.len()) {
-                if seen.insert(answer) {
+            for (place, answer) in answers.chunks_exact(width).enumerate() {
+                let is_new = if answers.len() > FEW * width {
+                    seen.insert(answer)
+                } else {
+                    let mut earlier = answers.chunks_exact(width).take(place);
+                    earlier.all(|own| own != answer)
+                };
+                if is_new {
                     add(answer);
                 }
             }

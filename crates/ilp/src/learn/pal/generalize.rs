@@ -1,29 +1,8 @@
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::feature::{Label, leaves};
-use super::pattern::{Labeled, Pattern};
-use crate::lgg::{Compatible, LiteralRef, lgg_clauses_with};
-use crate::term::{Symbol, Term, Var};
-
-/// Only literals with the same labels are generalized together.
-struct ByLabel<'p> {
-    left: Vec<&'p Labeled>,
-    right: Vec<&'p Labeled>,
-}
-
-impl Compatible for ByLabel<'_> {
-    fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
-        match (left, right) {
-            (LiteralRef::Body(i), LiteralRef::Body(j)) => {
-                let (a, b) = (self.left[i], self.right[j]);
-                a.after == b.after && a.labels == b.labels
-            }
-            (a, b) => a == b,
-        }
-    }
-}
+use super::draft::{Code, Draft, Row, is_var};
+use super::feature::Label;
+use super::pattern::Pattern;
 
 /// The least general generalization of two patterns of the same components, considering labels,
 /// after the variable connection constraint.
@@ -35,42 +14,13 @@ pub(super) fn generalization(
     right: &Pattern,
     connection: Connection<'_>,
 ) -> Pattern {
-    let name = Symbol::TRUE;
-    let (a, b) = (left.labeled_clause(name), right.labeled_clause(name));
-    let labels = ByLabel {
-        left: left.literals().collect(),
-        right: right.literals().collect(),
-    };
-    let Some(lgg) = lgg_clauses_with(&a, &b, &labels) else {
-        // The heads have one place for each attribute of the same components.
+    let Some(mut draft) = Draft::new(left, right) else {
+        // The descriptions have one place for each attribute of the same components.
         return left.clone();
     };
-    let mut literals = lgg
-        .clause
-        .body
-        .into_iter()
-        .zip(&lgg.parents)
-        .map(|(literal, &(i, _))| Labeled {
-            literal,
-            labels: Arc::clone(&labels.left[i].labels),
-            after: labels.left[i].after,
-        });
-    let n = left.description.len();
-    let description: Vec<Labeled> = literals.by_ref().take(n).collect();
-    let state = description
-        .first()
-        .and_then(|d| d.at(Label::State))
-        .cloned()
-        .unwrap_or_else(|| left.state.clone());
-    let mut pattern = Pattern {
-        components: left.components.clone(),
-        state,
-        description,
-        body: literals.collect(),
-    };
-    connect(&mut pattern, connection);
-    merge_moves(&mut pattern, connection);
-    pattern
+    connect(&mut draft, connection);
+    merge_moves(&mut draft, connection);
+    draft.to_pattern(left)
 }
 
 /// Whether components that nothing is said about stay in the definition.
@@ -120,228 +70,261 @@ pub(super) struct Connection<'k> {
 /// Morales 1992, section 5.2.3.1. The thesis leaves open how a variable that occurs in several
 /// literals of one predicate counts; we call a variable connected if it describes a component, is
 /// the goal of a move that changes something, or occurs in literals of two predicates.
-fn connect(pattern: &mut Pattern, connection: Connection<'_>) {
+fn connect(draft: &mut Draft, connection: Connection<'_>) {
     loop {
-        let before = (pattern.body.len(), pattern.components.len());
-        drop_empty_moves(pattern);
-        drop_lone_complements(pattern);
-        drop_unconnected(pattern, connection.by);
-        drop_truths(pattern);
+        let before = (draft.body.len(), draft.components.len());
+        drop_empty_moves(draft);
+        drop_lone_complements(draft);
+        drop_unconnected(draft, connection.by);
+        drop_truths(draft);
         if connection.keep == KeepComponents::Connected {
-            drop_components(pattern, connection.key);
+            drop_components(draft, connection.key);
         }
-        if before == (pattern.body.len(), pattern.components.len()) {
+        if before == (draft.body.len(), draft.components.len()) {
             return;
         }
     }
 }
 
 /// Moves after which nothing is said, and what is said after moves that are gone.
-fn drop_empty_moves(pattern: &mut Pattern) {
-    let states = |after: bool| -> FxHashSet<Term> {
-        let label = if after { Label::State } else { Label::Next };
-        (pattern.body.iter())
-            .filter(|l| l.after == after)
-            .filter_map(|l| l.at(label).cloned())
-            .collect()
-    };
-    let (said, reached) = (states(true), states(false));
-    pattern.body.retain(|l| {
-        if l.after {
-            l.at(Label::State)
-                .is_some_and(|state| reached.contains(state))
-        } else if l.is_move() {
-            l.at(Label::Next).is_some_and(|state| said.contains(state))
+fn drop_empty_moves(draft: &mut Draft) {
+    let (mut said, mut reached): (FxHashSet<Code>, FxHashSet<Code>) = Default::default();
+    for row in &draft.body {
+        if draft.kind_of(*row).after {
+            said.extend(draft.state(*row));
         } else {
-            true
+            reached.extend(draft.next(*row));
+        }
+    }
+    draft.retain(|draft, _, row| {
+        let kind = draft.kind_of(row);
+        let is_in = |states: &FxHashSet<Code>, own: Option<Code>| {
+            own.is_some_and(|state| states.contains(&state))
+        };
+        if kind.after {
+            is_in(&reached, draft.state(row))
+        } else {
+            !kind.is_move() || is_in(&said, draft.next(row))
         }
     });
 }
 
 /// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
 /// deny.
-fn drop_lone_complements(pattern: &mut Pattern) {
-    let denies = |before: &Labeled, after: &Labeled| {
-        before.literal.atom.predicate() == after.literal.atom.predicate()
-            && (before.labels.iter().zip(after.labels.iter()))
-                .all(|(b, a)| a == b || *a == Label::Free)
-    };
-    let after = || (pattern.body.iter()).filter(|l| l.after && l.literal.positive);
-    let keep: Vec<bool> = (pattern.body.iter())
-        .map(|l| l.after || l.literal.positive || after().any(|a| denies(l, a)))
-        .collect();
-    let mut keep = keep.into_iter();
-    pattern.body.retain(|_| keep.next().unwrap_or(true));
-}
-
-/// The variables of a literal that stand neither for a state nor for a component's attribute.
-fn own_vars(literal: &Labeled, of_components: &FxHashSet<Var>) -> Vec<Var> {
-    let mut vars: Vec<Var> = (literal.labels.iter().zip(leaves(&literal.literal.atom)))
-        .filter_map(|(label, leaf)| match (label, leaf) {
-            (Label::State | Label::Next, _) => None,
-            (_, Term::Var(var)) if !of_components.contains(var) => Some(*var),
-            _ => None,
+fn drop_lone_complements(draft: &mut Draft) {
+    let is_there = draft.kinds_of_body();
+    let denies = |before: usize| {
+        let before = &draft.kinds[before];
+        draft.kinds.iter().zip(&is_there).any(|(after, is_there)| {
+            *is_there
+                && after.after
+                && after.positive
+                && after.predicate() == before.predicate()
+                && (before.labels.iter().zip(after.labels.iter()))
+                    .all(|(b, a)| a == b || *a == Label::Free)
         })
+    };
+    let keep: Vec<bool> = (draft.kinds.iter().enumerate())
+        .map(|(number, kind)| kind.after || kind.positive || (is_there[number] && denies(number)))
         .collect();
-    vars.sort_unstable();
-    vars.dedup();
-    vars
+    draft.retain(|_, _, row| keep[row.kind]);
 }
 
-fn drop_unconnected(pattern: &mut Pattern, by: ConnectedBy) {
-    let of_components = pattern.component_vars();
-    let own: Vec<Vec<Var>> = (pattern.body.iter())
-        .map(|l| own_vars(l, &of_components))
-        .collect();
-    let mut users: FxHashMap<Var, Vec<usize>> = FxHashMap::default();
-    for (i, vars) in own.iter().enumerate() {
-        for var in vars {
-            users.entry(*var).or_default().push(i);
+/// The variables that stand for attributes of relevant components.
+fn component_vars(draft: &Draft) -> FxHashSet<Code> {
+    let described = draft.description.iter().flat_map(|row| draft.labeled(*row));
+    described
+        .filter(|(label, code)| matches!(label, Label::Of { .. }) && is_var(*code))
+        .map(|(_, code)| code)
+        .collect()
+}
+
+fn drop_unconnected(draft: &mut Draft, by: ConnectedBy) {
+    let of_components = component_vars(draft);
+    // The variables of each literal that stand neither for a state nor for a component's attribute.
+    let mut own: Vec<Code> = Vec::new();
+    let mut ends: Vec<usize> = Vec::with_capacity(draft.body.len());
+    let mut users: FxHashMap<Code, Vec<usize>> = FxHashMap::default();
+    for (i, row) in draft.body.iter().enumerate() {
+        let start = own.len();
+        for (label, code) in draft.labeled(*row) {
+            if !matches!(label, Label::State | Label::Next)
+                && is_var(code)
+                && !of_components.contains(&code)
+                && !own[start..].contains(&code)
+            {
+                own.push(code);
+                users.entry(code).or_default().push(i);
+            }
         }
+        ends.push(own.len());
     }
-    let connected = |i: usize| {
-        let literal = &pattern.body[i];
-        if literal.is_move() || own[i].is_empty() {
+    let own_of = |i: usize| {
+        let start = if i == 0 { 0 } else { ends[i - 1] };
+        &own[start..ends[i]]
+    };
+    let body = draft.body.clone();
+    draft.retain(|draft, i, row| {
+        let vars = own_of(i);
+        let kind = draft.kind_of(row);
+        let Some(first) = vars.first().filter(|_| !kind.is_move()) else {
             return true;
-        }
-        let of_own = |arg: &&Term| own[i].iter().any(|var| arg.contains_var(*var));
-        let args: Vec<&Term> = literal.literal.atom.args.iter().filter(of_own).collect();
-        users[&own[i][0]].iter().any(|&j| {
-            let other = &pattern.body[j].literal.atom;
-            other.name != literal.literal.atom.name
+        };
+        users[first].iter().any(|&j| {
+            let other = body[j];
+            let shares = |codes: &[Code]| codes.iter().any(|code| vars.contains(code));
+            draft.kind_of(other).predicate().name != kind.predicate().name
                 && match by {
-                    ConnectedBy::Variables => own[i].iter().all(|var| own[j].contains(var)),
-                    ConnectedBy::Arguments => args.iter().all(|arg| other.args.contains(arg)),
+                    ConnectedBy::Variables => vars.iter().all(|var| own_of(j).contains(var)),
+                    ConnectedBy::Arguments => (draft.args(row))
+                        .filter(|(codes, _)| shares(codes))
+                        .all(|arg| draft.args(other).any(|own| own == arg)),
                 }
         })
-    };
-    let keep: Vec<bool> = (0..pattern.body.len()).map(connected).collect();
-    let mut keep = keep.into_iter();
-    pattern.body.retain(|_| keep.next().unwrap_or(true));
+    });
 }
 
 /// Ground facts of the background, which are true everywhere, unless they speak of constants that
 /// the description still has.
-fn drop_truths(pattern: &mut Pattern) {
-    let described: FxHashSet<Term> = (pattern.description.iter())
-        .flat_map(|d| leaves(&d.literal.atom))
-        .filter(|leaf| matches!(leaf, Term::Const(_)))
-        .cloned()
-        .collect();
-    pattern.body.retain(|l| {
+fn drop_truths(draft: &mut Draft) {
+    let described = draft.description.iter().flat_map(|row| draft.codes(*row));
+    let described: FxHashSet<Code> = described.copied().filter(|code| !is_var(*code)).collect();
+    draft.retain(|draft, _, row| {
+        let mut labels = draft.kind_of(row).labels.iter();
+        let codes = draft.codes(row);
         let truth =
-            l.labels.iter().all(|label| *label == Label::Free) && l.literal.atom.is_ground();
-        !truth
-            || leaves(&l.literal.atom)
-                .into_iter()
-                .all(|leaf| described.contains(leaf))
+            labels.all(|label| *label == Label::Free) && !codes.iter().any(|code| is_var(*code));
+        !truth || codes.iter().all(|code| described.contains(code))
     });
 }
 
 /// Components whose place is unknown and of which nothing is said.
-fn drop_components(pattern: &mut Pattern, key: &[usize]) {
-    let relevant = |pattern: &Pattern, component: usize| {
-        let known = key
-            .iter()
-            .any(|&attribute| !matches!(pattern.value(component, attribute), Some(Term::Var(_))));
-        known || pattern.body.iter().any(|l| l.concerns(component))
+fn drop_components(draft: &mut Draft, key: &[usize]) {
+    let is_known = |row: Row, component: usize| {
+        key.iter().any(|&attribute| {
+            let own = Label::Of {
+                component,
+                attribute,
+            };
+            let mut places = draft.labeled(row);
+            let place = places.find(|(label, _)| *label == own);
+            place.is_none_or(|(_, code)| !is_var(code))
+        })
     };
-    let kept: Vec<bool> = (pattern.components.iter())
-        .map(|&component| relevant(pattern, component))
+    let is_there = draft.kinds_of_body();
+    let is_said = |component: usize| {
+        let mut kinds = draft.kinds.iter().zip(&is_there);
+        kinds.any(|(kind, is_there)| *is_there && kind.concerns(component))
+    };
+    let kept: Vec<bool> = (draft.components.iter().zip(&draft.description))
+        .map(|(&component, &row)| is_known(row, component) || is_said(component))
         .collect();
     let mut keep = kept.iter();
-    pattern.components.retain(|_| *keep.next().unwrap_or(&true));
+    draft.components.retain(|_| *keep.next().unwrap_or(&true));
     let mut keep = kept.iter();
-    pattern
-        .description
-        .retain(|_| *keep.next().unwrap_or(&true));
+    draft.description.retain(|_| *keep.next().unwrap_or(&true));
 }
 
 /// Drops moves of which another move says as much: where several moves of two examples do the same,
 /// each pair of them would stay.
-fn merge_moves(pattern: &mut Pattern, connection: Connection<'_>) {
-    let of_components = pattern.component_vars();
-    let moves: Vec<usize> = (0..pattern.body.len())
-        .filter(|&i| pattern.body[i].is_move())
-        .collect();
-    let consequences: Vec<Vec<&Labeled>> = moves
-        .iter()
-        .map(|&i| {
-            let next = pattern.body[i].at(Label::Next);
-            let mine = |l: &&Labeled| l.after && l.at(Label::State) == next;
-            pattern.body.iter().filter(mine).collect()
-        })
-        .collect();
-    let mut dropped: Vec<usize> = Vec::new();
-    for (b, &i) in moves.iter().enumerate() {
-        let redundant = moves.iter().enumerate().any(|(a, &j)| {
-            // Of two that say the same the first one stays.
-            let other = (&pattern.body[j], consequences[a].as_slice());
-            let own = (&pattern.body[i], consequences[b].as_slice());
-            a != b
-                && !dropped.contains(&a)
-                && embeds(own, other, &of_components)
-                && (a < b || !embeds(other, own, &of_components))
-        });
-        if redundant {
-            dropped.push(b);
-        }
+fn merge_moves(draft: &mut Draft, connection: Connection<'_>) {
+    let of_components = component_vars(draft);
+    let (said, moves): (Vec<Row>, Vec<Row>) = {
+        let after = draft
+            .body
+            .iter()
+            .copied()
+            .filter(|row| draft.kind_of(*row).after);
+        let is_move = |row: &Row| draft.kind_of(*row).is_move();
+        (
+            after.collect(),
+            draft.body.iter().copied().filter(is_move).collect(),
+        )
+    };
+    let mut consequences: FxHashMap<Option<Code>, Vec<Row>> = FxHashMap::default();
+    for row in said {
+        consequences.entry(draft.state(row)).or_default().push(row);
     }
-    if dropped.is_empty() {
+    let following = |row: Row| {
+        let own = consequences.get(&draft.next(row));
+        own.map_or(&[][..], Vec::as_slice)
+    };
+    let fitting = Fitting {
+        draft,
+        of_components: &of_components,
+    };
+    let mut dropped = vec![false; moves.len()];
+    for (b, &own) in moves.iter().enumerate() {
+        let own = (own, following(own));
+        dropped[b] = moves.iter().enumerate().any(|(a, &other)| {
+            // Of two that say the same the first one stays.
+            let other = (other, following(other));
+            a != b
+                && !dropped[a]
+                && fitting.embeds(own, other)
+                && (a < b || !fitting.embeds(other, own))
+        });
+    }
+    let gone: FxHashSet<Code> = (moves.iter().zip(&dropped))
+        .filter(|(_, dropped)| **dropped)
+        .filter_map(|(row, _)| draft.next(*row))
+        .collect();
+    if !dropped.contains(&true) {
         return;
     }
-    let gone: FxHashSet<Term> = dropped
-        .iter()
-        .filter_map(|&b| pattern.body[moves[b]].at(Label::Next).cloned())
-        .collect();
-    pattern.body.retain(|l| {
-        let label = if l.is_move() {
-            Label::Next
+    draft.retain(|draft, _, row| {
+        let state = if draft.kind_of(row).is_move() {
+            draft.next(row)
         } else {
-            Label::State
+            draft.state(row)
         };
-        !l.at(label).is_some_and(|state| gone.contains(state))
+        !state.is_some_and(|state| gone.contains(&state))
     });
-    connect(pattern, connection);
+    connect(draft, connection);
 }
 
-/// Whether a move and what follows it hold wherever another move and what follows that one do.
-fn embeds(
-    (general, following): (&Labeled, &[&Labeled]),
-    (special, implied): (&Labeled, &[&Labeled]),
-    of_components: &FxHashSet<Var>,
-) -> bool {
-    let mut bindings: FxHashMap<Var, Term> = FxHashMap::default();
-    fits(general, special, of_components, &mut bindings)
-        && following.iter().all(|l| {
-            implied
-                .iter()
-                .any(|m| fits(l, m, of_components, &mut bindings.clone()))
-        })
+/// Compares literals up to variables that describe no component.
+struct Fitting<'d> {
+    draft: &'d Draft,
+    of_components: &'d FxHashSet<Code>,
 }
 
-fn fits(
-    general: &Labeled,
-    special: &Labeled,
-    of_components: &FxHashSet<Var>,
-    bindings: &mut FxHashMap<Var, Term>,
-) -> bool {
-    let same = general.labels == special.labels
-        && general.literal.positive == special.literal.positive
-        && general.literal.atom.predicate() == special.literal.atom.predicate();
-    if !same {
-        return false;
+impl Fitting<'_> {
+    /// Whether a move and what follows it hold wherever another move and what follows that one do.
+    fn embeds(
+        &self,
+        (general, following): (Row, &[Row]),
+        (special, implied): (Row, &[Row]),
+    ) -> bool {
+        let mut bindings = Vec::new();
+        self.fits(general, special, &mut bindings)
+            && following.iter().all(|l| {
+                implied.iter().any(|m| {
+                    let n = bindings.len();
+                    let fits = self.fits(*l, *m, &mut bindings);
+                    bindings.truncate(n);
+                    fits
+                })
+            })
     }
-    let (left, right) = (leaves(&general.literal.atom), leaves(&special.literal.atom));
-    general
-        .labels
-        .iter()
-        .zip(left.iter().zip(right))
-        .all(|(label, (a, b))| match (label, a) {
-            (Label::State | Label::Next, _) => true,
-            (_, Term::Var(var)) if !of_components.contains(var) => {
-                bindings.entry(*var).or_insert_with(|| b.clone()) == b
-            }
-            _ => *a == b,
-        })
+
+    fn fits(&self, general: Row, special: Row, bindings: &mut Vec<(Code, Code)>) -> bool {
+        general.kind == special.kind
+            && (self.draft.labeled(general).zip(self.draft.codes(special))).all(
+                |((label, a), &b)| {
+                    if matches!(label, Label::State | Label::Next) {
+                        true
+                    } else if is_var(a) && !self.of_components.contains(&a) {
+                        let known = bindings.iter().find(|(var, _)| *var == a);
+                        let value = known.map_or(b, |(_, value)| *value);
+                        if known.is_none() {
+                            bindings.push((a, b));
+                        }
+                        value == b
+                    } else {
+                        a == b
+                    }
+                },
+            )
+    }
 }

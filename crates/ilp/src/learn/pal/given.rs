@@ -144,8 +144,9 @@ impl Pal<'_> {
     }
 
     fn definition(&self, search: Search) -> Definition {
+        let known = search.clause.clone();
         Definition {
-            clause: search.pattern.to_clause(self.concept),
+            clause: known.unwrap_or_else(|| search.pattern.to_clause(self.concept)),
             satisfied: search.satisfied,
             search,
         }

@@ -38,6 +38,8 @@ impl std::fmt::Debug for Pal<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) pattern: Pattern,
+    /// The pattern as a clause, once it was generalized.
+    pub(super) clause: Option<Clause>,
     /// The last positive example that the pattern was generalized with.
     pub(super) base: Example,
     /// Sets of literals that failed in some example tried for this definition, and how often such
@@ -193,6 +195,7 @@ impl<'a> Pal<'a> {
         let pattern = self.deriver.pattern(seed, &all, self.params.dynamic)?;
         let mut search = Search {
             pattern,
+            clause: None,
             base: seed.clone(),
             failed: FxHashMap::default(),
             satisfied: false,
@@ -374,8 +377,9 @@ impl<'a> Pal<'a> {
                 }
             }
         };
-        let definition =
-            (outcome == Outcome::Generalized).then(|| search.pattern.to_clause(self.concept));
+        let definition = (search.clause.as_ref())
+            .filter(|_| outcome == Outcome::Generalized)
+            .cloned();
         self.steps.push(Step {
             example,
             change,
@@ -437,6 +441,7 @@ impl<'a> Pal<'a> {
             Judgement::Stop => search.satisfied = true,
         }
         search.pattern = general;
+        search.clause = Some(clause);
         search.failed.clear();
         Ok(Some(true))
     }

@@ -13,6 +13,7 @@
 mod adapters;
 mod derive;
 mod domain;
+mod draft;
 mod error;
 mod expand;
 mod facts;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::feature::{Label, leaves, map_leaves};
-use crate::term::{Atom, Clause, Literal, Symbol, Term, Var};
+use crate::term::{Atom, Clause, Literal, Symbol, Term};
 
 /// A literal and the labels of its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +19,6 @@ impl Labeled {
     pub(super) fn at(&self, label: Label) -> Option<&Term> {
         let place = self.labels.iter().position(|own| *own == label)?;
         leaves(&self.literal.atom).get(place).copied()
-    }
-
-    /// Whether some place comes from this component.
-    pub(super) fn concerns(&self, component: usize) -> bool {
-        self.labels
-            .iter()
-            .any(|label| matches!(label, Label::Of { component: c, .. } if *c == component))
     }
 
     /// Whether this is a move.
@@ -151,7 +144,11 @@ impl Pattern {
         for (i, literal) in literals.iter().enumerate() {
             let mut place = 0;
             for arg in literal.literal.atom.args.iter() {
-                let n = leaves(&Atom::new(name, [arg.clone()])).len();
+                let mut n = 0;
+                arg.all_parts(&mut |part| {
+                    n += usize::from(!matches!(part, Term::Compound(..)));
+                    true
+                });
                 let own = &literal.labels[place..place + n];
                 place += n;
                 let is_state = own.iter().any(|l| matches!(l, Label::State | Label::Next));
@@ -170,18 +167,5 @@ impl Pattern {
             body: literals.into_iter().map(|l| l.literal).collect(),
         }
         .normalized()
-    }
-
-    /// The variables that stand for attributes of relevant components.
-    pub(super) fn component_vars(&self) -> FxHashSet<Var> {
-        let mut vars = FxHashSet::default();
-        for literal in &self.description {
-            for (label, leaf) in literal.labels.iter().zip(leaves(&literal.literal.atom)) {
-                if let (Label::Of { .. }, Term::Var(var)) = (label, leaf) {
-                    vars.insert(*var);
-                }
-            }
-        }
-        vars
     }
 }

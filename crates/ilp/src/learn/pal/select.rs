@@ -232,23 +232,18 @@ impl Condition {
         bindings: &Bindings,
         base: &mut FactBase<'_>,
     ) -> Result<bool, PalError> {
-        let known: Option<Vec<Term>> = (self.places.iter())
-            .map(|place| {
-                let value = match *place {
-                    Place::State => Some(state),
-                    Place::Next => None,
-                    Place::Of {
-                        component,
-                        attribute,
-                    } => Some(example[component][attribute]),
-                    Place::Is(constant) => Some(constant),
-                    Place::Var(var) => bindings[var],
-                };
-                value.map(Term::Const)
-            })
-            .collect();
-        if let Some(values) = known {
-            return base.proves(self.goal, &values);
+        let known = self.places.iter().map(|place| match *place {
+            Place::State => Some(state),
+            Place::Next => None,
+            Place::Of {
+                component,
+                attribute,
+            } => Some(example[component][attribute]),
+            Place::Is(constant) => Some(constant),
+            Place::Var(var) => bindings[var],
+        });
+        if let Some(found) = base.proves_of(self.goal, known)? {
+            return Ok(found);
         }
         for &source in &self.sources {
             let facts = base.facts(state, source)?;
