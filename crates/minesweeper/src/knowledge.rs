@@ -209,10 +209,23 @@ impl Knowledge {
         near.filter_map(|(direction, near)| Some((self.set(near)?, Offset::step(direction))))
     }
 
-    /// The directions in which a tile has uncovered neighbors.
+    /// The directions in which a tile has uncovered neighbors, as bits: row by row from the top
+    /// left.
     #[inline]
-    pub(crate) fn uncovered_around(&self, tile: Tile) -> u8 {
+    pub fn uncovered_around(&self, tile: Tile) -> u8 {
         self.tiles[tile].uncovered()
+    }
+
+    /// The directions in which a tile has neighbors that are covered and not marked.
+    #[inline]
+    pub fn covered_around(&self, tile: Tile) -> u8 {
+        self.tiles[tile].covered()
+    }
+
+    /// The number of an uncovered tile less the marks around it.
+    pub fn mines_around(&self, tile: Tile) -> Option<i8> {
+        let seen = self.tiles[tile];
+        seen.is_number().then_some(seen.needed)
     }
 
     /// The tiles of a set.

@@ -154,10 +154,7 @@ impl RulePlayer {
     fn guess(&self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
         let (rule, tile) = match self.guess {
             Guess::Uniform => (Rule::Guess, pick_covered(knowledge, rng)),
-            Guess::LeastRisk => (
-                Rule::LeastRisk,
-                pick(&least_risk(knowledge), rng).copied(),
-            ),
+            Guess::LeastRisk => (Rule::LeastRisk, pick(&least_risk(knowledge), rng).copied()),
         };
         tile.map(|tile| Move::new(Action::Uncover(tile), rule))
     }

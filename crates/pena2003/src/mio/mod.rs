@@ -4,3 +4,4 @@ pub(crate) mod lesson;
 pub(crate) mod player;
 pub(crate) mod relations;
 pub(crate) mod sampler;
+mod sight;

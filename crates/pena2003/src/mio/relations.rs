@@ -17,8 +17,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexSet;
 use kibitz_ilp::{
-    Clause, Constant, Database, Direction, NativeError, NativeRelation, Predicate, ProverError,
-    ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause, read_clauses,
+    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
+    ProverError, ReadErrors, Signature, Source, SymbolTable, Task, TaskError, Term, print_clause,
+    read_clauses,
 };
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
 use rustc_hash::FxBuildHasher;
@@ -50,9 +51,9 @@ mine(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S), inSet(T, S), mi
 
 /// Some blank tiles, and how many mines are among them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct TileSet {
-    tiles: Vec<Tile>,
-    n_mines: usize,
+pub(super) struct TileSet {
+    pub(super) tiles: Vec<Tile>,
+    pub(super) n_mines: usize,
 }
 
 /// The boards, zones and sets that logic programs speak of.
@@ -63,6 +64,8 @@ pub(crate) struct World {
 
 #[derive(Debug, Default)]
 struct Known {
+    /// How often it was cleared.
+    generation: u64,
     boards: Vec<Arc<Knowledge>>,
     zones: IndexSet<Vec<Tile>, FxBuildHasher>,
     sets: IndexSet<TileSet, FxBuildHasher>,
@@ -82,7 +85,23 @@ impl World {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Known {
+            generation: known.generation + 1,
+            ..Known::default()
+        };
+    }
+
+    /// How often everything was forgotten: constants of earlier generations mean nothing.
+    pub(crate) fn generation(&self) -> u64 {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.generation
+    }
+
+    /// How many positions there are.
+    pub(crate) fn n_boards(&self) -> usize {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.boards.len()
     }
 
     pub(crate) fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
@@ -248,7 +267,7 @@ impl InWorld {
 }
 
 /// See the module; `None` for a tile that is not on the board.
-fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
+pub(super) fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
     let grid = board.grid();
     if tile >= grid.n_tiles() {
         return None;
@@ -266,7 +285,7 @@ fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
 }
 
 /// The blank neighbors of an uncovered tile; `None` if there are none.
-fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
+pub(super) fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
     let View::Number(number) = board.view(tile) else {
         return None;
     };
@@ -362,6 +381,27 @@ impl Vocabulary {
     /// Clauses in these symbols.
     pub(crate) fn read(&self, text: &str) -> Result<Vec<Clause>, ReadErrors> {
         read_clauses(text, &mut self.safe.symbols.clone())
+    }
+
+    /// Whether a clause says the same of all tiles that [look](super::sight) the same: it asks for
+    /// nothing but zones and sets, and names none of them.
+    pub(crate) fn is_local(&self, clause: &Clause) -> bool {
+        let is_var = |term: &Term| matches!(term, Term::Var(_));
+        let of_sets = |literal: &Literal| {
+            let name = self.safe.symbols.name(literal.atom.name);
+            let relation = Relation::ALL
+                .into_iter()
+                .find(|own| own.signature().0 == name);
+            literal.positive
+                && match relation {
+                    Some(Relation::LengthSet | Relation::MinesInSet) => {
+                        literal.atom.args.first().is_some_and(is_var)
+                    }
+                    Some(Relation::TotalMinesLeft | Relation::AllMinesInFringe) | None => false,
+                    Some(_) => literal.atom.args.iter().all(is_var),
+                }
+        };
+        clause.head.args.iter().all(is_var) && clause.body.iter().all(of_sets)
     }
 
     /// Clauses as text.

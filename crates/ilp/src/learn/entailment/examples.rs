@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::covers::Covers;
 use super::matching::{Matcher, Plan};
 use super::memo::Memo;
 use crate::coverage::BitSet;
@@ -47,6 +48,8 @@ impl Example {
 pub(in crate::learn) struct Examples {
     pub(in crate::learn) positive: Vec<Example>,
     pub(in crate::learn) negative: Vec<Example>,
+    /// What clauses cover of them.
+    pub(super) covers: Covers,
 }
 
 /// Those of some examples that a pattern covers.

@@ -245,6 +245,11 @@ impl<'a> Matcher<'a> {
         Ok(self.start(plan, memo, example) && self.proof(plan, memo, 0)?.is_none())
     }
 
+    /// Whether the last answer was no because there were too many steps.
+    pub(in crate::learn) fn is_cut_short(&self) -> bool {
+        self.left == 0
+    }
+
     #[inline]
     fn value(&self, arg: Arg) -> u32 {
         match arg {

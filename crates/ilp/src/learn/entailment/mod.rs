@@ -12,6 +12,7 @@
 //! Muggleton 1995, Inverse entailment and Progol.
 
 mod bottom;
+mod covers;
 mod examples;
 mod language;
 mod matching;

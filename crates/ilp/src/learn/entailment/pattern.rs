@@ -1,5 +1,8 @@
 //! Clauses made of modes, and when two are the same but for names.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::language::{Kind, Language};
 use crate::mode::Direction;
 use crate::term::{Atom, Clause, Literal, Term};
@@ -16,7 +19,7 @@ pub(in crate::learn) enum Arg {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::learn) struct Lit {
     pub(in crate::learn) mode: u16,
-    pub(in crate::learn) args: Box<[Arg]>,
+    pub(in crate::learn) args: Arc<[Arg]>,
 }
 
 impl Lit {
@@ -59,7 +62,7 @@ pub(in crate::learn) struct Pattern {
 }
 
 /// Equal for patterns that differ in the names of variables and the order of literals only.
-pub(in crate::learn) type Key = Box<[u16]>;
+pub(in crate::learn) type Key = Arc<[u16]>;
 
 /// As an index of variables or constants.
 pub(in crate::learn) fn small(index: usize) -> u16 {
@@ -274,7 +277,7 @@ impl Pattern {
         let mut marked = self.clone();
         marked.lits.push(Lit {
             mode: u16::MAX,
-            args: Box::new([Arg::Var(root)]),
+            args: Arc::new([Arg::Var(root)]),
         });
         marked.key()
     }
@@ -347,35 +350,46 @@ impl Pattern {
 
     /// Ranks of the variables by their colors and those of what they occur with, and how many ranks.
     fn refined(&self, colors: &[u16]) -> (Vec<u16>, usize) {
-        let mut seen: Vec<(u16, Vec<u16>, usize)> = colors
-            .iter()
-            .enumerate()
-            .map(|(i, &color)| (color, Vec::new(), i))
-            .collect();
-        let mut occurrences: Vec<(usize, Vec<u16>)> = Vec::new();
+        // Each occurrence: its variable, and where among the signs it is described.
+        let mut signs: Vec<u16> = Vec::new();
+        let mut occurrences: Vec<(usize, Range<usize>)> = Vec::new();
         for lit in &self.lits {
             for (place, arg) in lit.args.iter().enumerate() {
                 let Arg::Var(var) = arg else { continue };
-                let mut sign = vec![lit.mode, small(place)];
-                sign.extend(lit.args.iter().map(|other| match *other {
+                let start = signs.len();
+                signs.extend([lit.mode, small(place)]);
+                signs.extend(lit.args.iter().map(|other| match *other {
                     Arg::Var(own) => 2 * colors[usize::from(own)] + u16::from(own == *var),
                     Arg::Const(constant) => u16::MAX - constant,
                 }));
-                occurrences.push((usize::from(*var), sign));
+                occurrences.push((usize::from(*var), start..signs.len()));
             }
         }
-        occurrences.sort_unstable();
+        occurrences.sort_unstable_by(|(a, of_a), (b, of_b)| {
+            let signs = |of: &Range<usize>| &signs[of.clone()];
+            a.cmp(b).then_with(|| signs(of_a).cmp(signs(of_b)))
+        });
+        // The signs of each variable, in order.
+        let mut ordered: Vec<u16> = Vec::with_capacity(signs.len());
+        let mut of: Vec<Range<usize>> = vec![0..0; colors.len()];
         for (var, sign) in occurrences {
-            seen[var].1.extend(sign);
+            let start = ordered.len();
+            ordered.extend_from_slice(&signs[sign]);
+            if of[var].is_empty() {
+                of[var].start = start;
+            }
+            of[var].end = ordered.len();
         }
-        seen.sort_unstable();
+        let look = |var: usize| (colors[var], &ordered[of[var].clone()]);
+        let mut seen: Vec<usize> = (0..colors.len()).collect();
+        seen.sort_unstable_by(|&a, &b| look(a).cmp(&look(b)));
         let mut ranks = vec![0; colors.len()];
         let mut rank = 0;
         for i in 0..seen.len() {
-            if i > 0 && (seen[i].0 != seen[i - 1].0 || seen[i].1 != seen[i - 1].1) {
+            if i > 0 && look(seen[i]) != look(seen[i - 1]) {
                 rank += 1;
             }
-            ranks[seen[i].2] = rank;
+            ranks[seen[i]] = rank;
         }
         (
             ranks,
