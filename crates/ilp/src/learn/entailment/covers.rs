@@ -4,7 +4,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::pattern::{Key, small};
+use super::key::Key;
+use super::pattern::small;
 use super::refine::Constants;
 use crate::coverage::BitSet;
 use crate::term::Term;

@@ -1,7 +1,7 @@
 //! Longer clauses: a literal or a macro more, as the bottom clause of an example has it.
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
 use super::examples::Known;
@@ -35,6 +35,11 @@ pub(in crate::learn) fn literals(
         ways.len() < MAX_EMBEDDINGS
     })?;
     let mut found: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+    // What outputs were like before: those alike make the same literals.
+    let mut listed: FxHashSet<Box<[u32]>> = FxHashSet::default();
+    let mut like: Vec<u32> = Vec::new();
+    let mut inputs: Vec<u32> = Vec::new();
+    let mut outputs: Vec<u32> = Vec::new();
     for mode in 0..language.modes.len() {
         let mut chosen = Vec::new();
         all_inputs(
@@ -49,9 +54,10 @@ pub(in crate::learn) fn literals(
                     .map(|&var| pattern.vars[usize::from(var)].depth)
                     .max();
                 let may_name = deepest.unwrap_or(0) < bounds.max_depth;
+                listed.clear();
                 for values in &ways {
-                    let inputs: Vec<u32> =
-                        chosen.iter().map(|&var| values[usize::from(var)]).collect();
+                    inputs.clear();
+                    inputs.extend(chosen.iter().map(|&var| values[usize::from(var)]));
                     let answers =
                         matcher.call(&mut known.memo, language.modes[mode].access, &inputs)?;
                     let n_outputs = access.outputs.len();
@@ -59,9 +65,8 @@ pub(in crate::learn) fn literals(
                         .step_by(n_outputs.max(1))
                         .take(language.modes[mode].recall)
                     {
-                        let outputs: Vec<u32> = (0..n_outputs)
-                            .map(|at| known.memo.output(answer + at))
-                            .collect();
+                        outputs.clear();
+                        outputs.extend((0..n_outputs).map(|at| known.memo.output(answer + at)));
                         let mut number = |value: u32| {
                             small(constants.insert_full(known.memo.term(value).clone()).0)
                         };
@@ -72,6 +77,11 @@ pub(in crate::learn) fn literals(
                             values,
                             may_name,
                         };
+                        literal.describe(matcher, &pattern.vars, &mut like);
+                        if listed.contains(&*like) {
+                            continue;
+                        }
+                        listed.insert(like.as_slice().into());
                         literal.list(matcher, &pattern.vars, &mut number, &mut found);
                     }
                 }
@@ -127,6 +137,27 @@ struct Literals<'a> {
 }
 
 impl Literals<'_> {
+    /// Describes the outputs: those that are described in the same way make the same literals.
+    fn describe(&self, matcher: &Matcher<'_>, vars: &[Variable], like: &mut Vec<u32>) {
+        let access = matcher.language.access(self.mode);
+        let args = &matcher.language.modes[self.mode].args;
+        like.clear();
+        for (at, (&place, value)) in access.outputs.iter().zip(self.outputs).enumerate() {
+            let (direction, kind) = args[place];
+            if direction == Direction::Constant {
+                like.push(*value);
+                continue;
+            }
+            // The variables with this value, an end, and the first output with it.
+            let own = vars.iter().zip(self.values).enumerate();
+            let same = own.filter(|(_, (var, own))| var.kind == kind && *own == value);
+            like.extend(same.map(|(var, _)| u32::from(small(var))));
+            let mut before = access.outputs.iter().zip(&self.outputs[..at]);
+            let first = before.position(|(&other, own)| args[other] == args[place] && own == value);
+            like.extend([u32::MAX, u32::from(small(first.unwrap_or(at)))]);
+        }
+    }
+
     /// The literals that say it: outputs are the variables that have their values, or new ones.
     fn list(
         &self,

@@ -7,9 +7,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::covers::{self, Looked};
 use super::examples::Examples;
+use super::key::Key;
 use super::language::Language;
 use super::matching::{Matcher, Plan};
-use super::pattern::{Key, Pattern, small};
+use super::pattern::{Pattern, small};
 use super::refine::{self, Constants};
 use super::{Bottom, Bounds};
 use crate::coverage::{BitSet, all};
@@ -222,6 +223,14 @@ impl<'a> Search<'a> {
             return Ok(Arc::clone(known));
         }
         let known = &mut *self.examples.positive[self.seed].known();
+        // Macros and their constants are the same in every search from the same example.
+        if let (Some((before, nodes)), Some(_)) = (known.longer.get(key), &self.macros)
+            && before == pattern
+        {
+            let nodes = Arc::clone(nodes);
+            self.successors.insert(key.clone(), Arc::clone(&nodes));
+            return Ok(nodes);
+        }
         let longer = if pattern.lits.len() >= self.bounds.max_literals {
             Vec::new()
         } else if let Some(macros) = &self.macros {
@@ -249,6 +258,10 @@ impl<'a> Search<'a> {
             }
         }
         let nodes = Arc::new(nodes);
+        if self.macros.is_some() && self.examples.may_keep(nodes.len()) {
+            let kept = (pattern.clone(), Arc::clone(&nodes));
+            known.longer.insert(key.clone(), kept);
+        }
         self.successors.insert(key.clone(), Arc::clone(&nodes));
         Ok(nodes)
     }
