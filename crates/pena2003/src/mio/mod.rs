@@ -1,5 +1,6 @@
 //! Minesweeper for Mio.
 
+mod compiled;
 pub(crate) mod lesson;
 pub(crate) mod player;
 pub(crate) mod relations;

@@ -8,6 +8,7 @@ use kibitz_minesweeper::{Action, Knowledge, Move, Player, Rule, Tile};
 use rand::seq::IndexedRandom as _;
 use rustc_hash::FxBuildHasher;
 
+use super::compiled::Compiled;
 use super::relations::Vocabulary;
 use super::sampler::atom;
 use super::sight::Sights;
@@ -23,9 +24,8 @@ pub(crate) struct Theories<'v> {
     vocabulary: &'v Vocabulary,
     /// The different clauses of all theories, about safe tiles and about mines.
     rules: [Rules<'v>; 2],
-    /// For each of them, its place among the remembered: those that say the same of all tiles that
-    /// look the same.
-    local: [Vec<Option<u32>>; 2],
+    /// Those of them that need no more than what is seen from a tile.
+    compiled: [Vec<Option<Compiled>>; 2],
     /// For each theory, which are its own.
     own: Vec<[Vec<usize>; 2]>,
 }
@@ -54,20 +54,14 @@ impl<'v> Theories<'v> {
             let (db, bias) = (&vocabulary.db, &tasks[side].bias);
             Rules::new(db, bias, &different[side], Limits::default())
         };
-        let local = different.each_ref().map(|clauses| {
-            let mut places = 0..u64::BITS;
-            let place = |clause: &Clause| {
-                places
-                    .by_ref()
-                    .next()
-                    .filter(|_| vocabulary.is_local(clause))
-            };
-            clauses.iter().map(place).collect()
-        });
+        let compile = |clause: &Clause| Compiled::new(vocabulary, clause);
+        let compiled = different
+            .each_ref()
+            .map(|clauses| clauses.iter().map(compile).collect());
         Ok(Self {
             vocabulary,
             rules: [rules(0)?, rules(1)?],
-            local,
+            compiled,
             own,
         })
     }
@@ -182,18 +176,27 @@ impl TheoryPlayer<'_> {
     ) -> Result<Vec<Tile>, ProverError> {
         let Vocabulary { safe, mine, .. } = self.theories.vocabulary;
         let target = [safe, mine][side].target.name;
-        let bit = self.theories.local[side][rule].map_or(0, |place| 1 << place);
+        let compiled = self.theories.compiled[side][rule].as_ref();
+        // Of the first rules it is remembered what they said.
+        let bit = if rule < 64 { 1 << rule } else { 0 };
         let mut tiles = Vec::new();
-        for &(tile, sight) in &position.blanks {
-            let said = &mut self.said[sight];
-            if said.asked[side] & bit == 0 {
+        for &(tile, place) in &position.blanks {
+            let Some(compiled) = compiled else {
                 let atom = atom(target, tile, position.board);
-                let applies = self.askers[side].covers(rule, &mut self.situations[side], &atom)?;
-                if applies {
+                if self.askers[side].covers(rule, &mut self.situations[side], &atom)? {
                     tiles.push(tile);
-                    said.applies[side] |= bit;
                 }
+                continue;
+            };
+            let Some((sight, said)) = self.said.get_index_mut(place) else {
+                continue;
+            };
+            if said.asked[side] & bit == 0 {
                 said.asked[side] |= bit;
+                if compiled.applies(sight) {
+                    said.applies[side] |= bit;
+                    tiles.push(tile);
+                }
             } else if said.applies[side] & bit != 0 {
                 tiles.push(tile);
             }
@@ -264,6 +267,16 @@ mod tests {
 
     const RULES: [[&[Rule]; 1]; 2] = [[&[Rule::S1, Rule::S2, Rule::S3]], [&[Rule::M1]]];
 
+    /// Rules that were learned beside them, the last about the whole board.
+    const FURTHER: &str = "safe(A, B) :- zoneOfInterest(A, B, C), setHasXMines(_, B, C, E),
+        setHasXMines(_, B, C, G), setHasXMines(_, B, C, I), diffSetHasXMines(E, I, J),
+        diffSetHasXMines(J, G, K), inSet(A, K), minesInSet(K, 0).
+    mine(A, B) :- zoneOfInterest(A, B, C), setHasXMines(_, B, C, E), setHasXMines(_, B, C, G),
+        diffSetHasXMines(E, G, H), inSet(A, H), minesInSet(H, I), lengthSet(H, I).
+    safe(A, B) :- zoneOfInterest(A, B, C), allMinesInFringe(B, D), setHasXMines(_, B, C, F),
+        diffSetHasXMines(D, F, G), inSet(A, G), minesInSet(G, H), lengthSet(F, H).
+    ";
+
     /// The first rule of Table 3 that the native player applies, and its tiles in order.
     fn native(knowledge: &Knowledge) -> Option<(usize, usize, Vec<Tile>)> {
         let mut player = RulePlayer::default();
@@ -310,7 +323,9 @@ mod tests {
     #[test]
     fn the_prover_says_the_same() {
         let vocabulary = Vocabulary::new().unwrap();
-        let clauses = vocabulary.read(TABLE_3).unwrap();
+        let clauses = vocabulary.read(&[TABLE_3, FURTHER].concat()).unwrap();
+        let compiled = |clause: &Clause| Compiled::new(&vocabulary, clause).is_some();
+        assert!(clauses[..6].iter().all(compiled) && !compiled(&clauses[6]));
         let theory = Theories::new(&vocabulary, &[&clauses]).unwrap();
         let (mut logic, mut asked) = (theory.player(), theory.player());
         let mut prover = Prover::new(&vocabulary.db, Limits::default());
@@ -327,9 +342,9 @@ mod tests {
                 }
                 let position = asked.position(knowledge);
                 let targets = [&vocabulary.safe, &vocabulary.mine].map(|task| task.target.name);
-                for (side, first) in [(0, 0), (1, 3)] {
+                for (side, numbers) in [(0, &[0, 1, 2, 4, 6][..]), (1, &[3, 5][..])] {
                     let found: Vec<_> = asked.by_rule(&position, side).collect();
-                    for (clause, tiles) in (first..).zip(found) {
+                    for (&clause, tiles) in numbers.iter().zip(found) {
                         let tiles = tiles.unwrap();
                         for (tile, _) in &position.blanks {
                             let atom = atom(targets[side], *tile, position.board);

@@ -18,7 +18,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use indexmap::IndexSet;
 use kibitz_ilp::{
     Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
-    ProverError, ReadErrors, Signature, Source, SymbolTable, Task, TaskError, Term, print_clause,
+    ProverError, ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause,
     read_clauses,
 };
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
@@ -132,7 +132,7 @@ impl World {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Relation {
+pub(super) enum Relation {
     ZoneOfInterest,
     TotalMinesLeft,
     AllMinesInFringe,
@@ -383,25 +383,11 @@ impl Vocabulary {
         read_clauses(text, &mut self.safe.symbols.clone())
     }
 
-    /// Whether a clause says the same of all tiles that [look](super::sight) the same: it asks for
-    /// nothing but zones and sets, and names none of them.
-    pub(crate) fn is_local(&self, clause: &Clause) -> bool {
-        let is_var = |term: &Term| matches!(term, Term::Var(_));
-        let of_sets = |literal: &Literal| {
-            let name = self.safe.symbols.name(literal.atom.name);
-            let relation = Relation::ALL
-                .into_iter()
-                .find(|own| own.signature().0 == name);
-            literal.positive
-                && match relation {
-                    Some(Relation::LengthSet | Relation::MinesInSet) => {
-                        literal.atom.args.first().is_some_and(is_var)
-                    }
-                    Some(Relation::TotalMinesLeft | Relation::AllMinesInFringe) | None => false,
-                    Some(_) => literal.atom.args.iter().all(is_var),
-                }
-        };
-        clause.head.args.iter().all(is_var) && clause.body.iter().all(of_sets)
+    /// The relation of Table 1 that a literal states.
+    pub(super) fn relation(&self, literal: &Literal) -> Option<Relation> {
+        let name = self.safe.symbols.name(literal.atom.name);
+        let mut all = Relation::ALL.into_iter();
+        all.find(|relation| literal.positive && relation.signature().0 == name)
     }
 
     /// Clauses as text.

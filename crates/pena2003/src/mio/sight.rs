@@ -9,6 +9,24 @@ const NEIGHBORS: [usize; 8] = [0, 1, 2, ROW, ROW + 2, 2 * ROW, 2 * ROW + 1, 2 * 
 /// Mines around a tile fit in so many bits.
 const MINE_BITS: u32 = 4;
 
+/// Tiles around a tile, within four rows and columns: a bit each, nine to a row.
+pub(super) type Tiles = u128;
+/// The tile itself.
+pub(super) const HERE: Tiles = 1 << (4 * 9 + 4);
+
+/// The sets that are seen: tiles, and the mines among them.
+pub(super) fn seen(sight: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone {
+    sight.iter().map(|set| {
+        let (place, n_mines) = (set % (1 << u8::BITS), set >> u8::BITS);
+        let around = Tiles::from(n_mines >> MINE_BITS);
+        // A window of three rows and columns, then where it is in that of nine.
+        let window = around & 7 | (around & 8) << 6 | (around & 16) << 7 | around >> 5 << 18;
+        let row = place as usize / ROW;
+        let tiles = window << (row * 9 + place as usize % ROW);
+        (tiles, n_mines % (1 << MINE_BITS))
+    })
+}
+
 /// Sees a position from its tiles.
 ///
 /// All that the relations of Table 1 tell of a tile, its zone of interest and the sets there, are
