@@ -40,6 +40,7 @@ const NUMBERS: usize = 2;
 
 /// A tile, and what is around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(8))]
 struct Seen {
     view: View,
     /// The neighbors as directions: those that are covered and not marked in the low byte, those
@@ -250,7 +251,8 @@ impl Knowledge {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
             seen.around ^= BOTH << back;
-            if seen.is_number() && seen.covered() == 0 {
+            // In this order since the first is more often foreseen.
+            if seen.covered() == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
             }
         }

@@ -78,13 +78,12 @@ impl Links {
     }
 
     /// The sets that hold no mine, or nothing but mines, by tile.
-    pub(super) fn alone(&self, is_full: bool) -> impl Iterator<Item = TileSet> + use<'_> {
+    pub(super) fn alone(&self, is_full: bool, mut visit: impl FnMut(TileSet)) {
+        let Some(board) = &self.board else { return };
         let which = if is_full { FULL } else { EMPTY };
-        let boards = self.board.iter();
-        boards.flat_map(move |board| {
-            let centers = board.centers.iter(which);
-            centers.filter_map(|tile| board.links[tile].set)
-        })
+        for center in board.centers.iter(which) {
+            board.links[center].set.into_iter().for_each(&mut visit);
+        }
     }
 
     /// Every set without the tiles of another that holds no mine then, and the two.
@@ -102,14 +101,15 @@ impl Links {
         let Some(board) = &mut self.board else { return };
         let stale: Vec<Tile> = board.centers.iter(STALE).collect();
         for center in stale {
-            let has_some = board.doubles(center).next().is_some();
+            let has_some = board.doubles(center, |_, _| true);
             board.centers.put(DOUBLE, center, has_some);
             board.centers.put(STALE, center, false);
         }
         for center in board.centers.iter(DOUBLE) {
-            for (rest, pair) in board.doubles(center) {
+            board.doubles(center, |rest, pair| {
                 visit(rest, pair);
-            }
+                false
+            });
         }
     }
 }
@@ -210,22 +210,27 @@ impl Board {
         })
     }
 
-    /// The sets without the tiles of a difference of two that hold some and no mine then, and the
-    /// two; the first is that around this tile.
-    fn doubles(&self, tile: Tile) -> impl Iterator<Item = (TileSet, [TileSet; 2])> + use<'_> {
+    /// Calls `visit` with the sets without the tiles of a difference of two that hold some and no
+    /// mine then, and the two, until it says so; the first is that around this tile. Whether it did.
+    fn doubles(&self, tile: Tile, mut visit: impl FnMut(TileSet, [TileSet; 2]) -> bool) -> bool {
         let Link { near, known, .. } = self.links[tile];
-        self.pairs(tile, known).flat_map(move |(inner, pair)| {
-            let thirds = self.grid.near_at(tile, near);
-            thirds.filter_map(move |(third, offset)| {
-                let third = self.links[third].set?;
+        for (inner, pair) in self.pairs(tile, known) {
+            for (third, offset) in self.grid.near_at(tile, near) {
+                let Some(third) = self.links[third].set else {
+                    continue;
+                };
                 // Without a tile in common this is rule S-1 again, with too few mines no rule.
                 if third.n_mines > inner.n_mines || third.common(inner, offset) == 0 {
-                    return None;
+                    continue;
                 }
-                let rest = difference(third, inner, offset, self.differences)?;
-                (rest.n_mines == 0 && rest.mask != 0).then_some((rest, pair))
-            })
-        })
+                let rest = difference(third, inner, offset, self.differences);
+                let rest = rest.filter(|rest| rest.n_mines == 0 && rest.mask != 0);
+                if rest.is_some_and(|rest| visit(rest, pair)) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
@@ -275,7 +280,9 @@ mod tests {
                 links.update(&knowledge, differences);
                 for is_full in [false, true] {
                     let holds = |set: &TileSet| set.n_mines == if is_full { set.len() } else { 0 };
-                    prop_assert!(links.alone(is_full).eq(knowledge.sets().filter(holds)));
+                    let mut found = Vec::new();
+                    links.alone(is_full, |set| found.push(set));
+                    prop_assert_eq!(found, knowledge.sets().filter(holds).collect::<Vec<_>>());
                 }
                 let known = pairs(&knowledge, differences);
                 let is_safe = |(rest, [first, second]): &(TileSet, [TileSet; 2])| {

@@ -127,13 +127,11 @@ impl RulePlayer {
     fn find(&mut self, rule: Rule, knowledge: &Knowledge) {
         let found = &mut self.found;
         match rule {
-            Rule::S1 | Rule::M1 => {
-                for set in self.links.alone(rule == Rule::M1) {
-                    for tile in knowledge.tiles(set) {
-                        found.add(tile, rule, [set.center; 3]);
-                    }
+            Rule::S1 | Rule::M1 => self.links.alone(rule == Rule::M1, |set| {
+                for tile in knowledge.tiles(set) {
+                    found.add(tile, rule, [set.center; 3]);
                 }
-            }
+            }),
             Rule::S2 => self.links.safe_differences(|rest, [first, second]| {
                 for tile in knowledge.tiles(rest) {
                     found.add(tile, rule, [first.center, second.center, first.center]);
