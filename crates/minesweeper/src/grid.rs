@@ -87,6 +87,11 @@ impl Offset {
     pub(crate) fn back(self) -> Self {
         Self(24 - self.0)
     }
+
+    /// Its bit in a set of offsets.
+    pub(crate) fn bit(self) -> u32 {
+        1 << self.0
+    }
 }
 
 /// Sides that no board has.
@@ -239,6 +244,21 @@ impl Grid {
         })
     }
 
+    /// Those of the tiles that share neighbors with `tile` whose [bits](Offset::bit) are set; they
+    /// must be on the board.
+    #[inline]
+    pub(crate) fn near_at(
+        &self,
+        tile: Tile,
+        offsets: u32,
+    ) -> impl Iterator<Item = (Tile, Offset)> + use<> {
+        let width = self.width();
+        bits(offsets.into()).map(move |at| {
+            let near = tile + at / 5 * width + at % 5 - 2 * (width + 1);
+            (near, Offset(u8::try_from(at).expect("at most 24")))
+        })
+    }
+
     /// Where `to` lies from `from`; `None` if they share no neighbor.
     pub(crate) fn offset(&self, from: Tile, to: Tile) -> Option<Offset> {
         let (row, column) = self.row_and_column(from);
@@ -273,6 +293,8 @@ mod tests {
                 let offset = near.iter().find(|(tile, _)| *tile == to).map(|(_, at)| *at);
                 assert_eq!(offset, grid.offset(from, to));
                 let Some(offset) = offset else { continue };
+                let at = grid.near_at(from, offset.bit());
+                assert_eq!(at.collect::<Vec<_>>(), [(to, offset)]);
                 let common = grid
                     .neighbors(from)
                     .filter(|tile| grid.neighbors(to).any(|t| t == *tile));

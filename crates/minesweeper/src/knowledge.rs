@@ -40,6 +40,7 @@ const NUMBERS: usize = 2;
 
 /// A tile, and what is around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(8))]
 struct Seen {
     view: View,
     /// The neighbors as directions: those that are covered and not marked in the low byte, those
@@ -209,10 +210,23 @@ impl Knowledge {
         near.filter_map(|(direction, near)| Some((self.set(near)?, Offset::step(direction))))
     }
 
-    /// The directions in which a tile has uncovered neighbors.
+    /// The directions in which a tile has uncovered neighbors, as bits: row by row from the top
+    /// left.
     #[inline]
-    pub(crate) fn uncovered_around(&self, tile: Tile) -> u8 {
+    pub fn uncovered_around(&self, tile: Tile) -> u8 {
         self.tiles[tile].uncovered()
+    }
+
+    /// The directions in which a tile has neighbors that are covered and not marked.
+    #[inline]
+    pub fn covered_around(&self, tile: Tile) -> u8 {
+        self.tiles[tile].covered()
+    }
+
+    /// The number of an uncovered tile less the marks around it.
+    pub fn mines_around(&self, tile: Tile) -> Option<i8> {
+        let seen = self.tiles[tile];
+        seen.is_number().then_some(seen.needed)
     }
 
     /// The tiles of a set.
@@ -237,7 +251,8 @@ impl Knowledge {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
             seen.around ^= BOTH << back;
-            if seen.is_number() && seen.covered() == 0 {
+            // In this order since the first is more often foreseen.
+            if seen.covered() == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
             }
         }

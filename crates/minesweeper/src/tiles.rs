@@ -38,9 +38,41 @@ impl<const N: usize> TileSets<N> {
 
     /// The tiles of a set, in order.
     #[inline]
-    pub(crate) fn iter(&self, set: usize) -> impl Iterator<Item = Tile> + use<'_, N> {
-        let words = self.words.iter().enumerate();
-        words.flat_map(move |(at, words)| bits(words[set]).map(move |bit| 64 * at + bit))
+    pub(crate) fn iter(&self, set: usize) -> Tiles<'_, N> {
+        Tiles {
+            words: &self.words,
+            set,
+            word: self.words.first().map_or(0, |words| words[set]),
+            first: 0,
+        }
+    }
+}
+
+/// See [`TileSets::iter`].
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles<'a, const N: usize> {
+    /// The words from the one on that is looked at.
+    words: &'a [[u64; N]],
+    set: usize,
+    /// What is left of that one.
+    word: u64,
+    /// The tile of its lowest bit.
+    first: Tile,
+}
+
+impl<const N: usize> Iterator for Tiles<'_, N> {
+    type Item = Tile;
+
+    #[inline]
+    fn next(&mut self) -> Option<Tile> {
+        while self.word == 0 {
+            self.words = self.words.get(1..)?;
+            self.word = self.words.first()?[self.set];
+            self.first += 64;
+        }
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(self.first + bit)
     }
 }
 

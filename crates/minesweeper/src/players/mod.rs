@@ -1,6 +1,7 @@
 //! Players, from random to look-ahead.
 
 mod exact;
+mod links;
 mod named;
 mod pgms;
 mod rules;
@@ -23,7 +24,7 @@ pub struct RandomPlayer;
 
 impl Player for RandomPlayer {
     fn choose(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
-        let covered: Vec<_> = knowledge.covered().collect();
-        rules::pick(&covered, rng).map(|tile| Move::new(Action::Uncover(*tile), Rule::Guess))
+        let tile = rules::pick_covered(knowledge, rng);
+        tile.map(|tile| Move::new(Action::Uncover(tile), Rule::Guess))
     }
 }

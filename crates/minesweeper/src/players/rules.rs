@@ -3,6 +3,7 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
+use super::links::Links;
 use crate::{
     grid::{Offset, Tile},
     knowledge::{Knowledge, TileSet},
@@ -61,6 +62,7 @@ pub struct RulePlayer {
     pub differences: Differences,
     /// Tiles of a batch that are still to be done, the last first.
     pending: Vec<Move>,
+    links: Links,
     found: Found,
 }
 
@@ -100,13 +102,14 @@ impl RulePlayer {
             sweep: Sweep::default(),
             differences: Differences::default(),
             pending: Vec::new(),
+            links: Links::default(),
             found: Found::default(),
         }
     }
 
     /// Every tile to which a rule applies, in a fixed order, with the numbers that it used.
     pub fn applicable(&mut self, rule: Rule, knowledge: &Knowledge) -> Vec<Move> {
-        self.found.clear(knowledge.grid().n_tiles());
+        self.look(knowledge);
         self.find(rule, knowledge);
         self.found
             .moves
@@ -115,83 +118,55 @@ impl RulePlayer {
             .collect()
     }
 
+    /// Begins with a position.
+    fn look(&mut self, knowledge: &Knowledge) {
+        self.links.update(knowledge, self.differences);
+        self.found.clear(knowledge.grid().n_tiles());
+    }
+
     fn find(&mut self, rule: Rule, knowledge: &Knowledge) {
+        let found = &mut self.found;
         match rule {
-            Rule::S1 => self.find_around(knowledge, Rule::S1, |set| set.n_mines == 0),
-            Rule::M1 => self.find_around(knowledge, Rule::M1, |set| set.n_mines == set.len()),
-            Rule::S2 => self.find_differences(knowledge),
-            Rule::S3 => self.find_double_differences(knowledge),
+            Rule::S1 | Rule::M1 => self.links.alone(rule == Rule::M1, |set| {
+                for tile in knowledge.tiles(set) {
+                    found.add(tile, rule, [set.center; 3]);
+                }
+            }),
+            Rule::S2 => self.links.safe_differences(|rest, [first, second]| {
+                for tile in knowledge.tiles(rest) {
+                    found.add(tile, rule, [first.center, second.center, first.center]);
+                }
+            }),
+            // `S4 = S2 - (S1 - S0)`, with S0 and S1 in the zone of interest of the tile of S2.
+            Rule::S3 => self.links.safe_double_differences(|rest, [first, second]| {
+                for tile in knowledge.tiles(rest) {
+                    if in_zone(knowledge, second, tile) {
+                        found.add(tile, rule, [rest.center, first.center, second.center]);
+                    }
+                }
+            }),
             _ => {}
         }
     }
 
-    fn find_around(&mut self, knowledge: &Knowledge, rule: Rule, holds: fn(&TileSet) -> bool) {
-        for set in knowledge.sets().filter(holds) {
-            for tile in knowledge.tiles(set) {
-                self.found.add(tile, rule, [set.center; 3]);
-            }
-        }
-    }
-
-    fn find_differences(&mut self, knowledge: &Knowledge) {
-        for_pairs(knowledge, |first, second, back| {
-            // All mines of the first are then in common.
-            if first.n_mines > second.n_mines {
-                return;
-            }
-            let Some(rest) = difference(first, second, back, self.differences) else {
-                return;
-            };
-            if rest.n_mines == 0 {
-                for tile in knowledge.tiles(rest) {
-                    self.found
-                        .add(tile, Rule::S2, [first.center, second.center, first.center]);
-                }
-            }
-        });
-    }
-
-    /// `S4 = S2 - (S1 - S0)`, with S0 and S1 in the zone of interest of the tile of S2.
-    fn find_double_differences(&mut self, knowledge: &Knowledge) {
-        for_pairs(knowledge, |first, second, back| {
-            let inner = difference(first, second, back, self.differences);
-            let Some(inner) = inner.filter(|inner| inner.mask != 0) else {
-                return;
-            };
-            for (center, offset) in knowledge.grid().near(inner.center) {
-                let Some(third) = knowledge.set(center) else {
-                    continue;
-                };
-                // Without a tile in common this is rule S-1 again, with too few mines no rule.
-                if third.n_mines > inner.n_mines || third.common(inner, offset) == 0 {
-                    continue;
-                }
-                let rest = difference(third, inner, offset, self.differences);
-                let Some(rest) = rest.filter(|rest| rest.n_mines == 0) else {
-                    continue;
-                };
-                for tile in knowledge.tiles(rest) {
-                    if in_zone(knowledge, second, tile) {
-                        let because = [third.center, first.center, second.center];
-                        self.found.add(tile, Rule::S3, because);
-                    }
-                }
-            }
-        });
-    }
-
     fn guess(&self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
-        let (rule, among) = match self.guess {
-            Guess::Uniform => (Rule::Guess, knowledge.covered().collect()),
-            Guess::LeastRisk => (Rule::LeastRisk, least_risk(knowledge)),
+        let (rule, tile) = match self.guess {
+            Guess::Uniform => (Rule::Guess, pick_covered(knowledge, rng)),
+            Guess::LeastRisk => (Rule::LeastRisk, pick(&least_risk(knowledge), rng).copied()),
         };
-        pick(&among, rng).map(|tile| Move::new(Action::Uncover(*tile), rule))
+        tile.map(|tile| Move::new(Action::Uncover(tile), rule))
     }
 }
 
 /// One of them, uniformly; draws nothing when there is none.
 pub(super) fn pick<'a, T>(among: &'a [T], rng: &mut ChaCha8Rng) -> Option<&'a T> {
     (!among.is_empty()).then(|| &among[rng.random_range(0..among.len())])
+}
+
+/// A covered tile, uniformly.
+pub(super) fn pick_covered(knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Tile> {
+    let n_covered = knowledge.n_covered();
+    (n_covered > 0).then(|| knowledge.covered().nth(rng.random_range(0..n_covered)))?
 }
 
 fn as_move((tile, rule, [first, second, third]): (Tile, Rule, [Tile; 3])) -> Move {
@@ -207,23 +182,6 @@ fn as_move((tile, rule, [first, second, third]): (Tile, Rule, [Tile; 3])) -> Mov
     Move {
         because,
         ..Move::new(action, rule)
-    }
-}
-
-/// Every ordered pair of sets with a tile in common, and where the first lies from the second.
-fn for_pairs(knowledge: &Knowledge, mut visit: impl FnMut(TileSet, TileSet, Offset)) {
-    for first in knowledge.sets() {
-        for (center, offset) in knowledge.grid().near(first.center) {
-            if center == first.center {
-                continue;
-            }
-            let Some(second) = knowledge.set(center) else {
-                continue;
-            };
-            if first.common(second, offset.back()) != 0 {
-                visit(first, second, offset.back());
-            }
-        }
     }
 }
 
@@ -307,9 +265,9 @@ impl Player for RulePlayer {
                 return Some(next);
             }
         }
-        self.found.clear(knowledge.grid().n_tiles());
-        for rule in self.rules.clone() {
-            self.find(rule, knowledge);
+        self.look(knowledge);
+        for at in 0..self.rules.len() {
+            self.find(self.rules[at], knowledge);
             if self.sweep != Sweep::TileMajor && !self.found.moves.is_empty() {
                 break;
             }

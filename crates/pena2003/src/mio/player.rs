@@ -1,52 +1,92 @@
 //! Rules at play, run as a logic program.
 
+use indexmap::IndexMap;
 use kibitz_experiment::ChaCha8Rng;
 use kibitz_ilp::learn::entailment::{Asker, NoMode, Rules, Situation};
-use kibitz_ilp::{Atom, Clause, Limits, ProverError, Symbol, Task};
+use kibitz_ilp::{Clause, Constant, Limits, ProverError, equivalent};
 use kibitz_minesweeper::{Action, Knowledge, Move, Player, Rule, Tile};
 use rand::seq::IndexedRandom as _;
+use rustc_hash::FxBuildHasher;
 
+use super::compiled::Compiled;
 use super::relations::Vocabulary;
 use super::sampler::atom;
+use super::sight::Sights;
 
-/// Clauses about safe tiles and about mines, in the order in which a player tries them.
+/// Most positions that are kept in mind.
+const MAX_BOARDS: usize = 100;
+/// Most sights of which it is remembered what was said.
+const MAX_SIGHTS: usize = 100_000;
+
+/// Theories: clauses about safe tiles and about mines, in the order in which a player tries them.
 #[derive(Debug)]
-pub(crate) struct Theory<'v> {
+pub(crate) struct Theories<'v> {
     vocabulary: &'v Vocabulary,
-    safe: Rules<'v>,
-    mine: Rules<'v>,
+    /// The different clauses of all theories, about safe tiles and about mines.
+    rules: [Rules<'v>; 2],
+    /// Those of them that need no more than what is seen from a tile.
+    compiled: [Vec<Option<Compiled>>; 2],
+    /// For each theory, which are its own.
+    own: Vec<[Vec<usize>; 2]>,
 }
 
-impl<'v> Theory<'v> {
-    /// Clauses of both targets; those about safe tiles come first.
-    pub(crate) fn new(vocabulary: &'v Vocabulary, clauses: &[Clause]) -> Result<Self, NoMode> {
-        let of = |task: &Task| -> Vec<Clause> {
-            let own = clauses
-                .iter()
-                .filter(|clause| clause.head.predicate() == task.target);
-            own.cloned().collect()
+impl<'v> Theories<'v> {
+    /// Each theory by its clauses; those about safe tiles come first.
+    pub(crate) fn new(vocabulary: &'v Vocabulary, theories: &[&[Clause]]) -> Result<Self, NoMode> {
+        let tasks = [&vocabulary.safe, &vocabulary.mine];
+        let mut different: [Vec<Clause>; 2] = Default::default();
+        let own = theories.iter().map(|theory| {
+            let mut own: [Vec<usize>; 2] = Default::default();
+            for ((task, different), own) in tasks.iter().zip(&mut different).zip(&mut own) {
+                let is_about = |clause: &&Clause| clause.head.predicate() == task.target;
+                for clause in theory.iter().filter(is_about) {
+                    let known = different.iter().position(|other| equivalent(other, clause));
+                    own.push(known.unwrap_or(different.len()));
+                    if known.is_none() {
+                        different.push(clause.clone());
+                    }
+                }
+            }
+            own
+        });
+        let own = own.collect();
+        let rules = |side: usize| {
+            let (db, bias) = (&vocabulary.db, &tasks[side].bias);
+            Rules::new(db, bias, &different[side], Limits::default())
         };
-        let rules =
-            |task: &'v Task| Rules::new(&vocabulary.db, &task.bias, &of(task), Limits::default());
+        let compile = |clause: &Clause| Compiled::new(vocabulary, clause);
+        let compiled = different
+            .each_ref()
+            .map(|clauses| clauses.iter().map(compile).collect());
         Ok(Self {
             vocabulary,
-            safe: rules(&vocabulary.safe)?,
-            mine: rules(&vocabulary.mine)?,
+            rules: [rules(0)?, rules(1)?],
+            compiled,
+            own,
         })
     }
 
-    /// Someone who applies them.
+    /// How many theories there are.
+    pub(crate) fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    /// The first theory that says the same, rule by rule.
+    pub(crate) fn first_alike(&self, theory: usize) -> usize {
+        let alike = self.own.iter().position(|own| *own == self.own[theory]);
+        alike.unwrap_or(theory)
+    }
+
+    /// Someone who applies the first of them.
     pub(crate) fn player(&self) -> TheoryPlayer<'_> {
-        let vocabulary = self.vocabulary;
-        let side = |rules: &'_ Rules<'v>, task: &Task| (rules.len(), task.target.name);
         TheoryPlayer {
-            vocabulary,
-            askers: [self.safe.asker(), self.mine.asker()],
-            sides: [
-                side(&self.safe, &vocabulary.safe),
-                side(&self.mine, &vocabulary.mine),
-            ],
-            spare: Default::default(),
+            theories: self,
+            theory: 0,
+            askers: self.rules.each_ref().map(Rules::asker),
+            situations: Default::default(),
+            generation: self.vocabulary.world.generation(),
+            sights: Sights::default(),
+            said: IndexMap::default(),
             error: None,
         }
     }
@@ -56,63 +96,123 @@ impl<'v> Theory<'v> {
 /// uniformly where none does.
 #[derive(Debug)]
 pub(crate) struct TheoryPlayer<'t> {
-    vocabulary: &'t Vocabulary,
+    theories: &'t Theories<'t>,
+    /// By which theory.
+    theory: usize,
     askers: [Asker<'t>; 2],
-    /// How many rules there are about safe tiles and about mines, and the targets.
-    sides: [(usize, Symbol); 2],
-    /// Those of the last position, for their memory.
-    spare: [Situation; 2],
+    /// What is known of the positions in mind.
+    situations: [Situation; 2],
+    /// How often the world was cleared before these positions.
+    generation: u64,
+    sights: Sights,
+    /// What rules said of tiles, by what is seen from there.
+    said: IndexMap<Box<[u32]>, Said, FxBuildHasher>,
     /// The first failure of the background; the player then makes no more moves.
     error: Option<ProverError>,
 }
 
-/// What rules say of the tiles of one position.
+/// Rules about safe tiles and about mines, a bit each: those that were asked, and that apply.
+#[derive(Clone, Copy, Debug, Default)]
+struct Said {
+    asked: [u64; 2],
+    applies: [u64; 2],
+}
+
+/// What rules may be asked about.
+#[derive(Debug)]
 pub(crate) struct Position {
-    situations: [Situation; 2],
-    /// For each target, each blank tile with the atom that says it of the tile.
-    atoms: [Vec<(Tile, Atom)>; 2],
+    board: Constant,
+    /// Each blank tile, and the place of what is seen from there.
+    blanks: Vec<(Tile, usize)>,
 }
 
 impl TheoryPlayer<'_> {
+    /// From now on plays by this theory.
+    pub(crate) fn take(&mut self, theory: usize) {
+        self.theory = theory;
+    }
+
     /// What went wrong.
     pub(crate) fn error(&mut self) -> Option<ProverError> {
         self.error.take()
     }
 
-    /// How many rules there are, about safe tiles and about mines.
-    pub(crate) fn n_rules(&self) -> [usize; 2] {
-        [self.sides[0].0, self.sides[1].0]
-    }
-
     /// A position to be asked about; those before it are forgotten.
     pub(crate) fn position(&mut self, knowledge: &Knowledge) -> Position {
-        self.vocabulary.world.clear();
-        let board = self.vocabulary.world.add(knowledge.clone());
-        let atoms = self.sides.map(|(_, target)| {
-            knowledge
-                .covered()
-                .map(|tile| (tile, atom(target, tile, board)))
-                .collect()
+        let world = &self.theories.vocabulary.world;
+        if world.n_boards() >= MAX_BOARDS {
+            world.clear();
+        }
+        let generation = world.generation();
+        if std::mem::replace(&mut self.generation, generation) != generation {
+            self.situations.iter_mut().for_each(Situation::clear);
+        }
+        if self.said.len() >= MAX_SIGHTS {
+            self.said.clear();
+        }
+        self.sights.look(knowledge);
+        let blanks = knowledge.covered().map(|tile| {
+            let sight = self.sights.from(knowledge, tile);
+            let known = self.said.get_index_of(sight);
+            let place = known.unwrap_or_else(|| {
+                let new = self.said.insert_full(sight.into(), Said::default());
+                new.0
+            });
+            (tile, place)
         });
-        let mut situations = std::mem::take(&mut self.spare);
-        situations.iter_mut().for_each(Situation::clear);
-        Position { situations, atoms }
+        Position {
+            blanks: blanks.collect(),
+            board: world.add(knowledge.clone()),
+        }
     }
 
-    /// The tiles to which a rule applies; `side` is 0 for rules about safe tiles and 1 for mines.
-    pub(crate) fn tiles(
+    /// The tiles to which a rule applies, by its number among the different ones; `side` is 0 for
+    /// rules about safe tiles and 1 for mines.
+    fn tiles(
         &mut self,
-        position: &mut Position,
+        position: &Position,
         side: usize,
         rule: usize,
     ) -> Result<Vec<Tile>, ProverError> {
+        let Vocabulary { safe, mine, .. } = self.theories.vocabulary;
+        let target = [safe, mine][side].target.name;
+        let compiled = self.theories.compiled[side][rule].as_ref();
+        // Of the first rules it is remembered what they said.
+        let bit = if rule < 64 { 1 << rule } else { 0 };
         let mut tiles = Vec::new();
-        for (tile, atom) in &position.atoms[side] {
-            if self.askers[side].covers(rule, &mut position.situations[side], atom)? {
-                tiles.push(*tile);
+        for &(tile, place) in &position.blanks {
+            let Some(compiled) = compiled else {
+                let atom = atom(target, tile, position.board);
+                if self.askers[side].covers(rule, &mut self.situations[side], &atom)? {
+                    tiles.push(tile);
+                }
+                continue;
+            };
+            let Some((sight, said)) = self.said.get_index_mut(place) else {
+                continue;
+            };
+            if said.asked[side] & bit == 0 {
+                said.asked[side] |= bit;
+                if compiled.applies(sight) {
+                    said.applies[side] |= bit;
+                    tiles.push(tile);
+                }
+            } else if said.applies[side] & bit != 0 {
+                tiles.push(tile);
             }
         }
         Ok(tiles)
+    }
+
+    /// For every rule of the theory on a side, in their order, the tiles to which it applies.
+    pub(crate) fn by_rule(
+        &mut self,
+        position: &Position,
+        side: usize,
+    ) -> impl Iterator<Item = Result<Vec<Tile>, ProverError>> {
+        let theories = self.theories;
+        let rules = theories.own[self.theory][side].iter();
+        rules.map(move |&rule| self.tiles(position, side, rule))
     }
 
     /// The first rule that applies to any tile, by side and number, and its tiles.
@@ -120,19 +220,10 @@ impl TheoryPlayer<'_> {
         &mut self,
         knowledge: &Knowledge,
     ) -> Result<Option<(usize, usize, Vec<Tile>)>, ProverError> {
-        let mut position = self.position(knowledge);
-        let found = self.first_applicable(&mut position);
-        self.spare = position.situations;
-        found
-    }
-
-    fn first_applicable(
-        &mut self,
-        position: &mut Position,
-    ) -> Result<Option<(usize, usize, Vec<Tile>)>, ProverError> {
+        let position = self.position(knowledge);
         for side in [0, 1] {
-            for rule in 0..self.sides[side].0 {
-                let tiles = self.tiles(position, side, rule)?;
+            for (rule, tiles) in self.by_rule(&position, side).enumerate() {
+                let tiles = tiles?;
                 if !tiles.is_empty() {
                     return Ok(Some((side, rule, tiles)));
                 }
@@ -176,6 +267,16 @@ mod tests {
 
     const RULES: [[&[Rule]; 1]; 2] = [[&[Rule::S1, Rule::S2, Rule::S3]], [&[Rule::M1]]];
 
+    /// Rules that were learned beside them, the last about the whole board.
+    const FURTHER: &str = "safe(A, B) :- zoneOfInterest(A, B, C), setHasXMines(_, B, C, E),
+        setHasXMines(_, B, C, G), setHasXMines(_, B, C, I), diffSetHasXMines(E, I, J),
+        diffSetHasXMines(J, G, K), inSet(A, K), minesInSet(K, 0).
+    mine(A, B) :- zoneOfInterest(A, B, C), setHasXMines(_, B, C, E), setHasXMines(_, B, C, G),
+        diffSetHasXMines(E, G, H), inSet(A, H), minesInSet(H, I), lengthSet(H, I).
+    safe(A, B) :- zoneOfInterest(A, B, C), allMinesInFringe(B, D), setHasXMines(_, B, C, F),
+        diffSetHasXMines(D, F, G), inSet(A, G), minesInSet(G, H), lengthSet(F, H).
+    ";
+
     /// The first rule of Table 3 that the native player applies, and its tiles in order.
     fn native(knowledge: &Knowledge) -> Option<(usize, usize, Vec<Tile>)> {
         let mut player = RulePlayer::default();
@@ -200,9 +301,8 @@ mod tests {
     fn table_3_as_a_logic_program_decides_like_native_code() {
         let vocabulary = Vocabulary::new().unwrap();
         let clauses = vocabulary.read(TABLE_3).unwrap();
-        let theory = Theory::new(&vocabulary, &clauses).unwrap();
+        let theory = Theories::new(&vocabulary, &[&clauses]).unwrap();
         let mut player = theory.player();
-        assert_eq!(player.n_rules(), [3, 1]);
         let mut used = [0; 5];
         for (level, games) in [("8x8/10", 300), ("12x5/9", 40)] {
             let series = Series::new(&level.parse().unwrap(), [7; 32]);
@@ -223,8 +323,10 @@ mod tests {
     #[test]
     fn the_prover_says_the_same() {
         let vocabulary = Vocabulary::new().unwrap();
-        let clauses = vocabulary.read(TABLE_3).unwrap();
-        let theory = Theory::new(&vocabulary, &clauses).unwrap();
+        let clauses = vocabulary.read(&[TABLE_3, FURTHER].concat()).unwrap();
+        let compiled = |clause: &Clause| Compiled::new(&vocabulary, clause).is_some();
+        assert!(clauses[..6].iter().all(compiled) && !compiled(&clauses[6]));
+        let theory = Theories::new(&vocabulary, &[&clauses]).unwrap();
         let (mut logic, mut asked) = (theory.player(), theory.player());
         let mut prover = Prover::new(&vocabulary.db, Limits::default());
         let prepared = prover.prepare(&clauses).unwrap();
@@ -238,13 +340,18 @@ mod tests {
                 if n_moves % 3 != 0 {
                     return;
                 }
-                let mut position = asked.position(knowledge);
-                for (side, rule, clause) in [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 3)] {
-                    let tiles = asked.tiles(&mut position, side, rule).unwrap();
-                    for (tile, atom) in &position.atoms[side] {
-                        let proof = prover.covers(&prepared, clause, atom).unwrap();
-                        assert!(!proof.is_cut_short());
-                        assert_eq!(proof == Proof::Proved, tiles.contains(tile), "{clause}");
+                let position = asked.position(knowledge);
+                let targets = [&vocabulary.safe, &vocabulary.mine].map(|task| task.target.name);
+                for (side, numbers) in [(0, &[0, 1, 2, 4, 6][..]), (1, &[3, 5][..])] {
+                    let found: Vec<_> = asked.by_rule(&position, side).collect();
+                    for (&clause, tiles) in numbers.iter().zip(found) {
+                        let tiles = tiles.unwrap();
+                        for (tile, _) in &position.blanks {
+                            let atom = atom(targets[side], *tile, position.board);
+                            let proof = prover.covers(&prepared, clause, &atom).unwrap();
+                            assert!(!proof.is_cut_short());
+                            assert_eq!(proof == Proof::Proved, tiles.contains(tile), "{clause}");
+                        }
                     }
                 }
             });

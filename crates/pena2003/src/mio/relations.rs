@@ -17,8 +17,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexSet;
 use kibitz_ilp::{
-    Clause, Constant, Database, Direction, NativeError, NativeRelation, Predicate, ProverError,
-    ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause, read_clauses,
+    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
+    ProverError, ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause,
+    read_clauses,
 };
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
 use rustc_hash::FxBuildHasher;
@@ -50,9 +51,9 @@ mine(T, B) :- zoneOfInterest(T, B, Z), setHasXMines(_, B, Z, S), inSet(T, S), mi
 
 /// Some blank tiles, and how many mines are among them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct TileSet {
-    tiles: Vec<Tile>,
-    n_mines: usize,
+pub(super) struct TileSet {
+    pub(super) tiles: Vec<Tile>,
+    pub(super) n_mines: usize,
 }
 
 /// The boards, zones and sets that logic programs speak of.
@@ -63,6 +64,8 @@ pub(crate) struct World {
 
 #[derive(Debug, Default)]
 struct Known {
+    /// How often it was cleared.
+    generation: u64,
     boards: Vec<Arc<Knowledge>>,
     zones: IndexSet<Vec<Tile>, FxBuildHasher>,
     sets: IndexSet<TileSet, FxBuildHasher>,
@@ -82,7 +85,23 @@ impl World {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        *known = Known {
+            generation: known.generation + 1,
+            ..Known::default()
+        };
+    }
+
+    /// How often everything was forgotten: constants of earlier generations mean nothing.
+    pub(crate) fn generation(&self) -> u64 {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.generation
+    }
+
+    /// How many positions there are.
+    pub(crate) fn n_boards(&self) -> usize {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.boards.len()
     }
 
     pub(crate) fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
@@ -113,7 +132,7 @@ impl World {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Relation {
+pub(super) enum Relation {
     ZoneOfInterest,
     TotalMinesLeft,
     AllMinesInFringe,
@@ -248,7 +267,7 @@ impl InWorld {
 }
 
 /// See the module; `None` for a tile that is not on the board.
-fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
+pub(super) fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
     let grid = board.grid();
     if tile >= grid.n_tiles() {
         return None;
@@ -266,7 +285,7 @@ fn zone_of_interest(board: &Knowledge, tile: Tile) -> Option<Vec<Tile>> {
 }
 
 /// The blank neighbors of an uncovered tile; `None` if there are none.
-fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
+pub(super) fn set_around(board: &Knowledge, tile: Tile) -> Option<TileSet> {
     let View::Number(number) = board.view(tile) else {
         return None;
     };
@@ -362,6 +381,13 @@ impl Vocabulary {
     /// Clauses in these symbols.
     pub(crate) fn read(&self, text: &str) -> Result<Vec<Clause>, ReadErrors> {
         read_clauses(text, &mut self.safe.symbols.clone())
+    }
+
+    /// The relation of Table 1 that a literal states.
+    pub(super) fn relation(&self, literal: &Literal) -> Option<Relation> {
+        let name = self.safe.symbols.name(literal.atom.name);
+        let mut all = Relation::ALL.into_iter();
+        all.find(|relation| literal.positive && relation.signature().0 == name)
     }
 
     /// Clauses as text.

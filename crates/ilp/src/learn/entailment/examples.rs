@@ -1,9 +1,16 @@
 //! The examples of a search, each with what is known about it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
+
+use super::covers::Covers;
+use super::key::Key;
 use super::matching::{Matcher, Plan};
 use super::memo::Memo;
+use super::pattern::Pattern;
+use super::search::Node;
 use crate::coverage::BitSet;
 use crate::prover::ProverError;
 use crate::term::{Atom, Term};
@@ -20,6 +27,8 @@ pub(in crate::learn) struct Known {
     pub(in crate::learn) memo: Memo,
     /// The arguments of the atom.
     pub(in crate::learn) args: Vec<u32>,
+    /// What clauses grow to by the macros of its bottom clause.
+    pub(super) longer: FxHashMap<Key, (Pattern, Arc<Vec<Node>>)>,
 }
 
 impl Example {
@@ -32,7 +41,11 @@ impl Example {
             .collect();
         Self {
             atom,
-            known: Mutex::new(Known { memo, args }),
+            known: Mutex::new(Known {
+                memo,
+                args,
+                longer: FxHashMap::default(),
+            }),
         }
     }
 
@@ -47,6 +60,20 @@ impl Example {
 pub(in crate::learn) struct Examples {
     pub(in crate::learn) positive: Vec<Example>,
     pub(in crate::learn) negative: Vec<Example>,
+    /// What clauses cover of them.
+    pub(super) covers: Covers,
+    /// How many clauses are kept for searches to come.
+    n_kept: AtomicUsize,
+}
+
+/// Most clauses that are kept for searches to come.
+const MAX_KEPT: usize = 60_000;
+
+impl Examples {
+    /// Whether so many clauses more may be kept.
+    pub(super) fn may_keep(&self, n: usize) -> bool {
+        self.n_kept.fetch_add(n, Ordering::Relaxed) + n <= MAX_KEPT
+    }
 }
 
 /// Those of some examples that a pattern covers.

@@ -108,74 +108,85 @@ impl Plan {
 /// literals with one answer as soon as they can be asked, and the best order of the others, if they
 /// are not too many.
 fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
+    let n_head = pattern.n_head_vars();
+    let mut with: Vec<u64> = vec![0; pattern.vars.len()];
+    for (i, lit) in pattern.lits.iter().enumerate() {
+        lit.vars().for_each(|var| with[var] |= 1 << i);
+    }
+    let providers = |arg: &Arg| match *arg {
+        Arg::Var(var) => Some(usize::from(var)).filter(|var| *var >= n_head),
+        Arg::Const(_) => None,
+    };
+    let lits = pattern.lits.iter().map(|lit| {
+        let mode = &language.modes[usize::from(lit.mode)];
+        let inputs = &language.accesses[mode.access].inputs;
+        let of = |arg: &Arg| providers(arg).map(|var| with[var]);
+        Open {
+            inputs: inputs.iter().filter_map(|&i| of(&lit.args[i])).collect(),
+            all: (!mode.is_determinate()).then(|| lit.args.iter().filter_map(of).collect()),
+        }
+    });
     let mut search = Ordering {
-        language,
-        pattern,
+        lits: lits.collect(),
+        order: Vec::with_capacity(pattern.lits.len()),
         best: (f64::INFINITY, Vec::new()),
         budget: 2_000,
     };
-    let mut known: Vec<bool> = vec![false; pattern.vars.len()];
-    known[..pattern.n_head_vars()].fill(true);
-    search.extend(Vec::new(), known, 1.0, 0.0);
+    search.extend(0, 1.0, 0.0);
     search.best.1
 }
 
-struct Ordering<'a> {
-    language: &'a Language,
-    pattern: &'a Pattern,
+/// A literal that has no place yet, by the literals with each of its variables: a variable has a
+/// value once one of these has its place. Those of the head always have one.
+struct Open {
+    inputs: Vec<u64>,
+    /// Where the literal may have several answers.
+    all: Option<Vec<u64>>,
+}
+
+struct Ordering {
+    lits: Vec<Open>,
+    order: Vec<usize>,
     best: (f64, Vec<usize>),
     budget: usize,
 }
 
-impl Ordering<'_> {
-    fn extend(&mut self, mut done: Vec<usize>, mut known: Vec<bool>, mut ways: f64, mut cost: f64) {
-        let n_lits = self.pattern.lits.len();
-        let ready = |i: usize, known: &[bool]| {
-            let lit = &self.pattern.lits[i];
-            let access = self.language.access(usize::from(lit.mode));
-            access.inputs.iter().all(|&place| match lit.args[place] {
-                Arg::Var(var) => known[usize::from(var)],
-                Arg::Const(_) => true,
-            })
-        };
-        let few = |i: usize, known: &[bool]| {
-            let lit = &self.pattern.lits[i];
-            self.language.modes[usize::from(lit.mode)].is_determinate()
-                || lit.vars().all(|var| known[var])
-        };
-        let next = |done: &[usize], known: &[bool]| {
-            let mut open = (0..n_lits).filter(|i| !done.contains(i) && ready(*i, known));
-            open.find(|&i| few(i, known))
-        };
-        while let Some(i) = next(&done, &known) {
+impl Ordering {
+    /// Tries all orders of the literals that are not done.
+    fn extend(&mut self, mut done: u64, mut ways: f64, mut cost: f64) {
+        let n_before = self.order.len();
+        let known = |vars: &[u64], done: u64| vars.iter().all(|with| with & done != 0);
+        let ready =
+            |lits: &[Open], i: usize, done: u64| done >> i & 1 == 0 && known(&lits[i].inputs, done);
+        let few = |lit: &Open, done: u64| lit.all.as_ref().is_none_or(|all| known(all, done));
+        let all = 0..self.lits.len();
+        while let Some(i) =
+            (all.clone()).find(|&i| ready(&self.lits, i, done) && few(&self.lits[i], done))
+        {
             cost += ways;
             ways *= LEFT;
-            self.pattern.lits[i]
-                .vars()
-                .for_each(|var| known[var] = true);
-            done.push(i);
+            done |= 1 << i;
+            self.order.push(i);
         }
-        if cost >= self.best.0 {
-            return;
-        }
-        if done.len() == n_lits {
-            self.best = (cost, done);
-            return;
-        }
-        for i in 0..n_lits {
-            if done.contains(&i) || !ready(i, &known) {
-                continue;
+        if cost < self.best.0 {
+            if self.order.len() == self.lits.len() {
+                self.best = (cost, self.order.clone());
             }
-            // One order is found in any case.
-            if self.budget == 0 && self.best.0 < f64::INFINITY {
-                return;
+            for i in all {
+                if !ready(&self.lits, i, done) {
+                    continue;
+                }
+                // One order is found in any case.
+                if self.budget == 0 && self.best.0 < f64::INFINITY {
+                    break;
+                }
+                self.budget = self.budget.saturating_sub(1);
+                self.order.push(i);
+                self.extend(done | 1 << i, ways * ANSWERS, cost + ways);
+                self.order.pop();
             }
-            self.budget = self.budget.saturating_sub(1);
-            let (mut longer, mut more) = (done.clone(), known.clone());
-            longer.push(i);
-            self.pattern.lits[i].vars().for_each(|var| more[var] = true);
-            self.extend(longer, more, ways * ANSWERS, cost + ways);
         }
+        self.order.truncate(n_before);
     }
 }
 
@@ -243,6 +254,11 @@ impl<'a> Matcher<'a> {
         example: &[u32],
     ) -> Result<bool, ProverError> {
         Ok(self.start(plan, memo, example) && self.proof(plan, memo, 0)?.is_none())
+    }
+
+    /// Whether the last answer was no because there were too many steps.
+    pub(in crate::learn) fn is_cut_short(&self) -> bool {
+        self.left == 0
     }
 
     #[inline]

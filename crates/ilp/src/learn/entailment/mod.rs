@@ -12,7 +12,9 @@
 //! Muggleton 1995, Inverse entailment and Progol.
 
 mod bottom;
+mod covers;
 mod examples;
+mod key;
 mod language;
 mod matching;
 mod memo;
@@ -23,9 +25,10 @@ mod search;
 mod session;
 
 pub(super) use bottom::Bottom;
+pub(super) use key::Key;
 pub(super) use language::Language;
 use matching::MAX_LITERALS;
-pub(super) use pattern::{Arg, Key, Pattern};
+pub(super) use pattern::{Arg, Pattern};
 pub use rules::{Asker, NoMode, Rules, Situation};
 pub(super) use search::{Judged, Node, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};

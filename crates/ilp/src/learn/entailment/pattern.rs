@@ -1,5 +1,7 @@
 //! Clauses made of modes, and when two are the same but for names.
 
+use std::sync::Arc;
+
 use super::language::{Kind, Language};
 use crate::mode::Direction;
 use crate::term::{Atom, Clause, Literal, Term};
@@ -16,7 +18,7 @@ pub(in crate::learn) enum Arg {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::learn) struct Lit {
     pub(in crate::learn) mode: u16,
-    pub(in crate::learn) args: Box<[Arg]>,
+    pub(in crate::learn) args: Arc<[Arg]>,
 }
 
 impl Lit {
@@ -57,9 +59,6 @@ pub(in crate::learn) struct Pattern {
     pub(in crate::learn) lits: Vec<Lit>,
     pub(in crate::learn) vars: Vec<Variable>,
 }
-
-/// Equal for patterns that differ in the names of variables and the order of literals only.
-pub(in crate::learn) type Key = Box<[u16]>;
 
 /// As an index of variables or constants.
 pub(in crate::learn) fn small(index: usize) -> u16 {
@@ -268,149 +267,6 @@ impl Pattern {
         self.push(language, lit);
         true
     }
-
-    /// As [`key`](Self::key), but one variable stands apart from all others.
-    pub(in crate::learn) fn key_from(&self, root: u16) -> Key {
-        let mut marked = self.clone();
-        marked.lits.push(Lit {
-            mode: u16::MAX,
-            args: Box::new([Arg::Var(root)]),
-        });
-        marked.key()
-    }
-
-    /// See [`Key`].
-    pub(in crate::learn) fn key(&self) -> Key {
-        let mut colors: Vec<u16> = Vec::with_capacity(self.vars.len());
-        let n_head = self.n_head_vars();
-        for (i, var) in self.vars.iter().enumerate() {
-            colors.push(if i < n_head {
-                small(i)
-            } else {
-                small(n_head) + var.kind
-            });
-        }
-        let mut best = None;
-        self.smallest(colors, &mut best);
-        best.unwrap_or_default()
-    }
-
-    /// Tells variables apart by where they occur; where that is not enough, tries each of those that
-    /// look alike as the first, and keeps the smallest result. One whose first result is the best
-    /// so far has no smaller ones: there is a symmetry between the two.
-    fn smallest(&self, colors: Vec<u16>, best: &mut Option<Key>) {
-        let (colors, alike) = self.stable(colors);
-        if alike.is_empty() {
-            let key = self.written(&colors);
-            if best.as_ref().is_none_or(|best| key < *best) {
-                *best = Some(key);
-            }
-        }
-        for (n_tried, &var) in alike.iter().enumerate() {
-            let chosen = first(&colors, var);
-            if n_tried == 0 || best.as_ref() != Some(&self.leftmost(chosen.clone())) {
-                self.smallest(chosen, best);
-            }
-        }
-    }
-
-    /// The result of taking the first of those that look alike, all the way.
-    fn leftmost(&self, colors: Vec<u16>) -> Key {
-        let (mut colors, mut alike) = self.stable(colors);
-        while let Some(&var) = alike.first() {
-            (colors, alike) = self.stable(first(&colors, var));
-        }
-        self.written(&colors)
-    }
-
-    /// Ranks that looking at occurrences tells no further apart, and the variables of the first rank
-    /// that several have.
-    fn stable(&self, mut colors: Vec<u16>) -> (Vec<u16>, Vec<usize>) {
-        let mut n_ranks = 0;
-        loop {
-            let (ranks, n) = self.refined(&colors);
-            colors = ranks;
-            if n == n_ranks || n == colors.len() {
-                break;
-            }
-            n_ranks = n;
-        }
-        let mut counts = vec![0; colors.len()];
-        for &color in &colors {
-            counts[usize::from(color)] += 1;
-        }
-        let shared = counts.iter().position(|&count| count > 1);
-        let alike = (0..colors.len()).filter(|&var| Some(usize::from(colors[var])) == shared);
-        let alike = alike.collect();
-        (colors, alike)
-    }
-
-    /// Ranks of the variables by their colors and those of what they occur with, and how many ranks.
-    fn refined(&self, colors: &[u16]) -> (Vec<u16>, usize) {
-        let mut seen: Vec<(u16, Vec<u16>, usize)> = colors
-            .iter()
-            .enumerate()
-            .map(|(i, &color)| (color, Vec::new(), i))
-            .collect();
-        let mut occurrences: Vec<(usize, Vec<u16>)> = Vec::new();
-        for lit in &self.lits {
-            for (place, arg) in lit.args.iter().enumerate() {
-                let Arg::Var(var) = arg else { continue };
-                let mut sign = vec![lit.mode, small(place)];
-                sign.extend(lit.args.iter().map(|other| match *other {
-                    Arg::Var(own) => 2 * colors[usize::from(own)] + u16::from(own == *var),
-                    Arg::Const(constant) => u16::MAX - constant,
-                }));
-                occurrences.push((usize::from(*var), sign));
-            }
-        }
-        occurrences.sort_unstable();
-        for (var, sign) in occurrences {
-            seen[var].1.extend(sign);
-        }
-        seen.sort_unstable();
-        let mut ranks = vec![0; colors.len()];
-        let mut rank = 0;
-        for i in 0..seen.len() {
-            if i > 0 && (seen[i].0 != seen[i - 1].0 || seen[i].1 != seen[i - 1].1) {
-                rank += 1;
-            }
-            ranks[seen[i].2] = rank;
-        }
-        (
-            ranks,
-            if seen.is_empty() {
-                0
-            } else {
-                usize::from(rank) + 1
-            },
-        )
-    }
-
-    /// The literals in order, with these numbers for the variables.
-    fn written(&self, numbers: &[u16]) -> Key {
-        let arg = |arg: &Arg| match *arg {
-            Arg::Var(var) => numbers[usize::from(var)],
-            Arg::Const(constant) => u16::MAX - constant,
-        };
-        let mut lits: Vec<Vec<u16>> = (self.lits.iter())
-            .map(|lit| {
-                std::iter::once(lit.mode)
-                    .chain(lit.args.iter().map(arg))
-                    .collect()
-            })
-            .collect();
-        lits.sort_unstable();
-        let head = self.head.iter().map(arg);
-        head.chain(lits.into_iter().flatten()).collect()
-    }
-}
-
-/// The ranks with one variable before all others of its rank.
-fn first(ranks: &[u16], var: usize) -> Vec<u16> {
-    let mut ranks: Vec<u16> = ranks.iter().map(|rank| 2 * rank + 1).collect();
-    ranks[var] -= 1;
-    ranks
 }
 
 /// The place of a constant in a list.

@@ -1,10 +1,11 @@
 //! Longer clauses: a literal or a macro more, as the bottom clause of an example has it.
 
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
 use super::examples::Known;
+use super::language::Language;
 use super::matching::{Matcher, Plan};
 use super::pattern::{Arg, Lit, Pattern, Variable, small};
 use crate::mode::Direction;
@@ -34,6 +35,11 @@ pub(in crate::learn) fn literals(
         ways.len() < MAX_EMBEDDINGS
     })?;
     let mut found: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
+    // What outputs were like before: those alike make the same literals.
+    let mut listed: FxHashSet<Box<[u32]>> = FxHashSet::default();
+    let mut like: Vec<u32> = Vec::new();
+    let mut inputs: Vec<u32> = Vec::new();
+    let mut outputs: Vec<u32> = Vec::new();
     for mode in 0..language.modes.len() {
         let mut chosen = Vec::new();
         all_inputs(
@@ -48,9 +54,10 @@ pub(in crate::learn) fn literals(
                     .map(|&var| pattern.vars[usize::from(var)].depth)
                     .max();
                 let may_name = deepest.unwrap_or(0) < bounds.max_depth;
+                listed.clear();
                 for values in &ways {
-                    let inputs: Vec<u32> =
-                        chosen.iter().map(|&var| values[usize::from(var)]).collect();
+                    inputs.clear();
+                    inputs.extend(chosen.iter().map(|&var| values[usize::from(var)]));
                     let answers =
                         matcher.call(&mut known.memo, language.modes[mode].access, &inputs)?;
                     let n_outputs = access.outputs.len();
@@ -58,9 +65,8 @@ pub(in crate::learn) fn literals(
                         .step_by(n_outputs.max(1))
                         .take(language.modes[mode].recall)
                     {
-                        let outputs: Vec<u32> = (0..n_outputs)
-                            .map(|at| known.memo.output(answer + at))
-                            .collect();
+                        outputs.clear();
+                        outputs.extend((0..n_outputs).map(|at| known.memo.output(answer + at)));
                         let mut number = |value: u32| {
                             small(constants.insert_full(known.memo.term(value).clone()).0)
                         };
@@ -71,6 +77,11 @@ pub(in crate::learn) fn literals(
                             values,
                             may_name,
                         };
+                        literal.describe(matcher, &pattern.vars, &mut like);
+                        if listed.contains(&*like) {
+                            continue;
+                        }
+                        listed.insert(like.as_slice().into());
                         literal.list(matcher, &pattern.vars, &mut number, &mut found);
                     }
                 }
@@ -126,6 +137,27 @@ struct Literals<'a> {
 }
 
 impl Literals<'_> {
+    /// Describes the outputs: those that are described in the same way make the same literals.
+    fn describe(&self, matcher: &Matcher<'_>, vars: &[Variable], like: &mut Vec<u32>) {
+        let access = matcher.language.access(self.mode);
+        let args = &matcher.language.modes[self.mode].args;
+        like.clear();
+        for (at, (&place, value)) in access.outputs.iter().zip(self.outputs).enumerate() {
+            let (direction, kind) = args[place];
+            if direction == Direction::Constant {
+                like.push(*value);
+                continue;
+            }
+            // The variables with this value, an end, and the first output with it.
+            let own = vars.iter().zip(self.values).enumerate();
+            let same = own.filter(|(_, (var, own))| var.kind == kind && *own == value);
+            like.extend(same.map(|(var, _)| u32::from(small(var))));
+            let mut before = access.outputs.iter().zip(&self.outputs[..at]);
+            let first = before.position(|(&other, own)| args[other] == args[place] && own == value);
+            like.extend([u32::MAX, u32::from(small(first.unwrap_or(at)))]);
+        }
+    }
+
     /// The literals that say it: outputs are the variables that have their values, or new ones.
     fn list(
         &self,
@@ -193,85 +225,104 @@ pub(in crate::learn) fn merges(
         *name = Some(small(var));
     }
     let mut merging = Merging {
-        matcher,
+        language: matcher.language,
         first,
         second,
         max_literals,
+        names,
+        named: Vec::new(),
+        added: Vec::new(),
+        n_vars: first.vars.len(),
         found: Vec::new(),
     };
-    merging.next(0, &first.clone(), &names);
+    merging.next(0);
     merging.found
 }
 
-struct Merging<'a, 'd> {
-    matcher: &'a Matcher<'d>,
+struct Merging<'a> {
+    language: &'a Language,
     first: &'a Pattern,
     second: &'a Pattern,
     max_literals: usize,
+    /// What the variables of the second are called in the first, as far as that is chosen.
+    names: Vec<Option<u16>>,
+    /// Those that were chosen, in their order.
+    named: Vec<usize>,
+    /// The literals of the second that are not found in the first.
+    added: Vec<Lit>,
+    /// With those of the literals that were added.
+    n_vars: usize,
     found: Vec<Pattern>,
 }
 
-impl Merging<'_, '_> {
-    fn next(&mut self, at: usize, merged: &Pattern, names: &[Option<u16>]) {
+impl Merging<'_> {
+    fn next(&mut self, at: usize) {
+        let first = self.first;
         let Some(lit) = self.second.lits.get(at) else {
-            if merged.lits.len() > self.first.lits.len() {
-                self.found.push(merged.clone());
-            }
-            return;
-        };
-        for own in &self.first.lits {
-            if let Some(more) = unified(lit, own, names) {
-                self.next(at + 1, merged, &more);
-            }
-        }
-        if merged.lits.len() == self.max_literals {
-            return;
-        }
-        let mut more = names.to_vec();
-        let mut n_vars = merged.vars.len();
-        let args = lit.args.iter().map(|arg| match *arg {
-            Arg::Var(var) => {
-                let name = &mut more[usize::from(var)];
-                Arg::Var(*name.get_or_insert_with(|| {
-                    n_vars += 1;
-                    small(n_vars - 1)
-                }))
-            }
-            constant @ Arg::Const(_) => constant,
-        });
-        let added = Lit {
-            mode: lit.mode,
-            args: args.collect(),
-        };
-        if !merged.lits.contains(&added) {
-            let mut longer = merged.clone();
-            longer.push(self.matcher.language, added);
-            self.next(at + 1, &longer, &more);
-        }
-    }
-}
-
-/// The names of variables with which a literal is another; different variables stay different.
-fn unified(lit: &Lit, other: &Lit, names: &[Option<u16>]) -> Option<Vec<Option<u16>>> {
-    if lit.mode != other.mode {
-        return None;
-    }
-    let mut names = names.to_vec();
-    for (own, wanted) in lit.args.iter().zip(&other.args) {
-        match (*own, *wanted) {
-            (Arg::Var(own), Arg::Var(wanted)) => {
-                let known = names[usize::from(own)];
-                if known.is_none() && !names.contains(&Some(wanted)) {
-                    names[usize::from(own)] = Some(wanted);
-                } else if known != Some(wanted) {
-                    return None;
+            if !self.added.is_empty() {
+                let mut merged = first.clone();
+                for lit in &self.added {
+                    merged.push(self.language, lit.clone());
                 }
+                self.found.push(merged);
             }
-            (own, wanted) if own == wanted => {}
-            _ => return None,
+            return;
+        };
+        let n_named = self.named.len();
+        for own in &first.lits {
+            if self.unify(lit, own) {
+                self.next(at + 1);
+            }
+            self.forget(n_named);
+        }
+        if first.lits.len() + self.added.len() == self.max_literals {
+            return;
+        }
+        let n_vars = self.n_vars;
+        let added = lit.renamed(|var| {
+            self.names[usize::from(var)].unwrap_or_else(|| {
+                self.n_vars += 1;
+                self.name(var, small(self.n_vars - 1))
+            })
+        });
+        if !first.lits.contains(&added) && !self.added.contains(&added) {
+            self.added.push(added);
+            self.next(at + 1);
+            self.added.pop();
+        }
+        self.n_vars = n_vars;
+        self.forget(n_named);
+    }
+
+    fn name(&mut self, var: u16, name: u16) -> u16 {
+        self.names[usize::from(var)] = Some(name);
+        self.named.push(var.into());
+        name
+    }
+
+    /// Forgets the names of all variables but the first that got one.
+    fn forget(&mut self, n_named: usize) {
+        for var in self.named.drain(n_named..) {
+            self.names[var] = None;
         }
     }
-    Some(names)
+
+    /// Chooses names with which a literal is another, if there are; different variables stay
+    /// different.
+    fn unify(&mut self, lit: &Lit, other: &Lit) -> bool {
+        lit.mode == other.mode
+            && (lit.args.iter().zip(&*other.args)).all(|(own, wanted)| match (*own, *wanted) {
+                (Arg::Var(own), Arg::Var(wanted)) => {
+                    let known = self.names[usize::from(own)];
+                    let is_free = known.is_none() && !self.names.contains(&Some(wanted));
+                    if is_free {
+                        self.name(own, wanted);
+                    }
+                    is_free || known == Some(wanted)
+                }
+                (own, wanted) => own == wanted,
+            })
+    }
 }
 
 /// Whether a clause is part of the bottom clause of an example, but for the names of variables.

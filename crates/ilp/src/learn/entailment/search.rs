@@ -5,10 +5,12 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::examples::{Examples, covered};
+use super::covers::{self, Looked};
+use super::examples::Examples;
+use super::key::Key;
 use super::language::Language;
 use super::matching::{Matcher, Plan};
-use super::pattern::{Key, Pattern, small};
+use super::pattern::{Pattern, small};
 use super::refine::{self, Constants};
 use super::{Bottom, Bounds};
 use crate::coverage::{BitSet, all};
@@ -38,6 +40,8 @@ pub(in crate::learn) struct Search<'a> {
     /// Clauses grow by one of these; by single literals if there are none.
     macros: Option<Vec<Pattern>>,
     constants: Constants,
+    /// The numbers that all searches have for them.
+    shared: Vec<u16>,
     judged: FxHashMap<Key, Arc<Judged>>,
     successors: FxHashMap<Key, Arc<Vec<Node>>>,
     is_limited: bool,
@@ -64,6 +68,7 @@ impl<'a> Search<'a> {
             bounds,
             macros: None,
             constants: Constants::default(),
+            shared: Vec::new(),
             judged: FxHashMap::default(),
             successors: FxHashMap::default(),
             is_limited: false,
@@ -97,6 +102,10 @@ impl<'a> Search<'a> {
 
     /// From now on clauses grow by macros, which name these constants.
     pub(in crate::learn) fn grow_by(&mut self, macros: &[Pattern], constants: &[Term]) {
+        // In order, so that searches from other examples write the same clauses in the same way.
+        let mut ordered = constants.to_vec();
+        ordered.sort_unstable();
+        self.constants.extend(ordered);
         let mut number = |term: &Term| small(self.constants.insert_full(term.clone()).0);
         let numbers: Vec<u16> = constants.iter().map(&mut number).collect();
         self.macros = Some(
@@ -131,27 +140,66 @@ impl<'a> Search<'a> {
         if self.is_limited || !(self.keep_going)() {
             return Ok(None);
         }
-        let terms: Vec<Term> = self.constants.iter().cloned().collect();
-        let plan = Plan::new(self.matcher.language, pattern, &terms);
         let examples = self.examples;
         let negatives = all(examples.negative.len());
         let among = shorter.map_or([self.open, &negatives], |shorter| {
             shorter.covered.each_ref()
         });
-        let positive = covered(&mut self.matcher, &plan, &examples.positive, among[0])?;
+        let name = self.shared_key(key);
+        let known = name.as_ref().map(|name| examples.covers.of(name));
+        let mut looked = known.unwrap_or_default();
+        let mut plan = None;
+        let positive = self.look(pattern, &mut plan, among[0], 0, &mut looked)?;
         let n_positive = positive.count_ones(..);
         // What covers too few is given up, whatever else it covers.
         let negative = if n_positive < self.bounds.min_positives {
             among[1].clone()
         } else {
-            covered(&mut self.matcher, &plan, &examples.negative, among[1])?
+            self.look(pattern, &mut plan, among[1], 1, &mut looked)?
         };
+        if let (Some(name), Some(_)) = (name, plan) {
+            examples.covers.add(name, looked);
+        }
         let judged = Arc::new(Judged {
             counts: [n_positive, negative.count_ones(..)],
             covered: [positive, negative],
         });
         self.judged.insert(key.clone(), Arc::clone(&judged));
         Ok(Some(judged))
+    }
+
+    /// The key of a clause in the numbers that all searches have for constants.
+    fn shared_key(&mut self, key: &Key) -> Option<Key> {
+        if self.shared.len() < self.constants.len() {
+            self.shared = self.examples.covers.numbers(self.constants.iter())?;
+        }
+        Some(covers::renumbered(key, &self.shared))
+    }
+
+    /// Those of some examples on one side that a clause covers.
+    fn look(
+        &mut self,
+        pattern: &Pattern,
+        plan: &mut Option<Plan>,
+        among: &BitSet,
+        side: usize,
+        looked: &mut [Looked; 2],
+    ) -> Result<BitSet, ProverError> {
+        let looked = &mut looked[side];
+        let examples = [&self.examples.positive, &self.examples.negative][side];
+        for i in looked.open(among) {
+            let plan = plan.get_or_insert_with(|| {
+                let terms: Vec<Term> = self.constants.iter().cloned().collect();
+                Plan::new(self.matcher.language, pattern, &terms)
+            });
+            let known = &mut *examples[i].known();
+            let is_covered = self.matcher.covers(plan, &mut known.memo, &known.args)?;
+            // In another order it may take fewer steps.
+            if is_covered || !self.matcher.is_cut_short() {
+                looked.note(i, is_covered);
+            }
+        }
+        Ok(looked.covered(among))
     }
 
     /// Whether some longer clause may be returned.
@@ -175,6 +223,14 @@ impl<'a> Search<'a> {
             return Ok(Arc::clone(known));
         }
         let known = &mut *self.examples.positive[self.seed].known();
+        // Macros and their constants are the same in every search from the same example.
+        if let (Some((before, nodes)), Some(_)) = (known.longer.get(key), &self.macros)
+            && before == pattern
+        {
+            let nodes = Arc::clone(nodes);
+            self.successors.insert(key.clone(), Arc::clone(&nodes));
+            return Ok(nodes);
+        }
         let longer = if pattern.lits.len() >= self.bounds.max_literals {
             Vec::new()
         } else if let Some(macros) = &self.macros {
@@ -202,6 +258,10 @@ impl<'a> Search<'a> {
             }
         }
         let nodes = Arc::new(nodes);
+        if self.macros.is_some() && self.examples.may_keep(nodes.len()) {
+            let kept = (pattern.clone(), Arc::clone(&nodes));
+            known.longer.insert(key.clone(), kept);
+        }
         self.successors.insert(key.clone(), Arc::clone(&nodes));
         Ok(nodes)
     }

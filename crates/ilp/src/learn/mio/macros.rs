@@ -64,7 +64,8 @@ pub(super) fn macros(language: &Language, bottom: &Bottom, max_literals: usize) 
             }
         }
     }
-    let mut macros: Vec<(Key, Pattern)> = found.into_iter().collect();
+    let found = found.into_values();
+    let mut macros: Vec<(Key, Pattern)> = found.map(|it| (it.ordered_key(), it)).collect();
     macros.sort_by(|(a, p), (b, q)| p.lits.len().cmp(&q.lits.len()).then_with(|| a.cmp(b)));
     macros.into_iter().map(|(_, pattern)| pattern).collect()
 }

@@ -24,8 +24,14 @@ impl LookAhead {
             (risk, grid.n_neighbors(tile), tile)
         };
         let mut tiles: Vec<(f64, usize, Tile)> = knowledge.covered().map(rank).collect();
-        tiles.sort_by(|a, b| a.partial_cmp(b).expect("probabilities are numbers"));
-        tiles.truncate(self.n_tiles);
+        let order = |a: &(f64, usize, Tile), b: &(f64, usize, Tile)| {
+            a.partial_cmp(b).expect("probabilities are numbers")
+        };
+        if self.n_tiles < tiles.len() {
+            tiles.select_nth_unstable_by(self.n_tiles, order);
+            tiles.truncate(self.n_tiles);
+        }
+        tiles.sort_unstable_by(order);
         let mut after = knowledge.clone();
         let mut best: Option<(f64, Tile)> = None;
         for (_, _, tile) in tiles {
@@ -74,10 +80,13 @@ fn chance(
         knowledge.uncover(tile, u8::try_from(number).expect("at most eight"));
         if let Ok(after) = solver.solve(knowledge) {
             let share = (after.ln_arrangements() - now.ln_arrangements()).exp();
-            let risks = knowledge.covered().map(|tile| after.mine(tile));
-            let least = risks.fold(1.0, f64::min);
+            let (least, _) = after.extremes();
             // A board that is won has no tile that could be a mine but the mines.
-            let chance = if knowledge.is_won() { 1.0 } else { 1.0 - least };
+            let chance = if knowledge.is_won() {
+                1.0
+            } else {
+                1.0 - least.min(1.0)
+            };
             sum += share * chance;
             left -= share;
         }

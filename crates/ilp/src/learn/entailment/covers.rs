@@ -1,0 +1,100 @@
+//! What clauses cover, remembered from search to search.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::key::Key;
+use super::pattern::small;
+use super::refine::Constants;
+use crate::coverage::BitSet;
+use crate::term::Term;
+
+/// Most clauses that are remembered.
+const MAX_CLAUSES: usize = 1 << 16;
+/// Most constants that clauses name; what is more in a key is a constant, counted from the end.
+const MAX_CONSTANTS: usize = 1 << 15;
+
+/// What clauses cover of examples that become more, for searches that go on at the same time.
+#[derive(Debug, Default)]
+pub(super) struct Covers(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    constants: Constants,
+    clauses: FxHashMap<Key, [Looked; 2]>,
+}
+
+/// Examples on one side that a clause was tried on, and those of them that it covers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Looked {
+    tried: BitSet,
+    covered: BitSet,
+}
+
+impl Looked {
+    /// Those of some examples that a clause was not tried on.
+    pub(super) fn open(&self, among: &BitSet) -> Vec<usize> {
+        among.difference(&self.tried).collect()
+    }
+
+    /// Takes note of an example.
+    pub(super) fn note(&mut self, example: usize, is_covered: bool) {
+        self.tried.grow_and_insert(example);
+        if is_covered {
+            self.covered.grow_and_insert(example);
+        }
+    }
+
+    /// Those of some examples that are known to be covered.
+    pub(super) fn covered(&self, among: &BitSet) -> BitSet {
+        let mut covered = among.clone();
+        covered.intersect_with(&self.covered);
+        covered
+    }
+}
+
+impl Covers {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The numbers that all searches have for some constants; `None` if there are too many.
+    pub(super) fn numbers<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Option<Vec<u16>> {
+        let mut known = self.known();
+        let numbers = terms.map(|term| {
+            let constants = &mut known.constants;
+            let at = constants.get_index_of(term);
+            at.unwrap_or_else(|| constants.insert_full(term.clone()).0)
+        });
+        let numbers = numbers.map(|number| (number < MAX_CONSTANTS).then(|| small(number)));
+        numbers.collect()
+    }
+
+    /// What is known of a clause.
+    pub(super) fn of(&self, key: &Key) -> [Looked; 2] {
+        self.known().clauses.get(key).cloned().unwrap_or_default()
+    }
+
+    /// Adds what was found out about a clause.
+    pub(super) fn add(&self, key: Key, looked: [Looked; 2]) {
+        let clauses = &mut self.known().clauses;
+        if clauses.len() >= MAX_CLAUSES {
+            clauses.clear();
+        }
+        for (own, new) in clauses.entry(key).or_default().iter_mut().zip(looked) {
+            own.tried.union_with(&new.tried);
+            own.covered.union_with(&new.covered);
+        }
+    }
+}
+
+/// A key in other numbers for the constants.
+pub(super) fn renumbered(key: &Key, numbers: &[u16]) -> Key {
+    let is_constant = |word: u16| usize::from(u16::MAX - word) < MAX_CONSTANTS;
+    let words = key.iter().map(|&word| match word {
+        word if is_constant(word) => u16::MAX - numbers[usize::from(u16::MAX - word)],
+        word => word,
+    });
+    words.collect()
+}

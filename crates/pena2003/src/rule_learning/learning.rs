@@ -1,0 +1,168 @@
+//! Learning once.
+
+use kibitz_experiment::{CellError, Context};
+use kibitz_ilp::learn::entailment::{Bounds, Mined, saturation};
+use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
+use kibitz_ilp::learn::mio::{self, MioParams, Strategy};
+use kibitz_ilp::learn::{LearnError, Progress, foil, progol};
+use kibitz_ilp::{Atom, Clause, ConstantSet, Task, Term};
+use kibitz_minesweeper::Level;
+use rand::seq::SliceRandom as _;
+
+use super::{Learner, RuleLearning, Setting};
+use crate::mio::relations::Vocabulary;
+use crate::mio::sampler::RandomTiles;
+
+/// Stops a learner when the runner says so.
+struct Ask<'c, 'r>(&'c Context<'r>);
+
+impl Progress for Ask<'_, '_> {
+    fn keep_going(&mut self) -> bool {
+        !self.0.cancelled()
+    }
+}
+
+/// What came of one run.
+pub(super) struct Run {
+    pub(super) clauses: Vec<Clause>,
+    pub(super) n_searches: usize,
+    pub(super) n_clauses: u64,
+    pub(super) n_limited: usize,
+    pub(super) received: [usize; 2],
+    /// Of the examples given, those that are decided right.
+    pub(super) n_right: [usize; 2],
+}
+
+impl RuleLearning {
+    /// Learns once. All settings of a run number meet the same random examples.
+    pub(super) fn learn(
+        &self,
+        setting: &Setting,
+        run: u32,
+        vocabulary: &Vocabulary,
+        ctx: &Context<'_>,
+    ) -> Result<Run, CellError> {
+        let task = if setting.mines {
+            &vocabulary.mine
+        } else {
+            &vocabulary.safe
+        };
+        let level: Level = self.level.parse()?;
+        let name = task.target.name;
+        let examples = ctx.rng_for(&format!("examples {run}"));
+        let mut sampler =
+            RandomTiles::new(&level, &vocabulary.world, name, setting.mines, examples);
+        let bounds = self.bounds(setting);
+        let strategy = match setting.learner {
+            Learner::MioGreedy => Strategy::Greedy,
+            _ => Strategy::Deepening,
+        };
+        let params = MioParams {
+            bounds,
+            strategy,
+            macros: setting.macros,
+            seed: ctx.seed_u64(&format!("choice {run}")),
+            max_steps: u64::MAX,
+            ..MioParams::default()
+        };
+        let progress = &mut Ask(ctx);
+        let db = &vocabulary.db;
+        if setting.active {
+            let mut teacher = Examiner::new(db, &task.bias, sampler, self.examiner());
+            let rounds = self.teacher.rounds;
+            let taught = active::learn(task, db, &params, rounds, &mut teacher, progress)?;
+            ctx.check()?;
+            return Ok(Run::of(
+                &taught.mined,
+                taught.received.each_ref().map(Vec::len),
+            ));
+        }
+        let mut drawn = Vec::with_capacity(self.sample.of);
+        for _ in 0..self.sample.of {
+            drawn.push(sampler.draw()?);
+        }
+        drawn.shuffle(&mut ctx.rng_for(&format!("sample {run}")));
+        let mut task = task.clone();
+        task.positive = first(&drawn, true, self.sample.positive);
+        task.negative = first(&drawn, false, self.sample.negative);
+        let mined = match setting.learner {
+            Learner::Progol => {
+                let params = progol::ProgolParams {
+                    bounds,
+                    max_steps: u64::MAX,
+                };
+                progol::learn_with_report(&task, db, &params, progress)?
+            }
+            Learner::Foil => Mined {
+                learned: learn_by_foil(&task, vocabulary, &bounds, progress)?,
+                searches: Vec::new(),
+            },
+            _ => mio::learn_with_report(&task, db, &params, progress)?,
+        };
+        ctx.check()?;
+        let mut run = Run::of(&mined, [task.positive.len(), task.negative.len()]);
+        run.n_right = right(vocabulary, &task, &run.clauses)?;
+        Ok(run)
+    }
+}
+
+impl Run {
+    fn of(mined: &Mined, received: [usize; 2]) -> Self {
+        Self {
+            clauses: mined.learned.clauses.clone(),
+            n_searches: mined.searches.len(),
+            n_clauses: mined.learned.steps,
+            n_limited: mined
+                .searches
+                .iter()
+                .filter(|search| search.is_limited)
+                .count(),
+            received,
+            n_right: [0; 2],
+        }
+    }
+}
+
+/// The first examples on one side.
+fn first(drawn: &[Labeled], is_positive: bool, n: usize) -> Vec<Atom> {
+    let side = drawn
+        .iter()
+        .filter(|example| example.is_positive == is_positive);
+    side.take(n).map(|example| example.atom.clone()).collect()
+}
+
+/// Foil on the facts that the bottom clauses of all examples are made of; numbers may be constants.
+fn learn_by_foil(
+    task: &Task,
+    vocabulary: &Vocabulary,
+    bounds: &Bounds,
+    progress: &mut dyn Progress,
+) -> Result<kibitz_ilp::learn::Learned, LearnError> {
+    let mut facts = indexmap::IndexSet::<Atom, rustc_hash::FxBuildHasher>::default();
+    for example in task.positive.iter().chain(&task.negative) {
+        facts.extend(saturation(task, &vocabulary.db, bounds, example)?);
+    }
+    let mut task = task.clone();
+    task.natives.clear();
+    task.background = facts.into_iter().map(Clause::fact).collect();
+    task.bias.max_body = Some(bounds.max_literals);
+    if let Some(kind) = task.symbols.get("int") {
+        task.bias.constants.push(ConstantSet {
+            kind,
+            constants: (0..=8).map(Term::int).collect(),
+        });
+    }
+    let db = task.database()?;
+    foil::learn(&task, &db, &foil::FoilParams::default(), progress)
+}
+
+/// Of a task's positive and negative examples, those that clauses decide right.
+fn right(
+    vocabulary: &Vocabulary,
+    task: &Task,
+    clauses: &[Clause],
+) -> Result<[usize; 2], CellError> {
+    let verified = kibitz_ilp::verify(task, &vocabulary.db, clauses, Bounds::default().limits)?;
+    let [tp, _, tn, _] = verified.total.confusion();
+    Ok([tp, tn])
+}
