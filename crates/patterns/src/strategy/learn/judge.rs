@@ -175,7 +175,7 @@ impl Arena {
         let mut n_looked_at = 0;
         loop {
             while spread.advance() {
-                if spread.done % CHECKED == 0 {
+                if spread.done.is_multiple_of(CHECKED) {
                     let wrong = spread.wrong.len() + spread.spoiled;
                     is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
                 }
