@@ -103,7 +103,7 @@ struct Spread<'a> {
     /// Moves chosen in each position that are not known to win, and moves to the mate by the others.
     missing: Vec<u32>,
     depths: Vec<u16>,
-    /// When any move that is made in a position is known to win: the last [moment](moment).
+    /// When any move that is made in a position is known to win: the last [moment].
     settled: Vec<u32>,
     wrong: Vec<Wrong>,
     /// Positions that are sure to be among the wrong ones later.
