@@ -149,12 +149,6 @@ impl Experiment for StrategyLearning {
             strategy.preferences.push(Vec::new());
         }
         let verification = strategies::verify(&strategy, ctx)?;
-        let mut allowed = 0;
-        for (position, _) in verification.positions() {
-            let choice = strategy.choice(&position);
-            let choice = choice.map_err(|fault| CellError::new(fault.to_string()))?;
-            allowed += choice.map_or(0, |choice| choice.moves.len());
-        }
         let summary = |tie_break| verification.outcomes(tie_break).summary();
         let worst = summary(TieBreak::Adversarial);
         let best = summary(TieBreak::Angelic);
@@ -175,7 +169,7 @@ impl Experiment for StrategyLearning {
             .set("best-longest", best.longest)
             .set("own-won", own.won)
             .set("own-longest", own.longest)
-            .set("freedom", allowed as f64 / positions);
+            .set("freedom", verification.n_allowed() as f64 / positions);
         Ok(())
     }
 }

@@ -272,6 +272,12 @@ impl Verification {
         (node != NONE).then_some(node)
     }
 
+    /// Moves that the strategy allows in all positions together.
+    pub fn n_allowed(&self) -> usize {
+        let nodes = 0..self.n_white();
+        nodes.map(|node| self.next.get(node).len()).sum()
+    }
+
     fn n_white(&self) -> usize {
         self.indices.len()
     }

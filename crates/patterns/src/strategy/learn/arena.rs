@@ -1,6 +1,7 @@
 //! What comes of choices among the moves of every position.
 
 use kibitz_board::{Chess, Endgame, Position};
+use std::mem;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -27,7 +28,10 @@ impl Lists {
     }
 
     /// Lists of so many things, of pairs of one of these and what is in its list.
-    pub(super) fn grouped<P: Iterator<Item = (u32, u32)>>(n: usize, pairs: impl Fn() -> P) -> Lists {
+    pub(super) fn grouped<P: Iterator<Item = (u32, u32)>>(
+        n: usize,
+        pairs: impl Fn() -> P,
+    ) -> Lists {
         let mut starts = vec![0; n + 1];
         for (of, _) in pairs() {
             starts[of as usize + 1] += 1;
@@ -128,15 +132,13 @@ impl Arena {
             }
         }
         let mut spoiling = vec![0; positions.len()];
-        for m in moves
-            .iter()
-            .zip(safe)
-            .filter(|(_, safe)| *safe)
-            .flat_map(|(moves, _)| moves)
-        {
-            spoiling[(m / MOVES) as usize] |= 1 << (m % MOVES);
+        for (moves, _) in moves.iter().zip(safe).filter(|(_, safe)| *safe) {
+            for m in moves {
+                spoiling[(m / MOVES) as usize] |= 1 << (m % MOVES);
+            }
         }
         let mut arena = Arena {
+            depths: vec![0; positions.len()],
             positions,
             weights,
             replies: Lists::new(&replies),
@@ -145,40 +147,53 @@ impl Arena {
             hopes,
             mates,
             spoiling,
-            depths: Vec::new(),
         };
-        arena.depths = arena.perfect();
+        // What is found lost at about the same time is kept together.
+        let order = arena.perfect();
+        let mut places = vec![0; order.len()];
+        for (place, reply) in (0..).zip(&order) {
+            places[*reply] = place;
+        }
+        let lists = order.iter().map(|reply| mem::take(&mut moves[*reply]));
+        arena.moves = Lists::new(&lists.collect::<Vec<_>>());
+        arena.hopes = order.iter().map(|reply| arena.hopes[*reply]).collect();
+        let lists = [
+            &mut arena.replies.all,
+            &mut arena.after.all,
+            &mut arena.mates,
+        ];
+        for reply in lists.into_iter().flatten() {
+            *reply = places[*reply as usize];
+        }
         arena
     }
 
-    /// Moves to the mate from each position by perfect play.
-    fn perfect(&self) -> Vec<u16> {
-        let mut depths = vec![0; self.positions.len()];
+    /// Plays perfectly: finds how deep positions are, and the order in which Black is lost, of all
+    /// positions with Black to move.
+    fn perfect(&mut self) -> Vec<usize> {
         let mut hopes = self.hopes.clone();
         let mut lost = self.mates.clone();
-        for depth in 1.. {
-            let mut won = Vec::new();
-            for m in lost
-                .drain(..)
-                .flat_map(|reply| self.moves.get(reply as usize))
-            {
-                let position = (m / MOVES) as usize;
-                if depths[position] == 0 {
-                    depths[position] = depth;
-                    won.push(position);
+        let mut depths = vec![1; hopes.len()];
+        let mut done = 0;
+        while let Some(reply) = lost.get(done).map(|reply| *reply as usize) {
+            done += 1;
+            for position in self.moves.get(reply).iter().map(|m| (m / MOVES) as usize) {
+                if self.depths[position] != 0 {
+                    continue;
                 }
-            }
-            for reply in won.iter().flat_map(|position| self.replies.get(*position)) {
-                hopes[*reply as usize] -= 1;
-                if hopes[*reply as usize] == 0 {
-                    lost.push(*reply);
+                self.depths[position] = depths[reply];
+                for next in self.replies.get(position) {
+                    hopes[*next as usize] -= 1;
+                    if hopes[*next as usize] == 0 {
+                        depths[*next as usize] = depths[reply] + 1;
+                        lost.push(*next);
+                    }
                 }
-            }
-            if lost.is_empty() {
-                break;
             }
         }
-        depths
+        let mut order: Vec<usize> = lost.iter().map(|reply| *reply as usize).collect();
+        order.extend((0..hopes.len()).filter(|reply| hopes[*reply] != 0));
+        order
     }
 
     /// Whether a position that can be won has to be put right whatever comes of other moves.

@@ -103,7 +103,7 @@ struct Spread<'a> {
     /// Moves chosen in each position that are not known to win, and moves to the mate by the others.
     missing: Vec<u32>,
     depths: Vec<u16>,
-    /// When any move that is made in a position is known to win: the last [moment](moment).
+    /// When any move that is made in a position is known to win: the last [moment].
     settled: Vec<u32>,
     wrong: Vec<Wrong>,
     /// Positions that are sure to be among the wrong ones later.
@@ -139,7 +139,9 @@ impl Arena {
             longest,
             average: sum as f64 / f64::from(n_positions),
         };
-        let spoiled = (0..chosen.len()).filter(|at| self.is_spoiled(*at, chosen)).count();
+        let spoiled = (0..chosen.len())
+            .filter(|at| self.is_spoiled(*at, chosen))
+            .count();
         let longest = self.depths.iter().copied().max().unwrap_or(0);
         let depths = self.weights.iter().zip(&self.depths);
         let depths = depths.map(|(weight, depth)| u64::from(*weight) * u64::from(*depth));
@@ -173,13 +175,11 @@ impl Arena {
         let mut n_looked_at = 0;
         loop {
             while spread.advance() {
-                if spread.done % CHECKED == 0 {
+                if spread.done.is_multiple_of(CHECKED) {
                     let wrong = spread.wrong.len() + spread.spoiled;
                     is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
                 }
             }
-            let wrong = spread.wrong.len() + spread.spoiled;
-            is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
             let mut first_open = |of: usize, hopeful: &[Vec<Wrong>; 2]| {
                 let settled = hopeful[of][next[of]..].iter();
                 let settled = settled.take_while(|own| spread.settled[own.position] != NEVER);
@@ -208,9 +208,10 @@ impl Arena {
             };
             spread.put_right(first);
         }
-        Some(Judgement {
+        let costs = cost(spread.wrong.len(), spread.longest, spread.sum);
+        is_allowed(costs).then(|| Judgement {
             winning: spread.winning(),
-            average: cost(0, 0, spread.sum).average,
+            average: costs.average,
             wrong: spread.wrong,
             open: spread.open,
             longest: spread.longest,
@@ -230,7 +231,7 @@ impl Arena {
 }
 
 /// Positions with Black to move after which costs are looked at again.
-const CHECKED: usize = 256;
+const CHECKED: usize = 64;
 
 impl Spread<'_> {
     /// Goes back from the next position in which Black is lost, if there is one.
@@ -268,7 +269,8 @@ impl Spread<'_> {
     fn first_depth(&self, position: usize) -> u16 {
         let replies = self.arena.after.get(position);
         let moments = replies.iter().zip(0..);
-        let moments = moments.map(|(reply, bit)| (moment(self.times[*reply as usize], bit), *reply));
+        let moments =
+            moments.map(|(reply, bit)| (moment(self.times[*reply as usize], bit), *reply));
         let first = moments.min().map_or(0, |(_, reply)| reply);
         self.after[first as usize] + 1
     }

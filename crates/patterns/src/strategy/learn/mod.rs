@@ -450,9 +450,9 @@ mod tests {
 
             let most = judgement.wrong.len();
             prop_assert_eq!(judgement.bound(&chosen), most);
-            let cost = judgement.cost();
-            let judge = |limit: Cost| ARENA.judge(&chosen, None, &|cost| cost.wrong <= limit.wrong);
-            prop_assert!(judge(cost).is_some());
+            let judge = |most: usize| ARENA.judge(&chosen, None, &|cost| cost.wrong <= most);
+            prop_assert!(judge(most).is_some());
+            prop_assert!(most == 0 || judge(most - 1).is_none());
             let mut corrected = chosen;
             for wrong in &judgement.wrong {
                 corrected[wrong.position] = 1 << wrong.bit;
@@ -466,13 +466,16 @@ mod tests {
             }
         }
 
-        /// With what is known of a list no more has to be put right than it bounds, in any other.
+        /// With what is known of a list no more has to be put right than it bounds, in any other; and
+        /// what that allows is found from what this does.
         #[test]
         fn bounds_hold(seed in any::<u64>()) {
             let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
             let here = random_list(&mut learner);
             if let Some(list) = learner.changed(&here.list, None) {
                 let next = learner.judged(list, Some(&here));
+                let none = Choice::none(ARENA.positions.len());
+                prop_assert!(none.changed(&[], &next.list, &learner.truths) == next.choice);
                 prop_assert!(next.judgement.wrong.len() <= here.judgement.bound(&next.choice.moves));
             }
         }
