@@ -98,3 +98,36 @@ pub(super) fn renumbered(key: &Key, numbers: &[u16]) -> Key {
     });
     words.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_tried_is_not_tried_again() {
+        let covers = Covers::default();
+        let [two, seven] = [2, 7].map(Term::int);
+        // Two searches that met the same constants in another order.
+        let numbers =
+            [[&two, &seven], [&seven, &two]].map(|terms| covers.numbers(terms.into_iter()));
+        let [first, second] = numbers.map(|numbers| numbers.expect("few"));
+        let last = |place| u16::MAX - place;
+        let key = |constant| Key::from([0, 3, last(constant), 1]);
+        let name = renumbered(&key(1), &first);
+        assert_eq!(name, renumbered(&key(0), &second));
+        assert_ne!(name, renumbered(&key(1), &second));
+
+        let mut looked = covers.of(&name);
+        looked[0].note(1, true);
+        looked[0].note(70, false);
+        covers.add(name.clone(), looked);
+        let mut looked = covers.of(&name);
+        let among = BitSet::from_iter([1, 3, 70, 71]);
+        assert_eq!(looked[0].open(&among), [3, 71]);
+        assert_eq!(looked[1].open(&among), [1, 3, 70, 71]);
+        looked[0].note(71, true);
+        covers.add(name.clone(), looked);
+        let [positive, _] = covers.of(&name);
+        assert!(positive.covered(&among).ones().eq([1, 71]));
+    }
+}

@@ -130,7 +130,9 @@ proptest! {
             let numbers: Vec<u16> = (numbered.iter())
                 .map(|term| u16::try_from(constants.get_index_of(term).unwrap()).unwrap())
                 .collect();
-            prop_assert_eq!(other.with_constants(&numbers).key(), pattern.key());
+            let other = other.with_constants(&numbers);
+            prop_assert_eq!(other.key(), pattern.key());
+            prop_assert_eq!(other.ordered_key(), pattern.ordered_key());
         }
         // Both ways by matching literal for literal would make them the same.
         let clauses: Vec<Clause> =
