@@ -113,7 +113,8 @@ impl Experiment for MoveAlternatives {
         let players = self.players.iter();
         let cell = |player: &CodedPlayer| {
             let cell = Cell::rows(&player.name, [""; 0], player.clone());
-            cell.reading([&player.games.data]).costing(5.0)
+            // Others wait for it, and its memory is better given back before trees take theirs.
+            cell.reading([&player.games.data]).costing(200.0)
         };
         players.map(cell).collect()
     }
