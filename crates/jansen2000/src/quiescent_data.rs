@@ -250,15 +250,20 @@ pub(crate) fn fit_from(
     name: &str,
 ) -> Result<SoftMinimaxFit, CellError> {
     let evaluate = remembering(likelihood.n_choices(), ctx, name);
-    likelihood.fit_with(starts, &options(), evaluate)
+    let options = options(likelihood.n_choices());
+    likelihood.fit_with(starts, &options, evaluate)
 }
 
-/// Weights to some eight digits of their usual size, which are many more than their standard errors
-/// leave.
-fn options() -> BfgsOptions {
+/// With many choices, weights to some nine digits, which are many more than their standard errors
+/// leave. A single game may lead up a ridge, where less care would mistake a gentle slope for its top.
+fn options(n_choices: u64) -> BfgsOptions {
+    let exact = BfgsOptions::default();
+    if n_choices < LONG_FIT {
+        return exact;
+    }
     BfgsOptions {
-        tolerance: 1e-8,
-        ..BfgsOptions::default()
+        tolerance: 1e-9,
+        ..exact
     }
 }
 
@@ -307,8 +312,9 @@ pub(crate) fn fitted_weights(
     let n_choices = tasks.iter().map(|task| task.likelihood.n_choices());
     let names: Vec<&str> = likelihoods.iter().map(|(name, _)| name.as_str()).collect();
     let names = names.join(", ");
-    let evaluate = remembering(n_choices.max().unwrap_or(0), ctx, &names);
-    let ends = SoftMinimax::maxima_with(&tasks, &options(), evaluate)?;
+    let n_choices = n_choices.max().unwrap_or(0);
+    let evaluate = remembering(n_choices, ctx, &names);
+    let ends = SoftMinimax::maxima_with(&tasks, &options(n_choices), evaluate)?;
     ends.into_iter().map(point_of).collect()
 }
 
@@ -339,7 +345,8 @@ pub(crate) fn fitted_folds(
         if whole.converged() {
             let refits = format!("{name}, folds");
             let evaluate = remembering(likelihood.n_choices(), ctx, &refits);
-            let ends = likelihood.refits_with(&whole, &training, &options(), evaluate)?;
+            let options = options(likelihood.n_choices());
+            let ends = likelihood.refits_with(&whole, &training, &options, evaluate)?;
             return ends.into_iter().map(point_of).collect();
         }
     }
