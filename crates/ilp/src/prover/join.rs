@@ -309,12 +309,33 @@ impl Search<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prover::tests::database;
-    use crate::{Limits, read_clause};
+    use crate::prover::tests::{database, database_with_differences};
+    use crate::{Limits, SymbolTable, read_clause};
 
     const PROGRAM: &str = "p(1). p(2). p(3). p(4). q(1,2). q(2,3). q(4,4). r(3). s(f(3)).
         near(A,B) :- q(A,B). near(A,B) :- q(B,A). same(A,A) :- p(A).
         both(f(A,A2),A2) :- q(A,A2), p(A). odd(A) :- p(A), !, A > 1.";
+
+    /// Asks of the values 0 to 5.
+    fn same_as_the_prover(db: &Database, symbols: &mut SymbolTable, query: &str) {
+        let clause = read_clause(query, symbols).expect("valid");
+        let mut prover = TabledProver::new(db, Limits::default());
+        let join = prover.join(&clause.body, &[Var(0)]).expect("callable");
+        for value in 0..6 {
+            let value = Term::int(value);
+            let goals: Vec<Literal> = (clause.body.iter())
+                .map(|goal| {
+                    goal.map_vars(&mut |var| match var {
+                        Var(0) => value.clone(),
+                        other => Term::Var(other),
+                    })
+                })
+                .collect();
+            let whole = prover.prove_apart(&goals).expect("provable");
+            let found = prover.test(&join, &[(Var(0), value.clone())], 1000);
+            assert_eq!(found, Ok(Some(whole.is_proved())), "{query} of {value:?}");
+        }
+    }
 
     #[test]
     fn a_join_says_what_the_prover_says() {
@@ -332,24 +353,29 @@ mod tests {
             "x(A) :- \\+ both(f(A,1),C), both(f(A,B),C)",
             "x(A) :- odd(A), odd(B)",
         ] {
-            let clause = read_clause(query, &mut symbols).expect("valid");
-            let mut prover = TabledProver::new(&db, Limits::default());
-            let join = prover.join(&clause.body, &[Var(0)]).expect("callable");
-            for value in 0..6 {
-                let value = Term::int(value);
-                let goals: Vec<Literal> = (clause.body.iter())
-                    .map(|goal| {
-                        goal.map_vars(&mut |var| match var {
-                            Var(0) => value.clone(),
-                            other => Term::Var(other),
-                        })
-                    })
-                    .collect();
-                let whole = prover.prove_apart(&goals).expect("provable");
-                let found = prover.test(&join, &[(Var(0), value.clone())], 1000);
-                assert_eq!(found, Ok(Some(whole.is_proved())), "{query} of {value:?}");
-            }
+            same_as_the_prover(&db, &mut symbols, query);
         }
+    }
+
+    #[test]
+    fn native_relations_are_asked_as_the_prover_asks_them() {
+        let (db, mut symbols, predicate) = database_with_differences(PROGRAM);
+        for query in [
+            "x(A) :- p(B), diff(A,B,3)",
+            "x(A) :- p(B), \\+ diff(A,B,2), q(B,C), diff(B,C,0)",
+            "x(A) :- diff(A,4,B), diff(B,1,B), p(B)",
+            "x(A) :- diff(A,A,B), diff(B,A,C), r(C)",
+            "x(A) :- p(B), diff(A,B,C), diff(C,B,99), \\+ p(C)",
+            "x(A) :- diff(3,1,A)",
+            "x(A) :- \\+ diff(A,3,_), p(A)",
+        ] {
+            same_as_the_prover(&db, &mut symbols, query);
+        }
+        let clause = read_clause("x(A) :- diff(B,A,1)", &mut symbols).expect("valid");
+        let mut prover = TabledProver::new(&db, Limits::default());
+        let join = prover.join(&clause.body, &[Var(0)]).expect("callable");
+        let found = prover.test(&join, &[(Var(0), Term::int(1))], 1000);
+        assert_eq!(found, Err(ProverError::Mode(predicate)));
     }
 
     #[test]

@@ -260,21 +260,27 @@ impl NativeRelation for Difference {
     }
 }
 
-#[test]
-fn native_relations_answer() {
+/// A program with [`Difference`].
+pub(super) fn database_with_differences(text: &str) -> (Database, SymbolTable, Predicate) {
     let mut symbols = SymbolTable::new();
     let predicate = Predicate {
         name: symbols.intern("diff"),
         arity: 3,
     };
     let modes = vec![vec![Direction::In, Direction::In, Direction::Out]];
-    let clauses =
-        read_clauses("p(1). p(4). near(X,Y) :- diff(X,Y,3).", &mut symbols).expect("valid");
+    let clauses = read_clauses(text, &mut symbols).expect("valid");
     let db = Database::builder()
         .clauses(&clauses)
         .native(Arc::new(Difference(Signature { predicate, modes })))
         .build(&mut symbols)
         .expect("valid");
+    (db, symbols, predicate)
+}
+
+#[test]
+fn native_relations_answer() {
+    let (db, mut symbols, predicate) =
+        database_with_differences("p(1). p(4). near(X,Y) :- diff(X,Y,3).");
     let mut prover = Prover::new(&db, Limits::default());
     let mut ask = |text: &str| {
         let goals = read_clause(text, &mut symbols).expect("valid").body;

@@ -243,13 +243,14 @@ fn maxima_found_together_are_those_found_alone() {
         assert_eq!(together.len(), tasks.len());
         for (task, found) in tasks.iter().zip(together) {
             let alone = SoftMinimax::maxima_with(std::slice::from_ref(task), &options, told);
-            assert_eq!(alone.unwrap(), [found.clone()]);
+            assert_eq!(alone.unwrap(), std::slice::from_ref(&found));
             let fit = task.likelihood.fit(&task.starts, &options).unwrap().fit;
             assert_eq!((fit.weights, fit.stop), (found.point, found.stop));
         }
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "fits ask for a result")]
 fn told(probes: &[Probe<'_, SoftMinimax<'_>>]) -> Result<Vec<FirstOrder>, crate::FitError> {
     Ok(SoftMinimax::first_orders_of(probes))
 }
