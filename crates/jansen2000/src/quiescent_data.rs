@@ -211,7 +211,8 @@ pub(crate) fn budget_bytes(mebibytes: u32) -> usize {
     (mebibytes as usize) << 20
 }
 
-/// Decisions from which on every step of a fit is remembered, should the run be killed.
+/// Decisions from which on a fit is long: each of its steps is remembered, should the run be killed,
+/// and it ends earlier ([`options`]).
 const LONG_FIT: u64 = 2000;
 
 /// Maximum likelihood from `n_starts` starts, of which the first is zero: only more than one draw
@@ -315,21 +316,18 @@ pub(crate) fn fitted_weights(
     let n_choices = n_choices.max().unwrap_or(0);
     let evaluate = remembering(n_choices, ctx, &names);
     let ends = SoftMinimax::maxima_with(&tasks, &options(n_choices), evaluate)?;
-    ends.into_iter().map(point_of).collect()
-}
-
-fn point_of(end: Optimum) -> Result<Vec<f64>, CellError> {
-    if end.stop.converged() {
-        Ok(end.point)
-    } else {
-        Err(no_maximum(end.stop))
-    }
+    let point = |end: Optimum| match end.stop.converged() {
+        true => Ok(end.point),
+        false => Err(no_maximum(end.stop)),
+    };
+    ends.into_iter().map(point).collect()
 }
 
 /// Weights fitted to the training part of every fold; that one has no maximum is an error.
 ///
 /// Folds with many choices start from the fit to all groups, which differ little from those that
-/// remain without one fold; the others from zero, and from more if there are to be more starts.
+/// remain without one fold; the others from zero, and from more if there are to be more starts, as do
+/// all should one find no maximum from there.
 pub(crate) fn fitted_folds(
     likelihood: &SoftMinimax<'_>,
     folds: &[Split],
@@ -347,7 +345,9 @@ pub(crate) fn fitted_folds(
             let evaluate = remembering(likelihood.n_choices(), ctx, &refits);
             let options = options(likelihood.n_choices());
             let ends = likelihood.refits_with(&whole, &training, &options, evaluate)?;
-            return ends.into_iter().map(point_of).collect();
+            if ends.iter().all(|end| end.stop.converged()) {
+                return Ok(ends.into_iter().map(|end| end.point).collect());
+            }
         }
     }
     let parts = training.into_iter().enumerate();

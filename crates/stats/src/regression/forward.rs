@@ -1,6 +1,6 @@
 //! Forward selection.
 
-use super::{RegressionError, factor, least_squares::correlations};
+use super::{COLLINEARITY, RegressionError, least_squares::correlations};
 use crate::moments::CrossMoments;
 
 /// A step of forward selection.
@@ -61,59 +61,41 @@ pub fn forward_selection(
             n_coefficients: candidates.len() + 1,
         });
     }
-    let mut left: Vec<usize> = candidates.to_vec();
-    let mut chosen: Vec<usize> = Vec::new();
+    let varies = |&variable: &usize| moments.product(variable, variable).is_some_and(|it| it > 0.0);
+    let variables: Vec<usize> = candidates.iter().copied().filter(varies).collect();
+    // What is left of the correlations when the variables that are in have explained their share.
+    let mut rest = correlations(moments, &variables, target)?;
+    let last = variables.len();
+    let mut left: Vec<usize> = (0..last).collect();
     let mut entries: Vec<Entry> = Vec::new();
     loop {
-        let before = entries.last().map_or(0.0, |entry| entry.r_squared);
         let mut best: Option<(usize, f64)> = None;
         for (place, &variable) in left.iter().enumerate() {
-            chosen.push(variable);
-            let r_squared = explained(moments, &chosen, target)?;
-            chosen.pop();
-            if let Some(r_squared) = r_squared
-                && best.is_none_or(|(_, most)| r_squared > most)
-            {
-                best = Some((place, r_squared));
+            let own = rest[(variable, variable)];
+            let gain = rest[(variable, last)].powi(2) / own;
+            if own >= COLLINEARITY && best.is_none_or(|(_, most)| gain > most) {
+                best = Some((place, gain));
             }
         }
-        let Some((place, r_squared)) = best else {
+        let Some((place, gain)) = best else {
             return Ok(entries);
         };
-        let freedom = n as f64 - chosen.len() as f64 - 2.0;
-        let f_to_enter = ((r_squared - before) / (1.0 - r_squared) * freedom).max(0.0);
+        let freedom = n as f64 - entries.len() as f64 - 2.0;
+        let unexplained = (rest[(last, last)] - gain).max(0.0);
+        let f_to_enter = (gain / unexplained * freedom).max(0.0);
         // Also stops where nothing is left to explain and F is no number.
         if f_to_enter.is_nan() || f_to_enter < min_f_to_enter {
             return Ok(entries);
         }
         let variable = left.remove(place);
-        chosen.push(variable);
+        let column = rest.column(variable).into_owned();
+        rest.ger(-1.0 / column[variable], &column, &column, 1.0);
         entries.push(Entry {
-            variable,
-            r_squared,
+            variable: variables[variable],
+            r_squared: (1.0 - rest[(last, last)]).clamp(0.0, 1.0),
             f_to_enter,
         });
     }
-}
-
-/// Share of the variance that the variables explain; `None` if one of them is superfluous.
-fn explained(
-    moments: &CrossMoments,
-    variables: &[usize],
-    target: usize,
-) -> Result<Option<f64>, RegressionError> {
-    let p = variables.len();
-    let all = match correlations(moments, variables, target) {
-        Ok(all) => all,
-        Err(RegressionError::Constant { .. }) => return Ok(None),
-        Err(other) => return Err(other),
-    };
-    let Ok(factor) = factor(&all.view((0, 0), (p, p)).into_owned()) else {
-        return Ok(None);
-    };
-    let with_target = all.view((0, p), (p, 1)).into_owned();
-    let share = factor.solve(&with_target).dot(&with_target);
-    Ok(Some(share.clamp(0.0, 1.0)))
 }
 
 #[cfg(test)]
