@@ -339,8 +339,17 @@ impl<'a> Judge<'a> {
     pub(crate) fn covers(&mut self, args: &[Term]) -> Result<bool, ConceptError> {
         for clause in &mut self.clauses {
             self.given.clear();
+            let mut bind = |var, value: &Term| {
+                let known = self.given.iter().find(|(own, _)| *own == var);
+                let is_new = known.is_none();
+                let fits = known.is_none_or(|(_, known)| known == value);
+                if is_new {
+                    self.given.push((var, value.clone()));
+                }
+                fits
+            };
             let mut places = clause.head.args.iter().zip(args);
-            if !places.all(|(own, arg)| matched(own, arg, &mut self.given)) {
+            if !places.all(|(own, arg)| own.matches(arg, &mut bind)) {
                 continue;
             }
             let steps = WHOLE_STEPS.min(self.of.params().limits.steps);
@@ -359,27 +368,6 @@ impl<'a> Judge<'a> {
             }
         }
         Ok(false)
-    }
-}
-
-/// Whether a term of a head becomes one without variables, with the values that it takes.
-fn matched(own: &Term, term: &Term, values: &mut Vec<(Var, Term)>) -> bool {
-    match (own, term) {
-        (Term::Var(var), _) => {
-            let known = values.iter().find(|(own, _)| own == var);
-            let same = known.is_none_or(|(_, value)| value == term);
-            if known.is_none() {
-                values.push((*var, term.clone()));
-            }
-            same
-        }
-        (Term::Compound(f, parts), Term::Compound(g, others)) => {
-            let mut places = parts.iter().zip(others.iter());
-            f == g
-                && parts.len() == others.len()
-                && places.all(|(own, term)| matched(own, term, values))
-        }
-        _ => own == term,
     }
 }
 

@@ -13,6 +13,8 @@
 mod minesweeper_play;
 mod mio;
 mod rule_learning;
+#[cfg(test)]
+mod testing;
 
 pub use mio::lesson::Lesson;
 

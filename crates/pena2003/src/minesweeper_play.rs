@@ -411,36 +411,21 @@ impl Experiment for MinesweeperPlay {
 
 #[cfg(test)]
 mod tests {
-    use kibitz_experiment::{Place, Runner, SeedName};
+    use kibitz_experiment::{Runner, SeedName};
 
     use super::*;
+    use crate::testing::{is_mistaken, make_sense, on_one_and_three, params};
 
     struct Bare;
 
     impl Runner for Bare {}
 
-    const FILES: [&str; 5] = [
-        MinesweeperPlay::EXAMPLE,
+    const FILES: [&str; 4] = [
         include_str!("../../../experiments/pena2003/play.toml"),
         include_str!("../../../experiments/pena2003/pgms.toml"),
         include_str!("../../../experiments/pena2003/refuted-readings.toml"),
         include_str!("../../../experiments/beyond/minesweeper-limit.toml"),
     ];
-
-    fn params(text: &str, section: &str) -> MinesweeperPlay {
-        let file: toml::Table = text.parse().unwrap();
-        file[section].clone().try_into().unwrap()
-    }
-
-    fn problems(params: &MinesweeperPlay) -> Vec<Place> {
-        let mut problems = Problems::new([]);
-        params.check(&mut problems);
-        problems
-            .into_found()
-            .into_iter()
-            .map(|problem| problem.place)
-            .collect()
-    }
 
     /// The table with so many games of each series.
     fn table(mut params: MinesweeperPlay, games: u32) -> Output {
@@ -460,48 +445,35 @@ mod tests {
 
     #[test]
     fn experiments_make_sense() {
-        for text in FILES {
-            assert_eq!(problems(&params(text, "params")), []);
-        }
-        for text in &FILES[1..] {
-            assert_eq!(problems(&params(text, "quick")), []);
-        }
+        make_sense::<MinesweeperPlay>(&FILES);
     }
 
     #[test]
     fn mistakes_have_a_place() {
-        let said = |from: &str, to: &str| {
-            let text = MinesweeperPlay::EXAMPLE.replacen(from, to, 1);
-            assert_ne!(text, MinesweeperPlay::EXAMPLE);
-            problems(&params(&text, "params"))
-        };
-        let at = |path: &str| vec![Place::Param(path.to_owned())];
-        assert_eq!(said("8x8/10", "8x8/65"), at("series.0.level"));
-        assert_eq!(
-            said("[0, 0]", "[0, 8]"),
-            at("series.0.players.2.first-tile")
-        );
-        assert_eq!(
-            said("games = 200", "games = 2000"),
-            at("series.0.players.2.games")
-        );
-        assert_eq!(said("s-3 = 60, ", ""), at("sample.moves"));
         let reading = "player = \"look-ahead\", reading = {}, games";
-        assert_eq!(
-            said("player = \"look-ahead\", games", reading),
-            at("series.0.players.2.reading")
-        );
+        for (change, path) in [
+            (["8x8/10", "8x8/65"], "series.0.level"),
+            (["[0, 0]", "[0, 8]"], "series.0.players.2.first-tile"),
+            (["games = 200", "games = 2000"], "series.0.players.2.games"),
+            (["s-3 = 60, ", ""], "sample.moves"),
+            (
+                ["player = \"look-ahead\", games", reading],
+                "series.0.players.2.reading",
+            ),
+        ] {
+            is_mistaken::<MinesweeperPlay>(change, path);
+        }
     }
 
     /// The paper's counts agree with our reading, and with no refuted one.
     #[test]
     fn counts_tell_readings_apart() {
-        let ours = table(params(FILES[1], "params"), 4000);
+        let ours = table(params(FILES[0], "params"), 4000);
         let p_value = ours.number("rules", "p-value").unwrap();
         assert!(p_value > 0.05, "{p_value}");
         let won = ours.number("rules", "won").unwrap();
         assert!((50.0..55.0).contains(&won), "{won}");
-        let refuted = params(FILES[3], "params");
+        let refuted: MinesweeperPlay = params(FILES[2], "params");
         let rows = refuted.series[0]
             .players
             .iter()
@@ -516,13 +488,7 @@ mod tests {
 
     #[test]
     fn threads_do_not_matter() {
-        let run = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| table(params(FILES[1], "quick"), 1200))
-        };
-        assert_eq!(run(1), run(3));
+        let [found, again] = on_one_and_three(|| table(params(FILES[0], "quick"), 1200));
+        assert_eq!(found, again);
     }
 }

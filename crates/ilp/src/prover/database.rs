@@ -400,17 +400,13 @@ impl Database {
     fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
         let clause = self.wrappers.get(&goal.predicate())?;
         let mut theta = Substitution::new();
-        let mut open: Vec<(&Term, &Term)> = clause.head.args.iter().zip(goal.args.iter()).collect();
-        while let Some((pattern, term)) = open.pop() {
-            match (pattern, term) {
-                (Term::Var(var), _) => theta.bind(*var, term.clone()),
-                (Term::Compound(f, parts), Term::Compound(g, own))
-                    if f == g && parts.len() == own.len() =>
-                {
-                    open.extend(parts.iter().zip(own.iter()));
-                }
-                _ => return None,
-            }
+        let mut bind = |var, value: &Term| {
+            theta.bind(var, value.clone());
+            true
+        };
+        let mut places = clause.head.args.iter().zip(goal.args.iter());
+        if !places.all(|(place, arg)| place.matches(arg, &mut bind)) {
+            return None;
         }
         let bound = |var| theta.get(var).cloned().unwrap_or(Term::Var(var));
         Some(clause.body.first()?.atom.map_vars(&mut |var| bound(var)))

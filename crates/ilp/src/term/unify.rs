@@ -75,6 +75,30 @@ mod tests {
     use super::*;
     use crate::{SymbolTable, read_term};
 
+    #[test]
+    fn matching_binds_variables_of_the_pattern_alone() {
+        let matches = |pair: &str| {
+            let mut symbols = SymbolTable::new();
+            let Term::Compound(_, args) = read_term(pair, &mut symbols).expect("valid") else {
+                panic!("a pair is expected")
+            };
+            let mut theta = Substitution::new();
+            let fits = args[0].matches(&args[1], &mut |var, value| {
+                let known = theta.get(var).cloned();
+                theta.bind(var, value.clone());
+                known.is_none_or(|known| known == *value)
+            });
+            assert!(!fits || theta.apply(&args[0]) == args[1], "{pair}");
+            fits
+        };
+        assert!(matches("p(f(X, [Y|T], X), f(a, [b, c], a))"));
+        assert!(matches("p(f(X, b), f(g(Z), b))"));
+        assert!(!matches("p(f(X, X), f(a, b))"));
+        assert!(!matches("p(f(a), f(Z))"));
+        assert!(!matches("p(f(X), f(a, b))"));
+        assert!(!matches("p([X], [a, b])"));
+    }
+
     fn check(pair: &str, unifies: bool) {
         let mut symbols = SymbolTable::new();
         let Term::Compound(_, args) = read_term(pair, &mut symbols).expect("valid") else {

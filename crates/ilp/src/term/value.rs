@@ -122,6 +122,36 @@ impl Term {
         false
     }
 
+    /// Whether the term, read as a pattern, becomes `target` when its variables take the values that
+    /// `bind` is told of, from left to right; `bind` refuses a value unlike an earlier one. Variables
+    /// of the target count as constants.
+    ///
+    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    pub fn matches(&self, target: &Self, bind: &mut impl FnMut(Var, &Self) -> bool) -> bool {
+        let (mut pattern, mut target) = (self, target);
+        loop {
+            let (places, others) = match (pattern, target) {
+                (Self::Var(var), _) => return bind(*var, target),
+                (Self::Compound(f, places), Self::Compound(g, others))
+                    if f == g && places.len() == others.len() =>
+                {
+                    (places, others)
+                }
+                _ => return pattern == target,
+            };
+            let (Some((last, places)), Some((other, others))) =
+                (places.split_last(), others.split_last())
+            else {
+                return true;
+            };
+            let mut pairs = places.iter().zip(others);
+            if !pairs.all(|(place, other)| place.matches(other, bind)) {
+                return false;
+            }
+            (pattern, target) = (last, other);
+        }
+    }
+
     /// The term with parts replaced, from left to right: where `replace` answers, its answer stands
     /// for the whole part.
     ///

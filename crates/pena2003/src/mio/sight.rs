@@ -11,19 +11,19 @@ const MINE_BITS: u32 = 4;
 
 /// Tiles around a tile, within four rows and columns: a bit each, nine to a row.
 pub(super) type Tiles = u128;
+/// Tiles in a row of them.
+const WIDE_ROW: usize = 9;
 /// The tile itself.
-pub(super) const HERE: Tiles = 1 << (4 * 9 + 4);
+pub(super) const HERE: Tiles = 1 << (4 * WIDE_ROW + 4);
 
 /// The sets that are seen: tiles, and the mines among them.
 pub(super) fn seen(sight: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone {
     sight.iter().map(|set| {
         let (place, n_mines) = (set % (1 << u8::BITS), set >> u8::BITS);
-        let around = Tiles::from(n_mines >> MINE_BITS);
-        // A window of three rows and columns, then where it is in that of nine.
-        let window = around & 7 | (around & 8) << 6 | (around & 16) << 7 | around >> 5 << 18;
-        let row = place as usize / ROW;
-        let tiles = window << (row * 9 + place as usize % ROW);
-        (tiles, n_mines % (1 << MINE_BITS))
+        let (row, column) = (place as usize / ROW, place as usize % ROW);
+        let tiles = window(Tiles::from(n_mines >> MINE_BITS), WIDE_ROW);
+        let n_mines = n_mines % (1 << MINE_BITS);
+        (tiles << (row * WIDE_ROW + column), n_mines)
     })
 }
 
@@ -36,7 +36,7 @@ pub(super) fn seen(sight: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone 
 pub(super) struct Sights {
     /// Per tile, the uncovered tiles that share a blank neighbor with it, in a window of five rows
     /// and columns around it.
-    linked: Vec<u64>,
+    linked: Vec<Tiles>,
     /// Per tile, its blank neighbors and their mines; zero if its set is empty.
     sets: Vec<u32>,
     sight: Vec<u32>,
@@ -46,10 +46,9 @@ fn directions(mask: u8) -> impl Iterator<Item = usize> {
     (0..8).filter(move |direction| mask >> direction & 1 == 1)
 }
 
-/// The directions in a window of three rows and columns.
-fn window(mask: u8) -> u64 {
-    let mask = u64::from(mask);
-    mask & 7 | (mask >> 3 & 1) << ROW | (mask >> 4 & 1) << (ROW + 2) | (mask >> 5) << (2 * ROW)
+/// The directions in a window of three rows and columns, as bits of rows so long.
+fn window(mask: Tiles, row: usize) -> Tiles {
+    mask & 7 | (mask >> 3 & 1) << row | (mask >> 4 & 1) << (row + 2) | (mask >> 5) << (2 * row)
 }
 
 /// The tile at a place of a window, of which a tile is the center.
@@ -70,7 +69,8 @@ impl Sights {
             let mut linked = 0;
             for direction in directions(if n_mines.is_some() { blank } else { 0 }) {
                 let near = tile_at(knowledge, tile, 1, NEIGHBORS[direction]);
-                linked |= window(knowledge.uncovered_around(near)) << NEIGHBORS[direction];
+                let around = window(knowledge.uncovered_around(near).into(), ROW);
+                linked |= around << NEIGHBORS[direction];
             }
             self.linked.push(linked);
             let n_mines = n_mines.and_then(|n_mines| u32::try_from(n_mines).ok());

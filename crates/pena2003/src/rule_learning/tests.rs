@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
-use kibitz_experiment::{Place, Runner, SeedName};
+use kibitz_experiment::{Runner, SeedName};
 
 use super::*;
+use crate::testing::{is_mistaken, make_sense, on_one_and_three, params};
 
 /// A runner that keeps finished cells.
 #[derive(Default)]
@@ -16,27 +17,11 @@ impl Runner for Bare {
     }
 }
 
-const FILES: [&str; 4] = [
-    RuleLearning::EXAMPLE,
+const FILES: [&str; 3] = [
     include_str!("../../../../experiments/pena2003/table2.toml"),
     include_str!("../../../../experiments/pena2003/table3.toml"),
     include_str!("../../../../experiments/pena2003/progol-foil.toml"),
 ];
-
-fn params(text: &str, section: &str) -> RuleLearning {
-    let file: toml::Table = text.parse().unwrap();
-    file[section].clone().try_into().unwrap()
-}
-
-fn problems(params: &RuleLearning) -> Vec<Place> {
-    let mut problems = Problems::new([]);
-    params.check(&mut problems);
-    problems
-        .into_found()
-        .into_iter()
-        .map(|problem| problem.place)
-        .collect()
-}
 
 /// The values of these rows.
 fn table(params: &RuleLearning, rows: &[&str]) -> Bare {
@@ -61,48 +46,38 @@ fn table(params: &RuleLearning, rows: &[&str]) -> Bare {
 
 #[test]
 fn experiments_make_sense() {
-    for text in FILES {
-        assert_eq!(problems(&params(text, "params")), []);
-    }
-    for text in &FILES[1..] {
-        assert_eq!(problems(&params(text, "quick")), []);
-    }
+    make_sense::<RuleLearning>(&FILES);
 }
 
 #[test]
 fn mistakes_have_a_place() {
-    let said = |from: &str, to: &str| {
-        let text = RuleLearning::EXAMPLE.replacen(from, to, 1);
-        assert_ne!(text, RuleLearning::EXAMPLE);
-        problems(&params(&text, "params"))
-    };
-    let at = |path: &str| vec![Place::Param(path.to_owned())];
-    assert_eq!(said("8x8/10", "8x8/63"), at("level"));
-    assert_eq!(
-        said("accuracy = 0.95", "accuracy = 95"),
-        at("teacher.min-accuracy")
-    );
-    assert_eq!(said("runs = 2", "runs = 0"), at("settings.2.runs"));
-    assert_eq!(
-        said(
-            "\"mio-greedy\", macros = true, runs",
-            "\"foil\", macros = true, runs"
+    for (change, path) in [
+        (["8x8/10", "8x8/63"], "level"),
+        (["accuracy = 0.95", "accuracy = 95"], "teacher.min-accuracy"),
+        (["runs = 2", "runs = 0"], "settings.2.runs"),
+        (
+            [
+                "\"mio-greedy\", macros = true, runs",
+                "\"foil\", macros = true, runs",
+            ],
+            "settings.2.learner",
         ),
-        at("settings.2.learner")
-    );
-    assert_eq!(
-        said(
-            "active = true, runs = 1 },\n  { row = \"without\"",
-            "active = true, mines = true, runs = 1 },\n  { row = \"without\""
+        (
+            [
+                "active = true, runs = 1 },\n  { row = \"without\"",
+                "active = true, mines = true, runs = 1 },\n  { row = \"without\"",
+            ],
+            "settings",
         ),
-        at("settings")
-    );
+    ] {
+        is_mistaken::<RuleLearning>(change, path);
+    }
 }
 
 /// The best setting finds the printed rules about safe tiles, and says nothing else.
 #[test]
 fn the_printed_rules_are_learned() {
-    let mut params = params(FILES[2], "params");
+    let mut params: RuleLearning = params(FILES[1], "params");
     params.positions = 40;
     let row = params.settings[0].row.clone();
     let found = table(&params, &[&row]);
@@ -116,24 +91,17 @@ fn the_printed_rules_are_learned() {
 
 #[test]
 fn theories_play_and_threads_do_not_matter() {
-    let params = params(FILES[1], "quick");
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| table(&params, &["mines", "IDA*", "AL+GS+M"]))
-            .finished
-    };
-    let found = run(1);
-    assert_eq!(found, run(3));
+    let params: RuleLearning = params(FILES[0], "quick");
+    let rows = ["mines", "IDA*", "AL+GS+M"];
+    let [found, again] = on_one_and_three(|| table(&params, &rows).finished);
+    assert_eq!(found, again);
     assert!(found["AL+GS+M"].number("AL+GS+M", "won").is_some());
     assert!(found["IDA*"].number("IDA*", "limited").unwrap() > 0.0);
 }
 
 #[test]
 fn progol_and_foil_get_the_same_task() {
-    let mut params = params(FILES[3], "quick");
+    let mut params: RuleLearning = params(FILES[2], "quick");
     params.settings[1].max_clauses = Some(100);
     let rows: Vec<String> = params
         .settings

@@ -61,7 +61,11 @@ pub fn forward_selection(
             n_coefficients: candidates.len() + 1,
         });
     }
-    let varies = |&variable: &usize| moments.product(variable, variable).is_some_and(|it| it > 0.0);
+    let varies = |&variable: &usize| {
+        moments
+            .product(variable, variable)
+            .is_some_and(|it| it > 0.0)
+    };
     let variables: Vec<usize> = candidates.iter().copied().filter(varies).collect();
     // What is left of the correlations when the variables that are in have explained their share.
     let mut rest = correlations(moments, &variables, target)?;

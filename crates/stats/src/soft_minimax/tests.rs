@@ -226,13 +226,20 @@ fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
     }
 }
 
+/// Trees that are fitted in one stage, and trees that are fitted in two.
+fn trees_of_one_stage_and_two() -> [Trees; 2] {
+    let both = [50, 340].map(|n_chunks| random_trees(3, n_chunks, 3, usize::MAX));
+    let staged = both
+        .each_ref()
+        .map(|trees| SoftMinimax::new(trees).n_choices() >= STAGED_FROM);
+    assert_eq!(staged, [false, true]);
+    both
+}
+
 #[test]
 fn maxima_found_together_are_those_found_alone() {
-    // In one stage, and in two.
-    for n_chunks in [50, 340] {
-        let trees = random_trees(3, n_chunks, 3, usize::MAX);
+    for trees in trees_of_one_stage_and_two() {
         let whole = SoftMinimax::new(&trees);
-        assert_eq!(whole.n_choices() >= STAGED_FROM, n_chunks == 340);
         let likelihoods = [whole.clone(), whole.heeding(&[2]), whole.heeding(&[1, 0])];
         let tasks = likelihoods.map(|likelihood| Task {
             starts: likelihood.starts(2, 1),
@@ -486,11 +493,8 @@ fn what_is_not_heeded_has_weight_zero() {
 
 #[test]
 fn an_interrupted_fit_goes_on_where_it_was() {
-    // Fitted in one stage, and in two.
-    for n_chunks in [50, 340] {
-        let trees = random_trees(3, n_chunks, 3, usize::MAX);
+    for trees in trees_of_one_stage_and_two() {
         let model = SoftMinimax::new(&trees);
-        assert_eq!(model.n_choices() >= STAGED_FROM, n_chunks == 340);
         let starts = model.starts(3, 1);
         let options = BfgsOptions::default();
         let whole = model.fit(&starts, &BfgsOptions::default()).unwrap();

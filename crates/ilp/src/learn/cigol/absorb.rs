@@ -2,38 +2,18 @@ use std::collections::BTreeSet;
 
 use crate::term::{Atom, Clause, Literal, Substitution, Term};
 
-/// One-way matching of a pattern against an atom whose variables count as constants.
-fn matches(pattern: &Atom, atom: &Atom, theta: &Substitution) -> Option<Substitution> {
-    fn term(pattern: &Term, target: &Term, theta: &mut Substitution) -> bool {
-        match pattern {
-            Term::Var(var) => {
-                if let Some(bound) = theta.get(*var) {
-                    return bound == target;
-                }
-                theta.bind(*var, target.clone());
-                true
-            }
-            Term::Const(_) => pattern == target,
-            Term::Compound(f, xs) => match target {
-                Term::Compound(g, ys) => {
-                    f == g
-                        && xs.len() == ys.len()
-                        && xs.iter().zip(ys.iter()).all(|(x, y)| term(x, y, theta))
-                }
-                _ => false,
-            },
+/// Whether an atom, whose variables count as constants, is an instance of a pattern of its predicate.
+fn is_instance(atom: &Atom, pattern: &Atom) -> bool {
+    let mut theta = Substitution::new();
+    let mut bind = |var, value: &Term| match theta.get(var) {
+        Some(bound) => bound == value,
+        None => {
+            theta.bind(var, value.clone());
+            true
         }
-    }
-    if pattern.predicate() != atom.predicate() {
-        return None;
-    }
-    let mut theta = theta.clone();
-    pattern
-        .args
-        .iter()
-        .zip(atom.args.iter())
-        .all(|(x, y)| term(x, y, &mut theta))
-        .then_some(theta)
+    };
+    let mut places = pattern.args.iter().zip(atom.args.iter());
+    places.all(|(place, arg)| place.matches(arg, &mut bind))
 }
 
 /// Absorption of a unit clause: clauses that, resolved with `unit`, give `clause`.
@@ -79,7 +59,7 @@ fn choose_args(
         return;
     }
     let condition = Atom::new(unit.name, args.iter().cloned());
-    if condition == clause.head || matches(unit, &condition, &Substitution::new()).is_none() {
+    if condition == clause.head || !is_instance(&condition, unit) {
         return;
     }
     let mut body = clause.body.clone();
