@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     fixed_depth::SearchError,
     game::{Counts, Stop},
+    quiescent::Forcing,
 };
 
 /// A forced mate.
@@ -84,20 +85,20 @@ impl MateSolver {
     }
 }
 
-/// Moves that may begin a mate in `n_moves`, checks first. Only a check mates at once.
-fn attacks(position: &Chess, n_moves: u32) -> Vec<(Move, Chess)> {
-    let (mut checks, mut quiet) = (Vec::new(), Vec::new());
-    for m in position.legal_moves() {
+/// Moves that may begin a mate in `n_moves`, checks first, and what they lead to. Only a check mates
+/// at once.
+fn attacks(position: &Chess, n_moves: u32) -> impl Iterator<Item = (Move, Chess)> {
+    let forcing = Forcing::of(position);
+    let moves = position.legal_moves().into_iter();
+    let (checks, mut quiet): (Vec<Move>, Vec<Move>) = moves.partition(|m| forcing.gives_check(*m));
+    if n_moves == 1 {
+        quiet.clear();
+    }
+    checks.into_iter().chain(quiet).map(|m| {
         let mut next = position.clone();
         next.play_unchecked(m);
-        if next.is_check() {
-            checks.push((m, next));
-        } else if n_moves > 1 {
-            quiet.push((m, next));
-        }
-    }
-    checks.append(&mut quiet);
-    checks
+        (m, next)
+    })
 }
 
 struct Work<'w, 's> {

@@ -8,7 +8,7 @@ use kibitz_board::{
 
 /// Tells the forcing moves of a position: captures, promotions, and moves that give check.
 ///
-/// Prepared once per position, it needs no move to be played: a quiet move gives check if it lands
+/// Prepared once per position, it needs hardly a move to be played: one gives check if it lands
 /// where a man of its kind attacks the king, or leaves the line between a slider and the king.
 ///
 /// # Source
@@ -53,14 +53,21 @@ impl<'a> Forcing<'a> {
     /// Whether the legal move `played` is a capture, a promotion or a check.
     #[inline]
     pub fn contains(&self, played: Move) -> bool {
-        played.is_capture() || played.is_promotion() || self.quiet_check(played)
+        played.is_capture() || played.is_promotion() || self.gives_check(played)
     }
 
-    /// Whether a move that neither captures nor promotes gives check.
+    /// Whether the legal move `played` gives check.
     #[inline]
-    fn quiet_check(&self, played: Move) -> bool {
-        let Move::Normal { role, from, to, .. } = played else {
-            // Castling is too rare, and too intricate, to be reasoned out.
+    pub fn gives_check(&self, played: Move) -> bool {
+        let Move::Normal {
+            role,
+            from,
+            to,
+            promotion: None,
+            ..
+        } = played
+        else {
+            // The others are too rare, and too intricate, to be reasoned out.
             let mut after = self.position.clone();
             after.play_unchecked(played);
             return after.is_check();
@@ -91,7 +98,9 @@ mod tests {
         let forcing = Forcing::of(position);
         for played in position.legal_moves() {
             let after = position.clone().play(played).unwrap();
-            let expected = played.is_capture() || played.is_promotion() || after.is_check();
+            let checks = after.is_check();
+            assert_eq!(forcing.gives_check(played), checks, "{played:?}");
+            let expected = played.is_capture() || played.is_promotion() || checks;
             assert_eq!(forcing.contains(played), expected, "{played:?}");
         }
     }
@@ -109,6 +118,9 @@ mod tests {
             "8/8/8/2k5/8/8/1P6/4K3 w - - 0 1",
             // Pawns that uncover a bishop, and one that cannot leave its line.
             "k7/8/8/3P4/8/8/6B1/K7 w - - 0 1",
+            // Captures along a line to the king, off it, and by a promoting pawn.
+            "k7/3n4/8/p2N4/8/8/R5B1/K7 w - - 0 1",
+            "r1n4k/1P6/8/8/8/8/8/K7 w - - 0 1",
         ] {
             let position = fen
                 .parse::<Fen>()
