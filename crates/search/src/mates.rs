@@ -89,8 +89,10 @@ impl MateSolver {
 /// at once.
 fn attacks(position: &Chess, n_moves: u32) -> impl Iterator<Item = (Move, Chess)> {
     let forcing = Forcing::of(position);
-    let moves = position.legal_moves().into_iter();
-    let (checks, mut quiet): (Vec<Move>, Vec<Move>) = moves.partition(|m| forcing.gives_check(*m));
+    // Borrowed, as the list with its room for every move is large.
+    let moves = &position.legal_moves();
+    let (checks, mut quiet): (Vec<Move>, Vec<Move>) =
+        moves.iter().partition(|m| forcing.gives_check(**m));
     if n_moves == 1 {
         quiet.clear();
     }
@@ -153,9 +155,9 @@ impl Work<'_, '_> {
         if n_moves == 1 {
             return Ok(false);
         }
-        for m in replies {
+        for m in &replies {
             let mut next = position.clone();
-            next.play_unchecked(m);
+            next.play_unchecked(*m);
             if !self.mates(&next, n_moves - 1)? {
                 return Ok(false);
             }
