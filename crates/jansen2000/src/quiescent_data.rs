@@ -325,9 +325,9 @@ pub(crate) fn fitted_weights(
 
 /// Weights fitted to the training part of every fold; that one has no maximum is an error.
 ///
-/// Folds with many choices start from the fit to all groups, which differ little from those that
-/// remain without one fold; the others from zero, and from more if there are to be more starts, as do
-/// all should one find no maximum from there.
+/// Folds with many choices start from near the maximum of all groups, which differ little from those
+/// that remain without one fold; the others from zero, and from more if there are to be more starts,
+/// as do all should one find no maximum from there.
 pub(crate) fn fitted_folds(
     likelihood: &SoftMinimax<'_>,
     folds: &[Split],
@@ -339,15 +339,12 @@ pub(crate) fn fitted_folds(
         .map(|fold| likelihood.by_groups(&fold.train))
         .collect();
     if training.iter().all(|part| part.n_choices() >= STAGED_FROM) {
-        let whole = fit(likelihood, n_starts, ctx, name)?.fit;
-        if whole.converged() {
-            let refits = format!("{name}, folds");
-            let evaluate = remembering(likelihood.n_choices(), ctx, &refits);
-            let options = options(likelihood.n_choices());
-            let ends = likelihood.refits_with(&whole, &training, &options, evaluate)?;
-            if ends.iter().all(|end| end.stop.converged()) {
-                return Ok(ends.into_iter().map(|end| end.point).collect());
-            }
+        let starts = starts(likelihood, n_starts, ctx, name);
+        let evaluate = remembering(likelihood.n_choices(), ctx, name);
+        let options = options(likelihood.n_choices());
+        let ends = likelihood.maxima_of_parts(&training, &starts, &options, evaluate)?;
+        if ends.iter().all(|end| end.stop.converged()) {
+            return Ok(ends.into_iter().map(|end| end.point).collect());
         }
     }
     let parts = training.into_iter().enumerate();

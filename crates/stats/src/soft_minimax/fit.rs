@@ -51,6 +51,14 @@ pub const STAGED_FROM: u64 = 4000;
 /// a thousand times as far.
 const ROUGH: f64 = 1e-6;
 
+/// Options of a climb that only leads near a maximum.
+fn roughly(options: &BfgsOptions) -> BfgsOptions {
+    BfgsOptions {
+        tolerance: options.tolerance.max(ROUGH),
+        ..options.clone()
+    }
+}
+
 /// Maxima of the first stage closer than this, in units of the scales, are one.
 const SAME: f64 = 1e-3;
 
@@ -141,45 +149,52 @@ impl<'a> SoftMinimax<'a> {
         mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<Vec<Optimum>, E> {
         let starts = climb_from(tasks, options, &mut evaluate)?;
-        let parts: Vec<Self> = (tasks.iter())
-            .map(|Task { likelihood, .. }| match likelihood.n_choices() {
-                ..STAGED_FROM => likelihood.clone(),
-                _ => likelihood.sample(),
-            })
-            .collect();
+        let parts = tasks.iter().map(|task| task.likelihood.sample_if_large());
+        let parts: Vec<Self> = parts.collect();
         let found: Vec<(&Self, &MultiStart)> = parts.iter().zip(&starts).collect();
         let there = look_around(&found, &mut evaluate)?;
         Ok(there.into_iter().map(|(end, _)| end).collect())
     }
 
-    /// The maxima next to that of `fit`, the fit to this likelihood, of `parts` of it that are as
-    /// large as where one fold of a cross-validation is left out.
+    /// The maxima of `parts` of this likelihood that are next to its own, without standard errors;
+    /// each part is as large as where one fold of a cross-validation is left out.
     ///
-    /// The curvature at the fit is nearly that of a part, so a few steps lead there; whether the
-    /// part determines all weights as the whole does is not looked at again. Where the fit found no
-    /// maximum, they are climbs from its last point. `evaluate` is that of
-    /// [`fit_with`](Self::fit_with).
+    /// Its own maximum is climbed to roughly, from `starts`, and with the curvature there a few steps
+    /// lead to those of the parts. Whether a part determines all weights is not looked at. The other
+    /// arguments are those of [`fit_with`](Self::fit_with).
     ///
     /// # Errors
     /// As [`fit_with`](Self::fit_with).
-    pub fn refits_with<E: From<FitError>>(
+    pub fn maxima_of_parts<E: From<FitError>>(
         &self,
-        fit: &Fit,
         parts: &[Self],
+        starts: &[Vec<f64>],
         options: &BfgsOptions,
         mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<Vec<Optimum>, E> {
+        let task = Task {
+            likelihood: self.clone(),
+            starts: starts.to_vec(),
+        };
+        let found = climb_from(&[task], &roughly(options), &mut evaluate)?;
+        let sample = self.sample_if_large();
+        let there = look_around(&[(&sample, &found[0])], &mut evaluate)?;
+        let (end, curvature) = &there[0];
+        let covariance = curvature.covariance();
         let starts = parts.iter().map(|part| {
-            FitError::check(
-                [fit.weights.as_slice()],
-                part.n_parameters(),
-                part.n_choices() == 0,
-            )?;
-            let start = part.start_from(fit.weights.clone(), fit.covariance.as_ref(), self);
-            Ok((part, start))
+            let start = part.start_from(end.point.clone(), covariance.as_ref(), &sample);
+            (part, start)
         });
-        let starts = starts.collect::<Result<Vec<_>, FitError>>()?;
+        let starts: Vec<(&Self, Start)> = starts.collect();
         bfgs_from_all(&starts, options, &mut evaluate)
+    }
+
+    /// What the curvature is asked of where it may be rough: a tenth of the groups of many choices.
+    fn sample_if_large(&self) -> Self {
+        match self.n_choices() {
+            ..STAGED_FROM => self.clone(),
+            _ => self.sample(),
+        }
     }
 
     /// A start at a maximum of another likelihood of these trees, where the curvature per choice
@@ -255,17 +270,13 @@ pub(super) fn climb_in_stages<'a, E>(
     options: &BfgsOptions,
     evaluate: &mut Evaluate<'_, 'a, E>,
 ) -> Result<Vec<MultiStart>, E> {
-    let rough = BfgsOptions {
-        tolerance: options.tolerance.max(ROUGH),
-        ..options.clone()
-    };
     let samples = tasks.iter().map(|task| task.likelihood.sample());
     let samples: Vec<SoftMinimax<'_>> = samples.collect();
     let starts = tasks.iter().zip(&samples).map(|(task, sample)| {
         let starts = task.starts.iter().cloned().map(Start::from);
         (sample, starts.collect())
     });
-    let mut found = climb(starts, &rough, evaluate)?;
+    let mut found = climb(starts, &roughly(options), evaluate)?;
 
     let maxima: Vec<Vec<DistinctOptimum>> = (found.iter().zip(&samples))
         .map(|(found, sample)| found.distinct(&sample.scales(), SAME))

@@ -207,14 +207,13 @@ fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
     let trees = played_trees();
     let whole = SoftMinimax::new(&trees);
     let options = BfgsOptions::default();
-    let fit = whole.fit(&[], &options).unwrap().fit;
     let parts: Vec<SoftMinimax<'_>> = (0..5)
         .map(|fold| {
             let training: Vec<u32> = (0..40).filter(|group| group % 5 != fold).collect();
             whole.by_groups(&training)
         })
         .collect();
-    let refits = whole.refits_with(&fit, &parts, &options, told).unwrap();
+    let refits = whole.maxima_of_parts(&parts, &[], &options, told).unwrap();
     assert_eq!(refits.len(), 5);
     for (part, warm) in parts.iter().zip(refits) {
         let cold = part.fit(&[], &options).unwrap().fit;
