@@ -88,10 +88,20 @@ impl Position {
             return Bitboard::EMPTY;
         };
         let targets = self.reachable(from) & !self.board.kings();
+        let Some(king) = self.board.king_of(piece.color) else {
+            return targets;
+        };
+        let left = self.board.occupied() & !Bitboard::from_square(from);
+        let attackers = |king, occupied| self.board.attacks_to(king, !piece.color, occupied);
+        if king != from && attackers(king, left).is_empty() {
+            // The king is safe even without the piece.
+            return targets;
+        }
         let legal = |&to: &Square| {
-            self.after(PieceMove { from, to })
-                .checkers(piece.color)
-                .is_empty()
+            let there = Bitboard::from_square(to);
+            let king = if king == from { to } else { king };
+            // What stood there is captured.
+            (attackers(king, left | there) & !there).is_empty()
         };
         targets.into_iter().filter(legal).collect()
     }
