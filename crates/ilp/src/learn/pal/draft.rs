@@ -82,15 +82,29 @@ struct KnownKinds<'p> {
     by_place: FxHashMap<(usize, Said), usize>,
 }
 
-/// A literal of one of the patterns.
+/// The literals of one of the patterns, the description first.
 struct Given {
-    kind: usize,
+    literals: Vec<Row>,
     codes: Vec<Code>,
+}
+
+impl Given {
+    /// What stands at the places of the literal with this number.
+    fn codes(&self, literal: usize) -> &[Code] {
+        let end = self.literals.get(literal + 1).map(|next| next.start);
+        &self.codes[self.literals[literal].start..end.unwrap_or(self.codes.len())]
+    }
+
+    /// What stands at the places of the first literals.
+    fn first(&self, n: usize) -> &[Code] {
+        let end = self.literals.get(n).map(|next| next.start);
+        &self.codes[..end.unwrap_or(self.codes.len())]
+    }
 }
 
 /// The variables that stand for pairs of different terms.
 #[derive(Default)]
-struct Pairs(FxHashMap<(Code, Code), Code>);
+struct Pairs(FxHashMap<u64, Code>);
 
 impl Pairs {
     fn joined(&mut self, left: Code, right: Code) -> Code {
@@ -98,7 +112,8 @@ impl Pairs {
             return left;
         }
         let next = 2 * number(self.0.len());
-        *self.0.entry((left, right)).or_insert(next)
+        let pair = u64::from(left) << 32 | u64::from(right);
+        *self.0.entry(pair).or_insert(next)
     }
 }
 
@@ -127,30 +142,32 @@ impl Draft {
         let a = draft.given(left, &mut known);
         let b = draft.given(right, &mut known);
         let mut of_kind: Vec<Vec<usize>> = vec![Vec::new(); draft.kinds.len()];
-        for (j, own) in b.iter().enumerate() {
+        for (j, own) in b.literals.iter().enumerate() {
             of_kind[own.kind].push(j);
         }
         let mut pairs = Pairs::default();
-        let described = |own: &[Given], pattern: &Pattern| -> Vec<Code> {
-            let described = own[..pattern.description.len()].iter();
-            described.flat_map(|own| own.codes.clone()).collect()
-        };
-        let heads = (described(&a, left), described(&b, right));
+        let heads = (
+            a.first(left.description.len()),
+            b.first(right.description.len()),
+        );
         if heads.0.len() != heads.1.len() {
             return None;
         }
-        for (x, y) in heads.0.into_iter().zip(heads.1) {
-            pairs.joined(x, y);
+        for (x, y) in heads.0.iter().zip(heads.1) {
+            pairs.joined(*x, *y);
         }
         // Rows with the same hash, each with the one before.
-        let mut last: FxHashMap<u64, usize> = FxHashMap::default();
+        let n_expected = a.literals.len().max(b.literals.len());
+        let mut last: FxHashMap<u64, usize> =
+            FxHashMap::with_capacity_and_hasher(n_expected, FxBuildHasher);
         let mut earlier: Vec<Option<usize>> = Vec::new();
         let mut rows: Vec<Row> = Vec::new();
-        for own in a.iter().take(MAX_PAIRS / b.len().max(1)) {
+        let most = MAX_PAIRS / b.literals.len().max(1);
+        for (i, own) in a.literals.iter().take(most).enumerate() {
             let kind = &draft.kinds[own.kind];
             for &j in &of_kind[own.kind] {
                 let start = draft.codes.len();
-                let both = own.codes.iter().zip(&b[j].codes);
+                let both = a.codes(i).iter().zip(b.codes(j));
                 draft.codes.extend(both.map(|(x, y)| pairs.joined(*x, *y)));
                 let (old, new) = draft.codes.split_at(start);
                 let mut hasher = FxHasher::default();
@@ -190,9 +207,9 @@ impl Draft {
         Some(draft)
     }
 
-    /// The literals of a pattern, the description first.
-    fn given<'p>(&mut self, pattern: &'p Pattern, known: &mut KnownKinds<'p>) -> Vec<Given> {
-        let given = pattern.literals().map(|l| {
+    fn given<'p>(&mut self, pattern: &'p Pattern, known: &mut KnownKinds<'p>) -> Given {
+        let mut codes = Vec::new();
+        let literals = pattern.literals().map(|l| {
             let Literal { positive, atom } = &l.literal;
             let said = (atom.predicate(), *positive, l.after);
             // Most literals share their labels with others.
@@ -205,7 +222,7 @@ impl Draft {
                     self.kinds.len() - 1
                 })
             });
-            let mut codes = Vec::with_capacity(l.labels.len());
+            let start = codes.len();
             for arg in atom.args.iter() {
                 arg.all_parts(&mut |part| {
                     match part {
@@ -219,9 +236,12 @@ impl Draft {
                     true
                 });
             }
-            Given { kind, codes }
+            Row { kind, start }
         });
-        given.collect()
+        Given {
+            literals: literals.collect(),
+            codes,
+        }
     }
 
     fn kind(&mut self, l: &Labeled) -> Kind {

@@ -263,44 +263,22 @@ impl Feature {
         places: &[Constant],
         components: &[(usize, &[Constant])],
     ) -> Vec<Arc<[Label]>> {
-        let parts = self.parts();
-        let mut candidates: Vec<Vec<Option<usize>>> = Vec::with_capacity(parts + 1);
-        for part in 0..=parts {
-            let mut used = false;
-            let mut optional = false;
-            let mut fitting: Vec<Option<usize>> = (0..components.len()).map(Some).collect();
-            for (role, place) in self.roles.iter().zip(places) {
-                if let Role::Of {
-                    part: p,
-                    attribute,
-                    optional: o,
-                } = *role
-                    && p == part
-                {
-                    used = true;
-                    optional = o;
-                    fitting.retain(|c| c.is_some_and(|c| *place == components[c].1[attribute]));
-                }
-            }
-            if !used || (optional && fitting.is_empty()) {
-                fitting = vec![None];
-            }
-            candidates.push(fitting);
-        }
         let mut found = Vec::new();
-        let mut chosen = Vec::with_capacity(candidates.len());
-        self.assign(&candidates, components, &mut chosen, &mut found);
+        let mut chosen = Vec::with_capacity(self.parts() + 1);
+        self.assign(places, components, &mut chosen, &mut found);
         found
     }
 
+    /// Chooses components for the parts from the next one on.
     fn assign(
         &self,
-        candidates: &[Vec<Option<usize>>],
+        places: &[Constant],
         components: &[(usize, &[Constant])],
         chosen: &mut Vec<Option<usize>>,
         found: &mut Vec<Arc<[Label]>>,
     ) {
-        let Some(options) = candidates.get(chosen.len()) else {
+        let next = chosen.len();
+        if next > self.parts() {
             let label = |role: &Role| match *role {
                 Role::Free => Label::Free,
                 Role::State => Label::State,
@@ -317,13 +295,34 @@ impl Feature {
             };
             found.push(self.roles.iter().map(label).collect());
             return;
+        }
+        let own = || {
+            (self.roles.iter().zip(places)).filter_map(|(role, place)| match *role {
+                Role::Of {
+                    part,
+                    attribute,
+                    optional,
+                } if part == next => Some((attribute, optional, *place)),
+                _ => None,
+            })
         };
-        for option in options {
-            if option.is_none() || !chosen.contains(option) {
-                chosen.push(*option);
-                self.assign(candidates, components, chosen, found);
-                chosen.pop();
+        let mut may_lack = own().last().is_none_or(|(_, optional, _)| optional);
+        if own().next().is_some() {
+            for (c, (_, component)) in components.iter().enumerate() {
+                if own().all(|(attribute, _, place)| component[attribute] == place) {
+                    may_lack = false;
+                    if !chosen.contains(&Some(c)) {
+                        chosen.push(Some(c));
+                        self.assign(places, components, chosen, found);
+                        chosen.pop();
+                    }
+                }
             }
+        }
+        if may_lack {
+            chosen.push(None);
+            self.assign(places, components, chosen, found);
+            chosen.pop();
         }
     }
 }
