@@ -3,9 +3,7 @@
 use std::num::NonZeroU32;
 
 use kibitz_ilp::learn::pal::{Component, Example, PalError};
-use kibitz_ilp::{
-    Atom, Clause, Conjunction, Constant, Join, Proof, Symbol, TabledProver, Term, Var,
-};
+use kibitz_ilp::{Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Trial, Var};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -289,10 +287,6 @@ impl Prepared {
     }
 }
 
-/// Goals after which a clause is proved in parts instead: in some positions there are so many moves
-/// that trying all combinations takes too long.
-const WHOLE_STEPS: u64 = 500;
-
 /// Clauses that can be tried on many atoms.
 pub(crate) struct Judge<'a> {
     of: &'a Prepared,
@@ -305,8 +299,7 @@ pub(crate) struct Judge<'a> {
 /// A clause to be tried.
 struct Tried<'a> {
     head: Atom,
-    body: Join<'a>,
-    parts: Conjunction,
+    body: Trial<'a>,
 }
 
 impl<'a> Judge<'a> {
@@ -317,8 +310,7 @@ impl<'a> Judge<'a> {
             clause.head.for_each_var(&mut |var| given.push(var));
             Ok(Tried {
                 head: clause.head.clone(),
-                body: prover.join(&clause.body, &given)?,
-                parts: prover.conjunction(&clause.body, &given)?,
+                body: prover.trial(&clause.body, &given)?,
             })
         });
         let clauses = tried.collect::<Result<_, ConceptError>>()?;
@@ -352,13 +344,7 @@ impl<'a> Judge<'a> {
             if !places.all(|(own, arg)| own.matches(arg, &mut bind)) {
                 continue;
             }
-            let steps = WHOLE_STEPS.min(self.of.params().limits.steps);
-            let proof = match self.prover.test(&clause.body, &self.given, steps) {
-                Ok(Some(true)) => Ok(Proof::Proved),
-                Ok(Some(false)) => Ok(Proof::Refuted),
-                Ok(None) => self.prover.prove_all(&mut clause.parts, &self.given),
-                Err(error) => Err(error),
-            };
+            let proof = self.prover.try_with(&mut clause.body, &self.given);
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}

@@ -15,6 +15,7 @@ pub(super) struct Direct<'d> {
     relation: &'d (dyn NativeRelation + 'd),
     args: Box<[Place]>,
     bound: Vec<Option<Constant>>,
+    given: Vec<Option<Constant>>,
     row: Vec<Option<Constant>>,
     values: Vec<Constant>,
 }
@@ -54,6 +55,7 @@ impl<'d> Direct<'d> {
             relation: entry.native.as_deref().filter(|_| entry.defined)?,
             args: args.collect::<Option<_>>()?,
             bound: Vec::new(),
+            given: Vec::new(),
             row: Vec::new(),
             values: Vec::new(),
         })
@@ -88,17 +90,19 @@ impl<'d> Direct<'d> {
             relation,
             args,
             bound,
+            given,
             row,
             values,
             ..
         } = self;
-        let value = |place: usize| match known[place] {
+        given.clear();
+        given.extend(known.iter().map(|value| match *value {
             Term::Const(constant) => Some(constant),
             _ => None,
-        };
+        }));
         bound.clear();
         bound.extend(args.iter().map(|arg| match *arg {
-            Place::Var(place) => value(place),
+            Place::Var(place) => given[place],
             Place::Is(constant) => Some(constant),
         }));
         let signature = relation.signature();
@@ -107,7 +111,7 @@ impl<'d> Direct<'d> {
         }
         relation.solve(bound, &mut |tuple| {
             row.clear();
-            row.extend((0..known.len()).map(value));
+            row.extend_from_slice(given);
             let agrees = tuple.len() == args.len()
                 && args.iter().zip(tuple).all(|(arg, own)| match *arg {
                     Place::Var(place) => *row[place].get_or_insert(*own) == *own,

@@ -15,13 +15,13 @@ const MAX_ARITY: usize = 8;
 /// variables.
 ///
 /// It is tried as [`Prover::prove`](super::Prover::prove) would, but for predicates with one clause, of
-/// which the clause takes the place, and for tests, which come as soon as the values of their variables
+/// which the clause takes the place or is a conjunction of this kind itself, and for tests, which come as soon as the values of their variables
 /// are known. Answers of native relations are tried as they come, and
 /// nothing is built for them. The goals must not have side effects or contain a cut.
 #[derive(Debug)]
 pub struct Join<'d> {
     goals: Vec<Goal<'d>>,
-    n_vars: usize,
+    pub(super) n_vars: usize,
 }
 
 #[derive(Debug)]
@@ -170,11 +170,22 @@ impl<'d> TabledProver<'d> {
             };
             values[var.index()] = Some(*value);
         }
+        self.test_with(join, values, &mut { max })
+    }
+
+    /// The same with these values of all variables, as far as they are known; takes the goals that
+    /// were tried from those that are left.
+    pub(super) fn test_with(
+        &mut self,
+        join: &Join<'d>,
+        values: Vec<Option<Constant>>,
+        left: &mut u64,
+    ) -> Result<Option<bool>, ProverError> {
         let mut search = Search {
             prover: self,
             goals: &join.goals,
             values,
-            left: max,
+            left,
         };
         Ok(match search.run(0)? {
             Outcome::Proved => Some(true),
@@ -188,7 +199,7 @@ struct Search<'s, 'd> {
     prover: &'s mut TabledProver<'d>,
     goals: &'s [Goal<'d>],
     values: Vec<Option<Constant>>,
-    left: u64,
+    left: &'s mut u64,
 }
 
 impl Search<'_, '_> {
@@ -200,7 +211,7 @@ impl Search<'_, '_> {
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(Outcome::Undecided);
         };
-        self.left = left;
+        *self.left = left;
         match &goal.ask {
             Ask::Native(relation, args) => self.native(place, goal, *relation, args),
             Ask::Prover(asked, vars) => self.proved(place, goal, *asked, vars),
@@ -275,7 +286,7 @@ impl Search<'_, '_> {
         });
         let asked: Vec<Term> = asked.collect();
         if !goal.positive || goal.is_test {
-            return match self.prover.prove_once(own, &asked)? {
+            return match self.prover.prove_within(own, &asked, self.left)? {
                 Proof::Proved => self.run(place + 1),
                 Proof::Refuted => Ok(Outcome::Refuted),
                 _ => Ok(Outcome::Undecided),

@@ -11,6 +11,7 @@ mod cell;
 mod code;
 mod compile;
 mod database;
+mod definition;
 mod direct;
 mod error;
 mod facts;
@@ -21,6 +22,7 @@ mod native;
 mod parts;
 mod query;
 mod tabled;
+mod trial;
 
 pub use code::PreparedTheory;
 pub use database::{Database, DatabaseBuilder};
@@ -30,6 +32,7 @@ pub use native::{NativeError, NativeRelation, Signature};
 pub use parts::Conjunction;
 pub use query::{Answers, Limits, Proof, Prover};
 pub use tabled::{TabledGoal, TabledProver};
+pub use trial::Trial;
 
 #[cfg(test)]
 mod tests;

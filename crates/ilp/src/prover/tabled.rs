@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::code::{DYNAMIC, Rule};
 use super::compile::Compiler;
 use super::database::Database;
+use super::definition::Definition;
 use super::direct::Direct;
 use super::machine::Machine;
 use super::{Answers, Limits, Proof, Prover, ProverError};
@@ -16,17 +17,21 @@ const MAX_REMEMBERED: usize = 1_000_000;
 
 /// A goal of a [`TabledProver`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TabledGoal(usize);
+pub struct TabledGoal(pub(super) usize);
 
 /// A goal made ready, and what it was answered.
 #[derive(Debug)]
-struct Table<'d> {
+pub(super) struct Table<'d> {
+    /// The goal, whose variables are numbered as they come.
+    pub(super) literal: Literal,
     rule: Rule,
     n_vars: u32,
     /// The native relation that is all it asks.
-    direct: Option<Direct<'d>>,
+    pub(super) direct: Option<Direct<'d>>,
     /// Whether no native relation decides it: such goals have few answers that come again and again.
-    is_of_facts: bool,
+    pub(super) is_of_facts: bool,
+    /// What its predicate's only clause makes of it, once that was asked for.
+    pub(super) definition: Option<Option<Rc<Definition<'d>>>>,
     proofs: FxHashMap<Box<[Term]>, Proof>,
     answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
 }
@@ -36,7 +41,7 @@ struct Table<'d> {
 pub struct TabledProver<'d> {
     pub(super) prover: Prover<'d>,
     goals: FxHashMap<Literal, TabledGoal>,
-    tables: Vec<Table<'d>>,
+    pub(super) tables: Vec<Table<'d>>,
     n_values: usize,
 }
 
@@ -107,10 +112,12 @@ impl<'d> TabledProver<'d> {
         self.prover.machine.keep_code();
         let goal = TabledGoal(self.tables.len());
         self.tables.push(Table {
+            literal: clause.body[0].clone(),
             rule,
             n_vars,
             direct,
             is_of_facts: clause.body.iter().all(|goal| db.is_of_facts(&goal.atom)),
+            definition: None,
             proofs: FxHashMap::default(),
             answers: FxHashMap::default(),
         });
@@ -167,6 +174,11 @@ impl<'d> TabledProver<'d> {
         } else {
             Ok(Rc::new(self.solutions(goal, values, usize::MAX)?))
         }
+    }
+
+    /// Whether a goal only asks a native relation.
+    pub fn is_native(&self, goal: TabledGoal) -> bool {
+        self.direct(goal).is_some()
     }
 
     /// The native relation that is all that a goal asks.

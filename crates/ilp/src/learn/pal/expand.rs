@@ -113,26 +113,48 @@ pub(super) fn reduced_definition(
     }
 }
 
+/// A definition seen through the definitions of the predicates it calls, ready to be compared with
+/// others.
+#[derive(Debug)]
+pub(super) struct Seen {
+    /// What a more special definition has to say, of the state alone.
+    needed: Clause,
+    /// All that it says, of the state alone.
+    said: Clause,
+}
+
+impl Seen {
+    pub(super) fn new(clause: &Clause, definitions: &[Clause]) -> Self {
+        let said = expanded(&clause.body, definitions);
+        let bound = clause.var_bound();
+        let needed = (clause.body.iter())
+            .filter(|literal| !said.iter().any(|known| denies_more(known, literal, bound)));
+        Self {
+            needed: of_state(clause, needed.cloned().collect()),
+            said: of_state(clause, said),
+        }
+    }
+
+    /// See [`covers_as_pattern`].
+    pub(super) fn covers(&self, special: &Self) -> bool {
+        subsumes(&self.needed, &special.said)
+    }
+}
+
 /// Whether the body of `general` holds in a state wherever that of `special` does, by
 /// theta-subsumption of the second clause with everything that the definitions say of it.
 ///
 /// Only the state, the last argument, is compared of the heads: a concept has its arguments in the
 /// order of the components of the example it was learned from.
 pub fn covers_as_pattern(general: &Clause, special: &Clause, definitions: &[Clause]) -> bool {
-    let own = expanded(&general.body, definitions);
-    let bound = general.var_bound();
-    let needed = (general.body.iter())
-        .filter(|literal| !own.iter().any(|known| denies_more(known, literal, bound)));
-    subsumes(
-        &of_state(general, needed.cloned().collect()),
-        &of_state(special, expanded(&special.body, definitions)),
-    )
+    Seen::new(general, definitions).covers(&Seen::new(special, definitions))
 }
 
 /// Whether two definitions are theta-equivalent once both are expanded by the definitions, up to
 /// the order of their arguments.
 pub fn equivalent_as_patterns(a: &Clause, b: &Clause, definitions: &[Clause]) -> bool {
-    covers_as_pattern(a, b, definitions) && covers_as_pattern(b, a, definitions)
+    let [a, b] = [a, b].map(|clause| Seen::new(clause, definitions));
+    a.covers(&b) && b.covers(&a)
 }
 
 fn of_state(clause: &Clause, body: Vec<Literal>) -> Clause {

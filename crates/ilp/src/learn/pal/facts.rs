@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::feature::{Feature, Role, description_feature, map_leaves};
+use super::feature::{Feature, Role, description_feature, leaves, map_leaves};
 use super::{Background, Component, Domain, PalError};
 use crate::prover::{Conjunction, Database, Limits, Proof, TabledGoal, TabledProver};
 use crate::term::{Constant, Literal, Predicate, Term, Var};
@@ -122,7 +122,7 @@ impl<'a> FactBase<'a> {
 
     /// Whether a goal can be proved with these values.
     pub(super) fn proves(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, PalError> {
-        let found = self.prover.prove_once(goal, values)?;
+        let found = self.prover.prove_defined(goal, values)?;
         self.decided(found)
     }
 
@@ -142,6 +142,33 @@ impl<'a> FactBase<'a> {
         let found = all.then(|| self.proves(goal, &asked));
         self.asked = asked;
         found.transpose()
+    }
+
+    /// The answers to a goal with the values that are known, a row of values for all its variables each.
+    /// They are not remembered.
+    pub(super) fn answers(
+        &mut self,
+        goal: TabledGoal,
+        values: impl Iterator<Item = Option<Constant>>,
+    ) -> Result<Facts, PalError> {
+        let mut asked = std::mem::take(&mut self.asked);
+        asked.clear();
+        let open = (0..).map(Term::var);
+        asked.extend((values.zip(open)).map(|(value, open)| value.map_or(open, Term::Const)));
+        let mut facts = Facts {
+            width: asked.len().max(1),
+            values: Vec::new(),
+        };
+        let end = (self.prover).tuples(goal, &asked, MAX_FACTS, &mut facts.values);
+        self.asked = asked;
+        self.decided(end?)?;
+        Ok(facts)
+    }
+
+    /// Whether all facts that a predicate has in a state are facts from this source.
+    pub(super) fn has_all(&self, source: Source) -> bool {
+        let atom = self.declared(source).map(|feature| &feature.atom);
+        atom.is_some_and(|atom| leaves(atom).iter().all(|leaf| matches!(leaf, Term::Var(_))))
     }
 
     /// Whether a conjunction can be proved with the values that are given.

@@ -1,27 +1,27 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::derive::Deriver;
-use super::expand::{covers_as_pattern, reduced_definition};
+use super::expand::{Seen, reduced_definition};
 use super::facts::FactBase;
 use super::generalize::{Connection, generalization};
 use super::outcome::{Ending, Outcome, PalLearned, PalParams, Step};
 use super::pattern::Pattern;
 use super::perturb::{Class, Generator, Perturbations, Space};
 use super::select::Conditions;
-use super::teacher::holds_in;
+use super::teacher::Instances;
 use super::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
-use crate::prover::{Conjunction, Database, Prover};
+use crate::prover::{Conjunction, Database};
 use crate::term::{Atom, Clause, Constant, Symbol, Term, Var};
 
 /// The learner.
 pub struct Pal<'a> {
     pub(super) deriver: Deriver<'a>,
-    coverage: Prover<'a>,
+    db: &'a Database,
     pub(super) params: PalParams,
     pub(super) concept: Symbol,
     shown: FxHashSet<Example>,
     pub(super) negatives: Vec<(Example, Constant)>,
-    rejected: Vec<Clause>,
+    rejected: Vec<Seen>,
     examined: u64,
     pub(super) steps: Vec<Step>,
 }
@@ -77,7 +77,7 @@ impl<'a> Pal<'a> {
                 FactBase::new(domain, db, background, params.limits),
                 params.novelty,
             ),
-            coverage: Prover::new(db, params.limits),
+            db,
             params,
             concept,
             shown: FxHashSet::default(),
@@ -138,10 +138,9 @@ impl<'a> Pal<'a> {
         learned.endings.push(ending);
         // What was stored for this clause may be covered by an earlier one.
         let mut left = Vec::new();
+        let mut covered = Instances::new(self.db, self.params.limits, &learned.unreduced)?;
         for example in std::mem::take(open) {
-            let state = self.deriver.base.domain.state(&example);
-            let steps = self.params.limits.steps;
-            if !holds_in(&mut self.coverage, &learned.unreduced, state, steps)? {
+            if !covered.include(self.deriver.base.domain.state(&example))? {
                 left.push(example);
             }
         }
@@ -434,7 +433,8 @@ impl<'a> Pal<'a> {
         let clause = general.to_clause(self.concept);
         match teacher.judge(&clause)? {
             Judgement::Reject => {
-                self.rejected.push(clause);
+                let definitions = &self.deriver.base.background.definitions;
+                self.rejected.push(Seen::new(&clause, definitions));
                 return Ok(Some(false));
             }
             Judgement::Accept => {}
@@ -460,7 +460,7 @@ impl<'a> Pal<'a> {
 
     /// A definition made ready, and the variable that is the state.
     fn conjunction(&mut self, pattern: &Pattern) -> Result<(Conjunction, Var), PalError> {
-        let state = Var(pattern.labeled_clause(self.concept).var_bound());
+        let state = Var(pattern.var_bound());
         let clause = Clause {
             head: Atom::new(self.concept, [Term::Var(state)]),
             body: pattern.goals(&Term::Var(state)),
@@ -495,10 +495,14 @@ impl<'a> Pal<'a> {
     }
 
     fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
-        let clause = pattern.to_clause(self.concept);
-        let definitions = &self.deriver.base.background.definitions;
-        let as_general = |rejected| covers_as_pattern(&clause, rejected, definitions);
-        Ok(self.rejected.iter().any(as_general) || self.covers_negative(pattern)?)
+        if !self.rejected.is_empty() {
+            let clause = pattern.to_clause(self.concept);
+            let own = Seen::new(&clause, &self.deriver.base.background.definitions);
+            if self.rejected.iter().any(|rejected| own.covers(rejected)) {
+                return Ok(true);
+            }
+        }
+        self.covers_negative(pattern)
     }
 }
 

@@ -79,16 +79,14 @@ impl Pattern {
         })
     }
 
-    /// The head that the constrained generalization works with: everything that describes the
-    /// relevant components.
-    pub(super) fn labeled_clause(&self, name: Symbol) -> Clause {
-        let described = self
-            .description
-            .iter()
-            .flat_map(|d| leaves(&d.literal.atom));
-        let head = Atom::new(name, described.cloned());
-        let body = self.literals().map(|l| l.literal.clone()).collect();
-        Clause { head, body }
+    /// One more than the largest variable number.
+    pub(super) fn var_bound(&self) -> u32 {
+        let mut bound = 0;
+        for l in self.literals() {
+            let atom = &l.literal.atom;
+            atom.for_each_var(&mut |var| bound = bound.max(var.0 + 1));
+        }
+        bound
     }
 
     /// The body with the start state replaced.
@@ -115,7 +113,7 @@ impl Pattern {
     /// relevant components, then those that occur only in the body, then the state.
     pub(super) fn to_clause(&self, name: Symbol) -> Clause {
         let mut states: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut bound = self.labeled_clause(name).var_bound();
+        let mut bound = self.var_bound();
         let mut rename = |l: &Labeled| {
             let mut labels = l.labels.iter();
             let atom = map_leaves(&l.literal.atom, &mut |leaf| match labels.next() {
@@ -128,28 +126,25 @@ impl Pattern {
                     .clone(),
                 _ => leaf.clone(),
             });
-            Labeled {
-                literal: Literal {
-                    positive: l.literal.positive,
-                    atom,
-                },
-                ..l.clone()
+            Literal {
+                positive: l.literal.positive,
+                atom,
             }
         };
-        let literals: Vec<Labeled> = self.literals().map(&mut rename).collect();
+        let literals: Vec<Literal> = self.literals().map(&mut rename).collect();
         let state = states.get(&self.state).unwrap_or(&self.state).clone();
         let n_described = self.description.len();
         let mut args: Vec<Term> = Vec::new();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
-        for (i, literal) in literals.iter().enumerate() {
+        for (i, (literal, l)) in literals.iter().zip(self.literals()).enumerate() {
             let mut place = 0;
-            for arg in literal.literal.atom.args.iter() {
+            for arg in literal.atom.args.iter() {
                 let mut n = 0;
                 arg.all_parts(&mut |part| {
                     n += usize::from(!matches!(part, Term::Compound(..)));
                     true
                 });
-                let own = &literal.labels[place..place + n];
+                let own = &l.labels[place..place + n];
                 place += n;
                 let is_state = own.iter().any(|l| matches!(l, Label::State | Label::Next));
                 if !is_state && (seen.insert(arg.clone()) || i < n_described) {
@@ -164,7 +159,7 @@ impl Pattern {
         args.push(state);
         Clause {
             head: Atom::new(name, args),
-            body: literals.into_iter().map(|l| l.literal).collect(),
+            body: literals,
         }
         .normalized()
     }

@@ -1,6 +1,8 @@
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
-use super::facts::{FactBase, Source};
+use super::facts::{FactBase, Facts, Source};
 use super::feature::{Label, leaves, map_leaves};
 use super::pattern::{Labeled, Pattern};
 use super::{Example, PalError};
@@ -30,6 +32,8 @@ struct Condition {
     goal: TabledGoal,
     places: Vec<Place>,
     sources: Vec<Source>,
+    /// Whether it asks a native relation, which finds facts with some values quickly.
+    is_native: bool,
 }
 
 /// A move and the conditions that must hold after it, by their places in the body.
@@ -106,11 +110,14 @@ impl Conditions {
             };
             let mut next = 0..;
             let open = map_leaves(atom, &mut |_| Term::var(next.next().unwrap_or(u32::MAX)));
+            let goal = base.prover.goal(&Literal::positive(open))?;
+            let sources = base.sources(atom.predicate());
             Ok(Condition {
                 positive: l.literal.positive,
-                goal: base.prover.goal(&Literal::positive(open))?,
+                goal,
                 places: l.labels.iter().zip(leaves(atom)).map(place).collect(),
-                sources: base.sources(atom.predicate()),
+                is_native: base.prover.is_native(goal) && sources.iter().all(|s| base.has_all(*s)),
+                sources,
             })
         };
         let body: Result<Vec<Condition>, PalError> =
@@ -185,7 +192,7 @@ impl Conditions {
             let mut possible = false;
             let mut together = false;
             let mut satisfied = vec![false; transition.following.len()];
-            let moves = base.facts(state, Source::Transition)?;
+            let moves = made.facts(Source::Transition, example, state, &theta, base)?;
             for row in moves.rows() {
                 let mut bindings = theta.clone();
                 if !made.matches(row, example, &mut bindings) {
@@ -232,21 +239,12 @@ impl Condition {
         bindings: &Bindings,
         base: &mut FactBase<'_>,
     ) -> Result<bool, PalError> {
-        let known = self.places.iter().map(|place| match *place {
-            Place::State => Some(state),
-            Place::Next => None,
-            Place::Of {
-                component,
-                attribute,
-            } => Some(example[component][attribute]),
-            Place::Is(constant) => Some(constant),
-            Place::Var(var) => bindings[var],
-        });
+        let known = self.known(example, state, bindings);
         if let Some(found) = base.proves_of(self.goal, known)? {
             return Ok(found);
         }
         for &source in &self.sources {
-            let facts = base.facts(state, source)?;
+            let facts = self.facts(source, example, state, bindings, base)?;
             let mut own = bindings.to_vec();
             for row in facts.rows() {
                 own.copy_from_slice(bindings);
@@ -256,6 +254,42 @@ impl Condition {
             }
         }
         Ok(false)
+    }
+
+    /// What stands at the places, as far as that is known.
+    fn known<'c>(
+        &'c self,
+        example: &'c Example,
+        state: Constant,
+        bindings: &'c Bindings,
+    ) -> impl Iterator<Item = Option<Constant>> + 'c {
+        self.places.iter().map(move |place| match *place {
+            Place::State => Some(state),
+            Place::Next => None,
+            Place::Of {
+                component,
+                attribute,
+            } => Some(example[component][attribute]),
+            Place::Is(constant) => Some(constant),
+            Place::Var(var) => bindings[var],
+        })
+    }
+
+    /// The facts from a source among which those are that the literal may say.
+    fn facts(
+        &self,
+        source: Source,
+        example: &Example,
+        state: Constant,
+        bindings: &Bindings,
+        base: &mut FactBase<'_>,
+    ) -> Result<Rc<Facts>, PalError> {
+        if self.is_native {
+            let known = self.known(example, state, bindings);
+            Ok(Rc::new(base.answers(self.goal, known)?))
+        } else {
+            base.facts(state, source)
+        }
     }
 
     /// Whether a fact is what the literal says, with the example's values at the labeled places.

@@ -1,7 +1,9 @@
-use super::expand::{covers_as_pattern, equivalent_as_patterns};
+use std::cell::OnceCell;
+
+use super::expand::Seen;
 use super::{Example, Generator, PalError};
-use crate::prover::{Database, Limits, Proof, Prover};
-use crate::term::{Clause, Constant, Literal, Term};
+use crate::prover::{Database, Limits, Proof, TabledProver, Trial};
+use crate::term::{Clause, Constant, Term, Var};
 
 /// How an example came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,10 +73,14 @@ pub trait Teacher {
 /// is accepted if some clause of the target subsumes it, and final if it is equivalent to one; both
 /// are seen through the definitions of the background predicates.
 pub struct Oracle<'a> {
-    prover: Prover<'a>,
-    steps: u64,
+    db: &'a Database,
+    limits: Limits,
     target: &'a [Clause],
     definitions: &'a [Clause],
+    /// The target, once it was asked about a state.
+    instances: Option<Instances<'a>>,
+    /// The target, once it was compared with a definition.
+    seen: OnceCell<Vec<Seen>>,
 }
 
 impl std::fmt::Debug for Oracle<'_> {
@@ -92,10 +98,12 @@ impl<'a> Oracle<'a> {
         limits: Limits,
     ) -> Self {
         Self {
-            prover: Prover::new(db, limits),
-            steps: limits.steps,
+            db,
+            limits,
             target,
             definitions,
+            instances: None,
+            seen: OnceCell::new(),
         }
     }
 
@@ -104,7 +112,13 @@ impl<'a> Oracle<'a> {
     /// # Errors
     /// If the target cannot be carried out.
     pub fn holds(&mut self, state: Constant) -> Result<bool, PalError> {
-        holds_in(&mut self.prover, self.target, state, self.steps)
+        let mut instances = match self.instances.take() {
+            Some(ready) => ready,
+            None => Instances::new(self.db, self.limits, self.target)?,
+        };
+        let holds = instances.include(state);
+        self.instances = Some(instances);
+        holds
     }
 }
 
@@ -118,46 +132,61 @@ impl Teacher for Oracle<'_> {
     }
 
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        let definitions = self.definitions;
-        let equivalent = |target| equivalent_as_patterns(target, definition, definitions);
-        let special = |target| covers_as_pattern(target, definition, definitions);
-        Ok(if self.target.iter().any(equivalent) {
-            Judgement::Stop
-        } else if self.target.iter().any(special) {
-            Judgement::Accept
-        } else {
+        let seen = |clause: &Clause| Seen::new(clause, self.definitions);
+        let target = (self.seen).get_or_init(|| self.target.iter().map(seen).collect());
+        let definition = seen(definition);
+        let mut above = target
+            .iter()
+            .filter(|target| target.covers(&definition))
+            .peekable();
+        Ok(if above.peek().is_none() {
             Judgement::Reject
+        } else if above.any(|target| definition.covers(target)) {
+            Judgement::Stop
+        } else {
+            Judgement::Accept
         })
     }
 }
 
-/// Whether some clause of a definition holds in a state with whatever components.
-pub(super) fn holds_in(
-    prover: &mut Prover<'_>,
-    clauses: &[Clause],
-    state: Constant,
-    steps: u64,
-) -> Result<bool, PalError> {
-    for clause in clauses {
-        let goals = body_in(clause, state);
-        match prover.prove_in_parts(&goals)? {
-            Proof::Proved => return Ok(true),
-            Proof::Refuted => {}
-            _ => return Err(PalError::OutOfSteps(steps)),
-        }
-    }
-    Ok(false)
+/// The states in which some clause of a definition holds with whatever components.
+pub(super) struct Instances<'a> {
+    prover: TabledProver<'a>,
+    /// The bodies, each with the variable that is the state.
+    clauses: Vec<(Option<Var>, Trial<'a>)>,
+    limits: Limits,
 }
 
-/// The body of a clause in a state.
-fn body_in(clause: &Clause, state: Constant) -> Vec<Literal> {
-    let own = clause.head.args.last();
-    let placed = clause.map_vars(&mut |var| {
-        if own == Some(&Term::Var(var)) {
-            Term::Const(state)
-        } else {
-            Term::Var(var)
+impl<'a> Instances<'a> {
+    pub(super) fn new(
+        db: &'a Database,
+        limits: Limits,
+        clauses: &[Clause],
+    ) -> Result<Self, PalError> {
+        let mut prover = TabledProver::new(db, limits);
+        let clauses = clauses.iter().map(|clause| {
+            let state = match clause.head.args.last() {
+                Some(Term::Var(var)) => Some(*var),
+                _ => None,
+            };
+            Ok((state, prover.trial(&clause.body, state.as_slice())?))
+        });
+        Ok(Self {
+            clauses: clauses.collect::<Result<_, PalError>>()?,
+            prover,
+            limits,
+        })
+    }
+
+    pub(super) fn include(&mut self, state: Constant) -> Result<bool, PalError> {
+        for (own, body) in &mut self.clauses {
+            let given = own.map(|var| (var, Term::Const(state)));
+            match self.prover.try_with(body, given.as_slice())? {
+                Proof::Proved => return Ok(true),
+                Proof::Refuted => {}
+                _ => return Err(PalError::OutOfSteps(self.limits.steps)),
+            }
         }
-    });
-    placed.normalized().body
+        Ok(false)
+    }
 }
