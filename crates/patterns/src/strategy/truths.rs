@@ -76,16 +76,22 @@ impl Asked<'_> {
         for (digits, turned) in &self.keys {
             for digit in *digits {
                 for (left, digit) in moves.iter_mut().zip(&digit[start..]) {
-                    *left = or_all(*left & (digit ^ turned), *left);
+                    *left = most(*left, *digit, *turned);
                 }
             }
         }
     }
 }
 
-/// Some moves; all if there are none of them.
-fn or_all(some: u64, all: u64) -> u64 {
-    if some == 0 { all } else { some }
+/// Those of some moves that have a digit of the most, or all where none has it.
+fn most(moves: u64, digit: u64, turned: u64) -> u64 {
+    let some = moves & (digit ^ turned);
+    if some == 0 { moves } else { some }
+}
+
+/// Every bit, or none.
+fn turned(turned: bool) -> u64 {
+    u64::from(turned) * u64::MAX
 }
 
 impl Truths {
@@ -150,31 +156,29 @@ impl Truths {
 
     /// What a rule asks about, all of which was asked before.
     pub(super) fn asked(&self, rule: &Rule) -> Asked<'_> {
-        let turned = |turned: bool| u64::from(turned) * u64::MAX;
         let conditions = conditions(rule).map(|(condition, after)| {
             let found = &self.found[usize::from(after || condition.is_of_move())];
             let holds = &found[condition.concept.name()];
             (holds.as_slice(), turned(!condition.positive))
         });
-        let keys = rule.prefer.iter().map(|key| {
-            let digits = &self.digits[key.quantity.name];
-            (digits.as_slice(), turned(!key.more))
-        });
         Asked {
             role: &self.roles[&rule.role],
             conditions: conditions.collect(),
-            keys: keys.collect(),
+            keys: rule.prefer.iter().map(|key| self.digits(*key)).collect(),
         }
+    }
+
+    /// The digits of a key's quantity, and which bits of them are turned.
+    fn digits(&self, key: Key) -> (&[Moves], u64) {
+        (&self.digits[key.quantity.name], turned(!key.more))
     }
 
     /// Those of some moves of a position that a key prefers, whose quantity was measured.
     pub(super) fn best(&self, key: Key) -> impl Fn(usize, u64) -> u64 {
-        let digits = &self.digits[key.quantity.name];
-        let turned = if key.more { 0 } else { u64::MAX };
+        let (digits, turned) = self.digits(key);
         move |position, moves| {
-            digits.iter().fold(moves, |left, digit| {
-                or_all(left & (digit[position] ^ turned), left)
-            })
+            let digits = digits.iter().map(|digit| digit[position]);
+            digits.fold(moves, |left, digit| most(left, digit, turned))
         }
     }
 

@@ -1,6 +1,9 @@
 //! Exceptions: rules put into a list that put more positions right than wrong.
 
-use super::judge::{Judgement, Wrong, all_win};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::judge::{Bits, Judgement, Wrong, all_win};
 use super::{Clause, Key, Learner, Literal, QUANTITIES, ROLES, Rule, Tried};
 use crate::strategy::truths::Moves;
 
@@ -35,8 +38,10 @@ struct Narrowed {
     risky: Allowed,
     /// The others that are right.
     right: Allowed,
-    /// Positions to be put right.
+    /// Positions to be put right, ascending.
     wrong: Allowed,
+    /// What it does with each step more, if that leaves less of it: known once asked.
+    effects: Vec<OnceCell<Option<Effect>>>,
 }
 
 /// How a rule can be narrowed.
@@ -82,12 +87,18 @@ impl Effect {
 }
 
 impl Narrowed {
-    fn new(rule: Rule, allowed: impl Iterator<Item = (usize, u64)>, here: &Tried) -> Narrowed {
+    fn new(
+        rule: Rule,
+        allowed: impl Iterator<Item = (usize, u64)>,
+        n_steps: usize,
+        here: &Tried,
+    ) -> Narrowed {
         let mut new = Narrowed {
             rule,
             risky: Allowed::default(),
             right: Allowed::default(),
             wrong: Allowed::default(),
+            effects: vec![OnceCell::new(); n_steps],
         };
         for (position, moves) in allowed.filter(|(_, moves)| *moves != 0) {
             let part = if !here.judgement.is_right(position, &here.choice.moves) {
@@ -107,15 +118,14 @@ impl Narrowed {
         parts.into_iter().flat_map(Allowed::iter)
     }
 
-    /// What it does when only some of its moves are left; `None` if all are, or not this one.
-    fn effect(
-        &self,
-        left: impl Fn(usize, u64) -> u64,
-        seed: Wrong,
-        judgement: &Judgement,
-    ) -> Option<Effect> {
-        let (at, moves) = self.wrong.iter().find(|(at, _)| *at == seed.position)?;
-        seed.is_one_of(left(at, moves)).then_some(())?;
+    /// Its moves in a position to be put right.
+    fn of_wrong(&self, position: usize) -> u64 {
+        let place = self.wrong.positions.binary_search(&position);
+        place.map_or(0, |place| self.wrong.moves[place])
+    }
+
+    /// What it does when only some of its moves are left; `None` if all are.
+    fn effect(&self, left: impl Fn(usize, u64) -> u64, judgement: &Judgement) -> Option<Effect> {
         let is_narrowed = |(at, moves)| left(at, moves) != moves;
         self.allowed().any(is_narrowed).then_some(())?;
         let mut effect = Effect::default();
@@ -159,6 +169,11 @@ impl Learner<'_> {
     fn exception(&self, here: &Tried, wrong: Wrong) -> Option<Tried> {
         let mut best: Option<(i64, usize, Rule)> = None;
         let winning = here.judgement.winning[wrong.position];
+        let ways = QUANTITIES.iter().flat_map(|quantity| {
+            let key = |more| Step::Prefer(Key { quantity, more });
+            [key(false), key(true)]
+        });
+        let steps: Vec<Step<'_>> = self.literals.iter().map(Step::By).chain(ways).collect();
         for at in 0..=here.list.len() {
             let is_free = |position: usize| usize::from(here.choice.rules[position]) >= at;
             if !is_free(wrong.position) {
@@ -167,8 +182,17 @@ impl Learner<'_> {
             let free: Vec<usize> = (0..here.choice.rules.len())
                 .filter(|at| is_free(*at))
                 .collect();
-            for bit in (0..u64::BITS).filter(|bit| winning >> bit & 1 == 1) {
-                let found = self.narrowed(here, &free, Wrong { bit, ..wrong });
+            let starts = ROLES.map(|role| {
+                let rule = Rule {
+                    role,
+                    ..Rule::default()
+                };
+                let moves = self.truths.known_moves(&rule);
+                let allowed = free.iter().map(|at| (*at, moves[*at]));
+                Rc::new(Narrowed::new(rule, allowed, steps.len(), here))
+            });
+            for bit in Bits(winning) {
+                let found = self.narrowed(here, &starts, &steps, Wrong { bit, ..wrong });
                 if let Some((gain, rule)) = found
                     && best.as_ref().is_none_or(|best| gain > best.0)
                 {
@@ -182,28 +206,17 @@ impl Learner<'_> {
         Some(self.judged(list, Some(here)))
     }
 
-    /// The rule that puts most right where it is asked, in these positions, by a beam search from
-    /// those without conditions; each allows this move.
-    fn narrowed(&self, here: &Tried, asked: &[usize], seed: Wrong) -> Option<(i64, Rule)> {
-        let mut beam = Vec::new();
-        for role in ROLES {
-            let rule = Rule {
-                role,
-                ..Rule::default()
-            };
-            let moves = self.truths.known_moves(&rule);
-            if seed.is_among(&moves) {
-                let allowed = asked.iter().map(|at| (*at, moves[*at]));
-                beam.push(Narrowed::new(rule, allowed, here));
-            }
-        }
-        let fits = |own: &&Literal| seed.is_among(&own.moves);
-        let literals: Vec<&Literal> = self.literals.iter().filter(fits).collect();
-        let ways = QUANTITIES.iter().flat_map(|quantity| {
-            let key = |more| Key { quantity, more };
-            [key(false), key(true)]
-        });
-        let keys: Vec<Key> = ways.collect();
+    /// The rule that puts most right where it is asked, by a beam search from those that these steps
+    /// narrow; each allows this move.
+    fn narrowed(
+        &self,
+        here: &Tried,
+        starts: &[Rc<Narrowed>],
+        steps: &[Step<'_>],
+        seed: Wrong,
+    ) -> Option<(i64, Rule)> {
+        let allows = |own: &&Rc<Narrowed>| seed.is_one_of(own.of_wrong(seed.position));
+        let mut beam: Vec<Rc<Narrowed>> = starts.iter().filter(allows).cloned().collect();
         let mut best = None;
         let mut most = 0;
         for _ in 0..self.params.max_conditions + self.params.max_keys {
@@ -211,24 +224,29 @@ impl Learner<'_> {
             for own in &beam {
                 let rule = &own.rule;
                 let n_conditions = rule.before.len() + rule.after.len();
-                let has_room = rule.prefer.is_empty() && n_conditions < self.params.max_conditions;
-                let by_condition = literals.iter().filter(|_| has_room);
-                let is_new = |key: &&Key| {
+                let takes_conditions =
+                    rule.prefer.is_empty() && n_conditions < self.params.max_conditions;
+                let takes_keys = rule.prefer.len() < self.params.max_keys;
+                let is_new = |key: Key| {
                     let mut keys = rule.prefer.iter();
                     keys.all(|own| own.quantity.name != key.quantity.name)
                 };
-                let has_room = rule.prefer.len() < self.params.max_keys;
-                let by_key = keys.iter().filter(|_| has_room).filter(is_new);
-                let steps = by_condition.map(|literal| Step::By(literal));
-                for step in steps.chain(by_key.map(|key| Step::Prefer(*key))) {
-                    let judgement = &here.judgement;
-                    let effect = match step {
-                        Step::By(literal) => {
-                            own.effect(|at, own| own & literal.moves[at], seed, judgement)
-                        }
-                        Step::Prefer(key) => own.effect(self.truths.best(key), seed, judgement),
+                let of_seed = own.of_wrong(seed.position);
+                for (step, effect) in steps.iter().zip(&own.effects) {
+                    let is_open = match *step {
+                        Step::By(literal) => takes_conditions && seed.is_among(&literal.moves),
+                        Step::Prefer(key) => takes_keys && is_new(key),
                     };
-                    let Some(effect) = effect else {
+                    if !is_open || !seed.is_one_of(self.left(*step, seed.position, of_seed)) {
+                        continue;
+                    }
+                    let effect = effect.get_or_init(|| match *step {
+                        Step::By(literal) => {
+                            own.effect(|at, own| own & literal.moves[at], &here.judgement)
+                        }
+                        Step::Prefer(key) => own.effect(self.truths.best(key), &here.judgement),
+                    });
+                    let Some(effect) = *effect else {
                         continue;
                     };
                     if effect.gain() > most {
@@ -236,30 +254,27 @@ impl Learner<'_> {
                         best = Some(step.of(rule));
                     }
                     if found.iter().all(|(own, ..)| *own != effect) {
-                        found.push((effect, own, step));
+                        found.push((effect, own, *step));
                     }
                 }
             }
             found.sort_by(|(a, ..), (b, ..)| b.promise().total_cmp(&a.promise()));
             found.truncate(self.params.tries);
-            beam = found
-                .into_iter()
-                .map(|(_, own, step)| {
-                    let rule = step.of(&own.rule);
-                    match step {
-                        Step::By(literal) => {
-                            let left = own.allowed().map(|(at, own)| (at, own & literal.moves[at]));
-                            Narrowed::new(rule, left, here)
-                        }
-                        Step::Prefer(key) => {
-                            let best = self.truths.best(key);
-                            let left = own.allowed().map(|(at, own)| (at, best(at, own)));
-                            Narrowed::new(rule, left, here)
-                        }
-                    }
-                })
-                .collect();
+            let narrower = found.into_iter().map(|(_, own, step)| {
+                let left = own.allowed();
+                let left = left.map(|(at, moves)| (at, self.left(step, at, moves)));
+                Rc::new(Narrowed::new(step.of(&own.rule), left, steps.len(), here))
+            });
+            beam = narrower.collect();
         }
         best.map(|rule| (most, rule))
+    }
+
+    /// Those of some moves of a position that a step leaves.
+    fn left(&self, step: Step<'_>, position: usize, moves: u64) -> u64 {
+        match step {
+            Step::By(literal) => moves & literal.moves[position],
+            Step::Prefer(key) => self.truths.best(key)(position, moves),
+        }
     }
 }

@@ -317,7 +317,7 @@ impl Spread<'_> {
 }
 
 /// The places of the bits of a number that are set.
-struct Bits(u64);
+pub(super) struct Bits(pub(super) u64);
 
 impl Iterator for Bits {
     type Item = u32;
