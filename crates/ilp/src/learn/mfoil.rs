@@ -10,7 +10,7 @@
 //! Džeroski and Bratko 1992, Handling noise in inductive logic programming, as Morales 1992,
 //! section 8.4.2, describes it; the significance is that of Clark and Niblett's CN2.
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::foil::{VarInfo, fill};
@@ -148,6 +148,7 @@ pub fn learn_with_beams(
         places: descent.all_places(),
         descent,
         uncovered: all(task.positive.len()),
+        tests: IndexMap::default(),
         steps: 0,
     };
     let clauses = &mut beams.learned.clauses;
@@ -208,6 +209,8 @@ struct Search<'a> {
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     uncovered: BitSet,
+    /// Of all the examples those of which each test of head variables holds.
+    tests: IndexMap<Lit, [BitSet; 2], FxBuildHasher>,
     steps: u64,
 }
 
@@ -262,16 +265,22 @@ impl Search<'_> {
                         break 'beam;
                     }
                     steps += 1;
-                    let mut longer = self.extended(partial, &lit);
-                    let counts = longer.counts();
+                    let covered = self.covered(partial, &lit);
+                    let counts = covered.each_ref().map(|set| set.count_ones(..));
                     let useless = lit.n_new() == 0 && counts == partial.counts();
                     // At best it keeps the positive examples and no other.
                     let goal = [counts[0], 0];
                     let hopeless = !significant(goal) || score(goal) <= least;
-                    if counts[0] == 0 || useless || hopeless || !seen.insert(key(&longer.lits)) {
+                    if counts[0] == 0 || useless || hopeless {
                         continue;
                     }
-                    longer.score = score(counts);
+                    let longer = Partial {
+                        score: score(counts),
+                        ..self.extended(partial, lit, covered)
+                    };
+                    if !seen.insert(key(&longer.lits)) {
+                        continue;
+                    }
                     if longer.is_pure() {
                         pure.push(longer);
                     } else {
@@ -307,8 +316,27 @@ impl Search<'_> {
         (pure, stop)
     }
 
-    fn extended(&self, partial: &Partial, lit: &Lit) -> Partial {
-        let mut longer = partial.clone();
+    /// Those of the examples that a clause covers which it still covers with a literal more.
+    fn covered(&mut self, partial: &Partial, lit: &Lit) -> [BitSet; 2] {
+        let problem = self.problem;
+        let n_head = problem.head_kinds.len();
+        if lit.n_new() > 0 || lit.vars().any(|var| var as usize >= n_head) {
+            let lits: Vec<Lit> = partial.lits.iter().chain([lit]).cloned().collect();
+            return [0, 1].map(|side| covered(problem, &lits, side, &partial.covered[side]));
+        }
+        // It holds of an example or not, whatever the other literals bind.
+        if !self.tests.contains_key(lit) {
+            let lits = std::slice::from_ref(lit);
+            let whole = |side: usize| all(problem.examples[side].len);
+            let holds = [0, 1].map(|side| covered(problem, lits, side, &whole(side)));
+            self.tests.insert(lit.clone(), holds);
+        }
+        let holds = &self.tests[lit];
+        [0, 1].map(|side| &partial.covered[side] & &holds[side])
+    }
+
+    fn extended(&self, partial: &Partial, lit: Lit, covered: [BitSet; 2]) -> Partial {
+        let mut vars = partial.vars.clone();
         if lit.relation != EQUALS {
             let depth = lit.vars().map(|var| partial.vars[var as usize].depth);
             let depth = depth.max().unwrap_or(0).saturating_add(1);
@@ -316,14 +344,16 @@ impl Search<'_> {
             let kinds = mode.into_iter().flat_map(|mode| &mode.arguments);
             for (arg, &(_, kind)) in lit.args.iter().zip(kinds) {
                 if *arg == Arg::New {
-                    longer.vars.push(VarInfo { kind, depth });
+                    vars.push(VarInfo { kind, depth });
                 }
             }
         }
-        longer.lits.push(lit.clone());
-        longer.covered =
-            [0, 1].map(|side| covered(self.problem, &longer.lits, side, &partial.covered[side]));
-        longer
+        Partial {
+            lits: partial.lits.iter().cloned().chain([lit]).collect(),
+            vars,
+            covered,
+            score: partial.score,
+        }
     }
 
     /// The literals that may be added to a clause.
