@@ -15,7 +15,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxBuildHasher;
 
-use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, number, without};
+use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, is_spare, number, without};
 use super::{LearnError, Learned, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::mode::Direction;
@@ -244,10 +244,11 @@ impl Search<'_> {
     fn generalize(&mut self, examples: Vec<usize>) -> Option<Generalization> {
         self.steps += 1;
         let lits = self.rlgg(&examples);
-        if !self.is_consistent(&lits) {
+        let matcher = Matcher::new(self.problem, &lits);
+        if !self.is_consistent(&matcher) {
             return None;
         }
-        let cover = covered(self.problem, &lits, 0, &self.uncovered).count_ones(..);
+        let cover = matcher.covered(0, &self.uncovered).count_ones(..);
         Some(Generalization {
             examples,
             lits,
@@ -255,10 +256,10 @@ impl Search<'_> {
         })
     }
 
-    fn is_consistent(&mut self, lits: &[Lit]) -> bool {
+    fn is_consistent(&mut self, matcher: &Matcher<'_>) -> bool {
         let negatives = all(self.problem.examples[1].len);
         let most = self.params.max_false_positives;
-        Matcher::new(self.problem, lits)
+        matcher
             .covered_at_most(1, &negatives, most, &mut self.suspects)
             .is_some()
     }
@@ -290,21 +291,21 @@ impl Search<'_> {
         let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
         let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
-            let (known, depths): (Vec<Known>, Vec<usize>) = terms
+            let known: Vec<Known> = terms
                 .iter()
-                .filter(|(_, (_, own))| *own <= depth)
-                .map(|(key, (var, own))| ((key.clone(), *var), *own))
-                .unzip();
+                .map(|(key, (var, _))| (key.clone(), *var))
+                .collect();
+            // What was known at the last depth was tried then.
+            let n_old = terms.values().filter(|(_, own)| *own < depth).count();
             for mode in &self.modes {
                 // Past the last depth only tests are added.
                 if depth == self.params.max_depth && !mode.outputs.is_empty() {
                     continue;
                 }
+                let choices = Choices::of(mode, &known, n_old);
                 let mut chosen = Vec::with_capacity(mode.inputs.len());
-                fill(mode, &known, &mut chosen, &mut budget, &mut |chosen| {
-                    // What was known at the last depth was tried then.
-                    let is_old = depth > 0 && chosen.iter().all(|&i| depths[i] < depth);
-                    if is_old || lits.len() >= self.params.max_literals {
+                choices.fill(&mut chosen, depth > 0, &mut budget, &mut |chosen| {
+                    if lits.len() >= self.params.max_literals {
                         return;
                     }
                     let Some(outputs) = self.outputs(mode, &known, chosen, examples.len()) else {
@@ -388,7 +389,7 @@ impl Search<'_> {
         let (mut low, mut high) = (0, lits.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            if self.is_consistent(&lits[..middle]) {
+            if self.is_consistent(&Matcher::new(self.problem, &lits[..middle])) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -400,8 +401,9 @@ impl Search<'_> {
             let mut i = lits.len();
             while i > 0 {
                 i -= 1;
-                if let Some(shorter) = without(&lits, i, n_head)
-                    && self.is_consistent(&shorter)
+                if is_spare(&lits, i, n_head)
+                    && self.is_consistent(&Matcher::leaving_out(self.problem, &lits, Some(i)))
+                    && let Some(shorter) = without(&lits, i, n_head)
                 {
                     lits = shorter;
                 }
@@ -420,27 +422,53 @@ fn better(a: Option<Generalization>, b: Option<Generalization>) -> Option<Genera
     }
 }
 
-/// Calls `emit` for every choice of known terms for a mode's inputs, as long as the budget lasts.
-fn fill(
-    mode: &DeterminateMode,
-    known: &[Known],
-    chosen: &mut Vec<usize>,
-    budget: &mut usize,
-    emit: &mut impl FnMut(&[usize]),
-) {
-    if *budget == 0 {
-        return;
+/// The known terms that each input of a mode may be.
+struct Choices {
+    /// For each input the terms in order, and how many of them are old.
+    inputs: Vec<(Vec<usize>, usize)>,
+}
+
+impl Choices {
+    /// The first `n_old` of the known terms are old.
+    fn of(mode: &DeterminateMode, known: &[Known], n_old: usize) -> Self {
+        let of_place = |place: &usize| {
+            let fits = |i: &usize| known[*i].0.0 == mode.kinds[*place];
+            let terms: Vec<usize> = (0..known.len()).filter(fits).collect();
+            let n_old = terms.partition_point(|i| *i < n_old);
+            (terms, n_old)
+        };
+        Self {
+            inputs: mode.inputs.iter().map(of_place).collect(),
+        }
     }
-    *budget -= 1;
-    let Some(&place) = mode.inputs.get(chosen.len()) else {
-        *budget = budget.saturating_sub(chosen.len());
-        emit(chosen);
-        return;
-    };
-    for (i, ((kind, _), _)) in known.iter().enumerate() {
-        if *kind == mode.kinds[place] {
-            chosen.push(i);
-            fill(mode, known, chosen, budget, emit);
+
+    /// Calls `emit` for every choice that is not of old terms alone, as long as the budget lasts. All
+    /// choices take of the budget.
+    fn fill(
+        &self,
+        chosen: &mut Vec<usize>,
+        is_old: bool,
+        budget: &mut usize,
+        emit: &mut impl FnMut(&[usize]),
+    ) {
+        if *budget == 0 {
+            return;
+        }
+        *budget -= 1;
+        let Some((terms, n_old)) = self.inputs.get(chosen.len()) else {
+            *budget = budget.saturating_sub(chosen.len());
+            if !is_old {
+                emit(chosen);
+            }
+            return;
+        };
+        let is_last = chosen.len() + 1 == self.inputs.len();
+        // Old terms behind old ones are only counted.
+        let n_counted = if is_old && is_last { *n_old } else { 0 };
+        *budget = budget.saturating_sub(n_counted * (1 + self.inputs.len()));
+        for (at, i) in terms.iter().enumerate().skip(n_counted) {
+            chosen.push(*i);
+            self.fill(chosen, is_old && at < *n_old, budget, emit);
             chosen.pop();
         }
     }

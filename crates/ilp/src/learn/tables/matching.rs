@@ -42,33 +42,43 @@ enum Step<'p> {
     /// A relation whose arguments are all known.
     Holds {
         relation: &'p Relation,
-        args: Vec<Arg>,
+        args: &'p [Arg],
         positive: bool,
     },
     /// Any other literal, which is positive; new variables are numbered from `first_new` on.
     Look {
         relation: &'p Relation,
-        args: Vec<Arg>,
+        args: &'p [Arg],
         first_new: u32,
     },
 }
 
 impl<'p> Matcher<'p> {
-    pub(in crate::learn) fn new(problem: &'p Problem, lits: &[Lit]) -> Self {
+    pub(in crate::learn) fn new(problem: &'p Problem, lits: &'p [Lit]) -> Self {
+        Self::leaving_out(problem, lits, None)
+    }
+
+    /// The clause without one literal, whose variables no other one needs.
+    pub(in crate::learn) fn leaving_out(
+        problem: &'p Problem,
+        lits: &'p [Lit],
+        left_out: Option<usize>,
+    ) -> Self {
         let n_head = problem.head_kinds.len();
         let mut next = number(n_head);
-        let open: Vec<(&Lit, u32)> = lits
-            .iter()
-            .map(|lit| {
-                let first_new = next;
-                next += number(lit.n_new());
-                (lit, first_new)
-            })
+        let numbered = lits.iter().enumerate().map(|(place, lit)| {
+            let first_new = next;
+            next += number(lit.n_new());
+            (place, lit, first_new)
+        });
+        let open: Vec<(&Lit, u32)> = numbered
+            .filter(|(place, ..)| Some(*place) != left_out)
+            .map(|(_, lit, first_new)| (lit, first_new))
             .collect();
         // The tests that wait for each variable, how many variables each test waits for, and those
         // that wait for none.
         let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); next as usize];
-        let mut n_unbound = vec![0_usize; lits.len()];
+        let mut n_unbound = vec![0_usize; open.len()];
         let mut ready = BinaryHeap::new();
         for (place, (lit, _)) in open.iter().enumerate() {
             if lit.n_new() > 0 {
@@ -84,8 +94,8 @@ impl<'p> Matcher<'p> {
         }
         // The literals are in an order that binds before it uses: the first one that is not a test is
         // ready.
-        let mut binding = (0..lits.len()).filter(|place| open[*place].0.n_new() > 0);
-        let mut steps = Vec::with_capacity(lits.len());
+        let mut binding = (0..open.len()).filter(|place| open[*place].0.n_new() > 0);
+        let mut steps = Vec::with_capacity(open.len());
         while let Some(place) = ready
             .pop()
             .map(|Reverse(place)| place)
@@ -183,7 +193,7 @@ impl<'p> Matcher<'p> {
 }
 
 impl<'p> Step<'p> {
-    fn new(problem: &'p Problem, lit: &Lit, first_new: u32) -> Self {
+    fn new(problem: &'p Problem, lit: &'p Lit, first_new: u32) -> Self {
         let positive = lit.positive;
         if let (EQUALS, &[Arg::Var(left), right]) = (lit.relation, &lit.args[..]) {
             return Step::Equal {
@@ -210,12 +220,12 @@ impl<'p> Step<'p> {
             [Arg::New, Arg::Var(var)] => follow(var, 0),
             _ if lit.n_new() == 0 => Step::Holds {
                 relation,
-                args: lit.args.clone(),
+                args: &lit.args,
                 positive,
             },
             _ => Step::Look {
                 relation,
-                args: lit.args.clone(),
+                args: &lit.args,
                 first_new,
             },
         }
@@ -297,6 +307,16 @@ pub(in crate::learn) fn covered(
     among: &BitSet,
 ) -> BitSet {
     Matcher::new(problem, lits).covered(side, among)
+}
+
+/// Whether a literal binds no variable that another one needs.
+pub(in crate::learn) fn is_spare(lits: &[Lit], index: usize, n_head: usize) -> bool {
+    let first = n_head + lits[..index].iter().map(Lit::n_new).sum::<usize>();
+    let own = first..first + lits[index].n_new();
+    own.is_empty()
+        || !lits[index + 1..]
+            .iter()
+            .any(|lit| lit.vars().any(|var| own.contains(&(var as usize))))
 }
 
 /// The clause without one literal, with the remaining variables renumbered; `None` if another

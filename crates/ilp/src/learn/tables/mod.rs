@@ -11,7 +11,7 @@ mod tabling;
 pub(super) use decode::decode;
 pub(super) use descent::Descent;
 pub(super) use literal::{Arg, EQUALS, Lit, Values};
-pub(super) use matching::{Matcher, covered, without};
+pub(super) use matching::{Matcher, covered, is_spare, without};
 pub(super) use problem::{Columns, Problem, number};
 
 #[cfg(test)]
