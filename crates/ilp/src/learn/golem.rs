@@ -473,3 +473,32 @@ impl Choices {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Choices;
+
+    #[test]
+    fn choices_of_old_terms_are_passed_over_but_counted() {
+        let inputs = vec![(vec![0, 2, 3], 1), (vec![0, 1, 2], 2), (vec![1, 3], 1)];
+        let all_new = inputs.iter().map(|(terms, _)| (terms.clone(), 0));
+        let every = Choices {
+            inputs: all_new.collect(),
+        };
+        let choices = Choices { inputs };
+        let filled = |choices: &Choices, mut budget: usize| {
+            let mut found: Vec<Vec<usize>> = Vec::new();
+            let mut emit = |chosen: &[usize]| found.push(chosen.to_vec());
+            choices.fill(&mut Vec::new(), true, &mut budget, &mut emit);
+            (found, budget)
+        };
+        for budget in 0..120 {
+            let (mut slow, left) = filled(&every, budget);
+            slow.retain(|chosen| {
+                let mut own = chosen.iter().zip(&choices.inputs);
+                !own.all(|(i, (terms, n_old))| terms[..*n_old].contains(i))
+            });
+            assert_eq!(filled(&choices, budget), (slow, left), "{budget}");
+        }
+    }
+}
