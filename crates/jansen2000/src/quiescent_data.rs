@@ -316,9 +316,12 @@ pub(crate) fn fitted_weights(
     let n_choices = n_choices.max().unwrap_or(0);
     let evaluate = remembering(n_choices, ctx, &names);
     let ends = SoftMinimax::maxima_with(&tasks, &options(n_choices), evaluate)?;
-    let point = |end: Optimum| match end.stop.converged() {
-        true => Ok(end.point),
-        false => Err(no_maximum(end.stop)),
+    let point = |end: Optimum| {
+        if end.stop.converged() {
+            Ok(end.point)
+        } else {
+            Err(no_maximum(end.stop))
+        }
     };
     ends.into_iter().map(point).collect()
 }

@@ -58,7 +58,7 @@ impl<'d> TabledProver<'d> {
     /// one that is decided quickly without.
     fn definition(&mut self, goal: TabledGoal) -> Result<Option<Rc<Definition<'d>>>, ProverError> {
         let table = &self.tables[goal.0];
-        if let Some(known) = &table.definition {
+        if let Some(known) = table.definition.get() {
             return Ok(known.clone());
         }
         let made = if table.direct.is_some() || table.is_of_facts {
@@ -66,8 +66,7 @@ impl<'d> TabledProver<'d> {
         } else {
             self.define(&table.literal.atom.clone())?.map(Rc::new)
         };
-        self.tables[goal.0].definition = Some(made.clone());
-        Ok(made)
+        Ok(self.tables[goal.0].definition.get_or_init(|| made).clone())
     }
 
     fn define(&mut self, goal: &Atom) -> Result<Option<Definition<'d>>, ProverError> {

@@ -15,9 +15,9 @@ const MAX_ARITY: usize = 8;
 /// variables.
 ///
 /// It is tried as [`Prover::prove`](super::Prover::prove) would, but for predicates with one clause, of
-/// which the clause takes the place or is a conjunction of this kind itself, and for tests, which come as soon as the values of their variables
-/// are known. Answers of native relations are tried as they come, and
-/// nothing is built for them. The goals must not have side effects or contain a cut.
+/// which the clause takes the place or is a conjunction of this kind itself, and for tests, which come
+/// as soon as the values of their variables are known. Answers of native relations are tried as they
+/// come, and nothing is built for them. The goals must not have side effects or contain a cut.
 #[derive(Debug)]
 pub struct Join<'d> {
     goals: Vec<Goal<'d>>,

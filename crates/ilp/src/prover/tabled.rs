@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -31,7 +32,7 @@ pub(super) struct Table<'d> {
     /// Whether no native relation decides it: such goals have few answers that come again and again.
     pub(super) is_of_facts: bool,
     /// What its predicate's only clause makes of it, once that was asked for.
-    pub(super) definition: Option<Option<Rc<Definition<'d>>>>,
+    pub(super) definition: OnceCell<Option<Rc<Definition<'d>>>>,
     proofs: FxHashMap<Box<[Term]>, Proof>,
     answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
 }
@@ -117,7 +118,7 @@ impl<'d> TabledProver<'d> {
             n_vars,
             direct,
             is_of_facts: clause.body.iter().all(|goal| db.is_of_facts(&goal.atom)),
-            definition: None,
+            definition: OnceCell::new(),
             proofs: FxHashMap::default(),
             answers: FxHashMap::default(),
         });

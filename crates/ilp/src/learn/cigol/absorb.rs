@@ -5,12 +5,12 @@ use crate::term::{Atom, Clause, Literal, Substitution, Term};
 /// Whether an atom, whose variables count as constants, is an instance of a pattern of its predicate.
 fn is_instance(atom: &Atom, pattern: &Atom) -> bool {
     let mut theta = Substitution::new();
-    let mut bind = |var, value: &Term| match theta.get(var) {
-        Some(bound) => bound == value,
-        None => {
-            theta.bind(var, value.clone());
-            true
+    let mut bind = |var, value: &Term| {
+        if let Some(bound) = theta.get(var) {
+            return bound == value;
         }
+        theta.bind(var, value.clone());
+        true
     };
     let mut places = pattern.args.iter().zip(atom.args.iter());
     places.all(|(place, arg)| place.matches(arg, &mut bind))

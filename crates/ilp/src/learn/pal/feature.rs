@@ -306,7 +306,7 @@ impl Feature {
                 _ => None,
             })
         };
-        let mut may_lack = own().last().is_none_or(|(_, optional, _)| optional);
+        let mut may_lack = own().next_back().is_none_or(|(_, optional, _)| optional);
         if own().next().is_some() {
             for (c, (_, component)) in components.iter().enumerate() {
                 if own().all(|(attribute, _, place)| component[attribute] == place) {

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::{Arg, Lit, Matcher, Problem, decode};
+use super::{Arg, Lit, Matcher, Problem, decode, is_spare, without};
 use crate::coverage::{Evaluator, all as all_below};
 use crate::learn::NoProgress;
 use crate::prover::{Limits, Prover};
@@ -91,6 +91,18 @@ proptest! {
                 if n > 0 {
                     prop_assert_eq!(matcher.covered_at_most(side, &all, n - 1, &mut suspects), None);
                 }
+            }
+        }
+        // A literal left out is as if it had not been there.
+        for left_out in 0..lits.len() {
+            let n_head = problem.head_kinds.len();
+            let shorter = without(&lits, left_out, n_head);
+            prop_assert_eq!(is_spare(&lits, left_out, n_head), shorter.is_some());
+            if let Some(shorter) = shorter {
+                let all = all_below(task.positive.len());
+                let leaving_out = Matcher::leaving_out(&problem, &lits, Some(left_out));
+                let alone = Matcher::new(&problem, &shorter);
+                prop_assert_eq!(leaving_out.covered(0, &all), alone.covered(0, &all));
             }
         }
         // The evaluator's sets are those of single proofs.
