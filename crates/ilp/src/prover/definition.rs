@@ -11,7 +11,8 @@ use crate::term::{Atom, Literal, Term, Var, unify_atoms};
 /// Goals tried before the prover is asked instead.
 const MAX_TRIED: u64 = 500;
 
-/// What the only clause of its predicate makes of a goal, or of what a goal denies, whose variables all have constants as values.
+/// What the only clause of its predicate makes of a goal, or of what a goal denies, whose variables
+/// all have constants as values.
 #[derive(Debug)]
 pub(super) struct Definition<'d> {
     /// What the head has where the goal has its variables.

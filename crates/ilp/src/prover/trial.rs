@@ -1,12 +1,12 @@
 use super::{Conjunction, Join, Proof, ProverError, TabledProver};
 use crate::term::{Literal, Term, Var};
 
-/// Goals after which a conjunction is proved in parts instead: in some states there are so many answers
-/// that trying all combinations takes too long.
+/// Goals after which a conjunction is proved in parts instead: in some states there are so many
+/// answers that trying all combinations takes too long.
 const WHOLE_STEPS: u64 = 500;
 
-/// A conjunction made ready for a [`TabledProver`], to be tried with many values: as a [`Join`], and as a
-/// [`Conjunction`] in parts where that takes too long. What holds for both of them holds for it.
+/// A conjunction made ready for a [`TabledProver`], to be tried with many values: as a [`Join`], and
+/// as a [`Conjunction`] in parts where that takes too long. What holds for both of them holds for it.
 #[derive(Debug)]
 pub struct Trial<'d> {
     whole: Join<'d>,

@@ -2,7 +2,8 @@ use std::collections::BTreeSet;
 
 use crate::term::{Atom, Clause, Literal, Substitution, Term};
 
-/// Whether an atom, whose variables count as constants, is an instance of a pattern of its predicate.
+/// Whether an atom, whose variables count as constants, is an instance of a pattern of its
+/// predicate.
 fn is_instance(atom: &Atom, pattern: &Atom) -> bool {
     let mut theta = Substitution::new();
     let mut bind = |var, value: &Term| {

@@ -144,8 +144,8 @@ impl<'a> FactBase<'a> {
         found.transpose()
     }
 
-    /// The answers to a goal with the values that are known, a row of values for all its variables each.
-    /// They are not remembered.
+    /// The answers to a goal with the values that are known, each a row of values for all its
+    /// variables. They are not remembered.
     pub(super) fn answers(
         &mut self,
         goal: TabledGoal,
