@@ -20,6 +20,7 @@
 //! Jansen, Dowe and Farr 2000, section 3.1 and appendix. The crate knows no chess: what a position
 //! is, and which positions belong into a tree, is the business of whoever plants it.
 
+mod chunks;
 mod evaluator;
 mod fit;
 mod forest;

@@ -19,7 +19,7 @@ pub struct BfgsOptions {
     /// Steps allowed.
     pub max_iterations: usize,
     /// Converged when no part of the gradient exceeds this times one plus the value's size, taken per
-    /// unit of the parameters' scales.
+    /// unit of the parameters' scales. The step from there is still taken, unseen, if it is short.
     pub tolerance: f64,
 }
 
@@ -248,8 +248,10 @@ impl Climb {
     fn set_out(&mut self) {
         let mut direction = &self.inverse_hessian * &self.at.gradient;
         self.stop = self.reason_to_stop(&direction);
-        if self.stop.is_some() {
-            return;
+        match self.stop {
+            Some(StopReason::Converged) => return self.take_last_step(&direction),
+            Some(_) => return,
+            None => {}
         }
         self.iterations += 1;
         if self.fresh {
@@ -269,18 +271,32 @@ impl Climb {
         self.search = Some(search);
     }
 
+    /// Goes where the curvature says that the top is, half of the promised gain higher. Nothing is
+    /// evaluated there: so near the top the estimate is better than the difference could be seen.
+    fn take_last_step(&mut self, direction: &DVector<f64>) {
+        if self.fresh || self.length(direction) > LONG_STEP {
+            return;
+        }
+        let at = &mut self.at;
+        at.value += at.gradient.dot(direction) / 2.0;
+        let step = direction.component_mul(&self.scales);
+        let point = at.point.iter_mut().zip(step.iter());
+        point.for_each(|(point, step)| *point += step);
+    }
+
+    /// How far a step leads, as [`scaled_step`] measures.
+    fn length(&self, direction: &DVector<f64>) -> f64 {
+        let step = direction.component_mul(&self.scales);
+        scaled_step(step.as_slice(), &self.at.point, self.scales.as_slice())
+    }
+
     fn reason_to_stop(&self, direction: &DVector<f64>) -> Option<StopReason> {
         let at = &self.at;
         if !at.value.is_finite() {
             return Some(StopReason::NoProgress);
         }
         let gain = at.gradient.dot(direction);
-        let length = scaled_step(
-            direction.component_mul(&self.scales).as_slice(),
-            &at.point,
-            self.scales.as_slice(),
-        );
-        if !self.fresh && gain <= NO_GAIN && length > LONG_STEP {
+        if !self.fresh && gain <= NO_GAIN && self.length(direction) > LONG_STEP {
             return Some(StopReason::Separated);
         }
         if at.gradient.amax() <= self.options.tolerance * (1.0 + at.value.abs()) {

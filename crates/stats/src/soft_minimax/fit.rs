@@ -49,12 +49,16 @@ pub const STAGED_FROM: u64 = 4000;
 
 /// Tolerance of the first stage, in terms of [`BfgsOptions::tolerance`]: sampling moves its maxima
 /// a thousand times as far.
-const ROUGH: f64 = 1e-6;
+const ROUGH: f64 = 1e-5;
+
+/// Tolerance of a climb that only leads to where those to parts begin: leaving out a fold moves a
+/// maximum ten times as far.
+const ROUGHEST: f64 = 1e-4;
 
 /// Options of a climb that only leads near a maximum.
-fn roughly(options: &BfgsOptions) -> BfgsOptions {
+fn roughly(options: &BfgsOptions, tolerance: f64) -> BfgsOptions {
     BfgsOptions {
-        tolerance: options.tolerance.max(ROUGH),
+        tolerance: options.tolerance.max(tolerance),
         ..options.clone()
     }
 }
@@ -176,7 +180,7 @@ impl<'a> SoftMinimax<'a> {
             likelihood: self.clone(),
             starts: starts.to_vec(),
         };
-        let found = climb_from(&[task], &roughly(options), &mut evaluate)?;
+        let found = climb_from(&[task], &roughly(options, ROUGHEST), &mut evaluate)?;
         let sample = self.sample_if_large();
         let there = look_around(&[(&sample, &found[0])], &mut evaluate)?;
         let (end, curvature) = &there[0];
@@ -276,7 +280,7 @@ pub(super) fn climb_in_stages<'a, E>(
         let starts = task.starts.iter().cloned().map(Start::from);
         (sample, starts.collect())
     });
-    let mut found = climb(starts, &roughly(options), evaluate)?;
+    let mut found = climb(starts, &roughly(options, ROUGH), evaluate)?;
 
     let maxima: Vec<Vec<DistinctOptimum>> = (found.iter().zip(&samples))
         .map(|(found, sample)| found.distinct(&sample.scales(), SAME))

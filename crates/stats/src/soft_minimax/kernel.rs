@@ -6,6 +6,10 @@ use std::ops::Range;
 use pulp::{Arch, NullaryFnOnce};
 
 use super::{
+    chunks::{
+        WIDTH, WORD, are_large, chunk, copy, dot, make_room, not_leaves, runs, subtract_largest,
+        sums,
+    },
     forest::{DRAWN, LEAF, LOST, Leaves, Tree, n_children},
     won_value,
 };
@@ -16,28 +20,31 @@ use crate::exponential::exponentiate;
 /// A tree is worked off level by level: the children of a level lie next to each other, so their
 /// exponentials are one plain loop. Everything of one tree stays in the processor's cache; the
 /// trees themselves are read once, in order. Loops over all nodes take no branches on what a node
-/// is, for which there is no telling in advance.
+/// is, for which there is no telling in advance, and those over families go on to the end of a
+/// chunk.
 ///
-/// Reading a tree and finding out what hangs on what costs as much as the arithmetic, which is why
-/// several sets of weights share it. Every lane is worked out with the same operations in the same
+/// Reading a tree and finding out what hangs on what costs a third of the arithmetic for one set of
+/// weights, which is why several share it. Every lane is worked out with the same operations in the same
 /// order whatever `L` is, so its figures are the same to the last bit.
 #[derive(Debug, Clone)]
 pub(super) struct Kernel<const L: usize> {
     /// What one unit of each attribute adds to a leaf's value.
     unit_weights: Vec<[f64; L]>,
-    /// The inner nodes in order, the root first.
+    /// The nodes that are no leaves, in order, the root first.
+    branches: Vec<u32>,
+    /// The inner ones of them.
     families: Vec<Family>,
     /// Per family: the sum of the children's exponentials, inverted.
     inverses: Vec<[f64; L]>,
     /// Families of each level, the root's first.
     levels: Vec<Range<usize>>,
-    /// Per leaf: its value, later the slope of the log-likelihood with respect to it. There is one
-    /// more place at the end, of no meaning, so that loops may look one leaf ahead.
+    /// Per leaf: its value, later the slope of the log-likelihood with respect to it.
     leaves: Vec<[f64; L]>,
     /// Per node: its value from the maximizer's side.
     values: Vec<[f64; L]>,
-    /// Per node: the exponential that says how likely it is to be chosen, later the slope of the
-    /// log-likelihood with respect to its value.
+    /// Per node: the exponential that says how likely it is to be chosen.
+    exponentials: Vec<[f64; L]>,
+    /// Per node: the slope of the log-likelihood with respect to its value.
     slopes: Vec<[f64; L]>,
     /// Per attribute: the slope of the log-likelihood with respect to its weight.
     gradient: Vec<[f64; L]>,
@@ -110,11 +117,13 @@ impl<const L: usize> Kernel<L> {
         let unit = |(attribute, scale): (usize, &f64)| weights.map(|lane| lane[attribute] * scale);
         Self {
             unit_weights: scales.iter().enumerate().map(unit).collect(),
+            branches: Vec::new(),
             families: Vec::new(),
             inverses: Vec::new(),
             levels: Vec::new(),
             leaves: Vec::new(),
             values: Vec::new(),
+            exponentials: Vec::new(),
             slopes: Vec::new(),
             gradient: Vec::new(),
         }
@@ -143,36 +152,41 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
-    /// Fills in the values of all nodes below the root, and the slopes between them.
+    /// Fills in the values of all nodes below the root, and the exponentials.
     #[inline(always)]
     fn evaluate(&mut self, tree: &Tree<'_>) {
-        self.find_families(tree);
+        self.find_families(tree.codes());
         self.value_leaves(tree);
         self.place_values(tree);
-        self.slopes.clear();
-        self.slopes.resize(tree.n_nodes(), [0.0; L]);
+        make_room(&mut self.exponentials, tree.n_nodes());
         for depth in (1..self.levels.len()).rev() {
             self.average(depth, tree.first().after(depth).sign());
         }
     }
 
     #[inline(always)]
-    fn find_families(&mut self, tree: &Tree<'_>) {
-        let codes = tree.codes();
+    fn find_families(&mut self, codes: &[u8]) {
+        self.branches.clear();
         self.families.clear();
-        self.families.resize(codes.len(), Family::default());
-        let mut n_families = 0;
         let mut start = 1;
-        for (parent, &code) in (0..).zip(codes) {
-            let n_children = n_children(code);
-            let end = start + u32::from(n_children);
-            self.families[n_families] = Family { parent, start, end };
-            n_families += usize::from(n_children > 0);
-            start = end;
+        let (words, rest) = codes.as_chunks::<WORD>();
+        let last = std::array::from_fn(|index| rest.get(index).copied().unwrap_or(LEAF));
+        for (word, at) in words.iter().chain([&last]).zip((0..).step_by(WORD)) {
+            let mut branches = not_leaves(word);
+            while branches != 0 {
+                let index = branches.trailing_zeros();
+                branches &= branches - 1;
+                let parent = at + index;
+                self.branches.push(parent);
+                let n_children = n_children(word[index as usize]);
+                if n_children > 0 {
+                    let end = start + u32::from(n_children);
+                    self.families.push(Family { parent, start, end });
+                    start = end;
+                }
+            }
         }
-        self.families.truncate(n_families);
-        self.inverses.clear();
-        self.inverses.resize(n_families, [0.0; L]);
+        make_room(&mut self.inverses, self.families.len());
 
         self.levels.clear();
         let mut level = 0..1;
@@ -192,8 +206,8 @@ impl<const L: usize> Kernel<L> {
             self.unit_weights.len(),
             "one weight per attribute"
         );
-        self.leaves.clear();
-        self.leaves.resize(tree.n_leaves() + 1, [0.0; L]);
+        make_room(&mut self.leaves, tree.n_leaves());
+        self.leaves[..tree.n_leaves()].fill([0.0; L]);
         match tree.leaves() {
             Leaves::Narrow(units) => self.add_units(units, tree),
             Leaves::Wide(units) => self.add_units(units, tree),
@@ -218,9 +232,10 @@ impl<const L: usize> Kernel<L> {
     #[inline(always)]
     fn sum_slopes<U: Copy + Into<f64>>(&mut self, units: &[U], tree: &Tree<'_>) {
         self.gradient.clear();
-        let columns = units.chunks_exact(tree.n_leaves().max(1));
-        self.gradient
-            .extend(columns.map(|column| dot(column, &self.leaves)));
+        // A loop, because a closure would not be compiled for the instructions that are there.
+        for column in units.chunks_exact(tree.n_leaves().max(1)) {
+            self.gradient.push(dot(column, &self.leaves));
+        }
         self.gradient.resize(tree.n_attributes(), [0.0; L]);
     }
 
@@ -228,23 +243,30 @@ impl<const L: usize> Kernel<L> {
     #[inline(always)]
     fn place_values(&mut self, tree: &Tree<'_>) {
         let codes = tree.codes();
-        self.values.clear();
-        self.values.resize(codes.len(), [0.0; L]);
-        let mut leaf = 0;
-        for (value, &code) in self.values.iter_mut().zip(codes) {
-            *value = self.leaves[leaf];
-            leaf += usize::from(code == LEAF);
+        make_room(&mut self.values, codes.len());
+        for (leaf, nodes) in runs(&self.branches, codes.len()) {
+            copy(
+                &self.leaves[leaf..],
+                &mut self.values[nodes.start..],
+                nodes.len(),
+            );
         }
-        if codes.iter().any(|code| *code >= DRAWN) {
-            for (above, level) in self.levels.iter().enumerate() {
-                let depth = above + 1;
-                let lost = -tree.first().after(depth).sign() * won_value(depth);
-                for node in self.children_of(level) {
-                    match codes[node] {
-                        LOST => self.values[node] = [lost; L],
-                        DRAWN => self.values[node] = [0.0; L],
-                        _ => {}
-                    }
+        if self.branches.len() == self.families.len() {
+            return;
+        }
+        let mut branches = self.branches[1..]
+            .iter()
+            .map(|branch| *branch as usize)
+            .peekable();
+        for (above, level) in self.levels.iter().enumerate() {
+            let depth = above + 1;
+            let lost = -tree.first().after(depth).sign() * won_value(depth);
+            let end = self.children_of(level).end;
+            while let Some(node) = branches.next_if(|node| *node < end) {
+                match codes[node] {
+                    LOST => self.values[node] = [lost; L],
+                    DRAWN => self.values[node] = [0.0; L],
+                    _ => {}
                 }
             }
         }
@@ -262,35 +284,34 @@ impl<const L: usize> Kernel<L> {
     fn average(&mut self, depth: usize, sign: f64) {
         let level = self.levels[depth].clone();
         let children = self.children_of(&level);
-        let exponents = &mut self.slopes[children.clone()];
+        let exponents = &mut self.exponentials[children.clone()];
         let values = &self.values[children.clone()];
-        let mut largest = [0.0f64; L];
+        let mut is_wild = false;
         for (exponents, values) in exponents.iter_mut().zip(values) {
             for lane in 0..L {
                 exponents[lane] = sign * values[lane];
-                let size = values[lane].abs();
-                if size > largest[lane] {
-                    largest[lane] = size;
+                is_wild |= values[lane].abs() >= TAME;
+            }
+        }
+        if is_wild {
+            for family in &self.families[level.clone()] {
+                let children = family.children();
+                let lanes = are_large(&self.values[children.start..], children.len(), TAME);
+                if lanes.contains(&true) {
+                    subtract_largest(&mut self.exponentials[children], lanes);
                 }
             }
         }
-        let is_wild = largest.map(|largest| largest >= TAME);
-        if is_wild.contains(&true) {
-            for family in &self.families[level.clone()] {
-                subtract_largest(&mut self.slopes[family.children()], is_wild);
-            }
-        }
-        exponentiate(self.slopes[children].as_flattened_mut());
+        exponentiate(self.exponentials[children].as_flattened_mut());
         let inverses = &mut self.inverses[level.clone()];
         for (family, inverse) in self.families[level].iter().zip(inverses) {
-            let exponentials = &self.slopes[family.children()];
-            let (mut total, mut weighted) = ([0.0; L], [0.0; L]);
-            for (exps, values) in exponentials.iter().zip(&self.values[family.children()]) {
-                for lane in 0..L {
-                    total[lane] += exps[lane];
-                    weighted[lane] += exps[lane] * values[lane];
-                }
-            }
+            let Family { start, .. } = *family;
+            let exponentials = &self.exponentials[start as usize..];
+            let (total, weighted) = sums(
+                exponentials,
+                &self.values[start as usize..],
+                family.children().len(),
+            );
             *inverse = total.map(f64::recip);
             let mean = &mut self.values[family.parent()];
             for lane in 0..L {
@@ -304,6 +325,7 @@ impl<const L: usize> Kernel<L> {
     fn choose(&mut self, tree: &Tree<'_>) -> [f64; L] {
         let sign = tree.first().sign();
         let alternatives = self.families[0].children();
+        make_room(&mut self.slopes, tree.n_nodes());
         let slopes = &mut self.slopes[alternatives.clone()];
         for (slopes, values) in slopes.iter_mut().zip(&self.values[alternatives]) {
             *slopes = values.map(|value| sign * value);
@@ -339,18 +361,28 @@ impl<const L: usize> Kernel<L> {
                 for lane in 0..L {
                     factor[lane] *= inverse[lane];
                 }
-                let values = &self.values[family.children()];
-                for (slopes, values) in self.slopes[family.children()].iter_mut().zip(values) {
-                    for lane in 0..L {
-                        slopes[lane] *= factor[lane] * (1.0 + sign * (values[lane] - mean[lane]));
+                let start = family.start as usize;
+                for at in (start..family.end as usize).step_by(WIDTH) {
+                    let exponentials = chunk(&self.exponentials[at..]);
+                    let values = chunk(&self.values[at..]);
+                    let mut slopes = [[0.0; L]; WIDTH];
+                    for child in 0..WIDTH {
+                        for lane in 0..L {
+                            let share = 1.0 + sign * (values[child][lane] - mean[lane]);
+                            slopes[child][lane] =
+                                exponentials[child][lane] * (factor[lane] * share);
+                        }
                     }
+                    self.slopes[at..at + WIDTH].copy_from_slice(&slopes);
                 }
             }
         }
-        let mut leaf = 0;
-        for (slopes, &code) in self.slopes.iter().zip(tree.codes()) {
-            self.leaves[leaf] = *slopes;
-            leaf += usize::from(code == LEAF);
+        for (leaf, nodes) in runs(&self.branches, tree.n_nodes()) {
+            copy(
+                &self.slopes[nodes.start..],
+                &mut self.leaves[leaf..],
+                nodes.len(),
+            );
         }
     }
 }
@@ -358,53 +390,3 @@ impl<const L: usize> Kernel<L> {
 /// Exponentials of values up to this size, and sums and ratios of them, neither overflow nor lose
 /// anything; most trees hold none larger.
 const TAME: f64 = 300.0;
-
-/// Makes the largest exponent of some lanes zero, which changes no ratio of exponentials.
-#[inline(always)]
-fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lanes: [bool; L]) {
-    let mut largest = [f64::NEG_INFINITY; L];
-    for exponents in &*exponents {
-        for (largest, &exponent) in largest.iter_mut().zip(exponents) {
-            // A plain comparison, not `f64::max`: one instruction, and a NaN shows in the sum anyway.
-            *largest = if exponent > *largest {
-                exponent
-            } else {
-                *largest
-            };
-        }
-    }
-    for (largest, is_wanted) in largest.iter_mut().zip(lanes) {
-        *largest = if is_wanted { *largest } else { 0.0 };
-    }
-    for exponents in exponents {
-        for (exponent, largest) in exponents.iter_mut().zip(largest) {
-            *exponent -= largest;
-        }
-    }
-}
-
-/// Sums of products, one per lane, in a fixed order that leaves room for parallel additions. There
-/// may be more slopes than units.
-#[inline(always)]
-fn dot<const L: usize, U: Copy + Into<f64>>(column: &[U], slopes: &[[f64; L]]) -> [f64; L] {
-    const PARTS: usize = 4;
-    let mut sums = [[0.0; L]; PARTS];
-    let (columns, columns_rest) = column.as_chunks::<PARTS>();
-    let (slopes, slopes_rest) = slopes[..column.len()].as_chunks::<PARTS>();
-    let mut add = |part: usize, unit: U, slopes: &[f64; L]| {
-        let unit = unit.into();
-        for (sum, slope) in sums[part].iter_mut().zip(slopes) {
-            *sum += unit * slope;
-        }
-    };
-    for (units, slopes) in columns.iter().zip(slopes) {
-        for part in 0..PARTS {
-            add(part, units[part], &slopes[part]);
-        }
-    }
-    for (part, (unit, slopes)) in columns_rest.iter().zip(slopes_rest).enumerate() {
-        add(part, *unit, slopes);
-    }
-    let [a, b, c, d] = sums;
-    std::array::from_fn(|lane| (a[lane] + b[lane]) + (c[lane] + d[lane]))
-}
