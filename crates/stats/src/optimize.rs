@@ -145,7 +145,7 @@ pub struct Optimum {
 }
 
 /// A step is still long above this, as [`scaled_step`] measures.
-const LONG_STEP: f64 = 1e-3;
+pub(crate) const LONG_STEP: f64 = 1e-3;
 
 /// A gain below this, in units of the value (nats for a log-likelihood), is nothing.
 ///

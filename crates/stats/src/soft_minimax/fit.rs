@@ -17,13 +17,13 @@
 //! (The outer products of the gradients, as Berndt, Hall, Hall and Hausman 1974 use them, estimate
 //! the curvature well only if the model is true, which no model of a chess player is.)
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 use super::likelihood::SoftMinimax;
 use crate::logit::{Fit, FitError};
 use crate::optimize::{
-    BfgsOptions, Curvature, DistinctOptimum, FirstOrder, MultiStart, Objective, Optimum, Probe,
-    Start, StopReason, bfgs_from_all, scattered_starts,
+    BfgsOptions, Curvature, DistinctOptimum, FirstOrder, LONG_STEP, MultiStart, Objective, Optimum,
+    Probe, Start, StopReason, bfgs_from_all, scaled_step, scattered_starts,
 };
 
 /// Weights of a soft-minimax model, and what every start led to.
@@ -125,15 +125,20 @@ impl<'a> SoftMinimax<'a> {
             starts: starts.to_vec(),
         };
         let starts = climb_from(&[task], options, &mut evaluate)?.swap_remove(0);
-        let (end, curvature) = look_around(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
+        let (end, around) = look_around(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
             iterations: total(|end| end.iterations),
             evaluations: total(|end| end.evaluations) + 2 * self.n_parameters(),
             ..end
         };
-        let stop = end.stop;
-        let fit = Fit::at(end, stop, &curvature);
+        let stop = match end.stop {
+            StopReason::Converged if around.is_ridge(&end.point, &self.scales()) => {
+                StopReason::Separated
+            }
+            stop => stop,
+        };
+        let fit = Fit::at(end, stop, &around.curvature);
         Ok(SoftMinimaxFit { fit, starts })
     }
 
@@ -183,8 +188,8 @@ impl<'a> SoftMinimax<'a> {
         let found = climb_from(&[task], &roughly(options, ROUGHEST), &mut evaluate)?;
         let sample = self.sample_if_large();
         let there = look_around(&[(&sample, &found[0])], &mut evaluate)?;
-        let (end, curvature) = &there[0];
-        let covariance = curvature.covariance();
+        let (end, around) = &there[0];
+        let covariance = around.curvature.covariance();
         let starts = parts.iter().map(|part| {
             let start = part.start_from(end.point.clone(), covariance.as_ref(), &sample);
             (part, start)
@@ -289,15 +294,15 @@ pub(super) fn climb_in_stages<'a, E>(
         let maxima = maxima.iter();
         maxima.map(move |maximum| (sample, maximum.optimum.point.as_slice()))
     });
-    let mut curvatures = curvatures(points, evaluate)?.into_iter();
+    let mut surroundings = surroundings(points, evaluate)?.into_iter();
 
     // The starts of the second stage, and of which in the first they are the common end.
     let mut second: Vec<Vec<Start>> = Vec::new();
     let mut origins: Vec<Vec<usize>> = Vec::new();
     for (((task, sample), maxima), found) in tasks.iter().zip(&samples).zip(maxima).zip(&found) {
         let mut starts = Vec::new();
-        for (maximum, curvature) in maxima.into_iter().zip(curvatures.by_ref()) {
-            let (point, covariance) = (maximum.optimum.point, curvature.covariance());
+        for (maximum, around) in maxima.into_iter().zip(surroundings.by_ref()) {
+            let (point, covariance) = (maximum.optimum.point, around.curvature.covariance());
             starts.push((task.likelihood).start_from(point, covariance.as_ref(), sample));
             origins.push(maximum.starts);
         }
@@ -329,11 +334,26 @@ pub(super) fn climb_in_stages<'a, E>(
     Ok(found)
 }
 
-/// The curvatures of likelihoods at points; each costs two gradients per weight.
-fn curvatures<'p, 'a: 'p, E>(
+/// Derivatives of a likelihood at a point.
+struct Around {
+    gradient: DVector<f64>,
+    curvature: Curvature,
+}
+
+impl Around {
+    /// Whether the surface rises on and on from the point: the slope may be small, but then the
+    /// curvature is so as well, and the way to where it says that the top is stays long.
+    fn is_ridge(&self, point: &[f64], scales: &[f64]) -> bool {
+        let step = self.curvature.step(&self.gradient);
+        scaled_step(step.as_slice(), point, scales) > LONG_STEP
+    }
+}
+
+/// The derivatives of likelihoods at points; each costs two gradients per weight.
+fn surroundings<'p, 'a: 'p, E>(
     points: impl IntoIterator<Item = (&'p SoftMinimax<'a>, &'p [f64])>,
     evaluate: &mut Evaluate<'_, 'a, E>,
-) -> Result<Vec<Curvature>, E> {
+) -> Result<Vec<Around>, E> {
     let mut stencils = Vec::new();
     let mut probes = Vec::new();
     for (likelihood, point) in points {
@@ -349,7 +369,14 @@ fn curvatures<'p, 'a: 'p, E>(
     let of_one = |stencil: Vec<Vec<f64>>| {
         let (own, others) = there.split_at(stencil.len());
         there = others;
-        Curvature::new(&SoftMinimax::hessian_from(&stencil, own))
+        Around {
+            gradient: own
+                .iter()
+                .map(|there| &there.gradient)
+                .sum::<DVector<f64>>()
+                / own.len() as f64,
+            curvature: Curvature::new(&SoftMinimax::hessian_from(&stencil, own)),
+        }
     };
     Ok(stencils.into_iter().map(of_one).collect())
 }
@@ -359,7 +386,7 @@ fn curvatures<'p, 'a: 'p, E>(
 fn look_around<'p, 'a: 'p, E>(
     found: &[(&'p SoftMinimax<'a>, &'p MultiStart)],
     evaluate: &mut Evaluate<'_, 'a, E>,
-) -> Result<Vec<(Optimum, Curvature)>, E> {
+) -> Result<Vec<(Optimum, Around)>, E> {
     let end = |starts: &'p MultiStart| {
         let highest = || {
             let ends = starts.ends.iter();
@@ -372,19 +399,19 @@ fn look_around<'p, 'a: 'p, E>(
     };
     let points =
         (found.iter()).map(|&(likelihood, starts)| (likelihood, end(starts).point.as_slice()));
-    let curvatures = curvatures(points, evaluate)?;
-    let judge = |(&(_, starts), curvature): (&(_, &'p MultiStart), Curvature)| {
+    let surroundings = surroundings(points, evaluate)?;
+    let judge = |(&(_, starts), around): (&(_, &'p MultiStart), Around)| {
         let end = end(starts);
         let stop = match end.stop {
-            StopReason::Converged if curvature.is_flat() => StopReason::NotIdentified,
-            StopReason::Converged if !curvature.is_concave() => StopReason::NoProgress,
+            StopReason::Converged if around.curvature.is_flat() => StopReason::NotIdentified,
+            StopReason::Converged if !around.curvature.is_concave() => StopReason::NoProgress,
             stop => stop,
         };
         let end = Optimum {
             stop,
             ..end.clone()
         };
-        (end, curvature)
+        (end, around)
     };
-    Ok(found.iter().zip(curvatures).map(judge).collect())
+    Ok(found.iter().zip(surroundings).map(judge).collect())
 }

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::fit::climb_in_stages;
 use super::*;
-use crate::optimize::{Differentiable, FirstOrder, Objective, Probe, hill_climb};
+use crate::optimize::{Differentiable, FirstOrder, Objective, Probe, StopReason, hill_climb};
 use crate::{BfgsOptions, ChoiceSets, ConditionalLogit, HillClimbOptions};
 
 const N: usize = 3;
@@ -627,4 +627,29 @@ proptest! {
         prop_assert!(there.value.is_finite());
         prop_assert!(there.gradient.iter().all(|slope| slope.is_finite()));
     }
+}
+
+#[test]
+fn a_gentle_slope_is_no_top() {
+    // Decisions between 1 and 0; whoever always takes the larger has no largest weight.
+    let fitted = |n_smaller: usize| {
+        let trees = Trees::build(&[1.0], 10, usize::MAX, move |chunk, forest| {
+            let mut tree = forest.plant(Side::Maximizer, 2);
+            tree.leaf(&[1]);
+            tree.leaf(&[0]);
+            tree.finish(usize::from(chunk < n_smaller), 0)
+        })
+        .unwrap();
+        let careless = BfgsOptions {
+            tolerance: 1e-3,
+            ..BfgsOptions::default()
+        };
+        let fit = SoftMinimax::new(&trees).fit(&[], &careless).unwrap();
+        assert!(fit.starts.ends.iter().all(|end| end.stop.converged()));
+        fit.fit
+    };
+    assert_eq!(fitted(0).stop, StopReason::Separated);
+    let some = fitted(2);
+    assert_eq!(some.stop, StopReason::Converged);
+    assert!((some.weights[0] - 4f64.ln()).abs() < 1e-4, "{some:?}");
 }
