@@ -345,6 +345,11 @@ impl Verification {
         (0..self.n_white()).map(|node| (self.start(node), self.rules[node].map(usize::from)))
     }
 
+    /// The rules alone, in the order of [`Verification::positions`].
+    pub fn rules(&self) -> impl Iterator<Item = Option<usize>> {
+        self.rules.iter().map(|rule| rule.map(usize::from))
+    }
+
     /// What becomes of every position.
     pub fn outcomes(&self, tie_break: TieBreak) -> Outcomes<'_> {
         let preferred = match tie_break {
