@@ -98,12 +98,15 @@ struct Spread<'a> {
     replies: Vec<Reply>,
     places: Vec<Place>,
     /// The move of each position that was first known to win, in the order found, and moves to the
-    /// mate by it; 0 where none is known yet.
+    /// mate by it; 0 where none is known yet. What is lost is looked at for them up to a time.
+    looked_at: usize,
     met: Vec<u32>,
     first: Vec<u16>,
     wrong: Vec<Wrong>,
     /// Positions that are sure to be among the wrong ones later.
     spoiled: usize,
+    /// Positions that can be won and are not settled.
+    left: usize,
     open: u32,
     longest: u16,
     /// Moves to the mate from all positions; no more than by perfect play from those not settled.
@@ -190,10 +193,12 @@ impl Arena {
                 .map(|&hopes| Reply { after: 0, hopes })
                 .collect(),
             places: chosen.iter().map(|own| Place::of(*own)).collect(),
+            looked_at: 0,
             met: Vec::with_capacity(chosen.len()),
             first: vec![0; chosen.len()],
             wrong: Vec::new(),
             spoiled,
+            left: self.depths.iter().filter(|depth| **depth != 0).count(),
             open: n_positions,
             longest,
             sum,
@@ -209,12 +214,15 @@ impl Arena {
                     is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
                 }
             }
+            if spread.left == 0 {
+                break;
+            }
+            let wrong = spread.wrong.len() + spread.spoiled.max(1);
+            is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
+            spread.meet();
             let first = spread.next_open(&mut passed[0], is_right);
             let first = first.or_else(|| spread.next_open(&mut passed[1], |_| false));
-            let Some(first) = first else {
-                break;
-            };
-            spread.put_right(first);
+            spread.put_right(first.expect("of what can be won, something has a winning move"));
         }
         let costs = cost(spread.wrong.len(), spread.longest, spread.sum);
         is_allowed(costs).then(|| Judgement {
@@ -251,7 +259,11 @@ impl Spread<'_> {
         let time = number(self.done);
         self.done += 1;
         let depth = self.replies[reply].after + 1;
-        self.meet(reply, depth);
+        // Before a correction all is found in the order of the moves to the mate, so that the first
+        // winning move is not the longest.
+        if !self.wrong.is_empty() {
+            self.meet();
+        }
         for at in self.before.range(reply) {
             let m = self.before.all[at];
             let (position, bit) = ((m / MOVES) as usize, m % MOVES);
@@ -268,18 +280,19 @@ impl Spread<'_> {
         true
     }
 
-    /// Takes note of positions of which this is the first move that is known to win.
-    fn meet(&mut self, reply: usize, depth: u16) {
-        if self.met.len() == self.first.len() {
-            return;
-        }
-        for m in self.arena.moves.get(reply) {
-            let first = &mut self.first[(m / MOVES) as usize];
-            if *first == 0 {
-                *first = depth;
-                self.met.push(*m);
+    /// Takes note of the moves that were first known to win up to now.
+    fn meet(&mut self) {
+        for reply in &self.lost[self.looked_at..self.done] {
+            let depth = self.replies[*reply as usize].after + 1;
+            for m in self.arena.moves.get(*reply as usize) {
+                let first = &mut self.first[(m / MOVES) as usize];
+                if *first == 0 {
+                    *first = depth;
+                    self.met.push(*m);
+                }
             }
         }
+        self.looked_at = self.done;
     }
 
     /// The first position in which some move wins that is not settled, nor passed over.
@@ -304,6 +317,7 @@ impl Spread<'_> {
     fn settle(&mut self, position: usize, moment: u32) {
         let place = &mut self.places[position];
         place.settled = moment;
+        self.left -= 1;
         // The first move that was known to win counts too.
         let depth = place.depth.max(self.first[position]);
         let weight = self.arena.weights[position];
