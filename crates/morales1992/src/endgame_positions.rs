@@ -10,7 +10,7 @@ use kibitz_search::verification::{Failure, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen};
+use crate::strategies::{self, Chosen, SHARED, Verified};
 
 /// Every legal position of an endgame, the stronger side White, with its distance to mate and what
 /// strategies make of it.
@@ -36,7 +36,7 @@ pub(crate) struct Played {
 }
 
 /// What one strategy makes of the positions with White to move, in their order.
-struct Verified {
+struct Made {
     rules: Vec<Option<usize>>,
     names: Vec<String>,
     outcomes: Vec<Outcome>,
@@ -96,7 +96,7 @@ impl Experiment for EndgamePositions {
     }
 
     fn cells(&self) -> Vec<Cell> {
-        vec![Cell::open("positions", ())]
+        vec![Cell::open("positions", ()).sharing(SHARED)]
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
@@ -104,12 +104,14 @@ impl Experiment for EndgamePositions {
         let perfect = Tablebase::new([endgame.clone()]);
         let mut results = Vec::new();
         for own in &self.strategies {
-            let strategy = strategies::find(&own.strategy, &own.chosen)?;
-            let verification = strategies::verify(&strategy, ctx)?;
-            let outcomes = verification.outcomes(own.chosen.tie_break());
-            results.push(Verified {
-                rules: verification.positions().map(|(_, rule)| rule).collect(),
-                names: strategy
+            let plan = self.strategies.iter();
+            let plan = plan.map(|own| (&own.strategy, &own.chosen));
+            let verified = Verified::shared(&own.strategy, plan, ctx)?;
+            let outcomes = verified.outcomes(&own.chosen)?;
+            results.push(Made {
+                rules: verified.verification.rules().collect(),
+                names: verified
+                    .strategy
                     .rules
                     .iter()
                     .map(|rule| rule.name.clone())
@@ -132,7 +134,7 @@ fn add(
     number: usize,
     position: &Chess,
     perfect: &Tablebase,
-    results: &[Verified],
+    results: &[Made],
     records: &mut Records,
 ) -> Result<(), String> {
     let value = perfect

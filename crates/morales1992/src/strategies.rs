@@ -1,8 +1,12 @@
 //! The strategies of `kibitz-patterns` by name, and what they do in every position.
 
+use std::sync::Arc;
+
+use kibitz_board::{Color, File, Position as _, Rank, Square};
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_patterns::strategy::{self, BUNDLED, RuleStrategy};
-use kibitz_search::verification::{Scope, TieBreak, Verification};
+use kibitz_search::retrograde::{Tablebase, Value};
+use kibitz_search::verification::{Outcomes, Scope, TieBreak, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,16 +20,6 @@ pub(crate) enum Chosen {
     Worst,
     /// By quantities, such as `more man_distance, less area`; then the first by squares.
     Prefer(String),
-}
-
-impl Chosen {
-    pub(crate) fn tie_break(&self) -> TieBreak {
-        match self {
-            Chosen::Best => TieBreak::Angelic,
-            Chosen::Worst => TieBreak::Adversarial,
-            Chosen::Prefer(_) => TieBreak::Preferred(0),
-        }
-    }
 }
 
 /// Reports a name that no strategy has, or a preference that cannot be read.
@@ -58,6 +52,87 @@ pub(crate) fn verify(
     let mut progress = |done, all| ctx.progress("positions", done, all);
     Verification::new(&strategy.endgame, Scope::All, strategy, &mut progress)
         .map_err(|fault| CellError::new(fault.to_string()))
+}
+
+/// What cells that ask for a [`Verified`] share.
+pub(crate) const SHARED: &str = "strategies";
+
+/// A strategy by name, against every reply in every position.
+pub(crate) struct Verified {
+    pub(crate) strategy: RuleStrategy,
+    pub(crate) verification: Verification,
+    /// The ways to choose by quantities that it knows.
+    preferences: Vec<String>,
+}
+
+impl Verified {
+    /// That of a strategy, once for all ways to choose that a plan asks of it.
+    pub(crate) fn shared<'p>(
+        name: &str,
+        plan: impl IntoIterator<Item = (&'p String, &'p Chosen)>,
+        ctx: &Context<'_>,
+    ) -> Result<Arc<Verified>, CellError> {
+        let ways = plan.into_iter().filter_map(|(own, chosen)| match chosen {
+            Chosen::Prefer(keys) if own == name => Some(keys.clone()),
+            _ => None,
+        });
+        let preferences: Vec<String> = ways.collect();
+        ctx.shared(&format!("{name} by {preferences:?}"), || {
+            let mut strategy = find(name, &Chosen::Best)?;
+            strategy.preferences.clear();
+            for keys in &preferences {
+                let one_way = find(name, &Chosen::Prefer(keys.clone()))?;
+                strategy.preferences.extend(one_way.preferences);
+            }
+            Ok(Verified {
+                verification: verify(&strategy, ctx)?,
+                strategy,
+                preferences: preferences.clone(),
+            })
+        })
+    }
+
+    /// What becomes of every position if a move is chosen in one of the ways of the plan.
+    pub(crate) fn outcomes(&self, chosen: &Chosen) -> Result<Outcomes<'_>, CellError> {
+        let tie_break = match chosen {
+            Chosen::Best => TieBreak::Angelic,
+            Chosen::Worst => TieBreak::Adversarial,
+            Chosen::Prefer(keys) => {
+                let place = self.preferences.iter().position(|own| own == keys);
+                let unknown = || CellError::new(format!("not verified with `{keys}`"));
+                TieBreak::Preferred(place.ok_or_else(unknown)?)
+            }
+        };
+        Ok(self.verification.outcomes(tie_break))
+    }
+
+    /// Perfect play in the same positions.
+    pub(crate) fn perfect(&self, ctx: &Context<'_>) -> Result<Arc<Perfect>, CellError> {
+        let endgame = self.verification.endgame();
+        ctx.shared(&format!("perfect play of {endgame}"), || {
+            let tables = Tablebase::new([endgame.clone()]);
+            let mut perfect = Perfect::default();
+            for (position, _) in self.verification.positions() {
+                perfect.won_in.push(match tables.value(&position) {
+                    Some(Value::Won(plies)) => Some(plies),
+                    _ => None,
+                });
+                let is_in_it = |king: Square| king.file() <= File::D && king.rank() <= Rank::Fourth;
+                let king = position.board().king_of(Color::White);
+                perfect.quadrant += usize::from(king.is_some_and(is_in_it));
+            }
+            Ok(perfect)
+        })
+    }
+}
+
+/// Perfect play in every position with White to move, in the order of verifications.
+#[derive(Default)]
+pub(crate) struct Perfect {
+    /// Plies to the mate.
+    pub(crate) won_in: Vec<Option<u16>>,
+    /// Positions with the white king on a1 to d4.
+    pub(crate) quadrant: usize,
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! `strategy-verification`: what strategies win, against every reply in every position.
 
-use kibitz_board::{Color, File, Position, Rank};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_search::retrograde::{Tablebase, Value};
 use kibitz_search::verification::{Failure, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen};
+use crate::strategies::{self, Chosen, SHARED, Verified};
 
 /// Strategies with ways to choose among the moves that their rules allow.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -94,7 +92,8 @@ impl Experiment for StrategyVerification {
 
     fn cells(&self) -> Vec<Cell<StrategyRow>> {
         let rows = self.rows.iter();
-        rows.map(|row| Cell::row(&row.row, row.clone())).collect()
+        rows.map(|row| Cell::row(&row.row, row.clone()).sharing(SHARED))
+            .collect()
     }
 
     fn run(
@@ -103,19 +102,13 @@ impl Experiment for StrategyVerification {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let strategy = strategies::find(&row.strategy, &row.chosen)?;
-        let verification = strategies::verify(&strategy, ctx)?;
-        let outcomes = verification.outcomes(row.chosen.tie_break());
-        let perfect = Tablebase::new([strategy.endgame.clone()]);
-        let (mut quadrant, mut excess, mut most_excess) = (0_usize, 0_u64, 0_u16);
-        for ((position, _), outcome) in verification.positions().zip(outcomes.iter()) {
-            let king = position.board().king_of(Color::White);
-            let is_in_it =
-                |king: kibitz_board::Square| king.file() <= File::D && king.rank() <= Rank::Fourth;
-            quadrant += usize::from(king.is_some_and(is_in_it));
-            if let (Outcome::Mates(moves), Some(Value::Won(plies))) =
-                (outcome, perfect.value(&position))
-            {
+        let plan = self.rows.iter().map(|own| (&own.strategy, &own.chosen));
+        let verified = Verified::shared(&row.strategy, plan, ctx)?;
+        let outcomes = verified.outcomes(&row.chosen)?;
+        let perfect = verified.perfect(ctx)?;
+        let (mut excess, mut most_excess) = (0_u64, 0_u16);
+        for (outcome, plies) in outcomes.iter().zip(&perfect.won_in) {
+            if let (Outcome::Mates(moves), Some(plies)) = (outcome, plies) {
                 let beyond = moves - plies.div_ceil(2);
                 excess += u64::from(beyond);
                 most_excess = most_excess.max(beyond);
@@ -123,9 +116,9 @@ impl Experiment for StrategyVerification {
         }
         let summary = outcomes.summary();
         output
-            .set("rules", strategy.rules.len())
+            .set("rules", verified.strategy.rules.len())
             .set("positions", summary.positions)
-            .set("quadrant", quadrant)
+            .set("quadrant", perfect.quadrant)
             .set("won", summary.won)
             .set(
                 "share",

@@ -127,21 +127,33 @@ impl Work<'_, '_> {
             return Err(SearchError::Stopped);
         }
         self.counts.expanded += 1;
+        let mates = if n_moves == 1 {
+            Forcing::of(position).can_mate()
+        } else {
+            self.attacks(position, n_moves)?
+        };
+        let news = if mates {
+            Known {
+                within: n_moves,
+                ..known
+            }
+        } else {
+            Known {
+                not_within: n_moves,
+                ..known
+            }
+        };
+        self.known.insert(key, news);
+        Ok(mates)
+    }
+
+    /// Whether one of the moves of a position begins a mate in `n_moves`.
+    fn attacks(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
         for (_, next) in attacks(position, n_moves) {
             if self.is_lost(&next, n_moves)? {
-                let within = n_moves;
-                self.known.insert(key, Known { within, ..known });
                 return Ok(true);
             }
         }
-        let not_within = n_moves;
-        self.known.insert(
-            key,
-            Known {
-                not_within,
-                ..known
-            },
-        );
         Ok(false)
     }
 

@@ -345,6 +345,11 @@ impl Verification {
         (0..self.n_white()).map(|node| (self.start(node), self.rules[node].map(usize::from)))
     }
 
+    /// The rules alone, in the order of [`Verification::positions`].
+    pub fn rules(&self) -> impl Iterator<Item = Option<usize>> {
+        self.rules.iter().map(|rule| rule.map(usize::from))
+    }
+
     /// What becomes of every position.
     pub fn outcomes(&self, tie_break: TieBreak) -> Outcomes<'_> {
         let preferred = match tie_break {
@@ -422,14 +427,23 @@ impl Verification {
     /// The moves of the longest win if only some of the allowed moves are left, by the best of these;
     /// `None` if some position is not won then.
     ///
-    /// `keeps` is asked about positions by their place in [`positions`](Self::positions) and of
-    /// their moves by their place in [`Choice::moves`]. So one verification of a strategy that allows
-    /// every move judges many that allow fewer.
-    pub fn longest_win_among(&self, keeps: impl Fn(usize, usize) -> bool) -> Option<u16> {
+    /// `kept` has for each position, by its place in [`positions`](Self::positions), the moves as bits
+    /// by their places in [`Choice::moves`], of which there are 64 at most. So one verification of a
+    /// strategy that allows every move judges many that allow fewer.
+    pub fn longest_win_among(&self, kept: &[u64]) -> Option<u16> {
+        kept.iter().all(|moves| *moves != 0).then_some(())?;
         let leads = |node: usize, then: usize| {
-            let moves = || self.next.get(node).iter().enumerate();
-            node >= self.n_white()
-                || moves().any(|(place, to)| *to as usize == then && keeps(node, place))
+            let Some(mut left) = kept.get(node).copied() else {
+                return true;
+            };
+            let next = self.next.get(node);
+            while left != 0 {
+                if next[left.trailing_zeros() as usize] as usize == then {
+                    return true;
+                }
+                left &= left - 1;
+            }
+            false
         };
         let wins = self.wins(false, leads);
         let moves = |node| wins.get(node).map(|(plies, _)| plies.div_ceil(2));
@@ -636,9 +650,11 @@ mod tests {
         let all = verify(Scope::UpToSymmetry, any);
         let positions: Vec<Chess> = all.positions().map(|(position, _)| position).collect();
         let longest = |kept: &dyn Fn(Move) -> bool| {
-            let found = all.longest_win_among(|position, place| {
-                kept(positions[position].legal_moves()[place])
-            });
+            let bits = |position: &Chess| {
+                let moves = position.legal_moves().into_iter().zip(0..);
+                moves.fold(0, |bits, (m, place)| bits | u64::from(kept(m)) << place)
+            };
+            let found = all.longest_win_among(&positions.iter().map(bits).collect::<Vec<_>>());
             let some = |position: &Chess| {
                 let moves = position.legal_moves().into_iter();
                 choice(moves.filter(|m| kept(*m)).collect())

@@ -159,6 +159,10 @@ impl Tallies {
         })
     }
 
+    pub(crate) fn n_groups(&self) -> usize {
+        self.without.len()
+    }
+
     /// An estimate with its jackknife standard error over groups; `None` if there is no estimate,
     /// and without the error if some group alone makes the estimate possible.
     pub(crate) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {

@@ -163,28 +163,26 @@ impl Experiment for ScoreReadings {
 
     fn cells(&self) -> Vec<Cell<usize>> {
         let cell = |(number, row): (usize, &RowParams)| {
-            let cell = Cell::row(&row.row, number).reading([self.library.data()]);
-            if row.readings.is_some() {
-                cell.sharing("tallies")
-            } else {
-                cell
-            }
+            Cell::row(&row.row, number)
+                .reading([self.library.data()])
+                .sharing("tallies")
         };
         self.rows.iter().enumerate().map(cell).collect()
     }
 
     fn run(&self, row: &usize, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let params = &self.rows[*row];
-        let games = self.library.score(ctx, read_as(params.readings.as_ref()))?;
-        let n_identified = games.iter().filter(|game| Games::Identified.has(game));
-        let n_identified = n_identified.count();
-        let groups = params.games.tallies(&games)?;
+        let readings = read_as(params.readings.as_ref());
         let row = &mut output.row(&params.row);
         if let Some(heuristic) = params.heuristic {
             row.set("heuristic", heuristic);
         }
         let figures = |tally: &Tally| Some(self.figures(tally, params));
         let numbers: Vec<Option<Number>> = if params.games == Games::Random {
+            let games = self.library.score(ctx, readings)?;
+            let n_identified = games.iter().filter(|game| Games::Identified.has(game));
+            let n_identified = n_identified.count();
+            let groups = params.games.tallies(&games)?;
             row.set("games", n_identified);
             let mut rng = ctx.rng_for("games");
             let mut places: Vec<usize> = (0..groups.len()).collect();
@@ -206,10 +204,10 @@ impl Experiment for ScoreReadings {
             };
             columns.map(number).collect()
         } else {
-            row.set("games", groups.len());
-            let tallies = Tallies::of_groups(&groups)?;
+            let tallies = self.tallies(readings, params.games, ctx)?;
+            row.set("games", tallies.n_groups());
             if params.readings.is_some() {
-                let adopted = self.adopted(params.games, ctx)?;
+                let adopted = self.tallies(Readings::ADOPTED, params.games, ctx)?;
                 let gains = tallies.gains(&adopted, |tally| Some(held_back(tally)));
                 for (column, gain) in GAINS.into_iter().zip(gains.into_iter().flatten()) {
                     set_found(
@@ -257,12 +255,18 @@ fn held_back(tally: &Tally) -> Vec<f64> {
 }
 
 impl ScoreReadings {
-    /// Tallies of the readings adopted, of which every row asks what it gains over them.
-    fn adopted(&self, games: Games, ctx: &Context<'_>) -> Result<Arc<Tallies>, CellError> {
+    /// Tallies of games by some readings. Rows of several tables ask for the same, and every row what
+    /// it gains over the readings adopted.
+    fn tallies(
+        &self,
+        readings: Readings,
+        games: Games,
+        ctx: &Context<'_>,
+    ) -> Result<Arc<Tallies>, CellError> {
         let file = ctx.data(self.library.data())?;
-        let which = (file.entry(), &self.library, games);
+        let which = (file.entry(), &self.library, readings, games);
         ctx.shared(&format!("tallies {which:?}"), || {
-            let scored = self.library.score(ctx, Readings::ADOPTED)?;
+            let scored = self.library.score(ctx, readings)?;
             Tallies::of_groups(&games.tallies(&scored)?)
         })
     }

@@ -190,8 +190,7 @@ impl Repairs {
                 continue;
             }
             repairs.concerned += 1;
-            let keeps = |position: usize, place: usize| (changed[position] >> place) & 1 == 1;
-            if let Some(longest) = all.longest_win_among(keeps) {
+            if let Some(longest) = all.longest_win_among(&changed) {
                 repairs.found.push(Repair { edit, longest });
             }
         }

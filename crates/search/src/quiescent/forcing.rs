@@ -1,9 +1,12 @@
 //! Which moves put something at stake.
 
 use kibitz_board::{
-    Bitboard, Chess, Move, Position, Role, Square,
-    attacks::{bishop_attacks, knight_attacks, pawn_attacks, queen_attacks, ray, rook_attacks},
-    screens,
+    Bitboard, Chess, Move, Position, Rank, Role, Square,
+    attacks::{
+        attacks, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, ray,
+        rook_attacks,
+    },
+    reach, screens,
 };
 
 /// Tells the forcing moves of a position: captures, promotions, and moves that give check.
@@ -75,16 +78,91 @@ impl<'a> Forcing<'a> {
         if self.screens.contains(from) && !ray(self.king, from).contains(to) {
             return true;
         }
+        self.checked_from(role).contains(to)
+    }
+
+    /// Squares on which a man of this kind attacks the enemy king.
+    #[inline]
+    fn checked_from(&self, role: Role) -> Bitboard {
         let occupied = self.position.board().occupied();
-        let attackers = match role {
+        match role {
             Role::Pawn => pawn_attacks(!self.position.turn(), self.king),
             Role::Knight => knight_attacks(self.king),
             Role::Bishop => bishop_attacks(self.king, occupied),
             Role::Rook => rook_attacks(self.king, occupied),
             Role::Queen => queen_attacks(self.king, occupied),
             Role::King => Bitboard::EMPTY,
+        }
+    }
+
+    /// Whether some move mates at once.
+    pub(crate) fn can_mate(&self) -> bool {
+        let position = self.position;
+        let mates = |m: Move| {
+            let mut after = position.clone();
+            after.play_unchecked(m);
+            after.is_checkmate()
         };
-        attackers.contains(to)
+        let by_normal = self
+            .checks()
+            .any(|m| !self.leaves_flight(m) && position.is_legal(m) && mates(m));
+        let is_normal = |m: &Move| matches!(m, Move::Normal { .. }) && !m.is_promotion();
+        let by_other = || {
+            let moves = &position.legal_moves();
+            moves.iter().any(|m| !is_normal(m) && mates(*m))
+        };
+        by_normal || (self.may_have_others() && by_other())
+    }
+
+    /// Normal moves but for promotions that give check, legal or not: the king may be left attacked,
+    /// a pawn take nothing.
+    fn checks(&self) -> impl Iterator<Item = Move> {
+        let board = self.position.board();
+        let own = board.by_color(self.position.turn());
+        Role::ALL.into_iter().flat_map(move |role| {
+            let checked_from = self.checked_from(role);
+            (board.by_role(role) & own)
+                .into_iter()
+                .flat_map(move |from| {
+                    let uncovers = if self.screens.contains(from) {
+                        !ray(self.king, from)
+                    } else {
+                        Bitboard::EMPTY
+                    };
+                    let to = reach(board, from) & !own & (checked_from | uncovers);
+                    to.into_iter().map(move |to| Move::Normal {
+                        role,
+                        from,
+                        capture: board.role_at(to),
+                        to,
+                        promotion: None,
+                    })
+                })
+        })
+    }
+
+    /// Whether the enemy king can leave its square, or take, after a normal move.
+    fn leaves_flight(&self, played: Move) -> bool {
+        let (Some(from), to) = (played.from(), played.to()) else {
+            return true;
+        };
+        let (board, turn) = (self.position.board(), self.position.turn());
+        let moved = Bitboard::from_square(from);
+        let occupied = (board.occupied() & !moved & !Bitboard::from_square(self.king)).with(to);
+        let attacked = attacks(to, played.role().of(turn), occupied);
+        let blocked = board.by_color(!turn).without(to);
+        let mut free = (king_attacks(self.king) & !blocked & !attacked).into_iter();
+        free.any(|square| (board.attacks_to(square, turn, occupied) & !moved).is_empty())
+    }
+
+    /// Whether there may be promotions, castling or captures en passant.
+    fn may_have_others(&self) -> bool {
+        let (board, turn) = (self.position.board(), self.position.turn());
+        let seventh = turn.fold_wb(Rank::Seventh, Rank::Second);
+        let promoting = board.pawns() & board.by_color(turn) & Bitboard::from_rank(seventh);
+        promoting.any()
+            || self.position.castles().has_color(turn)
+            || self.position.maybe_ep_square().is_some()
     }
 }
 
@@ -93,6 +171,11 @@ mod tests {
     use super::*;
     use kibitz_board::{CastlingMode, fen::Fen};
     use proptest::prelude::*;
+
+    fn position(fen: &str) -> Chess {
+        let fen: Fen = fen.parse().unwrap();
+        fen.into_position(CastlingMode::Standard).unwrap()
+    }
 
     fn check(position: &Chess) {
         let forcing = Forcing::of(position);
@@ -103,6 +186,9 @@ mod tests {
             let expected = played.is_capture() || played.is_promotion() || checks;
             assert_eq!(forcing.contains(played), expected, "{played:?}");
         }
+        let mates = |m: &Move| position.clone().play(*m).unwrap().is_checkmate();
+        let can_mate = position.legal_moves().iter().any(mates);
+        assert_eq!(forcing.can_mate(), can_mate, "{position:?}");
     }
 
     #[test]
@@ -122,12 +208,31 @@ mod tests {
             "k7/3n4/8/p2N4/8/8/R5B1/K7 w - - 0 1",
             "r1n4k/1P6/8/8/8/8/8/K7 w - - 0 1",
         ] {
-            let position = fen
-                .parse::<Fen>()
-                .unwrap()
-                .into_position(CastlingMode::Standard)
-                .unwrap();
+            check(&position(fen));
+        }
+    }
+
+    #[test]
+    fn mates_at_once_are_seen() {
+        for (fen, can_mate) in [
+            // By a knight, a double check, a pawn, and a queen that the king covers.
+            ("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1", true),
+            ("3qkb2/3p1p2/8/8/4N3/8/8/K3R3 w - - 0 1", true),
+            ("6bk/7p/5KP1/8/8/8/8/8 w - - 0 1", true),
+            ("7k/8/6K1/6Q1/8/8/8/8 w - - 0 1", true),
+            // Only by castling, by promotion, and en passant.
+            ("2B1R3/8/8/8/8/5k2/7B/4K2R w K - 0 1", true),
+            ("2B1R3/8/8/8/8/5k2/7B/4K2R w - - 0 1", false),
+            ("6k1/3P1ppp/8/8/8/8/8/K7 w - - 0 1", true),
+            ("8/6K1/8/R2Pp2k/1R6/8/8/8 w - e6 0 1", true),
+            ("8/6K1/8/R2Pp2k/1R6/8/8/8 w - - 0 1", false),
+            // The rook is pinned; the king takes the queen.
+            ("6k1/5ppp/8/8/8/8/8/r3R1K1 w - - 0 1", false),
+            ("7k/8/8/6Q1/8/8/8/K7 w - - 0 1", false),
+        ] {
+            let position = position(fen);
             check(&position);
+            assert_eq!(Forcing::of(&position).can_mate(), can_mate, "{fen}");
         }
     }
 

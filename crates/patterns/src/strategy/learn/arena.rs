@@ -32,20 +32,19 @@ impl Lists {
         n: usize,
         pairs: impl Fn() -> P,
     ) -> Lists {
+        // An iterator of several runs faster by `for_each` than by `for`.
         let mut starts = vec![0; n + 1];
-        for (of, _) in pairs() {
-            starts[of as usize + 1] += 1;
-        }
+        pairs().for_each(|(of, _)| starts[of as usize + 1] += 1);
         for at in 0..n {
             starts[at + 1] += starts[at];
         }
         let mut ends = starts.clone();
         let mut all = vec![0; starts[n] as usize];
-        for (of, own) in pairs() {
+        pairs().for_each(|(of, own)| {
             let end = &mut ends[of as usize];
             all[*end as usize] = own;
             *end += 1;
-        }
+        });
         Lists { starts, all }
     }
 

@@ -44,6 +44,9 @@ struct Narrowed {
     effects: Vec<OnceCell<Option<Effect>>>,
 }
 
+/// Rules without conditions, one for each of the pieces.
+type Starts = [Rc<Narrowed>; ROLES.len()];
+
 /// How a rule can be narrowed.
 #[derive(Clone, Copy)]
 enum Step<'l> {
@@ -145,15 +148,21 @@ impl Narrowed {
 impl Learner<'_> {
     /// Exceptions put in while fewer positions are left to be put right, each found from one of these.
     pub(super) fn cover<E>(
-        &mut self,
+        &self,
         mut here: Tried,
         progress: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Tried, E> {
+        let ways = QUANTITIES.iter().flat_map(|quantity| {
+            let key = |more| Step::Prefer(Key { quantity, more });
+            [key(false), key(true)]
+        });
+        let steps: Vec<Step<'_>> = self.literals.iter().map(Step::By).chain(ways).collect();
         'more: while here.list.len() < self.params.max_rules {
             let count = here.judgement.wrong.len();
+            let starts = vec![OnceCell::new(); here.list.len() + 1];
             for wrong in here.judgement.wrong.iter().take(MISSES) {
                 progress()?;
-                let next = self.exception(&here, *wrong);
+                let next = self.exception(&here, *wrong, &steps, &starts);
                 if let Some(next) = next.filter(|next| next.judgement.wrong.len() < count) {
                     here = next;
                     continue 'more;
@@ -165,34 +174,23 @@ impl Learner<'_> {
     }
 
     /// The list with the rule put in that puts most right, at any place, of those that allow a move
-    /// known to win in this position.
-    fn exception(&self, here: &Tried, wrong: Wrong) -> Option<Tried> {
+    /// known to win in this position. The rules that are narrowed at a place are known once asked.
+    fn exception(
+        &self,
+        here: &Tried,
+        wrong: Wrong,
+        steps: &[Step<'_>],
+        starts: &[OnceCell<Starts>],
+    ) -> Option<Tried> {
         let mut best: Option<(i64, usize, Rule)> = None;
         let winning = here.judgement.winning[wrong.position];
-        let ways = QUANTITIES.iter().flat_map(|quantity| {
-            let key = |more| Step::Prefer(Key { quantity, more });
-            [key(false), key(true)]
-        });
-        let steps: Vec<Step<'_>> = self.literals.iter().map(Step::By).chain(ways).collect();
-        for at in 0..=here.list.len() {
-            let is_free = |position: usize| usize::from(here.choice.rules[position]) >= at;
-            if !is_free(wrong.position) {
+        for (at, starts) in starts.iter().enumerate() {
+            if usize::from(here.choice.rules[wrong.position]) < at {
                 break;
             }
-            let free: Vec<usize> = (0..here.choice.rules.len())
-                .filter(|at| is_free(*at))
-                .collect();
-            let starts = ROLES.map(|role| {
-                let rule = Rule {
-                    role,
-                    ..Rule::default()
-                };
-                let moves = self.truths.known_moves(&rule);
-                let allowed = free.iter().map(|at| (*at, moves[*at]));
-                Rc::new(Narrowed::new(rule, allowed, steps.len(), here))
-            });
+            let starts = starts.get_or_init(|| self.starts(here, at, steps.len()));
             for bit in Bits(winning) {
-                let found = self.narrowed(here, &starts, &steps, Wrong { bit, ..wrong });
+                let found = self.narrowed(here, starts, steps, Wrong { bit, ..wrong });
                 if let Some((gain, rule)) = found
                     && best.as_ref().is_none_or(|best| gain > best.0)
                 {
@@ -204,6 +202,22 @@ impl Learner<'_> {
         let mut list = here.list.clone();
         list.insert(at, Clause::new(rule));
         Some(self.judged(list, Some(here)))
+    }
+
+    /// The rules without conditions at a place of the list.
+    fn starts(&self, here: &Tried, at: usize, n_steps: usize) -> Starts {
+        let rules = here.choice.rules.iter().enumerate();
+        let free = rules.filter(|(_, rule)| usize::from(**rule) >= at);
+        let free: Vec<usize> = free.map(|(position, _)| position).collect();
+        ROLES.map(|role| {
+            let rule = Rule {
+                role,
+                ..Rule::default()
+            };
+            let moves = self.truths.known_moves(&rule);
+            let allowed = free.iter().map(|at| (*at, moves[*at]));
+            Rc::new(Narrowed::new(rule, allowed, n_steps, here))
+        })
     }
 
     /// The rule that puts most right where it is asked, by a beam search from those that these steps

@@ -90,28 +90,61 @@ struct Spread<'a> {
     chosen: &'a [u64],
     /// For each position with Black to move the chosen moves that lead to it.
     before: Lists,
-    /// Positions with Black to move in which he is lost, in the order found.
+    /// Positions with Black to move in which he is lost, in the order found: a time is a place among
+    /// them.
     lost: Vec<u32>,
-    /// How many of them are done with, and when each was: a time is one of these numbers.
+    /// How many of them are done with.
     done: usize,
-    times: Vec<u32>,
-    /// Positions that each with Black to move can still lead to.
-    hopes: Vec<u8>,
-    /// Moves to the mate after each move of White, and the most of those done with.
-    after: Vec<u16>,
-    deepest: u16,
-    /// Moves chosen in each position that are not known to win, and moves to the mate by the others.
-    missing: Vec<u32>,
-    depths: Vec<u16>,
-    /// When any move that is made in a position is known to win: the last [moment].
-    settled: Vec<u32>,
+    replies: Vec<Reply>,
+    places: Vec<Place>,
+    /// The move of each position that was first known to win, in the order found, and moves to the
+    /// mate by it; 0 where none is known yet. What is lost is looked at for them up to a time.
+    looked_at: usize,
+    met: Vec<u32>,
+    first: Vec<u16>,
     wrong: Vec<Wrong>,
     /// Positions that are sure to be among the wrong ones later.
     spoiled: usize,
+    /// Positions that can be won and are not settled.
+    left: usize,
     open: u32,
     longest: u16,
     /// Moves to the mate from all positions; no more than by perfect play from those not settled.
     sum: u64,
+}
+
+/// A position with Black to move.
+#[derive(Clone, Copy)]
+struct Reply {
+    /// Moves to the mate, as far as it is known.
+    after: u16,
+    /// Positions that it can still lead to.
+    hopes: u8,
+}
+
+/// A position with White to move.
+#[derive(Clone, Copy)]
+struct Place {
+    /// When any move that is made in it is known to win: the last [moment].
+    settled: u32,
+    /// Moves to the mate by the chosen moves that are known to win.
+    depth: u16,
+    /// Chosen moves that are not.
+    missing: u8,
+}
+
+impl Place {
+    fn of(chosen: u64) -> Place {
+        Place {
+            settled: NEVER,
+            depth: 0,
+            missing: u8::try_from(chosen.count_ones()).expect("there are 64 bits"),
+        }
+    }
+
+    fn is_settled(self) -> bool {
+        self.settled != NEVER
+    }
 }
 
 /// When a move was known to win, of a position whose moves may lead to the same.
@@ -154,25 +187,26 @@ impl Arena {
             before: self.before(chosen),
             lost: self.mates.clone(),
             done: 0,
-            times: vec![NEVER; self.hopes.len()],
-            hopes: self.hopes.clone(),
-            after: vec![0; self.hopes.len()],
-            deepest: 0,
-            missing: chosen.iter().map(|own| own.count_ones()).collect(),
-            depths: vec![0; chosen.len()],
-            settled: vec![NEVER; chosen.len()],
+            replies: self
+                .hopes
+                .iter()
+                .map(|&hopes| Reply { after: 0, hopes })
+                .collect(),
+            places: chosen.iter().map(|own| Place::of(*own)).collect(),
+            looked_at: 0,
+            met: Vec::with_capacity(chosen.len()),
+            first: vec![0; chosen.len()],
             wrong: Vec::new(),
             spoiled,
+            left: self.depths.iter().filter(|depth| **depth != 0).count(),
             open: n_positions,
             longest,
             sum,
         };
-        // Positions in which some move wins, those that are right by what is known apart, and how
-        // many of both are settled.
-        let mut hopeful: [Vec<Wrong>; 2] = Default::default();
-        let mut next = [0; 2];
-        let mut is_hopeful = vec![false; chosen.len()];
-        let mut n_looked_at = 0;
+        let is_right = |position| known.is_some_and(|known| known.is_right(position, chosen));
+        // How many of the positions in which some move wins are passed over: those that are right by
+        // what is known with the settled ones, then these alone.
+        let mut passed = [0; 2];
         loop {
             while spread.advance() {
                 if spread.done.is_multiple_of(CHECKED) {
@@ -180,33 +214,15 @@ impl Arena {
                     is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
                 }
             }
-            let mut first_open = |of: usize, hopeful: &[Vec<Wrong>; 2]| {
-                let settled = hopeful[of][next[of]..].iter();
-                let settled = settled.take_while(|own| spread.settled[own.position] != NEVER);
-                next[of] += settled.count();
-                hopeful[of].get(next[of]).copied()
-            };
-            let first = loop {
-                if let Some(first) = first_open(0, &hopeful) {
-                    break Some(first);
-                }
-                let Some(reply) = spread.lost.get(n_looked_at) else {
-                    break first_open(1, &hopeful);
-                };
-                n_looked_at += 1;
-                for m in self.moves.get(*reply as usize) {
-                    let (position, bit) = ((m / MOVES) as usize, m % MOVES);
-                    if spread.settled[position] == NEVER && !is_hopeful[position] {
-                        is_hopeful[position] = true;
-                        let is_right = known.is_some_and(|known| known.is_right(position, chosen));
-                        hopeful[usize::from(is_right)].push(Wrong { position, bit });
-                    }
-                }
-            };
-            let Some(first) = first else {
+            if spread.left == 0 {
                 break;
-            };
-            spread.put_right(first);
+            }
+            let wrong = spread.wrong.len() + spread.spoiled.max(1);
+            is_allowed(cost(wrong, spread.longest, spread.sum)).then_some(())?;
+            spread.meet();
+            let first = spread.next_open(&mut passed[0], is_right);
+            let first = first.or_else(|| spread.next_open(&mut passed[1], |_| false));
+            spread.put_right(first.expect("of what can be won, something has a winning move"));
         }
         let costs = cost(spread.wrong.len(), spread.longest, spread.sum);
         is_allowed(costs).then(|| Judgement {
@@ -242,61 +258,79 @@ impl Spread<'_> {
         let reply = *reply as usize;
         let time = number(self.done);
         self.done += 1;
-        self.times[reply] = time;
-        let depth = self.after[reply] + 1;
-        self.deepest = self.deepest.max(depth);
+        let depth = self.replies[reply].after + 1;
+        // Before a correction all is found in the order of the moves to the mate, so that the first
+        // winning move is not the longest.
+        if !self.wrong.is_empty() {
+            self.meet();
+        }
         for at in self.before.range(reply) {
             let m = self.before.all[at];
             let (position, bit) = ((m / MOVES) as usize, m % MOVES);
-            if self.settled[position] != NEVER {
+            let place = &mut self.places[position];
+            if place.is_settled() {
                 continue;
             }
-            self.depths[position] = self.depths[position].max(depth);
-            self.missing[position] -= 1;
-            if self.missing[position] == 0 {
-                // The first move that was known to win counts too.
-                if self.depths[position] < self.deepest {
-                    let first = self.first_depth(position);
-                    self.depths[position] = self.depths[position].max(first);
-                }
+            place.depth = place.depth.max(depth);
+            place.missing -= 1;
+            if place.missing == 0 {
                 self.settle(position, moment(time, bit));
             }
         }
         true
     }
 
-    /// Moves to the mate by the move of a position that was first known to win.
-    fn first_depth(&self, position: usize) -> u16 {
-        let replies = self.arena.after.get(position);
-        let moments = replies.iter().zip(0..);
-        let moments =
-            moments.map(|(reply, bit)| (moment(self.times[*reply as usize], bit), *reply));
-        let first = moments.min().map_or(0, |(_, reply)| reply);
-        self.after[first as usize] + 1
+    /// Takes note of the moves that were first known to win up to now.
+    fn meet(&mut self) {
+        for reply in &self.lost[self.looked_at..self.done] {
+            let depth = self.replies[*reply as usize].after + 1;
+            for m in self.arena.moves.get(*reply as usize) {
+                let first = &mut self.first[(m / MOVES) as usize];
+                if *first == 0 {
+                    *first = depth;
+                    self.met.push(*m);
+                }
+            }
+        }
+        self.looked_at = self.done;
+    }
+
+    /// The first position in which some move wins that is not settled, nor passed over.
+    fn next_open(&self, passed: &mut usize, passes: impl Fn(usize) -> bool) -> Option<Wrong> {
+        let wrong = |m: &u32| Wrong {
+            position: (m / MOVES) as usize,
+            bit: m % MOVES,
+        };
+        let is_passed =
+            |own: &Wrong| self.places[own.position].is_settled() || passes(own.position);
+        let left = self.met[*passed..].iter().map(wrong);
+        *passed += left.take_while(is_passed).count();
+        self.met.get(*passed).map(wrong)
     }
 
     fn put_right(&mut self, wrong: Wrong) {
         self.spoiled -= usize::from(self.arena.is_spoiled(wrong.position, self.chosen));
         self.wrong.push(wrong);
-        let reply = self.arena.after.get(wrong.position)[wrong.bit as usize] as usize;
-        let depth = &mut self.depths[wrong.position];
-        *depth = (self.after[reply] + 1).max(*depth);
         self.settle(wrong.position, moment(number(self.done), 0) - 1);
     }
 
     fn settle(&mut self, position: usize, moment: u32) {
-        self.settled[position] = moment;
-        let (weight, depth) = (self.arena.weights[position], self.depths[position]);
+        let place = &mut self.places[position];
+        place.settled = moment;
+        self.left -= 1;
+        // The first move that was known to win counts too.
+        let depth = place.depth.max(self.first[position]);
+        let weight = self.arena.weights[position];
         if self.wrong.is_empty() {
             self.open -= weight;
         }
         self.longest = self.longest.max(depth);
         self.sum += u64::from(weight) * u64::from(depth - self.arena.depths[position]);
         for reply in self.arena.replies.get(position) {
-            let at = *reply as usize;
-            self.after[at] = self.after[at].max(depth);
-            self.hopes[at] -= 1;
-            if self.hopes[at] == 0 {
+            let own = &mut self.replies[*reply as usize];
+            own.after = own.after.max(depth);
+            own.hopes -= 1;
+            if own.hopes == 0 {
                 self.lost.push(*reply);
             }
         }
@@ -304,12 +338,16 @@ impl Spread<'_> {
 
     /// The moves of each position that were known to win when it was settled.
     fn winning(&self) -> Moves {
-        let settled = self.settled.iter().enumerate();
-        let winning = settled.map(|(position, settled)| {
+        let mut times = vec![NEVER; self.replies.len()];
+        for (time, reply) in (0..).zip(&self.lost) {
+            times[*reply as usize] = time;
+        }
+        let places = self.places.iter().enumerate();
+        let winning = places.map(|(position, place)| {
             let replies = self.arena.after.get(position).iter().zip(0..);
             replies.fold(0, |winning, (reply, bit)| {
-                let moment = moment(self.times[*reply as usize], bit);
-                winning | u64::from(moment <= *settled && moment != NEVER) << bit
+                let moment = moment(times[*reply as usize], bit);
+                winning | u64::from(moment <= place.settled && moment != NEVER) << bit
             })
         });
         winning.collect()
