@@ -288,7 +288,7 @@ impl<'a> Pal<'a> {
         }
         let mut culprits: Option<Vec<bool>> = None;
         let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
-        // What was looked at before the first refusal is looked at again after it.
+        // What was looked at, but not shown, before the first refusal is looked at again after it.
         let mut looked_at: Vec<(Example, Vec<bool>)> = Vec::new();
         let mut again = Vec::new().into_iter();
         loop {
@@ -314,18 +314,16 @@ impl<'a> Pal<'a> {
                 Some(failed) => failed,
                 None => conditions.failures(&example, &mut self.deriver.base)?,
             };
-            if culprits.is_none() {
-                looked_at.push((example.clone(), failed.clone()));
-            }
-            if !failed.contains(&true) {
-                continue;
-            }
-            let promising = culprits.as_ref().is_none_or(|culprits| {
-                let mut both = culprits.iter().zip(&failed);
-                both.any(|(culprit, failed)| *culprit && !failed)
-            });
-            let tried = search.failed.get(&failed).copied();
-            if !promising || tried.is_some_and(|n| n >= MAX_LEFT_OUT) {
+            let promising = failed.contains(&true)
+                && culprits.as_ref().is_none_or(|culprits| {
+                    let mut both = culprits.iter().zip(&failed);
+                    both.any(|(culprit, failed)| *culprit && !failed)
+                });
+            let tried = || search.failed.get(&failed).copied();
+            if !promising || tried().is_some_and(|n| n >= MAX_LEFT_OUT) {
+                if culprits.is_none() {
+                    looked_at.push((example, failed));
+                }
                 continue;
             }
             if self.params.foresight {
@@ -333,7 +331,10 @@ impl<'a> Pal<'a> {
                 if self.is_refused(&general)? {
                     let expected = negatives.iter().any(|negative| within(negative, &failed));
                     let n = if expected { MAX_LEFT_OUT } else { 1 };
-                    *search.failed.entry(failed).or_default() += n;
+                    *search.failed.entry(failed.clone()).or_default() += n;
+                    if culprits.is_none() {
+                        looked_at.push((example, failed));
+                    }
                     continue;
                 }
             }
