@@ -52,8 +52,13 @@ impl Names {
 
     /// The constants of side, piece, file and rank.
     pub fn component(&self, square: Square, piece: Piece) -> Vec<Constant> {
+        self.values(square, piece).to_vec()
+    }
+
+    /// The same.
+    pub(crate) fn values(&self, square: Square, piece: Piece) -> [Constant; 4] {
         let [file, rank] = coordinates(square);
-        vec![self.side(piece.color), self.role(piece.role), file, rank]
+        [self.side(piece.color), self.role(piece.role), file, rank]
     }
 
     /// The piece that four constants describe.

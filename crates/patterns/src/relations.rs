@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
-use kibitz_board::{Board, Color, Piece, Role, Square};
+use kibitz_board::{Bitboard, Color, Piece, Role, Square};
 use kibitz_ilp::{
     Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
 };
@@ -43,18 +43,50 @@ fn pack(position: &Position) -> Option<i64> {
     })
 }
 
-/// The position with this number, `None` if it is none.
-fn unpack(mut number: i64) -> Option<Position> {
-    let mut board = Board::empty();
-    while number > 0 {
-        let square = Square::new(u32::try_from(number & 63).ok()?);
-        let code = u8::try_from(number >> 6 & 15).ok()?;
-        let role = Role::try_from(code >> 1).ok()?;
-        let color = Color::from_white(code & 1 == 0);
-        board.set_piece_at(square, Piece { color, role });
-        number >>= BITS;
+/// The pieces of a position, from the lowest square on.
+#[derive(Clone)]
+enum Pieces {
+    /// What is left of a number.
+    Packed(i64),
+    /// A position, and the squares that are left.
+    Crowded(Position, Bitboard),
+}
+
+impl Pieces {
+    /// Those of the position with this number, `None` if it is none.
+    fn unpacked(number: i64) -> Option<Self> {
+        let mut left = Self::Packed(number);
+        left.by_ref().for_each(drop);
+        matches!(left, Self::Packed(0)).then_some(Self::Packed(number))
     }
-    (number == 0).then(|| Position::from(board))
+
+    fn position(&self) -> Position {
+        match self {
+            Self::Packed(_) => Position::new(self.clone()),
+            Self::Crowded(position, _) => position.clone(),
+        }
+    }
+}
+
+impl Iterator for Pieces {
+    type Item = (Square, Piece);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Packed(number) => {
+                let square = Square::new(u32::try_from(*number & 63).ok()?);
+                let code = u8::try_from(*number >> 6 & 15).ok()?;
+                let role = Role::try_from(code >> 1).ok()?;
+                let color = Color::from_white(code & 1 == 0);
+                *number >>= BITS;
+                Some((square, Piece { color, role }))
+            }
+            Self::Crowded(position, left) => {
+                let square = left.pop_front()?;
+                Some((square, position.board().piece_at(square)?))
+            }
+        }
+    }
 }
 
 impl Positions {
@@ -82,15 +114,21 @@ impl Positions {
 
     /// The position with a number, `None` for anything else.
     pub fn get(&self, number: Constant) -> Option<Position> {
+        self.pieces(number).map(|pieces| pieces.position())
+    }
+
+    /// The pieces of the position with a number, `None` for anything else.
+    fn pieces(&self, number: Constant) -> Option<Pieces> {
         let Constant::Int(number) = number else {
             return None;
         };
         if number >= 0 {
-            return unpack(number);
+            return Pieces::unpacked(number);
         }
         let crowded = self.crowded.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = usize::try_from(-1 - number).ok()?;
-        crowded.get_index(index).cloned()
+        let position = crowded.get_index(usize::try_from(-1 - number).ok()?)?;
+        let occupied = position.board().occupied();
+        Some(Pieces::Crowded(position.clone(), occupied))
     }
 
     /// All relations over these positions.
@@ -176,7 +214,7 @@ impl NativeRelation for Relation {
         emit: &mut dyn FnMut(&[Constant]) -> ControlFlow<()>,
     ) -> Result<(), NativeError> {
         let state = args[self.state];
-        let Some(position) = state.and_then(|state| self.positions.get(state)) else {
+        let Some(pieces) = state.and_then(|state| self.positions.pieces(state)) else {
             return Err(NativeError(format!(
                 "{} is asked about something that is no position",
                 self.name
@@ -184,7 +222,7 @@ impl NativeRelation for Relation {
         };
         let state = state.unwrap_or(Constant::Int(0));
         // Breaking is how the asker says it has enough.
-        let _ = self.tuples(args, state, &position, emit);
+        let _ = self.tuples(args, state, &pieces, emit);
         Ok(())
     }
 }
@@ -194,16 +232,40 @@ impl Relation {
         &self,
         args: &[Option<Constant>],
         state: Constant,
-        position: &Position,
+        pieces: &Pieces,
         emit: &mut Emit<'_>,
     ) -> ControlFlow<()> {
         let names = &self.positions.names;
         let agrees = |place: usize, value: Constant| args[place].is_none_or(|arg| arg == value);
-        let board = position.board();
         match self.rule {
+            Rule::Contents => {
+                for (square, piece) in pieces.clone() {
+                    let [side, role, f, r] = names.values(square, piece);
+                    if agrees(0, side) && agrees(1, role) && agrees(2, f) && agrees(3, r) {
+                        emit(&[side, role, f, r, state])?;
+                    }
+                }
+            }
+            Rule::Line | Rule::Distance | Rule::ManhattanDistance => {
+                for (a, _) in pieces.clone() {
+                    let [fa, ra] = coordinates(a);
+                    if !agrees(0, fa) || !agrees(1, ra) {
+                        continue;
+                    }
+                    for (b, _) in pieces.clone() {
+                        let [fb, rb] = coordinates(b);
+                        if a != b && agrees(2, fb) && agrees(3, rb) {
+                            self.pair(a, b, state, emit)?;
+                        }
+                    }
+                }
+            }
             Rule::InCheck => {
+                let position = pieces.position();
+                let board = position.board();
                 for side in [Color::White, Color::Black] {
-                    let Some(king) = board.king_of(side) else {
+                    let own = names.side(side);
+                    let Some(king) = board.king_of(side).filter(|_| agrees(0, own)) else {
                         continue;
                     };
                     let [kf, kr] = coordinates(king);
@@ -211,22 +273,15 @@ impl Relation {
                         let Some(piece) = board.piece_at(checker) else {
                             continue;
                         };
-                        let [f, r] = coordinates(checker);
-                        emit(&[
-                            names.side(side),
-                            kf,
-                            kr,
-                            names.role(piece.role),
-                            f,
-                            r,
-                            state,
-                        ])?;
+                        let [_, role, f, r] = names.values(checker, piece);
+                        emit(&[own, kf, kr, role, f, r, state])?;
                     }
                 }
             }
             Rule::CheckMate => {
+                let position = pieces.position();
                 for side in [Color::White, Color::Black] {
-                    if let Some(king) = board.king_of(side)
+                    if let Some(king) = position.board().king_of(side)
                         && position.is_check_mate(side)
                     {
                         let [f, r] = coordinates(king);
@@ -234,34 +289,14 @@ impl Relation {
                     }
                 }
             }
-            Rule::Line | Rule::Distance | Rule::ManhattanDistance => {
-                for a in board.occupied() {
-                    let [fa, ra] = coordinates(a);
-                    if !agrees(0, fa) || !agrees(1, ra) {
-                        continue;
-                    }
-                    for b in board.occupied() {
-                        if a != b {
-                            self.pair(a, b, state, emit)?;
-                        }
-                    }
-                }
-            }
-            _ => {
-                for from in board.occupied() {
-                    let Some(piece) = board.piece_at(from) else {
-                        continue;
-                    };
-                    let (side, role) = (names.side(piece.color), names.role(piece.role));
-                    let [f, r] = coordinates(from);
+            Rule::Stale | Rule::PieceMove | Rule::LegalMove | Rule::MakeMove => {
+                let position = pieces.position();
+                for (from, piece) in pieces.clone() {
+                    let [side, role, f, r] = names.values(from, piece);
                     if !(agrees(0, side) && agrees(1, role) && agrees(2, f) && agrees(3, r)) {
                         continue;
                     }
                     let targets = match self.rule {
-                        Rule::Contents => {
-                            emit(&[side, role, f, r, state])?;
-                            continue;
-                        }
                         Rule::Stale => {
                             if position.is_stale(from) {
                                 emit(&[side, role, f, r, state])?;

@@ -1,10 +1,8 @@
 //! A search that plays the trained user, who knows which few examples a concept needs.
 
 use indexmap::IndexSet;
-use kibitz_ilp::learn::pal::{
-    Change, Definition, Example, Judgement, Pal, PalError, Teacher, Verdict,
-};
-use kibitz_ilp::{Atom, Clause, Constant, Symbol, Term};
+use kibitz_ilp::learn::pal::{Definition, Example, Judgement, Pal, Teacher as _};
+use kibitz_ilp::{Atom, Clause, Symbol, Term};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -54,19 +52,6 @@ const TRIES: usize = 50;
 const OUTSIDE: usize = 16;
 /// Examples drawn for them.
 const MAX_DRAWN_OUTSIDE: usize = 20_000;
-
-/// Agrees with everything: the user looks at the definitions afterwards.
-struct Silent;
-
-impl Teacher for Silent {
-    fn classify(&mut self, _: &Example, _: Constant, _: &Change) -> Result<Verdict, PalError> {
-        Ok(Verdict::Positive)
-    }
-
-    fn judge(&mut self, _: &Clause) -> Result<Judgement, PalError> {
-        Ok(Judgement::Accept)
-    }
-}
 
 impl Prepared {
     /// The examples of a trained user: for each initial one the fewest others found that lead to a
@@ -331,7 +316,7 @@ impl<'a> PoolSearch<'a> {
         pool: Vec<Example>,
     ) -> Result<Self, ConceptError> {
         let mut learner = prepared.pal(prepared.params());
-        let defined = learner.define(&walk.first, &mut Silent);
+        let defined = learner.define(&walk.first);
         let definition = defined.map_err(|error| prepared.explained(error))?;
         Ok(Self {
             prepared,
@@ -344,13 +329,15 @@ impl<'a> PoolSearch<'a> {
 
     /// Whether the first example alone leads to a clause of the target.
     fn is_taught(&self) -> Result<bool, ConceptError> {
-        let mut oracle = self.prepared.oracle();
         let Some((_, definition)) = self.beam.first() else {
             return Ok(false);
         };
-        let judged = oracle.judge(&definition.clause);
-        let judged = judged.map_err(|error| self.prepared.explained(error))?;
-        Ok(judged == Judgement::Stop)
+        Ok(self.judged(definition)? == Judgement::Stop)
+    }
+
+    fn judged(&self, definition: &Definition) -> Result<Judgement, ConceptError> {
+        let judged = (self.prepared.oracle()).judge(&self.learner.clause(definition));
+        judged.map_err(|error| self.prepared.explained(error))
     }
 
     /// Adds one example to each set and keeps those with the shortest definitions; or finds a set
@@ -363,7 +350,7 @@ impl<'a> PoolSearch<'a> {
             Lengthened::Taught(examples) => return Ok(Some(examples)),
             Lengthened::Beam(wider) => wider,
         };
-        let shortest = |beam: &[Taught]| beam.iter().map(|(_, own)| size(&own.clause)).min();
+        let shortest = |beam: &[Taught]| beam.iter().map(|(_, own)| self.learner.size(own)).min();
         let shorter = shortest(&wider).is_some_and(|own| Some(own) < shortest(&self.beam));
         if !shorter {
             if !self.look_outside(seed)? {
@@ -385,9 +372,8 @@ impl<'a> PoolSearch<'a> {
         let n_before = self.pool.len();
         let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(n_before as u64));
         for (_, definition) in &self.beam {
-            let mut judge = self
-                .prepared
-                .judge(std::slice::from_ref(&definition.clause))?;
+            let clause = self.learner.clause(definition);
+            let mut judge = self.prepared.judge(std::slice::from_ref(&clause))?;
             self.pool.extend(self.walk.outside(&mut judge, &mut rng)?);
         }
         Ok(self.pool.len() > n_before)
@@ -408,14 +394,11 @@ impl<'a> PoolSearch<'a> {
                 if set.len() < chosen.len() || !tried.insert(set) {
                     continue;
                 }
-                let Some(taught) = self.taught(place, i, &mut Silent)? else {
-                    continue;
-                };
-                let size = size(&taught.clause);
+                let taught = self.taught(place, i)?;
+                let size = self.learner.size(&taught);
                 if size < shortest {
                     shortest = size;
-                    let judged = self.taught(place, i, &mut self.prepared.oracle())?;
-                    if judged.is_some_and(|taught| taught.satisfied) {
+                    if self.judged(&taught)? == Judgement::Stop {
                         return Ok(Lengthened::Taught(self.examples(&chosen)));
                     }
                 }
@@ -429,12 +412,11 @@ impl<'a> PoolSearch<'a> {
                 break;
             }
             let last = chosen[chosen.len() - 1];
-            match self.taught(place, last, &mut self.prepared.oracle())? {
-                Some(taught) if taught.satisfied => {
-                    return Ok(Lengthened::Taught(self.examples(&chosen)));
-                }
-                Some(taught) => wider.push((chosen, taught)),
-                None => {}
+            let taught = self.taught(place, last)?;
+            match self.judged(&taught)? {
+                Judgement::Stop => return Ok(Lengthened::Taught(self.examples(&chosen))),
+                Judgement::Accept => wider.push((chosen, taught)),
+                Judgement::Reject => {}
             }
         }
         Ok(Lengthened::Beam(wider))
@@ -444,16 +426,10 @@ impl<'a> PoolSearch<'a> {
         places.iter().map(|&i| self.pool[i].clone()).collect()
     }
 
-    /// The definition of a set in the beam generalized with one more example, unless the teacher
-    /// refuses it.
-    fn taught(
-        &mut self,
-        place: usize,
-        example: usize,
-        teacher: &mut dyn Teacher,
-    ) -> Result<Option<Definition>, ConceptError> {
+    /// The definition of a set in the beam generalized with one more example.
+    fn taught(&mut self, place: usize, example: usize) -> Result<Definition, ConceptError> {
         let (definition, example) = (&self.beam[place].1, &self.pool[example]);
-        let taught = self.learner.generalize_with(definition, example, teacher);
+        let taught = self.learner.generalize_with(definition, example);
         taught.map_err(|error| self.prepared.explained(error))
     }
 }
@@ -479,16 +455,4 @@ impl Part<'_> {
         }
         self.judge.covers(&args)
     }
-}
-
-/// Literals, and constants that the head still has.
-fn size(clause: &Clause) -> usize {
-    fn constants(term: &Term) -> usize {
-        match term {
-            Term::Const(_) => 1,
-            Term::Var(_) => 0,
-            Term::Compound(_, args) => args.iter().map(constants).sum(),
-        }
-    }
-    clause.len() + clause.head.args.iter().map(constants).sum::<usize>()
 }

@@ -13,7 +13,7 @@ use indexmap::{IndexMap, IndexSet};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, is_spare, number, without};
 use super::{LearnError, Learned, Progress, Stop};
@@ -196,6 +196,7 @@ impl Search<'_> {
     fn find_clause(&mut self, progress: &mut dyn Progress) -> Option<Vec<Lit>> {
         let open: Vec<usize> = self.uncovered.ones().collect();
         let mut best: Option<Generalization> = None;
+        let mut tried: FxHashSet<Vec<usize>> = FxHashSet::default();
         for _ in 0..self.params.pairs {
             if !progress.keep_going() {
                 break;
@@ -206,7 +207,12 @@ impl Search<'_> {
                 pair = chosen.to_vec();
             }
             pair.sort_unstable();
-            best = better(best, self.generalize(pair));
+            // A pair that is drawn again counts, but is no better than it was.
+            if tried.insert(pair.clone()) {
+                best = better(best, self.generalize(pair));
+            } else {
+                self.steps += 1;
+            }
             if open.len() <= 2 {
                 break;
             }

@@ -24,6 +24,8 @@ pub(super) struct Reference {
     covered: Vec<BitSet>,
     /// Those that any covers.
     pub(super) union: BitSet,
+    /// Those of which the concept is true.
+    pub(super) truth: BitSet,
     /// All positions as atoms, in the order of their numbers: the target is the same symbol in every
     /// task of the concept.
     atoms: Vec<Atom>,
@@ -48,6 +50,7 @@ impl Reference {
         let covered: Vec<BitSet> = covered.iter().map(|clauses| union(clauses)).collect();
         Ok(Self {
             union: union(&covered),
+            truth: truth(concept),
             covered,
             atoms,
             known: Remembered::default(),
@@ -92,8 +95,8 @@ impl Judged {
     }
 
     /// Fills the columns that every definition has.
-    pub(super) fn describe(&self, concept: Concept, row: &mut RowOutput<'_>) {
-        let [fp, fn_] = wrong(&self.union(), &truth(concept));
+    pub(super) fn describe(&self, reference: &Reference, row: &mut RowOutput<'_>) {
+        let [fp, fn_] = wrong(&self.union(), &reference.truth);
         let theory = clauses::print(&self.clauses, &self.symbols);
         row.set("clauses", self.clauses.len())
             .set("accuracy", percent_right([fp, fn_]))
@@ -168,10 +171,12 @@ fn coverage(
             // One position stands for all that differ in what the clause does not look at.
             let seen = coordinates_seen(clause);
             let mut covered = BitSet::with_capacity(atoms.len());
-            for (index, atom) in atoms.iter().enumerate() {
-                if index & seen == index {
-                    covered.set(index, prover.covers(&prepared, number, atom)?.is_proved());
-                }
+            for index in numbers_within(seen) {
+                let proof = prover.covers(&prepared, number, &atoms[index])?;
+                covered.set(index, proof.is_proved());
+            }
+            if seen == N_POSITIONS - 1 {
+                return Ok(covered);
             }
             Ok(bits_where(atoms.len(), |index| {
                 covered.contains(index & seen)
@@ -192,6 +197,12 @@ fn coordinates_seen(clause: &Clause) -> usize {
         _ => 7,
     });
     coordinates.fold(0, |seen, coordinate| seen << 3 | coordinate)
+}
+
+/// The numbers that have no other bits than these, in ascending order.
+fn numbers_within(bits: usize) -> impl Iterator<Item = usize> {
+    let next = move |number: &usize| Some(number.wrapping_sub(bits) & bits).filter(|n| *n > 0);
+    std::iter::successors(Some(0), next)
 }
 
 fn union(covered: &[BitSet]) -> BitSet {

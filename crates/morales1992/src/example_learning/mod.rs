@@ -18,7 +18,7 @@ use crate::clauses;
 use examples::{Examples, Method, SetParams};
 use judged::{Judged, Reference, first_wrong};
 use params::{Labels, LearnerParams, TheoryParams};
-use space::{Background, Concept, N_POSITIONS, declare, position, task, truth};
+use space::{Background, Concept, N_POSITIONS, declare, position, task};
 
 /// Foil, Golem, PAL's algorithm for random examples and closed-world specialization on the same
 /// examples, judged on all positions.
@@ -219,7 +219,7 @@ impl ExampleLearning {
         let mut task = task(self.concept, &theory.background);
         let clauses = read_clauses(&theory.text, &mut task.symbols)?;
         let judged = Judged::new(task, clauses, &reference)?;
-        judged.describe(self.concept, &mut output.row(&theory.row));
+        judged.describe(&reference, &mut output.row(&theory.row));
         if judged.is_comparable() {
             judged.compare(&reference, &mut output.row(&theory.row));
         }
@@ -247,10 +247,10 @@ impl ExampleLearning {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let labels = match learner.labels {
-            Labels::Concept => truth(self.concept),
-            Labels::Reference => reference.union.clone(),
+            Labels::Concept => &reference.truth,
+            Labels::Reference => &reference.union,
         };
-        let mut examples = Examples::draw(set, &labels, ctx);
+        let mut examples = Examples::draw(set, labels, ctx);
         let seed = ctx.seed_u64("learner");
         let mut task = task(self.concept, &learner.background);
         let mut clauses = examples.learn(learner.method, seed, &mut task)?;
@@ -260,7 +260,7 @@ impl ExampleLearning {
             let mut rounds = 0;
             loop {
                 order.retain(|&index| !examples.given.contains(index));
-                let Some(wrong) = first_wrong(&mut task, &clauses, &labels, &order)? else {
+                let Some(wrong) = first_wrong(&mut task, &clauses, labels, &order)? else {
                     break;
                 };
                 ctx.check()?;
@@ -268,7 +268,7 @@ impl ExampleLearning {
                 if rounds > self.max_rounds {
                     break;
                 }
-                examples.push(wrong, &labels);
+                examples.push(wrong, labels);
                 clauses = examples.learn(learner.method, seed, &mut task)?;
             }
         }
@@ -276,10 +276,10 @@ impl ExampleLearning {
         row.set("positive", examples.positive.len())
             .set("negative", examples.negative.len());
         if let Some(n) = learner.exceptions {
-            clauses = self.with_exceptions(learner, n, &clauses, &mut task, &labels, ctx)?;
+            clauses = self.with_exceptions(learner, n, &clauses, &mut task, labels, ctx)?;
         }
         let judged = Judged::new(task, clauses, reference)?;
-        judged.describe(self.concept, &mut row);
+        judged.describe(reference, &mut row);
         if judged.is_comparable() {
             judged.compare(reference, &mut row);
         }

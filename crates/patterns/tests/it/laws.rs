@@ -12,7 +12,7 @@ use kibitz_ilp::learn::pal::{
     Change, ConnectedBy, Domain, Example, Judgement, KeepComponents, Novelty, PalError, PalParams,
     Teacher, Verdict, covers_as_pattern,
 };
-use kibitz_ilp::{Clause, Constant, SymbolTable, print_clause, read_clauses};
+use kibitz_ilp::{Clause, Constant, Direction, SymbolTable, print_clause, read_clauses};
 use kibitz_patterns::relations::Positions;
 use kibitz_patterns::{ChessDomain, Concept, Names, Position, Prepared, World};
 use proptest::prelude::*;
@@ -223,6 +223,48 @@ proptest! {
         let first = example(domain, &pieces);
         for mirrored in domain.mirrored(&first) {
             prop_assert_eq!(domain.is_legal(&first), domain.is_legal(&mirrored));
+        }
+    }
+
+    #[test]
+    fn known_arguments_choose_among_the_tuples(
+        few in placements(2, OFFICERS),
+        many in placements(6, OFFICERS),
+    ) {
+        let mut symbols = SymbolTable::new();
+        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let relations = positions.relations(&mut symbols);
+        for position in [few, many].map(Position::new) {
+            let number = positions.number(position.clone());
+            prop_assert_eq!(positions.get(number), Some(position));
+            for relation in &relations {
+                let mode = relation.signature().modes[0].iter();
+                let open: Vec<Option<Constant>> = mode
+                    .map(|direction| (*direction == Direction::In).then_some(number))
+                    .collect();
+                let ask = |args: &[Option<Constant>]| {
+                    let mut found = Vec::new();
+                    let agrees = |tuple: &[Constant]| {
+                        let mut places = args.iter().zip(tuple);
+                        places.all(|(arg, own)| arg.is_none_or(|arg| arg == *own))
+                    };
+                    let solved = relation.solve(args, &mut |tuple| {
+                        found.extend(agrees(tuple).then(|| tuple.to_vec()));
+                        ControlFlow::Continue(())
+                    });
+                    solved.map(|()| found)
+                };
+                let all = ask(&open).expect("a position");
+                for tuple in &all {
+                    for place in 0..open.len() {
+                        let mut args = open.clone();
+                        args[place] = Some(tuple[place]);
+                        let mut chosen = all.clone();
+                        chosen.retain(|own| own[place] == tuple[place]);
+                        prop_assert_eq!(ask(&args).expect("a position"), chosen);
+                    }
+                }
+            }
         }
     }
 

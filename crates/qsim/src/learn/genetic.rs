@@ -79,20 +79,11 @@ pub fn evolve(
     rng: &mut impl Rng,
 ) -> Result<Evolved, ModelError> {
     let model = Model::new(variables.to_vec(), candidates.to_vec())?;
-    let refused = |states: &[State]| -> Vec<FxHashSet<usize>> {
-        let objections = |state: &State| model.objections(state, 0).into_iter().map(|(c, _)| c);
-        states
-            .iter()
-            .map(|state| objections(state).collect())
-            .collect()
-    };
-    let refused = [refused(positive), refused(negative)];
+    let refusals = [positive, negative].map(|states| Refusals::new(&model, states));
     let fitness = |tree: &Tree| {
-        let accepted = refused.each_ref().map(|states| {
-            let accepts =
-                |state: &&FxHashSet<usize>| tree.leaves().all(|leaf| !state.contains(&leaf));
-            states.iter().filter(accepts).count() as f64 / states.len().max(1) as f64
-        });
+        let accepted = refusals
+            .each_ref()
+            .map(|own| own.n_accepted(tree) as f64 / own.n_states.max(1) as f64);
         f64::midpoint(accepted[0], 1.0 - accepted[1])
             - params.size_cost * tree.leaves().count() as f64
     };
@@ -139,6 +130,42 @@ pub fn evolve(
         fitness,
         n_trees,
     })
+}
+
+/// What each candidate refuses of some states.
+struct Refusals {
+    n_states: usize,
+    /// For each candidate one bit for each state.
+    refused: Vec<Vec<u64>>,
+}
+
+impl Refusals {
+    /// By a model of all candidates.
+    fn new(model: &Model, states: &[State]) -> Self {
+        let words = states.len().div_ceil(64);
+        let mut refused = vec![vec![0; words]; model.constraints().len()];
+        for (number, state) in states.iter().enumerate() {
+            for (candidate, _) in model.objections(state, 0) {
+                refused[candidate][number / 64] |= 1 << (number % 64);
+            }
+        }
+        Self {
+            n_states: states.len(),
+            refused,
+        }
+    }
+
+    /// Number of the states that all leaves of a tree accept.
+    fn n_accepted(&self, tree: &Tree) -> usize {
+        let mut all = vec![0; self.n_states.div_ceil(64)];
+        for leaf in tree.leaves() {
+            for (word, own) in all.iter_mut().zip(&self.refused[leaf]) {
+                *word |= own;
+            }
+        }
+        let refused: u32 = all.iter().map(|word: &u64| word.count_ones()).sum();
+        self.n_states - refused as usize
+    }
 }
 
 fn draw(n: usize, rng: &mut impl Rng) -> usize {
@@ -222,6 +249,28 @@ mod tests {
                 prop_assert_eq!(tree.0.len(), 2 * tree.leaves().count() - 1);
                 prop_assert!(tree.leaves().count() <= MAX_LEAVES);
             }
+        }
+    }
+
+    #[test]
+    fn a_tree_accepts_what_the_model_of_its_leaves_accepts() {
+        let spring = Bundled::find("spring")
+            .expect("sound")
+            .read()
+            .unwrap()
+            .model;
+        let variables = spring.variables();
+        let all = candidates(variables, LEARNED_KINDS);
+        let model = Model::new(variables.to_vec(), all.clone()).expect("sound");
+        let states: Vec<State> = spring.states().step_by(3).take(150).collect();
+        let refusals = Refusals::new(&model, &states);
+        let rng = &mut ChaCha8Rng::seed_from_u64(1);
+        for leaves in 1..20 {
+            let tree = Tree::random(leaves / 4 + 1, all.len(), rng);
+            let own = tree.leaves().map(|leaf| all[leaf].clone()).collect();
+            let own = Model::new(variables.to_vec(), own).expect("sound");
+            let accepted = states.iter().filter(|state| own.accepts(state)).count();
+            assert_eq!(refusals.n_accepted(&tree), accepted);
         }
     }
 

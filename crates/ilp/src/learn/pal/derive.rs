@@ -1,18 +1,24 @@
+use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::facts::{FactBase, Source};
-use super::feature::{Feature, Label, Role, map_leaves};
-use super::pattern::{Labeled, Pattern};
+use super::facts::{FactBase, Facts, Source};
+use super::feature::{Feature, Label, Role, leaves};
+use super::lexicon::{self, Code, Lexicon};
+use super::pattern::{Literals, Pattern};
 use super::{Component, Example, Novelty, PalError};
-use crate::term::{Atom, Constant, Literal, Real, Term};
+use crate::term::{Constant, Term};
 
 /// Patterns remembered before all of them are forgotten.
 const MAX_REMEMBERED: usize = 256;
 
-/// An atom and the labels of its places.
-type LabeledAtom = (Atom, Arc<[Label]>);
+/// The facts of one feature in a state, each with the kind of literal that says it.
+struct Said {
+    facts: Rc<Facts>,
+    /// Places of the facts, and kinds: a fact may be about components in several ways.
+    kinds: Vec<(usize, usize)>,
+}
 
 /// One move out of a state.
 struct Move {
@@ -32,30 +38,28 @@ struct Move {
 /// Derives patterns from examples.
 pub(super) struct Deriver<'a> {
     pub(super) base: FactBase<'a>,
+    pub(super) lexicon: Lexicon,
     novelty: Novelty,
-    tokens: u32,
+    states: usize,
     /// Patterns of examples with all their components.
     known: FxHashMap<Example, Pattern>,
-    /// Labels met, so that literals with the same labels share them.
-    labels: FxHashSet<Arc<[Label]>>,
 }
 
 impl<'a> Deriver<'a> {
     pub(super) fn new(base: FactBase<'a>, novelty: Novelty) -> Self {
         Self {
             base,
+            lexicon: Lexicon::new(),
             novelty,
-            tokens: 0,
+            states: 0,
             known: FxHashMap::default(),
-            labels: FxHashSet::default(),
         }
     }
 
-    /// A name for a state of one clause. States of different examples must never be taken for the
-    /// same one, even if they are, so that clauses have names of their own for them.
-    fn token(&mut self) -> Term {
-        self.tokens += 1;
-        Term::Const(Constant::Real(Real(f64::from(self.tokens))))
+    /// A name for a state of one clause.
+    fn state(&mut self) -> Code {
+        self.states += 1;
+        lexicon::state(self.states)
     }
 
     fn feature(&self, index: usize) -> &'a Feature {
@@ -106,21 +110,21 @@ impl<'a> Deriver<'a> {
         Ok(moves)
     }
 
-    /// The atom that describes a component.
-    pub(super) fn describe(&self, component: &[Constant], state: &Term) -> Atom {
-        let mut roles = self.base.description.roles.iter();
-        map_leaves(
-            &self.base.description.atom,
-            &mut |leaf| match roles.next() {
-                Some(Role::Of { attribute, .. }) => Term::Const(component[*attribute]),
-                Some(Role::State) => state.clone(),
-                _ => leaf.clone(),
-            },
-        )
+    /// What stands at the places of the description of a component.
+    fn described(&mut self, component: &[Constant], state: Code) -> Vec<Code> {
+        let description = &self.base.description;
+        let lexicon = &mut self.lexicon;
+        let places = description.roles.iter().zip(leaves(&description.atom));
+        let code = |(role, leaf): (&Role, &Term)| match (role, leaf) {
+            (Role::Of { attribute, .. }, _) => lexicon.code(component[*attribute]),
+            (_, Term::Const(constant)) => lexicon.code(*constant),
+            _ => state,
+        };
+        places.map(code).collect()
     }
 
-    /// The labels of the description of a component.
-    fn description_labels(&self, component: usize) -> Arc<[Label]> {
+    /// The kind of literals that describe a component.
+    fn description_kind(&mut self, component: usize, positive: bool, after: bool) -> usize {
         let label = |role: &Role| match *role {
             Role::Of { attribute, .. } => Label::Of {
                 component,
@@ -129,7 +133,9 @@ impl<'a> Deriver<'a> {
             Role::State => Label::State,
             Role::Next | Role::Free => Label::Free,
         };
-        self.base.description.roles.iter().map(label).collect()
+        let description = &self.base.description;
+        let labels: Vec<Label> = description.roles.iter().map(label).collect();
+        (self.lexicon).kind(&description.atom, &labels, positive, after)
     }
 
     /// The pattern clause of an example, with literals that concern no other components than these.
@@ -143,10 +149,10 @@ impl<'a> Deriver<'a> {
         dynamic: bool,
     ) -> Result<Pattern, PalError> {
         if let Some(known) = self.known.get(example) {
-            return Ok(known.restricted(relevant));
+            return Ok(known.restricted(relevant, &self.lexicon));
         }
         let whole = self.derived(example, dynamic)?;
-        let pattern = whole.restricted(relevant);
+        let pattern = whole.restricted(relevant, &self.lexicon);
         if self.known.len() == MAX_REMEMBERED {
             self.known.clear();
         }
@@ -156,57 +162,50 @@ impl<'a> Deriver<'a> {
 
     fn derived(&mut self, example: &Example, dynamic: bool) -> Result<Pattern, PalError> {
         let state = self.base.domain.state(example);
-        let token = self.token();
-        let mut body = Builder::default();
+        let token = self.state();
+        let mut literals = Literals::default();
         let all: Vec<(usize, &[Constant])> = example
             .iter()
             .enumerate()
             .map(|(i, component)| (i, component.as_slice()))
             .collect();
-        let description = (example.iter().enumerate())
-            .map(|(c, component)| Labeled {
-                literal: Literal::positive(self.describe(component, &token)),
-                labels: self.description_labels(c),
-                after: false,
-            })
-            .collect();
+        for (c, component) in example.iter().enumerate() {
+            let kind = self.description_kind(c, true, false);
+            literals.push(kind, self.described(component, token).into_iter());
+        }
         let n_features = self.base.background.features.len();
         let mut here = Vec::with_capacity(n_features);
         for f in 0..n_features {
             let feature = self.feature(f);
             let facts = self.base.facts(state, Source::Feature(f))?;
-            let mut labeled = Vec::new();
-            for row in facts.rows() {
-                for labels in feature.labels(row, &all) {
-                    labeled.push((placed(feature, row, &labels, &token, &token), labels));
-                }
+            let lexicon = &mut self.lexicon;
+            let mut kinds = Vec::new();
+            for (i, row) in facts.rows().enumerate() {
+                feature.each_labels(row, &all, &mut |labels| {
+                    let kind = lexicon.kind(&feature.atom, labels, true, false);
+                    kinds.push((i, kind));
+                    let codes = lexicon.placed(kind, row, [token; 2]);
+                    literals.add(kind, feature.atom.name, codes, |other| other == kind);
+                });
             }
-            for (atom, labels) in &labeled {
-                body.push(true, atom.clone(), Arc::clone(labels), false);
-            }
-            here.push(labeled);
+            here.push(Said { facts, kinds });
         }
         if dynamic {
             let moves = self.moves(state)?;
             for made in &moves {
-                let next = self.token();
-                self.add_move(example, &all, made, &here, (&token, &next), &mut body)?;
+                let next = self.state();
+                self.add_move(example, &all, made, &here, (token, next), &mut literals)?;
             }
         }
-        let mut pattern = Pattern {
+        let (mut description, codes) = literals.into_parts();
+        let body = description.split_off(example.len());
+        Ok(Pattern {
             components: (0..example.len()).collect(),
             state: token,
             description,
-            body: body.literals,
-        };
-        for literal in pattern.description.iter_mut().chain(&mut pattern.body) {
-            if let Some(known) = self.labels.get(&literal.labels) {
-                literal.labels = Arc::clone(known);
-            } else {
-                self.labels.insert(Arc::clone(&literal.labels));
-            }
-        }
-        Ok(pattern)
+            body,
+            codes: codes.into(),
+        })
     }
 
     /// The literals that change with a move, with the move before them; nothing if none changes.
@@ -215,21 +214,18 @@ impl<'a> Deriver<'a> {
         example: &Example,
         all: &[(usize, &[Constant])],
         made: &Move,
-        here: &[Vec<LabeledAtom>],
-        (token, next): (&Term, &Term),
-        body: &mut Builder,
+        here: &[Said],
+        (token, next): (Code, Code),
+        body: &mut Literals,
     ) -> Result<(), PalError> {
         let Some(mover) = example.iter().position(|c| *c == made.before) else {
             return Ok(());
         };
-        let mut before: Vec<LabeledAtom> = Vec::new();
-        let mut after: Vec<(bool, LabeledAtom)> = Vec::new();
+        let (mut before, mut after) = (Literals::default(), Literals::default());
         for gone in &made.gone {
             if let Some(c) = example.iter().position(|component| component == gone) {
-                after.push((
-                    false,
-                    (self.describe(gone, next), self.description_labels(c)),
-                ));
+                let kind = self.description_kind(c, false, true);
+                after.push(kind, self.described(gone, next).into_iter());
             }
         }
         let there: Vec<(usize, &[Constant])> = made
@@ -249,121 +245,83 @@ impl<'a> Deriver<'a> {
             matches!(label, Label::Of { component, attribute }
                 if *component == mover && made.before[*attribute] != made.after[*attribute])
         };
+        let by_components = self.novelty == Novelty::Components;
         for (f, own) in here.iter().enumerate() {
             let feature = self.feature(f);
             if !feature.has_state() {
                 continue;
             }
-            let mut known: FxHashSet<Vec<Label>> = FxHashSet::default();
-            if self.novelty == Novelty::Components {
-                known.extend(own.iter().map(|(_, labels)| feature.required(labels)));
-            }
-            let mut lasting: FxHashSet<Vec<Label>> = FxHashSet::default();
             let there_now = self.base.facts(made.next, Source::Feature(f))?;
-            if own.is_empty() || self.novelty == Novelty::Components {
+            let lexicon = &mut self.lexicon;
+            // Of the same components something is still true.
+            let mut lasts = vec![false; own.kinds.len()];
+            if own.kinds.is_empty() || by_components {
                 for row in there_now.rows() {
-                    for labels in feature.labels(row, &there) {
-                        let required = feature.required(&labels);
-                        if known.contains(&required) {
-                            lasting.insert(required);
-                            continue;
-                        }
-                        let mut places = labels.iter().zip(row);
-                        let old = map_leaves(&feature.atom, &mut |leaf| match places.next() {
-                            Some((Label::State, _)) => token.clone(),
-                            Some((label @ Label::Of { attribute, .. }, _)) if changed(label) => {
-                                Term::Const(made.before[*attribute])
+                    feature.each_labels(row, &there, &mut |labels| {
+                        let mut is_new = true;
+                        for ((_, kind), lasts) in own.kinds.iter().zip(&mut lasts) {
+                            if feature.is_about_the_same(&lexicon.kinds[*kind].labels, labels) {
+                                *lasts = true;
+                                is_new = false;
                             }
-                            Some((_, value)) => Term::Const(*value),
-                            None => leaf.clone(),
-                        });
-                        let free = labels.contains(&Label::Free);
-                        // Of other components it may have been true.
-                        if !free && own.iter().all(|(atom, _)| *atom != old) {
-                            before.push((old, Arc::clone(&labels)));
                         }
-                        let now: Arc<[Label]> = labels
+                        if !is_new {
+                            return;
+                        }
+                        let old = labels.iter().zip(row).map(|(label, value)| match label {
+                            Label::Of { attribute, .. } if changed(label) => {
+                                made.before[*attribute]
+                            }
+                            _ => *value,
+                        });
+                        let old: Vec<Constant> = old.collect();
+                        let mut facts = own.kinds.iter().map(|(i, _)| own.facts.row(*i));
+                        // Of other components it may have been true.
+                        if !labels.contains(&Label::Free)
+                            && !facts.any(|fact| feature.agree(fact, &old))
+                        {
+                            let kind = lexicon.kind(&feature.atom, labels, false, false);
+                            before.push(kind, lexicon.placed(kind, &old, [token; 2]));
+                        }
+                        let now = labels
                             .iter()
-                            .map(|l| if changed(l) { Label::Free } else { *l })
-                            .collect();
-                        after.push((true, (placed(feature, row, &now, next, next), now)));
-                    }
+                            .map(|l| if changed(l) { Label::Free } else { *l });
+                        let now: Vec<Label> = now.collect();
+                        let kind = lexicon.kind(&feature.atom, &now, true, true);
+                        after.push(kind, lexicon.placed(kind, row, [next; 2]));
+                    });
                 }
             }
-            if self.novelty == Novelty::Components || there_now.is_empty() {
-                for (atom, labels) in own.iter().filter(|(_, l)| !l.contains(&Label::Free)) {
+            if by_components || there_now.is_empty() {
+                for (&(i, kind), lasts) in own.kinds.iter().zip(&lasts) {
+                    let (fact, labels) = (own.facts.row(i), &lexicon.kinds[kind].labels);
                     // Of other components it may still be true.
-                    let holds = there_now.rows().any(|row| feature.says(row, atom));
-                    if holds || lasting.contains(&feature.required(labels)) {
+                    if *lasts
+                        || labels.contains(&Label::Free)
+                        || there_now.rows().any(|row| feature.agree(row, fact))
+                    {
                         continue;
                     }
-                    after.push((false, (moved(atom, labels, next), Arc::clone(labels))));
+                    let labels = Arc::clone(labels);
+                    let kind = lexicon.kind(&feature.atom, &labels, false, true);
+                    after.push(kind, lexicon.placed(kind, fact, [next; 2]));
                 }
             }
         }
         let Some(transition) = self.base.background.transition.as_ref() else {
             return Ok(());
         };
-        if after.is_empty() {
+        if after.rows.is_empty() {
             return Ok(());
         }
-        for (atom, labels) in before {
-            body.push(false, atom, labels, false);
-        }
-        for labels in transition.labels(&made.row, all) {
-            let atom = placed(transition, &made.row, &labels, token, next);
-            body.push(true, atom, labels, false);
-        }
-        for (positive, (atom, labels)) in after {
-            body.push(positive, atom, labels, true);
-        }
+        let lexicon = &mut self.lexicon;
+        body.append(&before, lexicon);
+        transition.each_labels(&made.row, all, &mut |labels| {
+            let kind = lexicon.kind(&transition.atom, labels, true, false);
+            let codes = lexicon.placed(kind, &made.row, [token, next]);
+            body.add(kind, transition.atom.name, codes, |other| other == kind);
+        });
+        body.append(&after, lexicon);
         Ok(())
     }
-}
-
-/// Collects the literals of a body without repetition.
-#[derive(Default)]
-struct Builder {
-    seen: FxHashSet<(Literal, Arc<[Label]>)>,
-    literals: Vec<Labeled>,
-}
-
-impl Builder {
-    fn push(&mut self, positive: bool, atom: Atom, labels: Arc<[Label]>, after: bool) {
-        let literal = Literal { positive, atom };
-        if !self.seen.insert((literal.clone(), Arc::clone(&labels))) {
-            return;
-        }
-        self.literals.push(Labeled {
-            literal,
-            labels,
-            after,
-        });
-    }
-}
-
-/// A fact with its states replaced by the names they have in a clause.
-fn placed(
-    feature: &Feature,
-    row: &[Constant],
-    labels: &[Label],
-    state: &Term,
-    next: &Term,
-) -> Atom {
-    let mut places = labels.iter().zip(row);
-    map_leaves(&feature.atom, &mut |leaf| match places.next() {
-        Some((Label::State, _)) => state.clone(),
-        Some((Label::Next, _)) => next.clone(),
-        Some((_, value)) => Term::Const(*value),
-        None => leaf.clone(),
-    })
-}
-
-/// The atom in another state.
-fn moved(atom: &Atom, labels: &[Label], state: &Term) -> Atom {
-    let mut labels = labels.iter();
-    map_leaves(atom, &mut |leaf| match labels.next() {
-        Some(Label::State) => state.clone(),
-        _ => leaf.clone(),
-    })
 }

@@ -38,6 +38,10 @@ impl Facts {
         self.values.chunks_exact(self.width)
     }
 
+    pub(super) fn row(&self, place: usize) -> &[Constant] {
+        &self.values[place * self.width..][..self.width]
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use super::{Domain, PalError};
 use crate::reader::read_term;
 use crate::term::{Atom, Clause, Constant, Predicate, SymbolTable, Term, Var};
@@ -231,42 +229,38 @@ impl Feature {
         parts.max().unwrap_or(0)
     }
 
-    /// Whether an atom has these values, in whatever state.
-    pub(super) fn says(&self, row: &[Constant], atom: &Atom) -> bool {
-        let mut places = self.roles.iter().zip(row).zip(leaves(atom));
-        places.all(|((role, value), leaf)| {
-            *role == Role::State || matches!(leaf, Term::Const(own) if own == value)
-        })
+    /// Whether two rows of values say the same, in whatever states.
+    pub(super) fn agree(&self, row: &[Constant], other: &[Constant]) -> bool {
+        let mut places = self.roles.iter().zip(row.iter().zip(other));
+        places.all(|(role, (a, b))| *role == Role::State || a == b)
     }
 
-    /// The labels of the components that every fact of this feature speaks of.
-    pub(super) fn required(&self, labels: &[Label]) -> Vec<Label> {
-        let always = |role: &Role| {
-            matches!(
+    /// Whether two facts, by their labels, are about the same components, as far as all facts of
+    /// this feature speak of components at the same places.
+    pub(super) fn is_about_the_same(&self, labels: &[Label], others: &[Label]) -> bool {
+        let mut places = self.roles.iter().zip(labels.iter().zip(others));
+        places.all(|(role, (a, b))| {
+            let always = matches!(
                 role,
                 Role::Of {
                     optional: false,
                     ..
                 }
-            )
-        };
-        (self.roles.iter().zip(labels))
-            .filter(|(role, _)| always(role))
-            .map(|(_, label)| *label)
-            .collect()
+            );
+            !always || a == b
+        })
     }
 
-    /// The labels of a fact whose places have these values: one list for every way in which
-    /// different components can play the parts. Empty if some part has no component.
-    pub(super) fn labels(
+    /// Calls `found` with the labels of a fact whose places have these values, once for every way in
+    /// which different components can play the parts; not at all if some part has no component.
+    pub(super) fn each_labels(
         &self,
         places: &[Constant],
         components: &[(usize, &[Constant])],
-    ) -> Vec<Arc<[Label]>> {
-        let mut found = Vec::new();
+        found: &mut impl FnMut(&[Label]),
+    ) {
         let mut chosen = Vec::with_capacity(self.parts() + 1);
-        self.assign(places, components, &mut chosen, &mut found);
-        found
+        self.assign(places, components, &mut chosen, found);
     }
 
     /// Chooses components for the parts from the next one on.
@@ -275,7 +269,7 @@ impl Feature {
         places: &[Constant],
         components: &[(usize, &[Constant])],
         chosen: &mut Vec<Option<usize>>,
-        found: &mut Vec<Arc<[Label]>>,
+        found: &mut impl FnMut(&[Label]),
     ) {
         let next = chosen.len();
         if next > self.parts() {
@@ -293,7 +287,7 @@ impl Feature {
                     },
                 },
             };
-            found.push(self.roles.iter().map(label).collect());
+            found(&self.roles.iter().map(label).collect::<Vec<Label>>());
             return;
         }
         let own = || {

@@ -1,8 +1,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::draft::{Code, Draft, Row, is_var};
+use super::draft::Draft;
 use super::feature::Label;
-use super::pattern::Pattern;
+use super::lexicon::{Code, Kind, Lexicon, is_var, var};
+use super::pattern::{Pattern, Row};
+use crate::coverage::BitSet;
+
+const NONE: usize = usize::MAX;
 
 /// The least general generalization of two patterns of the same components, considering labels,
 /// after the variable connection constraint.
@@ -12,15 +16,16 @@ use super::pattern::Pattern;
 pub(super) fn generalization(
     left: &Pattern,
     right: &Pattern,
+    lexicon: &Lexicon,
     connection: Connection<'_>,
 ) -> Pattern {
-    let Some(mut draft) = Draft::new(left, right) else {
+    let Some(mut draft) = Draft::new(left, right, lexicon) else {
         // The descriptions have one place for each attribute of the same components.
         return left.clone();
     };
     connect(&mut draft, connection);
     merge_moves(&mut draft, connection);
-    draft.to_pattern(left)
+    draft.into_pattern(left)
 }
 
 /// Whether components that nothing is said about stay in the definition.
@@ -70,7 +75,7 @@ pub(super) struct Connection<'k> {
 /// Morales 1992, section 5.2.3.1. The thesis leaves open how a variable that occurs in several
 /// literals of one predicate counts; we call a variable connected if it describes a component, is
 /// the goal of a move that changes something, or occurs in literals of two predicates.
-fn connect(draft: &mut Draft, connection: Connection<'_>) {
+fn connect(draft: &mut Draft<'_>, connection: Connection<'_>) {
     loop {
         let before = (draft.body.len(), draft.components.len());
         drop_empty_moves(draft);
@@ -87,7 +92,7 @@ fn connect(draft: &mut Draft, connection: Connection<'_>) {
 }
 
 /// Moves after which nothing is said, and what is said after moves that are gone.
-fn drop_empty_moves(draft: &mut Draft) {
+fn drop_empty_moves(draft: &mut Draft<'_>) {
     let (mut said, mut reached): (FxHashSet<Code>, FxHashSet<Code>) = Default::default();
     for row in &draft.body {
         if draft.kind_of(*row).after {
@@ -111,50 +116,58 @@ fn drop_empty_moves(draft: &mut Draft) {
 
 /// Complements before a move (section 5.2.2.3) when no move is left that brings about what they
 /// deny.
-fn drop_lone_complements(draft: &mut Draft) {
-    let is_there = draft.kinds_of_body();
-    let denies = |before: usize| {
-        let before = &draft.kinds[before];
-        draft.kinds.iter().zip(&is_there).any(|(after, is_there)| {
-            *is_there
-                && after.after
+fn drop_lone_complements(draft: &mut Draft<'_>) {
+    let there = draft.kinds_of_body();
+    let denies = |before: &Kind| {
+        there.iter().any(|after| {
+            after.after
                 && after.positive
                 && after.predicate() == before.predicate()
                 && (before.labels.iter().zip(after.labels.iter()))
                     .all(|(b, a)| a == b || *a == Label::Free)
         })
     };
-    let keep: Vec<bool> = (draft.kinds.iter().enumerate())
-        .map(|(number, kind)| kind.after || kind.positive || (is_there[number] && denies(number)))
-        .collect();
-    draft.retain(|_, _, row| keep[row.kind]);
+    let is_lone = |kind: &&Kind| !kind.after && !kind.positive && !denies(kind);
+    let lone: Vec<&Kind> = there.iter().copied().filter(is_lone).collect();
+    if !lone.is_empty() {
+        draft.retain(|draft, _, row| {
+            let own = draft.kind_of(row);
+            !lone.iter().any(|kind| std::ptr::eq(*kind, own))
+        });
+    }
 }
 
 /// The variables that stand for attributes of relevant components.
-fn component_vars(draft: &Draft) -> FxHashSet<Code> {
+fn component_vars(draft: &Draft<'_>) -> BitSet {
     let described = draft.description.iter().flat_map(|row| draft.labeled(*row));
-    described
-        .filter(|(label, code)| matches!(label, Label::Of { .. }) && is_var(*code))
-        .map(|(_, code)| code)
-        .collect()
+    let mut vars = BitSet::with_capacity(var(draft.n_vars) as usize);
+    vars.extend(
+        described
+            .filter(|(label, code)| matches!(label, Label::Of { .. }) && is_var(*code))
+            .map(|(_, code)| code as usize),
+    );
+    vars
 }
 
-fn drop_unconnected(draft: &mut Draft, by: ConnectedBy) {
+fn drop_unconnected(draft: &mut Draft<'_>, by: ConnectedBy) {
     let of_components = component_vars(draft);
-    // The variables of each literal that stand neither for a state nor for a component's attribute.
+    // The variables of each literal that stand neither for a state nor for a component's attribute,
+    // and for each the literal and the place before at which it is the same.
     let mut own: Vec<Code> = Vec::new();
+    let mut uses: Vec<(usize, usize)> = Vec::new();
+    let mut last = vec![NONE; var(draft.n_vars) as usize];
     let mut ends: Vec<usize> = Vec::with_capacity(draft.body.len());
-    let mut users: FxHashMap<Code, Vec<usize>> = FxHashMap::default();
     for (i, row) in draft.body.iter().enumerate() {
         let start = own.len();
         for (label, code) in draft.labeled(*row) {
             if !matches!(label, Label::State | Label::Next)
                 && is_var(code)
-                && !of_components.contains(&code)
+                && !of_components.contains(code as usize)
                 && !own[start..].contains(&code)
             {
+                let before = std::mem::replace(&mut last[code as usize], own.len());
                 own.push(code);
-                users.entry(code).or_default().push(i);
+                uses.push((i, before));
             }
         }
         ends.push(own.len());
@@ -163,6 +176,11 @@ fn drop_unconnected(draft: &mut Draft, by: ConnectedBy) {
         let start = if i == 0 { 0 } else { ends[i - 1] };
         &own[start..ends[i]]
     };
+    let users = |var: Code| {
+        let first = uses.get(last[var as usize]);
+        let users = std::iter::successors(first, |(_, before)| uses.get(*before));
+        users.map(|(literal, _)| *literal)
+    };
     let body = draft.body.clone();
     draft.retain(|draft, i, row| {
         let vars = own_of(i);
@@ -170,7 +188,7 @@ fn drop_unconnected(draft: &mut Draft, by: ConnectedBy) {
         let Some(first) = vars.first().filter(|_| !kind.is_move()) else {
             return true;
         };
-        users[first].iter().any(|&j| {
+        users(*first).any(|j| {
             let other = body[j];
             let shares = |codes: &[Code]| codes.iter().any(|code| vars.contains(code));
             draft.kind_of(other).predicate().name != kind.predicate().name
@@ -186,7 +204,7 @@ fn drop_unconnected(draft: &mut Draft, by: ConnectedBy) {
 
 /// Ground facts of the background, which are true everywhere, unless they speak of constants that
 /// the description still has.
-fn drop_truths(draft: &mut Draft) {
+fn drop_truths(draft: &mut Draft<'_>) {
     let described = draft.description.iter().flat_map(|row| draft.codes(*row));
     let described: FxHashSet<Code> = described.copied().filter(|code| !is_var(*code)).collect();
     draft.retain(|draft, _, row| {
@@ -199,7 +217,7 @@ fn drop_truths(draft: &mut Draft) {
 }
 
 /// Components whose place is unknown and of which nothing is said.
-fn drop_components(draft: &mut Draft, key: &[usize]) {
+fn drop_components(draft: &mut Draft<'_>, key: &[usize]) {
     let is_known = |row: Row, component: usize| {
         key.iter().any(|&attribute| {
             let own = Label::Of {
@@ -211,10 +229,11 @@ fn drop_components(draft: &mut Draft, key: &[usize]) {
             place.is_none_or(|(_, code)| !is_var(code))
         })
     };
-    let is_there = draft.kinds_of_body();
-    let is_said = |component: usize| {
-        let mut kinds = draft.kinds.iter().zip(&is_there);
-        kinds.any(|(kind, is_there)| *is_there && kind.concerns(component))
+    let there = draft.kinds_of_body();
+    let is_said = |component| {
+        there
+            .iter()
+            .any(|kind| kind.concerns(|own| own == component))
     };
     let kept: Vec<bool> = (draft.components.iter().zip(&draft.description))
         .map(|(&component, &row)| is_known(row, component) || is_said(component))
@@ -227,7 +246,7 @@ fn drop_components(draft: &mut Draft, key: &[usize]) {
 
 /// Drops moves of which another move says as much: where several moves of two examples do the same,
 /// each pair of them would stay.
-fn merge_moves(draft: &mut Draft, connection: Connection<'_>) {
+fn merge_moves(draft: &mut Draft<'_>, connection: Connection<'_>) {
     let of_components = component_vars(draft);
     let (said, moves): (Vec<Row>, Vec<Row>) = {
         let after = draft
@@ -285,8 +304,8 @@ fn merge_moves(draft: &mut Draft, connection: Connection<'_>) {
 
 /// Compares literals up to variables that describe no component.
 struct Fitting<'d> {
-    draft: &'d Draft,
-    of_components: &'d FxHashSet<Code>,
+    draft: &'d Draft<'d>,
+    of_components: &'d BitSet,
 }
 
 impl Fitting<'_> {
@@ -314,7 +333,7 @@ impl Fitting<'_> {
                 |((label, a), &b)| {
                     if matches!(label, Label::State | Label::Next) {
                         true
-                    } else if is_var(a) && !self.of_components.contains(&a) {
+                    } else if is_var(a) && !self.of_components.contains(a as usize) {
                         let known = bindings.iter().find(|(var, _)| *var == a);
                         let value = known.map_or(b, |(_, value)| *value);
                         if known.is_none() {

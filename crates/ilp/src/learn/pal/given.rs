@@ -1,6 +1,7 @@
 //! PAL without its example generator: the examples come from outside, in order.
 
 use super::learner::{Answer, Search};
+use super::pattern::Pattern;
 use super::{
     Change, Domain, Ending, Example, Generator, Outcome, Pal, PalError, PalLearned, Step, Teacher,
     Verdict,
@@ -108,23 +109,21 @@ impl Pal<'_> {
         Ok(())
     }
 
-    /// The definition that a positive example is the start of.
+    /// The definition that an example, taken for positive, is the start of. Neither a teacher nor
+    /// symmetric examples are asked for.
     ///
     /// The learner can be asked for many, and remembers what it derived.
     ///
     /// # Errors
     /// As [`Pal::learn`].
-    pub fn define(
-        &mut self,
-        example: &Example,
-        teacher: &mut dyn Teacher,
-    ) -> Result<Definition, PalError> {
-        self.check(std::slice::from_ref(example), teacher)?;
-        let search = self.start(example, teacher)?;
-        Ok(self.definition(search))
+    pub fn define(&mut self, example: &Example) -> Result<Definition, PalError> {
+        self.check_shape(1, example)?;
+        let all: Vec<usize> = (0..example.len()).collect();
+        let pattern = self.deriver.pattern(example, &all, self.params.dynamic)?;
+        Ok(Definition(pattern))
     }
 
-    /// The definition generalized with a positive example; `None` if that is refused.
+    /// A definition of this learner generalized with an example in the same way.
     ///
     /// # Errors
     /// As [`Pal::learn`].
@@ -135,33 +134,25 @@ impl Pal<'_> {
         &mut self,
         definition: &Definition,
         example: &Example,
-        teacher: &mut dyn Teacher,
-    ) -> Result<Option<Definition>, PalError> {
-        self.check(std::slice::from_ref(example), teacher)?;
-        let mut search = definition.search.clone();
-        let accepted = self.generalize(&mut search, example, teacher)? == Some(true);
-        Ok(accepted.then(|| self.definition(search)))
+    ) -> Result<Definition, PalError> {
+        self.check_shape(1, example)?;
+        Ok(Definition(self.generalized(&definition.0, example)?))
     }
 
-    fn definition(&self, search: Search) -> Definition {
-        let known = search.clause.clone();
-        Definition {
-            clause: known.unwrap_or_else(|| search.pattern.to_clause(self.concept)),
-            satisfied: search.satisfied,
-            search,
-        }
+    /// The clause that a definition of this learner is, before the final reduction.
+    pub fn clause(&self, definition: &Definition) -> Clause {
+        (definition.0).to_clause(self.concept, &self.deriver.lexicon)
+    }
+
+    /// Number of literals of this clause, and of constants that its head still has.
+    pub fn size(&self, definition: &Definition) -> usize {
+        definition.0.size(&self.deriver.lexicon)
     }
 }
 
 /// A definition generalized from some examples, to be generalized further.
 #[derive(Clone, Debug)]
-pub struct Definition {
-    search: Search,
-    /// The clause, before the final reduction.
-    pub clause: Clause,
-    /// Whether the teacher is satisfied with it.
-    pub satisfied: bool,
-}
+pub struct Definition(Pattern);
 
 fn ending(search: &Search) -> Ending {
     if search.satisfied {

@@ -129,7 +129,7 @@ impl<'a> Pal<'a> {
         open: &mut Vec<Example>,
         learned: &mut PalLearned,
     ) -> Result<(), PalError> {
-        let clause = pattern.to_clause(self.concept);
+        let clause = pattern.to_clause(self.concept, &self.deriver.lexicon);
         let definitions = &self.deriver.base.background.definitions;
         let n_described = pattern.components.len() * self.deriver.base.n_arguments();
         let reduced = reduced_definition(&clause, n_described, definitions).normalized();
@@ -240,7 +240,8 @@ impl<'a> Pal<'a> {
         let mut space = Space::new(generators);
         while !search.satisfied {
             space.restrict(&search.pattern);
-            let Some(class) = space.first(&search.pattern, domain, self.params.class_order) else {
+            let (lexicon, order) = (&self.deriver.lexicon, self.params.class_order);
+            let Some(class) = space.first(&search.pattern, lexicon, domain, order) else {
                 return Ok((search.pattern, Ending::Exhausted));
             };
             if space.level > self.params.max_level {
@@ -273,7 +274,12 @@ impl<'a> Pal<'a> {
     ) -> Result<Answer, PalError> {
         let domain = self.deriver.base.domain;
         let base = search.base.clone();
-        let conditions = Conditions::new(&search.pattern, &mut self.deriver.base)?;
+        let Deriver {
+            base: facts,
+            lexicon,
+            ..
+        } = &mut self.deriver;
+        let conditions = Conditions::new(&search.pattern, lexicon, facts)?;
         let mut negatives = Vec::new();
         if self.params.foresight {
             for (negative, _) in &self.negatives {
@@ -282,7 +288,7 @@ impl<'a> Pal<'a> {
         }
         let mut culprits: Option<Vec<bool>> = None;
         let mut candidates = Perturbations::new(&base, class, domain, self.params.max_candidates);
-        // What was looked at before the first refusal is looked at again after it.
+        // What was looked at, but not shown, before the first refusal is looked at again after it.
         let mut looked_at: Vec<(Example, Vec<bool>)> = Vec::new();
         let mut again = Vec::new().into_iter();
         loop {
@@ -308,26 +314,27 @@ impl<'a> Pal<'a> {
                 Some(failed) => failed,
                 None => conditions.failures(&example, &mut self.deriver.base)?,
             };
-            if culprits.is_none() {
-                looked_at.push((example.clone(), failed.clone()));
-            }
-            if !failed.contains(&true) {
-                continue;
-            }
-            let promising = culprits.as_ref().is_none_or(|culprits| {
-                let mut both = culprits.iter().zip(&failed);
-                both.any(|(culprit, failed)| *culprit && !failed)
-            });
-            let tried = search.failed.get(&failed).copied();
-            if !promising || tried.is_some_and(|n| n >= MAX_LEFT_OUT) {
+            let promising = failed.contains(&true)
+                && culprits.as_ref().is_none_or(|culprits| {
+                    let mut both = culprits.iter().zip(&failed);
+                    both.any(|(culprit, failed)| *culprit && !failed)
+                });
+            let tried = || search.failed.get(&failed).copied();
+            if !promising || tried().is_some_and(|n| n >= MAX_LEFT_OUT) {
+                if culprits.is_none() {
+                    looked_at.push((example, failed));
+                }
                 continue;
             }
             if self.params.foresight {
-                let general = self.generalized(search, &example)?;
+                let general = self.generalized(&search.pattern, &example)?;
                 if self.is_refused(&general)? {
                     let expected = negatives.iter().any(|negative| within(negative, &failed));
                     let n = if expected { MAX_LEFT_OUT } else { 1 };
-                    *search.failed.entry(failed).or_default() += n;
+                    *search.failed.entry(failed.clone()).or_default() += n;
+                    if culprits.is_none() {
+                        looked_at.push((example, failed));
+                    }
                     continue;
                 }
             }
@@ -426,11 +433,11 @@ impl<'a> Pal<'a> {
         example: &Example,
         teacher: &mut dyn Teacher,
     ) -> Result<Option<bool>, PalError> {
-        let general = self.generalized(search, example)?;
+        let general = self.generalized(&search.pattern, example)?;
         if self.covers_negative(&general)? {
             return Ok(None);
         }
-        let clause = general.to_clause(self.concept);
+        let clause = general.to_clause(self.concept, &self.deriver.lexicon);
         match teacher.judge(&clause)? {
             Judgement::Reject => {
                 let definitions = &self.deriver.base.background.definitions;
@@ -447,26 +454,31 @@ impl<'a> Pal<'a> {
     }
 
     /// The definition generalized with an example.
-    fn generalized(&mut self, search: &Search, example: &Example) -> Result<Pattern, PalError> {
-        let components = &search.pattern.components;
+    pub(super) fn generalized(
+        &mut self,
+        definition: &Pattern,
+        example: &Example,
+    ) -> Result<Pattern, PalError> {
+        let components = &definition.components;
         let own = (self.deriver).pattern(example, components, self.params.dynamic)?;
         let connection = Connection {
             keep: self.params.keep,
             key: self.deriver.base.domain.key(),
             by: self.params.connected_by,
         };
-        Ok(generalization(&search.pattern, &own, connection))
+        let lexicon = &self.deriver.lexicon;
+        Ok(generalization(definition, &own, lexicon, connection))
     }
 
     /// A definition made ready, and the variable that is the state.
     fn conjunction(&mut self, pattern: &Pattern) -> Result<(Conjunction, Var), PalError> {
-        let state = Var(pattern.var_bound());
+        let (body, state) = pattern.goals(&self.deriver.lexicon);
         let clause = Clause {
-            head: Atom::new(self.concept, [Term::Var(state)]),
-            body: pattern.goals(&Term::Var(state)),
+            head: Atom::new(self.concept, [state]),
+            body,
         };
         let clause = clause.normalized();
-        let mut own = state;
+        let mut own = Var(0);
         clause.head.for_each_var(&mut |var| own = var);
         let prover = &mut self.deriver.base.prover;
         Ok((prover.conjunction(&clause.body, &[own])?, own))
@@ -496,7 +508,7 @@ impl<'a> Pal<'a> {
 
     fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
         if !self.rejected.is_empty() {
-            let clause = pattern.to_clause(self.concept);
+            let clause = pattern.to_clause(self.concept, &self.deriver.lexicon);
             let own = Seen::new(&clause, &self.deriver.base.background.definitions);
             if self.rejected.iter().any(|rejected| own.covers(rejected)) {
                 return Ok(true);

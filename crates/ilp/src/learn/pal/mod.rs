@@ -21,6 +21,7 @@ mod feature;
 mod generalize;
 mod given;
 mod learner;
+mod lexicon;
 mod outcome;
 mod pattern;
 mod perturb;

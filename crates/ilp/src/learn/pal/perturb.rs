@@ -1,10 +1,11 @@
 use std::collections::BTreeSet;
 
 use super::feature::Label;
+use super::lexicon::{Lexicon, is_var};
 use super::outcome::ClassOrder;
 use super::pattern::Pattern;
 use super::{Component, Domain, Example};
-use crate::term::{Constant, Term};
+use crate::term::Constant;
 
 /// An argument that may be changed: one of [`Domain::arguments`] of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,6 +52,7 @@ impl Space {
     pub(super) fn first(
         &mut self,
         pattern: &Pattern,
+        lexicon: &Lexicon,
         domain: &dyn Domain,
         order: ClassOrder,
     ) -> Option<Class> {
@@ -66,10 +68,8 @@ impl Space {
             let of = |g: &Generator| {
                 let attributes = &arguments[g.argument];
                 let is_variable = attributes.iter().all(|&attribute| {
-                    matches!(
-                        pattern.value(g.component, attribute),
-                        Some(Term::Var(_)) | None
-                    )
+                    let value = pattern.value(g.component, attribute, lexicon);
+                    value.is_none_or(is_var)
                 });
                 let labels: Vec<Label> = (attributes.iter())
                     .map(|&attribute| Label::Of {
@@ -83,7 +83,7 @@ impl Space {
                 let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
                 i64::from(is_variable) * variable
                     + count(size)
-                    + literal * count(pattern.n_literals(&labels))
+                    + literal * count(pattern.n_literals(&labels, lexicon))
             };
             class.iter().map(of).sum()
         };

@@ -3,8 +3,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::facts::{FactBase, Facts, Source};
-use super::feature::{Label, leaves, map_leaves};
-use super::pattern::{Labeled, Pattern};
+use super::feature::Label;
+use super::lexicon::{Code, Kind, Lexicon};
+use super::pattern::{Pattern, Row};
 use super::{Example, PalError};
 use crate::prover::TabledGoal;
 use crate::term::{Constant, Literal, Term, Var};
@@ -65,38 +66,41 @@ pub(super) struct Conditions {
 type Bindings = [Option<Constant>];
 
 impl Conditions {
-    pub(super) fn new(pattern: &Pattern, base: &mut FactBase<'_>) -> Result<Self, PalError> {
+    pub(super) fn new(
+        pattern: &Pattern,
+        lexicon: &Lexicon,
+        base: &mut FactBase<'_>,
+    ) -> Result<Self, PalError> {
         let mut vars: FxHashMap<Var, usize> = FxHashMap::default();
-        let mut value = |leaf: &Term| match leaf {
+        let mut value = |code: Code| match lexicon.term(code) {
             Term::Var(var) => {
                 let next = vars.len();
-                Place::Var(*vars.entry(*var).or_insert(next))
+                Place::Var(*vars.entry(var).or_insert(next))
             }
-            Term::Const(constant) => Place::Is(*constant),
+            Term::Const(constant) => Place::Is(constant),
             Term::Compound(..) => unreachable!("places are not compound"),
         };
-        let requirements = |l: &Labeled, value: &mut dyn FnMut(&Term) -> Place| {
-            let places = l.labels.iter().zip(leaves(&l.literal.atom));
-            places
-                .filter_map(|(label, leaf)| match *label {
-                    Label::Of {
-                        component,
-                        attribute,
-                    } => Some(Requirement {
-                        component,
-                        attribute,
-                        value: value(leaf),
-                    }),
-                    _ => None,
-                })
-                .collect()
+        let labeled = |row: Row| {
+            let labels = lexicon.kinds[row.kind].labels.iter();
+            labels.zip(pattern.codes(row, lexicon))
         };
-        let description = (pattern.description.iter())
-            .map(|l| requirements(l, &mut value))
-            .collect();
-        let mut condition = |l: &Labeled| {
-            let atom = &l.literal.atom;
-            let place = |(label, leaf): (&Label, &Term)| match *label {
+        let requirements = |row: &Row| {
+            let required = labeled(*row).filter_map(|(label, code)| match *label {
+                Label::Of {
+                    component,
+                    attribute,
+                } => Some(Requirement {
+                    component,
+                    attribute,
+                    value: value(*code),
+                }),
+                _ => None,
+            });
+            required.collect()
+        };
+        let description = pattern.description.iter().map(requirements).collect();
+        let condition = |row: &Row| {
+            let place = |(label, code): (&Label, &Code)| match *label {
                 Label::State => Place::State,
                 Label::Next => Place::Next,
                 Label::Of {
@@ -106,44 +110,44 @@ impl Conditions {
                     component,
                     attribute,
                 },
-                Label::Free => value(leaf),
+                Label::Free => value(*code),
             };
-            let mut next = 0..;
-            let open = map_leaves(atom, &mut |_| Term::var(next.next().unwrap_or(u32::MAX)));
-            let goal = base.prover.goal(&Literal::positive(open))?;
-            let sources = base.sources(atom.predicate());
+            let kind = &lexicon.kinds[row.kind];
+            let goal = base.prover.goal(&Literal::positive(kind.atom.clone()))?;
+            let sources = base.sources(kind.predicate());
             Ok(Condition {
-                positive: l.literal.positive,
+                positive: kind.positive,
                 goal,
-                places: l.labels.iter().zip(leaves(atom)).map(place).collect(),
+                places: labeled(*row).map(place).collect(),
                 is_native: base.prover.is_native(goal) && sources.iter().all(|s| base.has_all(*s)),
                 sources,
             })
         };
-        let body: Result<Vec<Condition>, PalError> =
-            pattern.body.iter().map(&mut condition).collect();
-        let literals = || pattern.body.iter().enumerate();
-        let mut after: FxHashMap<&Term, Vec<usize>> = FxHashMap::default();
-        for (j, l) in literals().filter(|(_, l)| l.after) {
-            if let Some(state) = l.at(Label::State) {
+        let body: Result<Vec<Condition>, PalError> = pattern.body.iter().map(condition).collect();
+        let said = |row: &Row| (&lexicon.kinds[row.kind], pattern.codes(*row, lexicon));
+        let literals = || pattern.body.iter().map(said).enumerate();
+        let mut after: FxHashMap<Code, Vec<usize>> = FxHashMap::default();
+        for (j, (kind, codes)) in literals().filter(|(_, (kind, _))| kind.after) {
+            if let Some(state) = kind.state(codes) {
                 after.entry(state).or_default().push(j);
             }
         }
-        let transition = |(i, l): (usize, &Labeled)| Transition {
+        let transition = |(i, (kind, codes)): (usize, (&Kind, &[Code]))| Transition {
             condition: i,
-            following: (l.at(Label::Next))
-                .and_then(|next| after.get(next).cloned())
+            following: (kind.next(codes))
+                .and_then(|next| after.get(&next).cloned())
                 .unwrap_or_default(),
         };
+        let now = || literals().filter(|(_, (kind, _))| !kind.after);
         Ok(Self {
             description,
             body: body?,
-            here: literals()
-                .filter(|(_, l)| !l.after && !l.is_move())
+            here: now()
+                .filter(|(_, (kind, _))| !kind.is_move())
                 .map(|(i, _)| i)
                 .collect(),
-            transitions: literals()
-                .filter(|(_, l)| !l.after && l.is_move())
+            transitions: now()
+                .filter(|(_, (kind, _))| kind.is_move())
                 .map(transition)
                 .collect(),
             n_vars: vars.len(),

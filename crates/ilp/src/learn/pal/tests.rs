@@ -215,6 +215,29 @@ proptest! {
     }
 
     #[test]
+    fn definitions_are_those_that_the_examples_lead_to(
+        states in proptest::collection::vec(states(), 1..4),
+        params in readings(),
+    ) {
+        let mut world = world(params.dynamic);
+        let examples: Vec<Example> = (states.iter())
+            .map(|tokens| tokens.iter().map(|&token| world.line.token(token)).collect())
+            .collect();
+        let learned = world.follow(&examples, params);
+        let concept = world.symbols.intern("concept");
+        let mut pal = Pal::new(&world.line, &world.db, &world.background, concept, params);
+        let mut definition = pal.define(&examples[0]).expect("legal");
+        for example in &examples[1..] {
+            definition = pal.generalize_with(&definition, example).expect("legal");
+        }
+        let clause = pal.clause(&definition);
+        prop_assert_eq!(&clause, &learned.unreduced[0]);
+        let args = clause.head.args.iter();
+        let constants = args.filter(|arg| matches!(arg, Term::Const(_))).count();
+        prop_assert_eq!(pal.size(&definition), clause.len() + constants);
+    }
+
+    #[test]
     fn the_same_examples_give_the_same_steps(
         a in states(),
         b in states(),
