@@ -137,7 +137,7 @@ impl Grid {
             return Err(SizeError { width, height });
         }
         let number = |tile: Tile| u32::try_from(tile).unwrap_or(u32::MAX);
-        let place = |at: usize| u16::try_from(at).expect("sides are bounded");
+        let place = |at: usize| u16::try_from(at).unwrap_or(u16::MAX);
         let mut places = Vec::with_capacity(width * height);
         let mut neighbors = Vec::with_capacity(width * height);
         let mut around = Vec::with_capacity(width * height);

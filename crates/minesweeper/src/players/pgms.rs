@@ -252,6 +252,20 @@ mod tests {
     }
 
     #[test]
+    fn equations_elsewhere_have_nothing_in_common() {
+        let text = "7x6/9\n.1..1..\n1..2..1\n..1..1.\n.2..1..\n1..1..1\n..1..2.\n";
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let numbers: Vec<TileSet> = knowledge.sets().collect();
+        let frame = Frame::Board(&knowledge);
+        for &set in &numbers {
+            let near = frame.near(&numbers, set);
+            for (at, &other) in numbers.iter().enumerate() {
+                assert!(near.contains(&at) || frame.offset(other, set).is_none());
+            }
+        }
+    }
+
+    #[test]
     fn differences_are_equations_again() {
         // The first two tiles hold one mine, the first three two: the third is one.
         let text = "4x3/2\n....\n1221\n0000\n";
