@@ -58,3 +58,43 @@ impl Merged {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::entailment::pattern::{Arg, Lit, Variable};
+
+    fn pattern(modes: &[u16]) -> Pattern {
+        let variable = Variable {
+            kind: 0,
+            depth: 0,
+            is_known: true,
+        };
+        let lits = modes.iter().map(|&mode| Lit {
+            mode,
+            args: [Arg::Var(0)].into(),
+        });
+        Pattern {
+            head: vec![Arg::Var(0)],
+            lits: lits.collect(),
+            vars: vec![variable],
+        }
+    }
+
+    #[test]
+    fn what_was_made_is_found_for_the_same_two_only() {
+        let merged = Merged::default();
+        let [clause, other] = [&[1][..], &[2]].map(|modes| Arc::new(pattern(modes)));
+        let [first, second] = [&[3][..], &[4]].map(|modes| merged.number(&pattern(modes)));
+        assert_eq!(
+            (merged.number(&pattern(&[3])), first == second),
+            (first, false)
+        );
+        let long = Arc::new(pattern(&[1, 3]));
+        let made: Arc<[Node]> = [(long.key(), long)].into();
+        merged.add(&clause, vec![(first, Arc::clone(&made))]);
+        let macros = [second, first];
+        assert_eq!(merged.of(&clause, macros.iter()), [None, Some(made)]);
+        assert_eq!(merged.of(&other, macros.iter()), [None, None]);
+    }
+}
