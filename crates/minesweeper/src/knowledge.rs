@@ -26,16 +26,19 @@ pub struct Knowledge {
     n_mines: usize,
     /// One more than there are tiles: the last stands for all beyond the edge.
     tiles: Vec<Seen>,
-    sets: TileSets<3>,
+    sets: Views,
     n_covered: usize,
     n_marked: usize,
 }
 
-/// The sets of [`Knowledge::sets`]: the tiles that are covered and not marked; those that are
+/// Tiles by what they show: [`COVERED`] and the other sets.
+pub(crate) type Views = TileSets<3>;
+
+/// The sets of [`Views`]: the tiles that are covered and not marked; those that are
 /// marked; the numbers with covered tiles around them, and those that need mines there are no tiles
 /// for.
-const COVERED: usize = 0;
-const MARKED: usize = 1;
+pub(crate) const COVERED: usize = 0;
+pub(crate) const MARKED: usize = 1;
 const NUMBERS: usize = 2;
 
 /// A tile, and what is around it, in one word: what is written in part and read as a whole soon
@@ -198,9 +201,9 @@ impl Knowledge {
         self.sets.iter(COVERED)
     }
 
-    /// The tiles that are marked.
-    pub(crate) fn marked(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        self.sets.iter(MARKED)
+    /// Tiles by what they show.
+    pub(crate) fn views(&self) -> &Views {
+        &self.sets
     }
 
     /// The covered neighbors without a mark around an uncovered tile, and the mines that its number
@@ -378,7 +381,7 @@ mod tests {
                 (0..grid.n_tiles()).filter(move |tile| kept.view(*tile) == view)
             };
             prop_assert!(knowledge.covered().eq(tiles(View::Covered)));
-            prop_assert!(knowledge.marked().eq(tiles(View::Marked)));
+            prop_assert!(knowledge.views().iter(MARKED).eq(tiles(View::Marked)));
             for tile in 0..grid.n_tiles() {
                 let kept = &knowledge;
                 let around = |is_such: fn(View) -> bool| {
