@@ -112,6 +112,8 @@ pub struct Grid(Arc<Shape>);
 struct Shape {
     width: usize,
     height: usize,
+    /// Per tile, its row and column.
+    places: Vec<(u16, u16)>,
     /// Per tile and direction, the neighbor; beyond the last tile where there is none.
     neighbors: Vec<[u32; 8]>,
     /// Per tile, the directions in which there is a neighbor, as bits.
@@ -135,6 +137,8 @@ impl Grid {
             return Err(SizeError { width, height });
         }
         let number = |tile: Tile| u32::try_from(tile).unwrap_or(u32::MAX);
+        let place = |at: usize| u16::try_from(at).unwrap_or(u16::MAX);
+        let mut places = Vec::with_capacity(width * height);
         let mut neighbors = Vec::with_capacity(width * height);
         let mut around = Vec::with_capacity(width * height);
         for row in 0..height {
@@ -150,6 +154,7 @@ impl Grid {
                     mask |= u8::from(near.is_some()) << direction;
                     tiles[direction] = number(to_row * width + to_column);
                 }
+                places.push((place(row), place(column)));
                 neighbors.push(tiles);
                 around.push(mask);
             }
@@ -157,6 +162,7 @@ impl Grid {
         Ok(Self(Arc::new(Shape {
             width,
             height,
+            places,
             neighbors,
             around,
         })))
@@ -184,7 +190,8 @@ impl Grid {
 
     /// Row and column of a tile, both from zero.
     pub fn row_and_column(&self, tile: Tile) -> (usize, usize) {
-        (tile / self.width(), tile % self.width())
+        let (row, column) = self.0.places[tile];
+        (row.into(), column.into())
     }
 
     /// How many neighbors a tile has: 3 in a corner, 5 on an edge, 8 elsewhere (if both sides are

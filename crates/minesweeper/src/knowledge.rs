@@ -26,53 +26,90 @@ pub struct Knowledge {
     n_mines: usize,
     /// One more than there are tiles: the last stands for all beyond the edge.
     tiles: Vec<Seen>,
-    sets: TileSets<3>,
+    sets: Views,
     n_covered: usize,
     n_marked: usize,
 }
 
-/// The sets of [`Knowledge::sets`]: the tiles that are covered and not marked; those that are
+/// Tiles by what they show: [`COVERED`] and the other sets.
+pub(crate) type Views = TileSets<3>;
+
+/// The sets of [`Views`]: the tiles that are covered and not marked; those that are
 /// marked; the numbers with covered tiles around them, and those that need mines there are no tiles
 /// for.
-const COVERED: usize = 0;
-const MARKED: usize = 1;
+pub(crate) const COVERED: usize = 0;
+pub(crate) const MARKED: usize = 1;
 const NUMBERS: usize = 2;
 
-/// A tile, and what is around it.
+/// A tile, and what is around it, in one word: what is written in part and read as a whole soon
+/// after would have to be waited for.
+///
+/// From the lowest byte: the neighbors as directions that are covered and not marked, and those that
+/// are uncovered; its number (zero while it is covered) less the marks around it; its view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(align(8))]
-struct Seen {
-    view: View,
-    /// The neighbors as directions: those that are covered and not marked in the low byte, those
-    /// that are uncovered in the high byte.
-    around: u16,
-    /// Its number (zero while it is covered) less the marks around it.
-    needed: i8,
-}
+struct Seen(u32);
 
-/// One bit of [`Seen::around`] in each byte.
-const BOTH: u16 = 0x0101;
+/// One bit in each byte of neighbors.
+const BOTH: u32 = 0x0101;
+const NEEDED_SHIFT: u32 = 16;
+const VIEW_SHIFT: u32 = 24;
+/// What the byte of the view is for a covered tile, for a marked one, and for a zero; further
+/// numbers follow.
+const IS_COVERED: u8 = 0;
+const IS_MARKED: u8 = 1;
+const IS_ZERO: u8 = 2;
 
 impl Seen {
     #[inline]
     fn covered(self) -> u8 {
-        self.around.to_le_bytes()[0]
+        self.0.to_le_bytes()[0]
     }
 
     #[inline]
     fn uncovered(self) -> u8 {
-        self.around.to_le_bytes()[1]
+        self.0.to_le_bytes()[1]
+    }
+
+    #[inline]
+    fn needed(self) -> i8 {
+        self.0.to_le_bytes()[2].cast_signed()
+    }
+
+    #[inline]
+    fn view(self) -> View {
+        match self.0.to_le_bytes()[3] {
+            IS_COVERED => View::Covered,
+            IS_MARKED => View::Marked,
+            number => View::Number(number - IS_ZERO),
+        }
     }
 
     /// Whether a number is not done with.
     #[inline]
     fn is_open(self) -> bool {
-        self.covered() != 0 || self.needed != 0
+        self.covered() != 0 || self.needed() != 0
     }
 
     #[inline]
     fn is_number(self) -> bool {
-        matches!(self.view, View::Number(_))
+        self.0 >= u32::from(IS_ZERO) << VIEW_SHIFT
+    }
+
+    #[inline]
+    fn set_view(&mut self, view: View) {
+        let byte = match view {
+            View::Covered => IS_COVERED,
+            View::Marked => IS_MARKED,
+            View::Number(number) => IS_ZERO + number,
+        };
+        self.0 = self.0 & !(0xff << VIEW_SHIFT) | u32::from(byte) << VIEW_SHIFT;
+    }
+
+    /// Around the tile beyond the edge it comes round.
+    #[inline]
+    fn need(&mut self, more: i8) {
+        let needed = self.needed().wrapping_add(more).cast_unsigned();
+        self.0 = self.0 & !(0xff << NEEDED_SHIFT) | u32::from(needed) << NEEDED_SHIFT;
     }
 }
 
@@ -103,18 +140,14 @@ impl Knowledge {
     /// Nothing uncovered yet on a board with so many mines.
     pub fn new(grid: &Grid, n_mines: usize) -> Self {
         let n_tiles = grid.n_tiles();
-        let seen = |around| Seen {
-            view: View::Covered,
-            around,
-            needed: 0,
-        };
+        // Nothing is needed yet, and all views are those of covered tiles.
         let around = (0..n_tiles).map(|tile| grid.around(tile).into());
         let mut sets = TileSets::new(n_tiles);
         sets.fill(COVERED, n_tiles);
         Self {
             grid: grid.clone(),
             n_mines,
-            tiles: around.chain([0]).map(seen).collect(),
+            tiles: around.chain([0]).map(Seen).collect(),
             sets,
             n_covered: n_tiles,
             n_marked: 0,
@@ -154,7 +187,7 @@ impl Knowledge {
     /// What a tile shows.
     #[inline]
     pub fn view(&self, tile: Tile) -> View {
-        self.tiles[tile].view
+        self.tiles[tile].view()
     }
 
     /// Whether a tile is covered and not marked.
@@ -168,9 +201,9 @@ impl Knowledge {
         self.sets.iter(COVERED)
     }
 
-    /// The tiles that are marked.
-    pub(crate) fn marked(&self) -> impl Iterator<Item = Tile> + use<'_> {
-        self.sets.iter(MARKED)
+    /// Tiles by what they show.
+    pub(crate) fn views(&self) -> &Views {
+        &self.sets
     }
 
     /// The covered neighbors without a mark around an uncovered tile, and the mines that its number
@@ -181,7 +214,7 @@ impl Knowledge {
         (seen.covered() != 0 && seen.is_number()).then_some(TileSet {
             center: tile,
             mask: seen.covered(),
-            n_mines: seen.needed,
+            n_mines: seen.needed(),
         })
     }
 
@@ -195,7 +228,7 @@ impl Knowledge {
         self.sets.iter(NUMBERS).map(|tile| TileSet {
             center: tile,
             mask: self.tiles[tile].covered(),
-            n_mines: self.tiles[tile].needed,
+            n_mines: self.tiles[tile].needed(),
         })
     }
 
@@ -226,7 +259,7 @@ impl Knowledge {
     /// The number of an uncovered tile less the marks around it.
     pub fn mines_around(&self, tile: Tile) -> Option<i8> {
         let seen = self.tiles[tile];
-        seen.is_number().then_some(seen.needed)
+        seen.is_number().then(|| seen.needed())
     }
 
     /// The tiles of a set.
@@ -241,16 +274,16 @@ impl Knowledge {
     pub fn uncover(&mut self, tile: Tile, number: u8) {
         self.unmark(tile);
         let seen = &mut self.tiles[tile];
-        assert_eq!(seen.view, View::Covered, "tile {tile} is uncovered once");
-        seen.view = View::Number(number);
-        seen.needed += i8::try_from(number).expect("at most eight mines around a tile");
+        assert_eq!(seen.view(), View::Covered, "tile {tile} is uncovered once");
+        seen.set_view(View::Number(number));
+        seen.need(i8::try_from(number).expect("at most eight mines around a tile"));
         self.sets.put(NUMBERS, tile, seen.is_open());
         self.sets.put(COVERED, tile, false);
         self.n_covered -= 1;
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.around ^= BOTH << back;
+            seen.0 ^= BOTH << back;
             // In this order since the first is more often foreseen.
             if seen.covered() == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
@@ -261,18 +294,18 @@ impl Knowledge {
     /// Takes back [`uncover`](Self::uncover).
     pub(crate) fn cover(&mut self, tile: Tile) {
         let seen = &mut self.tiles[tile];
-        let View::Number(number) = seen.view else {
+        let View::Number(number) = seen.view() else {
             return;
         };
-        seen.view = View::Covered;
-        seen.needed -= i8::try_from(number).expect("at most eight mines around a tile");
+        seen.set_view(View::Covered);
+        seen.need(-i8::try_from(number).expect("at most eight mines around a tile"));
         self.sets.put(NUMBERS, tile, false);
         self.sets.put(COVERED, tile, true);
         self.n_covered += 1;
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.around ^= BOTH << back;
+            seen.0 ^= BOTH << back;
             if seen.is_number() {
                 self.sets.put(NUMBERS, near, true);
             }
@@ -298,17 +331,17 @@ impl Knowledge {
     }
 
     fn set_mark(&mut self, tile: Tile, view: View) {
-        self.tiles[tile].view = view;
+        self.tiles[tile].set_view(view);
         self.sets.put(COVERED, tile, view == View::Covered);
         self.sets.put(MARKED, tile, view == View::Marked);
         let step = if view == View::Marked { -1 } else { 1 };
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.around ^= 1 << back;
-            // Beyond the edge it comes round.
-            seen.needed = seen.needed.wrapping_add(step);
-            if seen.is_number() {
+            seen.0 ^= 1 << back;
+            seen.need(step);
+            // With another covered tile around it, a number was and is open.
+            if seen.covered() & !(1 << back) == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
             }
         }
@@ -348,7 +381,7 @@ mod tests {
                 (0..grid.n_tiles()).filter(move |tile| kept.view(*tile) == view)
             };
             prop_assert!(knowledge.covered().eq(tiles(View::Covered)));
-            prop_assert!(knowledge.marked().eq(tiles(View::Marked)));
+            prop_assert!(knowledge.views().iter(MARKED).eq(tiles(View::Marked)));
             for tile in 0..grid.n_tiles() {
                 let kept = &knowledge;
                 let around = |is_such: fn(View) -> bool| {
@@ -364,7 +397,7 @@ mod tests {
                     _ => 0,
                 };
                 let marked = i8::try_from(around(|view| view == View::Marked).count()).unwrap();
-                prop_assert_eq!(seen.needed, number - marked);
+                prop_assert_eq!(seen.needed(), number - marked);
                 let is_set = knowledge.sets().any(|set| set.center == tile);
                 prop_assert_eq!(is_set, knowledge.set(tile).is_some());
             }

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::{
     grid::Tile,
-    knowledge::{Knowledge, TileSet},
+    knowledge::{COVERED, Knowledge, MARKED, TileSet, Views},
     tiles::bits,
 };
 
@@ -35,12 +35,9 @@ const GROUPS_PER_SCALING: usize = 32;
 /// No place in a list.
 const NONE: u32 = u32::MAX;
 
-/// The places of values: of uncovered tiles, of marked ones, and of covered ones apart from all
-/// numbers; those of groups follow.
-const UNCOVERED: u32 = 0;
-const MARKED: u32 = 1;
-const APART: u32 = 2;
-const FIRST_GROUP: u32 = 3;
+/// The places of values: of covered tiles apart from all numbers; those of groups follow.
+const APART: u32 = 0;
+const FIRST_GROUP: u32 = 1;
 
 /// Bits of a state that count mines.
 const USED_BITS: u32 = 16;
@@ -62,7 +59,8 @@ pub enum NoProbabilities {
 /// How likely each tile holds a mine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Probabilities {
-    /// Per tile, the place of its value.
+    views: Views,
+    /// Per covered tile, the place of its value.
     place: Vec<u32>,
     values: Vec<f64>,
     ln_arrangements: f64,
@@ -73,14 +71,17 @@ impl Probabilities {
     ///
     /// It is 1 for marks and 0 for uncovered tiles.
     pub fn mine(&self, tile: Tile) -> f64 {
-        self.values[self.place[tile] as usize]
+        if self.views.contains(COVERED, tile) {
+            self.values[self.place[tile] as usize]
+        } else {
+            f64::from(u8::from(self.views.contains(MARKED, tile)))
+        }
     }
 
     /// The least probability of a covered tile, and the greatest.
     pub(crate) fn extremes(&self) -> (f64, f64) {
-        let covered = &self.values[APART as usize..];
         let extremes = (f64::INFINITY, f64::NEG_INFINITY);
-        covered.iter().fold(extremes, |(least, most), value| {
+        self.values.iter().fold(extremes, |(least, most), value| {
             (least.min(*value), most.max(*value))
         })
     }
@@ -227,7 +228,7 @@ impl Solver {
             groups.clone().next()
         };
         self.result.values.clear();
-        self.result.values.extend([0.0, 1.0, apart.unwrap_or(1.0)]);
+        self.result.values.push(apart.unwrap_or(1.0));
         self.result.values.extend(groups);
         Ok(&self.result)
     }
@@ -238,15 +239,10 @@ impl Solver {
         self.groups.clear();
         let n_tiles = knowledge.grid().n_tiles();
         self.number_at.resize(n_tiles, NONE);
+        self.result.views.copy(knowledge.views());
         let place = &mut self.result.place;
         place.clear();
-        place.resize(n_tiles, UNCOVERED);
-        for tile in knowledge.covered() {
-            place[tile] = APART;
-        }
-        for tile in knowledge.marked() {
-            place[tile] = MARKED;
-        }
+        place.resize(n_tiles, APART);
         for set in knowledge.open_numbers() {
             if !(0..=set.len()).contains(&set.n_mines) {
                 return Err(NoProbabilities::Contradiction);

@@ -3,7 +3,7 @@
 use crate::grid::Tile;
 
 /// `N` sets of tiles of a board, side by side.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TileSets<const N: usize> {
     words: Vec<[u64; N]>,
 }
@@ -34,6 +34,18 @@ impl<const N: usize> TileSets<N> {
         let word = &mut self.words[tile / 64][set];
         let bit = tile % 64;
         *word = *word & !(1 << bit) | u64::from(is_in) << bit;
+    }
+
+    /// Whether a tile is in a set.
+    #[inline]
+    pub(crate) fn contains(&self, set: usize, tile: Tile) -> bool {
+        self.words[tile / 64][set] >> (tile % 64) & 1 == 1
+    }
+
+    /// Becomes a copy of other sets, in the memory there is.
+    pub(crate) fn copy(&mut self, other: &Self) {
+        self.words.clear();
+        self.words.extend_from_slice(&other.words);
     }
 
     /// The tiles of a set, in order.

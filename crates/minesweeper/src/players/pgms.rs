@@ -1,5 +1,7 @@
 //! The equation strategy of PGMS.
 
+use std::ops::Range;
+
 use rand_chacha::ChaCha8Rng;
 
 use super::rules::{least, pick};
@@ -23,6 +25,8 @@ const MAX_GLOBAL: usize = 8;
 #[derive(Clone, Debug, Default)]
 pub struct Pgms {
     equations: Vec<TileSet>,
+    /// Those that come first, one a number, before those that follow from others.
+    n_first: usize,
 }
 
 /// The tiles that the equations are about.
@@ -49,6 +53,20 @@ impl Frame<'_> {
         match self {
             Self::Board(knowledge) => knowledge.grid().offset(from.center, to.center),
             Self::Few(..) => Some(Offset::SAME),
+        }
+    }
+
+    /// Those of the equations of numbers, which are in the order of their tiles, that may have a
+    /// tile in common with a set.
+    fn near(self, numbers: &[TileSet], set: TileSet) -> Range<usize> {
+        match self {
+            Self::Board(knowledge) => {
+                let reach = 2 * (knowledge.grid().width() + 1);
+                let first = numbers.partition_point(|near| near.center + reach < set.center);
+                let after = numbers.partition_point(|near| near.center <= set.center + reach);
+                first..after
+            }
+            Self::Few(..) => 0..numbers.len(),
         }
     }
 
@@ -95,13 +113,15 @@ impl Pgms {
     fn deduce(&mut self, frame: Frame<'_>) -> Option<Move> {
         self.equations.clear();
         frame.equations(&mut self.equations);
+        self.n_first = self.equations.len();
         let mut at = 0;
         while at < self.equations.len() {
             let new = self.equations[at];
             if let Some(found) = Self::single(frame, new) {
                 return Some(found);
             }
-            for earlier in 0..at {
+            let near = frame.near(&self.equations[..self.n_first.min(at)], new);
+            for earlier in near.chain(self.n_first..at) {
                 let old = self.equations[earlier];
                 let Some(offset) = frame.offset(old, new) else {
                     continue;
@@ -138,12 +158,13 @@ impl Pgms {
         let is_part = common.count_ones() == small.mask.count_ones();
         if is_part && rest.mask != 0 {
             let same = |set: &TileSet| {
-                let lies = frame.offset(*set, rest);
-                lies.is_some_and(|offset| {
-                    set.len() == rest.len() && rest.common(*set, offset) == rest.mask
-                })
+                set.len() == rest.len()
+                    && (frame.offset(*set, rest))
+                        .is_some_and(|offset| rest.common(*set, offset) == rest.mask)
             };
-            if !self.equations.iter().any(same) {
+            let (numbers, others) = self.equations.split_at(self.n_first);
+            let near = &numbers[frame.near(numbers, rest)];
+            if !near.iter().chain(others).any(same) {
                 self.equations.push(rest);
             }
         }
@@ -228,6 +249,20 @@ mod tests {
         );
         let many = choose("13x1/1\n.1...........\n");
         assert_eq!((many.rule, many.risk), (Rule::LeastRisk, Some(1.0 / 12.0)));
+    }
+
+    #[test]
+    fn equations_elsewhere_have_nothing_in_common() {
+        let text = "7x6/9\n.1..1..\n1..2..1\n..1..1.\n.2..1..\n1..1..1\n..1..2.\n";
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let numbers: Vec<TileSet> = knowledge.sets().collect();
+        let frame = Frame::Board(&knowledge);
+        for &set in &numbers {
+            let near = frame.near(&numbers, set);
+            for (at, &other) in numbers.iter().enumerate() {
+                assert!(near.contains(&at) || frame.offset(other, set).is_none());
+            }
+        }
     }
 
     #[test]

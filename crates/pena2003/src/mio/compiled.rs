@@ -36,10 +36,13 @@ enum Number {
     New,
 }
 
+/// Tiles, and the mines among them.
+type Set = (Tiles, u32);
+
 /// What has a value so far.
 #[derive(Default)]
 struct Values {
-    sets: Vec<(Tiles, u32)>,
+    sets: Vec<Set>,
     numbers: Vec<u32>,
 }
 
@@ -144,12 +147,19 @@ impl Compiled {
 
     /// Whether the rule applies to a tile from which this is seen.
     pub(super) fn applies(&self, sight: &[u32]) -> bool {
-        holds(&self.steps, sight, &mut Values::default())
+        // Two numbers with the same tiles around them are as good as one.
+        let mut sets: Vec<Set> = Vec::with_capacity(sight.len());
+        for set in seen(sight) {
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
+        }
+        holds(&self.steps, &sets, &mut Values::default())
     }
 }
 
-/// Whether the rest of a rule holds.
-fn holds(steps: &[Step], sight: &[u32], values: &mut Values) -> bool {
+/// Whether the rest of a rule holds, if there are these sets in the zone.
+fn holds(steps: &[Step], zone: &[Set], values: &mut Values) -> bool {
     let Some((step, rest)) = steps.split_first() else {
         return true;
     };
@@ -159,15 +169,15 @@ fn holds(steps: &[Step], sight: &[u32], values: &mut Values) -> bool {
         Number::New => true,
     };
     match *step {
-        Step::Any => seen(sight).any(|set| holds_with(set, rest, sight, values)),
+        Step::Any => zone.iter().any(|&set| holds_with(set, rest, zone, values)),
         Step::Difference(first, second) => {
             let found = difference(values.sets[first], values.sets[second]);
-            found.is_some_and(|set| holds_with(set, rest, sight, values))
+            found.is_some_and(|set| holds_with(set, rest, zone, values))
         }
-        Step::HasTile(set) => values.sets[set].0 & HERE != 0 && holds(rest, sight, values),
+        Step::HasTile(set) => values.sets[set].0 & HERE != 0 && holds(rest, zone, values),
         Step::Length(set, number) => {
             let length = values.sets[set].0.count_ones();
-            is_it(number, length, &values.numbers) && holds(rest, sight, values)
+            is_it(number, length, &values.numbers) && holds(rest, zone, values)
         }
         Step::Mines(set, number) => {
             let n_mines = values.sets[set].1;
@@ -178,7 +188,7 @@ fn holds(steps: &[Step], sight: &[u32], values: &mut Values) -> bool {
             if matches!(number, Number::New) {
                 values.numbers.push(n_mines);
             }
-            let holds = holds(rest, sight, values);
+            let holds = holds(rest, zone, values);
             values.numbers.truncate(n_before);
             holds
         }
@@ -186,15 +196,15 @@ fn holds(steps: &[Step], sight: &[u32], values: &mut Values) -> bool {
 }
 
 /// Whether the rest holds with this as the next set.
-fn holds_with(set: (Tiles, u32), rest: &[Step], sight: &[u32], values: &mut Values) -> bool {
+fn holds_with(set: Set, rest: &[Step], zone: &[Set], values: &mut Values) -> bool {
     values.sets.push(set);
-    let holds = holds(rest, sight, values);
+    let holds = holds(rest, zone, values);
     values.sets.pop();
     holds
 }
 
 /// As the relation has it.
-fn difference(first: (Tiles, u32), second: (Tiles, u32)) -> Option<(Tiles, u32)> {
+fn difference(first: Set, second: Set) -> Option<Set> {
     let tiles = first.0 & !second.0;
     let n_common = (first.0 & second.0).count_ones();
     if n_common == 0 || tiles == 0 {

@@ -9,6 +9,7 @@ use super::covers::Covers;
 use super::key::Key;
 use super::matching::{Matcher, Plan};
 use super::memo::Memo;
+use super::merged::Merged;
 use super::pattern::Pattern;
 use super::search::Node;
 use crate::coverage::BitSet;
@@ -28,7 +29,7 @@ pub(in crate::learn) struct Known {
     /// The arguments of the atom.
     pub(in crate::learn) args: Vec<u32>,
     /// What clauses grow to by the macros of its bottom clause.
-    pub(super) longer: FxHashMap<Key, (Pattern, Arc<Vec<Node>>)>,
+    pub(super) longer: FxHashMap<Key, (Arc<Pattern>, Arc<Vec<Node>>)>,
 }
 
 impl Example {
@@ -62,6 +63,8 @@ pub(in crate::learn) struct Examples {
     pub(in crate::learn) negative: Vec<Example>,
     /// What clauses cover of them.
     pub(super) covers: Covers,
+    /// What clauses grow to by macros.
+    pub(super) merged: Merged,
     /// How many clauses are kept for searches to come.
     n_kept: AtomicUsize,
 }

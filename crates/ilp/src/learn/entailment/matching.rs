@@ -311,11 +311,14 @@ impl<'a> Matcher<'a> {
         let own = 1 << at;
         let mut conflict = step.parents;
         let answers = self.answers(step, memo)?;
-        for answer in answers.step_by(step.outputs.len().max(1)) {
+        let mut next = answers.start;
+        while next < answers.end {
             if self.left == 0 {
                 return Ok(Some(0));
             }
             self.left -= 1;
+            let answer = next;
+            next += step.outputs.len().max(1);
             if !self.take(step, memo, answer, false) {
                 continue;
             }

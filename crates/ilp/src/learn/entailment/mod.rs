@@ -18,6 +18,7 @@ mod key;
 mod language;
 mod matching;
 mod memo;
+mod merged;
 mod pattern;
 mod refine;
 mod rules;

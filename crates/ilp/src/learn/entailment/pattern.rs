@@ -43,7 +43,7 @@ impl Lit {
 }
 
 /// What is known of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::learn) struct Variable {
     pub(in crate::learn) kind: Kind,
     /// Literals between it and the head.
@@ -53,7 +53,7 @@ pub(in crate::learn) struct Variable {
 }
 
 /// A clause; its literals stand after those that provide their inputs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::learn) struct Pattern {
     pub(in crate::learn) head: Vec<Arg>,
     pub(in crate::learn) lits: Vec<Lit>,

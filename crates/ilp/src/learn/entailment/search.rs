@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::covers::{self, Looked};
-use super::examples::Examples;
+use super::examples::{Examples, Known};
 use super::key::Key;
 use super::language::Language;
 use super::matching::{Matcher, Plan};
@@ -27,7 +26,7 @@ pub(in crate::learn) struct Judged {
 }
 
 /// A clause of a search.
-pub(in crate::learn) type Node = (Key, Pattern);
+pub(in crate::learn) type Node = (Key, Arc<Pattern>);
 
 /// The clauses that are part of one example's bottom clause, as far as they have been looked at.
 pub(in crate::learn) struct Search<'a> {
@@ -37,13 +36,16 @@ pub(in crate::learn) struct Search<'a> {
     open: &'a BitSet,
     seed: usize,
     bounds: &'a Bounds,
-    /// Clauses grow by one of these; by single literals if there are none.
-    macros: Option<Vec<Pattern>>,
+    /// Clauses grow by one of these, which have numbers in all searches; by single literals if there
+    /// are none.
+    macros: Option<Vec<(usize, Pattern)>>,
     constants: Constants,
     /// The numbers that all searches have for them.
     shared: Vec<u16>,
     judged: FxHashMap<Key, Arc<Judged>>,
     successors: FxHashMap<Key, Arc<Vec<Node>>>,
+    /// Whether clauses that macros made are part of the bottom clause of the seed.
+    is_part: FxHashMap<Key, bool>,
     is_limited: bool,
     /// Asked before each clause.
     keep_going: &'a (dyn Fn() -> bool + Sync),
@@ -71,6 +73,7 @@ impl<'a> Search<'a> {
             shared: Vec::new(),
             judged: FxHashMap::default(),
             successors: FxHashMap::default(),
+            is_part: FxHashMap::default(),
             is_limited: false,
             keep_going,
         }
@@ -108,12 +111,11 @@ impl<'a> Search<'a> {
         self.constants.extend(ordered);
         let mut number = |term: &Term| small(self.constants.insert_full(term.clone()).0);
         let numbers: Vec<u16> = constants.iter().map(&mut number).collect();
-        self.macros = Some(
-            macros
-                .iter()
-                .map(|it| it.with_constants(&numbers))
-                .collect(),
-        );
+        let numbered = macros.iter().map(|it| {
+            let operator = it.with_constants(&numbers);
+            (self.examples.merged.number(&operator), operator)
+        });
+        self.macros = Some(numbered.collect());
     }
 
     /// The head alone.
@@ -123,7 +125,7 @@ impl<'a> Search<'a> {
         let root = Pattern::of_head(self.matcher.language, |place| {
             small(constants.insert_full(atom.args[place].clone()).0)
         });
-        (root.key(), root)
+        (root.key(), Arc::new(root))
     }
 
     /// What a clause covers, in examples that a shorter one covers; `None` when no more clauses may
@@ -222,7 +224,8 @@ impl<'a> Search<'a> {
         if let Some(known) = self.successors.get(key) {
             return Ok(Arc::clone(known));
         }
-        let known = &mut *self.examples.positive[self.seed].known();
+        let examples = self.examples;
+        let known = &mut *examples.positive[self.seed].known();
         // Macros and their constants are the same in every search from the same example.
         if let (Some((before, nodes)), Some(_)) = (known.longer.get(key), &self.macros)
             && before == pattern
@@ -231,39 +234,39 @@ impl<'a> Search<'a> {
             self.successors.insert(key.clone(), Arc::clone(&nodes));
             return Ok(nodes);
         }
-        let longer = if pattern.lits.len() >= self.bounds.max_literals {
+        let nodes = if pattern.lits.len() >= self.bounds.max_literals {
             Vec::new()
         } else if let Some(macros) = &self.macros {
-            let mut longer = Vec::new();
-            for operator in macros {
-                let most = self.bounds.max_literals;
-                longer.extend(refine::merges(&self.matcher, pattern, operator, most));
+            let mut nodes = Vec::new();
+            for node in merged(examples, &self.matcher, macros, pattern, self.bounds) {
+                if self.is_part(known, &node)? {
+                    nodes.push(node);
+                }
             }
-            longer
+            nodes
         } else {
             let constants = &mut self.constants;
-            refine::literals(&mut self.matcher, known, self.bounds, pattern, constants)?
+            let longer =
+                refine::literals(&mut self.matcher, known, self.bounds, pattern, constants)?;
+            distinct(longer)
         };
-        let mut seen: IndexSet<Key, FxBuildHasher> = IndexSet::default();
-        let mut nodes = Vec::new();
-        for pattern in longer {
-            let key = pattern.key();
-            if !seen.insert(key.clone()) {
-                continue;
-            }
-            let is_part = self.macros.is_none()
-                || refine::is_part(&mut self.matcher, known, &pattern, &self.constants)?;
-            if is_part {
-                nodes.push((key, pattern));
-            }
-        }
         let nodes = Arc::new(nodes);
         if self.macros.is_some() && self.examples.may_keep(nodes.len()) {
-            let kept = (pattern.clone(), Arc::clone(&nodes));
+            let kept = (Arc::clone(pattern), Arc::clone(&nodes));
             known.longer.insert(key.clone(), kept);
         }
         self.successors.insert(key.clone(), Arc::clone(&nodes));
         Ok(nodes)
+    }
+
+    /// Whether a clause is part of the bottom clause of the seed, of which this is known.
+    fn is_part(&mut self, known: &mut Known, (key, pattern): &Node) -> Result<bool, ProverError> {
+        if let Some(&is_part) = self.is_part.get(key) {
+            return Ok(is_part);
+        }
+        let is_part = refine::is_part(&mut self.matcher, known, pattern, &self.constants)?;
+        self.is_part.insert(key.clone(), is_part);
+        Ok(is_part)
     }
 
     /// The clause, with its constants.
@@ -271,6 +274,42 @@ impl<'a> Search<'a> {
         let terms: Vec<Term> = self.constants.iter().cloned().collect();
         pattern.clause(self.matcher.language, &terms)
     }
+}
+
+/// Clauses with their keys, each once.
+fn distinct(patterns: Vec<Pattern>) -> Vec<Node> {
+    let mut seen: FxHashSet<Key> = FxHashSet::default();
+    let nodes = patterns.into_iter().map(|pattern| (pattern.key(), pattern));
+    let new = nodes.filter(|(key, _)| seen.insert(key.clone()));
+    new.map(|(key, pattern)| (key, Arc::new(pattern))).collect()
+}
+
+/// What a clause makes with macros, each clause once.
+fn merged(
+    examples: &Examples,
+    matcher: &Matcher<'_>,
+    macros: &[(usize, Pattern)],
+    pattern: &Arc<Pattern>,
+    bounds: &Bounds,
+) -> Vec<Node> {
+    let known = (examples.merged).of(pattern, macros.iter().map(|(number, _)| number));
+    let mut new = Vec::new();
+    let mut seen: FxHashSet<Key> = FxHashSet::default();
+    let mut all = Vec::new();
+    for ((number, operator), known) in macros.iter().zip(known) {
+        let nodes = known.unwrap_or_else(|| {
+            let made = refine::merges(matcher, pattern, operator, bounds.max_literals);
+            let made: Arc<[Node]> = distinct(made).into();
+            new.push((*number, Arc::clone(&made)));
+            made
+        });
+        let first = nodes.iter().filter(|(key, _)| seen.insert(key.clone()));
+        all.extend(first.cloned());
+    }
+    if !new.is_empty() {
+        examples.merged.add(pattern, new);
+    }
+    all
 }
 
 /// What a clause is worth: the positive examples it explains, less the negative ones and what it
