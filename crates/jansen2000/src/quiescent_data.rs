@@ -256,7 +256,8 @@ pub(crate) fn fit_from(
 }
 
 /// With many choices, weights to some eight digits, which are many more than their standard errors
-/// leave: the last step, which is not seen, adds one or two to the seven asked for. A single game may lead up a ridge, where less care would mistake a gentle slope for its top.
+/// leave: the last step, which is not seen, adds one or two to the seven asked for. A single game may
+/// lead up a ridge, where less care would mistake a gentle slope for its top.
 fn options(n_choices: u64) -> BfgsOptions {
     let exact = BfgsOptions::default();
     if n_choices < LONG_FIT {

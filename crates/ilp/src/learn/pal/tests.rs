@@ -151,6 +151,11 @@ impl Teacher for Credulous {
 }
 
 impl World {
+    fn examples(&self, states: &[[usize; 2]]) -> Vec<Example> {
+        let example = |tokens: &[usize; 2]| tokens.map(|token| self.line.token(token)).to_vec();
+        states.iter().map(example).collect()
+    }
+
     fn follow(&mut self, examples: &[Example], params: PalParams) -> PalLearned {
         let concept = self.symbols.intern("concept");
         let pal = Pal::new(&self.line, &self.db, &self.background, concept, params);
@@ -192,9 +197,7 @@ proptest! {
         params in readings(),
     ) {
         let mut world = world(params.dynamic);
-        let examples: Vec<Example> = (states.iter())
-            .map(|tokens| tokens.iter().map(|&token| world.line.token(token)).collect())
-            .collect();
+        let examples = world.examples(&states);
         let learned = world.follow(&examples, params);
         let definition = &learned.unreduced[0];
         for (example, others) in examples.iter().zip(1..) {
@@ -220,9 +223,7 @@ proptest! {
         params in readings(),
     ) {
         let mut world = world(params.dynamic);
-        let examples: Vec<Example> = (states.iter())
-            .map(|tokens| tokens.iter().map(|&token| world.line.token(token)).collect())
-            .collect();
+        let examples = world.examples(&states);
         let learned = world.follow(&examples, params);
         let concept = world.symbols.intern("concept");
         let mut pal = Pal::new(&world.line, &world.db, &world.background, concept, params);
@@ -244,7 +245,7 @@ proptest! {
         params in readings(),
     ) {
         let mut world = world(params.dynamic);
-        let both = [a, b].map(|tokens| tokens.map(|token| world.line.token(token)).to_vec());
+        let both = world.examples(&[a, b]);
         prop_assert_eq!(world.follow(&both, params), world.follow(&both, params));
     }
 }
