@@ -31,7 +31,7 @@ pub use attack_map::{AttackMap, pawn_advances, reach};
 pub use endgame::{Endgame, EndgameError};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};
-pub use mobility::{legal_move_counts, pseudo_legal_move_counts, screens};
+pub use mobility::{Surveyor, legal_move_counts, pseudo_legal_move_counts, screens, survey};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,

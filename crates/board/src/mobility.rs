@@ -7,9 +7,10 @@
 
 use pulp::{Arch, NullaryFnOnce};
 use shakmaty::{
-    Bitboard, Board, ByColor, Castles, CastlingSide, Chess, Color, Position, Square,
+    Bitboard, Board, ByColor, Castles, CastlingSide, Chess, Color, Position, Role, Square,
     attacks::{
-        between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
+        between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, ray,
+        rook_attacks,
     },
 };
 
@@ -40,28 +41,67 @@ impl NullaryFnOnce for LegalMoves<'_> {
 
     #[inline(always)]
     fn call(self) -> ByColor<u32> {
-        count_legal_moves(self.0)
+        survey(self.0, &mut ())
     }
 }
 
+/// Someone who looks on while [`survey`] passes over the men of both sides.
+pub trait Surveyor {
+    /// What a man of this kind attacks, empty squares and its own men's included, and the part of it
+    /// where it may go by a legal move, castling and en passant left out.
+    ///
+    /// Pawns come in sets of which no two attack the same square, the king last.
+    fn meet(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard);
+}
+
+impl Surveyor for () {
+    #[inline(always)]
+    fn meet(&mut self, _: Color, _: Role, _: Bitboard, _: Bitboard) {}
+}
+
+/// [`legal_move_counts`], with somebody looking on for whom every attack is found only once.
+///
+/// It is inlined, so that it counts in one instruction where its caller may
+/// ([`pulp::Arch::dispatch`]).
+///
+/// # Examples
+/// ```
+/// use kibitz_board::{Bitboard, Chess, Color, Role, Surveyor, survey};
+/// struct Attacked(Bitboard);
+/// impl Surveyor for Attacked {
+///     fn meet(&mut self, color: Color, _: Role, attacked: Bitboard, _: Bitboard) {
+///         if color == Color::White {
+///             self.0 |= attacked;
+///         }
+///     }
+/// }
+/// let mut attacked = Attacked(Bitboard::EMPTY);
+/// assert_eq!(survey(&Chess::default(), &mut attacked).white, 20);
+/// // All but the corners of the first three ranks.
+/// assert_eq!(attacked.0.count(), 22);
+/// ```
 #[inline(always)]
-fn count_legal_moves(position: &Chess) -> ByColor<u32> {
+pub fn survey(position: &Chess, surveyor: &mut impl Surveyor) -> ByColor<u32> {
     let board = position.board();
     let turn = position.turn();
     let castles = position.castles();
     // After a legal move the side that made it is not in check, so only the side to move can be.
     let checkers = position.checkers();
-    let mover = scan(board, turn, checkers);
-    let other = scan(board, !turn, Bitboard::EMPTY);
+    let mover = scan(board, turn, checkers, surveyor);
+    let other = scan(board, !turn, Bitboard::EMPTY, surveyor);
     let en_passant = position
         .maybe_ep_square()
         .map_or(0, |to| en_passant_moves(board, turn, mover.king, to));
+    let mover_king = king_moves(board, turn, &mover, other.attacked, checkers);
+    let other_king = king_moves(board, !turn, &other, mover.attacked, Bitboard::EMPTY);
+    surveyor.meet(turn, Role::King, king_attacks(mover.king), mover_king);
+    surveyor.meet(!turn, Role::King, king_attacks(other.king), other_king);
     let to_move = mover.moves
         + en_passant
-        + king_moves(board, turn, &mover, other.attacked, checkers)
+        + size(mover_king)
         + castling_moves(board, turn, &mover, checkers, castles);
     let waiting = other.moves
-        + king_moves(board, !turn, &other, mover.attacked, Bitboard::EMPTY)
+        + size(other_king)
         + castling_moves(board, !turn, &other, Bitboard::EMPTY, castles);
     turn.fold_wb(
         ByColor {
@@ -100,7 +140,7 @@ struct Scan {
 }
 
 #[inline(always)]
-fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
+fn scan(board: &Board, color: Color, checkers: Bitboard, surveyor: &mut impl Surveyor) -> Scan {
     let occupied = board.occupied();
     let us = board.by_color(color);
     let them = board.by_color(!color);
@@ -116,29 +156,32 @@ fn scan(board: &Board, color: Color, checkers: Bitboard) -> Scan {
 
     let mut attacked = king_attacks(king);
     let mut moves = 0;
-    for from in us & board.knights() {
-        let attacks = knight_attacks(from);
-        attacked |= attacks;
-        if !pinned.contains(from) {
-            moves += size(attacks & target);
+    for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+        for from in us & board.by_role(role) {
+            let attacks = match role {
+                Role::Knight => knight_attacks(from),
+                Role::Bishop => bishop_attacks(from, occupied),
+                Role::Rook => rook_attacks(from, occupied),
+                _ => queen_attacks(from, occupied),
+            };
+            // No square of a knight lies on the line through it and the king.
+            let legal = attacks & target & leeway(pinned, king, from);
+            attacked |= attacks;
+            moves += size(legal);
+            surveyor.meet(color, role, attacks, legal);
         }
     }
-    for from in us & board.bishops_and_queens() {
-        let attacks = bishop_attacks(from, occupied);
-        attacked |= attacks;
-        moves += size(attacks & target & leeway(pinned, king, from));
-    }
-    for from in us & board.rooks_and_queens() {
-        let attacks = rook_attacks(from, occupied);
-        attacked |= attacks;
-        moves += size(attacks & target & leeway(pinned, king, from));
-    }
 
-    let pawns = us & board.pawns();
-    attacked |= pawn_captures(pawns, color);
-    moves += pawn_moves(pawns & !pinned, color, occupied, them, target);
-    for from in pawns & pinned {
-        moves += pawn_moves(from.into(), color, occupied, them, target & ray(king, from));
+    let prey = them & target;
+    let men = (us & board.pawns() & pinned).into_iter();
+    let alone = men.map(|from| (from.into(), ray(king, from)));
+    let sets = [(us & board.pawns() & !pinned, Bitboard::FULL)];
+    for (pawns, line) in sets.into_iter().chain(alone) {
+        moves += pawn_moves(pawns, color, occupied, them, target & line);
+        for attacks in pawn_capture_sides(pawns, color) {
+            attacked |= attacks;
+            surveyor.meet(color, Role::Pawn, attacks, attacks & prey & line);
+        }
     }
     Scan {
         king,
@@ -201,12 +244,6 @@ fn pawn_capture_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
 }
 
 #[inline(always)]
-fn pawn_captures(pawns: Bitboard, color: Color) -> Bitboard {
-    let [west, east] = pawn_capture_sides(pawns, color);
-    west | east
-}
-
-#[inline(always)]
 fn pawn_moves(
     pawns: Bitboard,
     color: Color,
@@ -226,6 +263,7 @@ fn pawn_moves(
     weighed(single & target) + size(double & target) + weighed(west & prey) + weighed(east & prey)
 }
 
+/// Squares where the king may go.
 #[inline(always)]
 fn king_moves(
     board: &Board,
@@ -233,13 +271,13 @@ fn king_moves(
     side: &Scan,
     attacked_by_enemy: Bitboard,
     checkers: Bitboard,
-) -> u32 {
+) -> Bitboard {
     let mut denied = attacked_by_enemy | board.by_color(color);
     // A sliding checker also attacks through the king, along the line it checks on.
     for checker in checkers & board.sliders() {
         denied |= ray(checker, side.king).without(checker);
     }
-    size(king_attacks(side.king) & !denied & !(board.by_color(!color) & board.kings()))
+    king_attacks(side.king) & !denied & !(board.by_color(!color) & board.kings())
 }
 
 fn castling_moves(

@@ -1,6 +1,6 @@
 //! `move-alternatives`: the dataset of what players could have played, and what they chose.
 
-use kibitz_board::{Position, legal_move_counts};
+use kibitz_board::Position;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
@@ -127,6 +127,7 @@ impl Experiment for MoveAlternatives {
     ) -> Result<(), CellError> {
         let games = games_of(&player.player, &player.games, ctx)?;
         let (mut records, sets) = (Records::new(fields()), attribute_sets());
+        let all = AttributeSet::new(Attribute::ALL);
         let mut row = Vec::new();
         for (number, (game, color)) in (1_usize..).zip(&games.games) {
             ctx.check()?;
@@ -141,10 +142,10 @@ impl Experiment for MoveAlternatives {
                     let mut after = position.clone();
                     after.play_unchecked(candidate);
                     let material = material_balance(after.board(), *color);
-                    let moves = legal_move_counts(&after);
+                    let survey = all.survey(&after);
                     row.clear();
                     for set in &sets {
-                        set.extend_row_knowing(&mut row, &after, *color, material, moves);
+                        set.extend_row_knowing(&mut row, &after, *color, material, &survey);
                     }
                     let values = row.iter().map(|&value| Datum::Int(value.into()));
                     records

@@ -1,10 +1,8 @@
 //! Control of the center 16 squares, under each reading of what control is.
 
-use kibitz_board::{
-    Bitboard, Board, Color, File,
-    attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
-};
-use pulp::{Arch, NullaryFnOnce};
+use kibitz_board::{Bitboard, Chess, Color};
+
+use super::Survey;
 
 /// The 16 squares c3 to f6.
 ///
@@ -20,63 +18,8 @@ pub const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1.
-pub fn center_control_balance(board: &Board, player: Color) -> i16 {
-    // Where the processor counts the squares of a set in one instruction, it does.
-    let balance = Arch::new().dispatch(Balance { board, player });
-    // Even 32 queens attack less than 32 times 16 squares.
-    i16::try_from(balance).unwrap_or(i16::MAX)
-}
-
-/// A type, because a closure would not surely be compiled for the instructions that the processor
-/// has.
-struct Balance<'a> {
-    board: &'a Board,
-    player: Color,
-}
-
-impl NullaryFnOnce for Balance<'_> {
-    type Output = i32;
-
-    #[inline(always)]
-    fn call(self) -> i32 {
-        attackers(self.board, self.player) - attackers(self.board, !self.player)
-    }
-}
-
-/// Sum over the men of a side of the center squares that each attacks. Pawns are met together, once
-/// for either direction, and a queen twice, as rook and as bishop: no square comes double for one man.
-#[inline(always)]
-fn attackers(board: &Board, color: Color) -> i32 {
-    let us = board.by_color(color);
-    let occupied = board.occupied();
-    let mut total = 0;
-    let mut meet = |squares: Bitboard| total += (squares & CENTER).0.count_ones().cast_signed();
-    for squares in pawn_attack_sides(us & board.pawns(), color) {
-        meet(squares);
-    }
-    for from in us & board.knights() {
-        meet(knight_attacks(from));
-    }
-    for from in us & board.bishops_and_queens() {
-        meet(bishop_attacks(from, occupied));
-    }
-    for from in us & board.rooks_and_queens() {
-        meet(rook_attacks(from, occupied));
-    }
-    for from in us & board.kings() {
-        meet(king_attacks(from));
-    }
-    total
-}
-
-/// Squares that the pawns attack, toward the queen's side and toward the king's side: two pawns
-/// never attack the same square in the same direction.
-#[inline(always)]
-pub(super) fn pawn_attack_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
-    [
-        (pawns & !Bitboard::from_file(File::A)).shift(color.fold_wb(7, -9)),
-        (pawns & !Bitboard::from_file(File::H)).shift(color.fold_wb(9, -7)),
-    ]
+pub fn center_control_balance(position: &Chess, player: Color) -> i16 {
+    Survey::of(position).center_control_balance(player)
 }
 
 #[cfg(test)]
@@ -88,7 +31,7 @@ mod tests {
     fn balance(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        center_control_balance(position.board(), Color::White)
+        center_control_balance(&position, Color::White)
     }
 
     #[test]
@@ -130,7 +73,7 @@ mod tests {
                     }
                 }
             }
-            let found = center_control_balance(board, Color::White);
+            let found = center_control_balance(&position, Color::White);
             prop_assert_eq!(found, expected);
         }
     }

@@ -23,6 +23,7 @@ impl PieceValues {
 
     /// What the player who makes `played` gains by it at once, in pawns: the man captured, and the
     /// promotion piece less the pawn.
+    #[inline]
     pub fn gain(played: Move) -> i16 {
         let captured = played.capture().map_or(0, Self::of);
         let promoted = played

@@ -9,13 +9,15 @@ mod attacks;
 mod center_control;
 mod material;
 mod mobility;
+mod survey;
 
 pub use attacks::attack_balance;
 pub use center_control::{CENTER, center_control_balance};
 pub use material::{PieceValues, material_balance};
 pub use mobility::{MobilityConvention, mobility_balance};
+pub use survey::Survey;
 
-use kibitz_board::{ByColor, Chess, Color, Position};
+use kibitz_board::{Chess, Color, Position};
 
 /// One attribute of a position, as a number of whole units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -132,13 +134,30 @@ impl AttributeSet {
     /// whoever walks over moves can keep it up to date more cheaply than counting men.
     #[inline]
     pub fn extend_row(&self, rows: &mut Vec<i16>, position: &Chess, player: Color, material: i16) {
-        self.extend_with(rows, position, player, material, || {
-            mobility_balance(position, player, self.mobility)
-        });
+        if self.needs_position() {
+            let survey = self.survey(position);
+            self.extend_row_knowing(rows, position, player, material, &survey);
+        } else {
+            rows.extend(self.attributes.iter().map(|_| material));
+        }
     }
 
-    /// [`extend_row`](Self::extend_row) for a caller who has counted the legal moves of both sides
-    /// already, by [`legal_move_counts`](kibitz_board::legal_move_counts).
+    /// Looks at a position for what its row needs, and counts the legal moves of both sides.
+    #[inline]
+    pub fn survey(&self, position: &Chess) -> Survey {
+        let is_seen = |attribute: &Attribute| match attribute {
+            Attribute::Material | Attribute::Mobility => false,
+            Attribute::CenterControl | Attribute::Attacks => true,
+        };
+        if self.attributes.iter().any(is_seen) {
+            Survey::of(position)
+        } else {
+            Survey::of_moves(position)
+        }
+    }
+
+    /// [`extend_row`](Self::extend_row) for a caller who has had the position
+    /// [surveyed](Self::survey) for this set already.
     #[inline]
     pub fn extend_row_knowing(
         &self,
@@ -146,31 +165,23 @@ impl AttributeSet {
         position: &Chess,
         player: Color,
         material: i16,
-        legal_moves: ByColor<u32>,
-    ) {
-        self.extend_with(rows, position, player, material, || {
-            mobility::mobility_balance_knowing(legal_moves, position, player, self.mobility)
-        });
-    }
-
-    #[inline]
-    fn extend_with(
-        &self,
-        rows: &mut Vec<i16>,
-        position: &Chess,
-        player: Color,
-        material: i16,
-        mobility: impl Fn() -> i16,
+        survey: &Survey,
     ) {
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
-            Attribute::Mobility => mobility(),
-            Attribute::CenterControl => center_control_balance(position.board(), player),
-            Attribute::Attacks => attack_balance(position, player),
+            Attribute::Mobility => mobility::mobility_balance_knowing(
+                survey.legal_moves(),
+                position,
+                player,
+                self.mobility,
+            ),
+            Attribute::CenterControl => survey.center_control_balance(player),
+            Attribute::Attacks => survey.attack_balance(player),
         }));
     }
 
     /// Whether any attribute needs the position itself and not only the material balance.
+    #[inline]
     pub fn needs_position(&self) -> bool {
         self.attributes
             .iter()
@@ -181,7 +192,7 @@ impl AttributeSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kibitz_board::{CastlingMode, EnPassantMode, FromSetup, legal_move_counts};
+    use kibitz_board::{CastlingMode, EnPassantMode, FromSetup};
     use proptest::prelude::*;
 
     proptest! {
@@ -201,7 +212,6 @@ mod tests {
             let mirrored = Chess::from_setup(setup, CastlingMode::Standard).unwrap();
             let base = AttributeSet::new(Attribute::ALL);
             let sets = MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() });
-            let counts = legal_move_counts(&position);
             for set in sets {
                 let white = set.values(&position, Color::White);
                 prop_assert_eq!(&set.values(&mirrored, Color::Black), &white);
@@ -210,7 +220,8 @@ mod tests {
                     prop_assert_eq!(set.values(&position, Color::Black), negated);
                 }
                 let mut knowing = Vec::new();
-                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], counts);
+                let survey = set.survey(&position);
+                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], &survey);
                 prop_assert_eq!(knowing, white);
             }
         }

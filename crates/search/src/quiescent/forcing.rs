@@ -1,10 +1,9 @@
 //! Which moves put something at stake.
 
 use kibitz_board::{
-    Bitboard, Chess, Move, Position, Rank, Role, Square,
+    Bitboard, ByRole, Chess, Move, Position, Rank, Role, Square,
     attacks::{
-        attacks, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, ray,
-        rook_attacks,
+        attacks, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
     },
     reach, screens,
 };
@@ -32,6 +31,8 @@ pub struct Forcing<'a> {
     king: Square,
     /// Men of the side to move that hide the enemy king from a slider of theirs.
     screens: Bitboard,
+    /// Squares on which a man of each kind attacks the enemy king.
+    checked_from: ByRole<Bitboard>,
 }
 
 impl<'a> Forcing<'a> {
@@ -46,10 +47,21 @@ impl<'a> Forcing<'a> {
             .expect("a legal position has both kings");
         let sliders = position.turn();
         let screens = screens(board, king, sliders) & board.by_color(sliders);
+        let bishop = bishop_attacks(king, board.occupied());
+        let rook = rook_attacks(king, board.occupied());
+        let checked_from = ByRole {
+            pawn: pawn_attacks(!position.turn(), king),
+            knight: knight_attacks(king),
+            bishop,
+            rook,
+            queen: bishop | rook,
+            king: Bitboard::EMPTY,
+        };
         Self {
             position,
             king,
             screens,
+            checked_from,
         }
     }
 
@@ -78,21 +90,7 @@ impl<'a> Forcing<'a> {
         if self.screens.contains(from) && !ray(self.king, from).contains(to) {
             return true;
         }
-        self.checked_from(role).contains(to)
-    }
-
-    /// Squares on which a man of this kind attacks the enemy king.
-    #[inline]
-    fn checked_from(&self, role: Role) -> Bitboard {
-        let occupied = self.position.board().occupied();
-        match role {
-            Role::Pawn => pawn_attacks(!self.position.turn(), self.king),
-            Role::Knight => knight_attacks(self.king),
-            Role::Bishop => bishop_attacks(self.king, occupied),
-            Role::Rook => rook_attacks(self.king, occupied),
-            Role::Queen => queen_attacks(self.king, occupied),
-            Role::King => Bitboard::EMPTY,
-        }
+        self.checked_from.get(role).contains(to)
     }
 
     /// Whether some move mates at once.
@@ -120,7 +118,7 @@ impl<'a> Forcing<'a> {
         let board = self.position.board();
         let own = board.by_color(self.position.turn());
         Role::ALL.into_iter().flat_map(move |role| {
-            let checked_from = self.checked_from(role);
+            let checked_from = *self.checked_from.get(role);
             (board.by_role(role) & own)
                 .into_iter()
                 .flat_map(move |from| {

@@ -1,6 +1,6 @@
 //! Growing the tree of a position, level by level.
 
-use kibitz_board::{Chess, Color, Move, Position, legal_move_counts};
+use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{PieceValues, material_balance};
 use kibitz_stats::soft_minimax::{Forest, Seedling, TreeError};
 
@@ -34,7 +34,7 @@ impl Quiescent {
             position: position.clone(),
             stands_pat: false,
         });
-        level.moves.extend(moves);
+        level.moves.extend_from_slice(&moves);
         level.close();
         let mut depth = 0;
         while !level.branches.is_empty() {
@@ -100,7 +100,7 @@ impl Growth<'_> {
                 let mut reached = branch.position.clone();
                 reached.play_unchecked(played);
                 let material = branch.material + sign * PieceValues::gain(played);
-                self.visit(reached, material, depth);
+                self.visit(&reached, material, depth);
             }
             if branch.stands_pat {
                 self.leaf(&branch.position, branch.material);
@@ -113,28 +113,29 @@ impl Growth<'_> {
     ///
     /// The paper leaves open whether a mate or stalemate on the deepest ply counts as one; here
     /// both are told before depth is asked for.
-    fn visit(&mut self, position: Chess, material: i16, depth: u8) {
+    fn visit(&mut self, position: &Chess, material: i16, depth: u8) {
         let rules = &self.model.rules;
-        let in_check = position.is_check();
         if depth >= rules.max_ply.get() {
-            let counts = legal_move_counts(&position);
-            if !self.ends(&position, counts[position.turn()] == 0, in_check) {
-                let attributes = &self.model.attributes;
+            let attributes = &self.model.attributes;
+            let survey = attributes.survey(position);
+            let no_moves = survey.legal_moves()[position.turn()] == 0;
+            if !self.ends(position, no_moves) {
                 self.tree.leaf_with(|rows| {
-                    attributes.extend_row_knowing(rows, &position, Color::White, material, counts);
+                    attributes.extend_row_knowing(rows, position, Color::White, material, &survey);
                 });
             }
             return;
         }
         let moves = position.legal_moves();
-        if self.ends(&position, moves.is_empty(), in_check) {
+        if self.ends(position, moves.is_empty()) {
             return;
         }
         let before = self.next.moves.len();
+        let in_check = position.is_check();
         if in_check {
-            self.next.moves.extend(moves);
+            self.next.moves.extend_from_slice(&moves);
         } else {
-            let forcing = Forcing::of(&position);
+            let forcing = Forcing::of(position);
             let mut forcing_moves = moves.iter().copied().filter(|m| forcing.contains(*m));
             match rules.expansion {
                 Expansion::Forcing | Expansion::ForcingOnly => {
@@ -143,20 +144,20 @@ impl Growth<'_> {
                 Expansion::Literal => {
                     if forcing_moves.next().is_some() {
                         drop(forcing_moves);
-                        self.next.moves.extend(moves);
+                        self.next.moves.extend_from_slice(&moves);
                     }
                 }
             }
         }
         let n_moves = self.next.moves.len() - before;
         if n_moves == 0 {
-            self.leaf(&position, material);
+            self.leaf(position, material);
             return;
         }
         let stands_pat = !in_check && rules.expansion == Expansion::Forcing;
         self.tree.inner(n_moves + usize::from(stands_pat));
         self.next.push(Branch {
-            position,
+            position: position.clone(),
             material,
             stands_pat,
         });
@@ -164,9 +165,9 @@ impl Growth<'_> {
     }
 
     /// Adds the node of a position that is an end, if it is one.
-    fn ends(&mut self, position: &Chess, no_moves: bool, in_check: bool) -> bool {
+    fn ends(&mut self, position: &Chess, no_moves: bool) -> bool {
         let rules = &self.model.rules;
-        if no_moves && in_check {
+        if no_moves && position.is_check() {
             // A mate that does not count is a leaf.
             return rules.mates == MateRule::Won && {
                 self.tree.lost();
