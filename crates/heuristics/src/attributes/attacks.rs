@@ -12,7 +12,7 @@ pub(super) const TENTHS_DEARER: u32 = 10;
 /// `player`'s attacks on enemy men minus the opponent's attacks, in tenths of an attack.
 ///
 /// Every pair of attacking and attacked man counts: ten tenths if the target is dearer than the
-/// attacker, one tenth if it is not, by [`PieceValues`].
+/// attacker, one tenth if it is not, by [`PieceValues`](super::PieceValues).
 ///
 /// The paper leaves open whether an attack must be a legal capture, and whether the king is a man
 /// to be attacked; we take the reading that fits print best: a man attacks what it could legally
@@ -24,7 +24,7 @@ pub(super) const TENTHS_DEARER: u32 = 10;
 /// Jansen, Dowe and Farr 2000, section 3.1: "Attacks against pieces of equal or lesser value are
 /// considered to be worth only one tenth of an attack against a more valuable piece."
 pub fn attack_balance(position: &Chess, player: Color) -> i16 {
-    Survey::of(position).attack_balance(player)
+    Survey::of(position).attacks().attack_balance(player)
 }
 
 #[cfg(test)]
@@ -105,10 +105,11 @@ mod tests {
                 position.play_unchecked(moves[choice as usize % moves.len()]);
                 let turn = position.turn();
                 let survey = Survey::of(&position);
-                prop_assert_eq!(survey.tenths[turn], listed_tenths(&position));
+                let tenths = survey.attacks().tenths;
+                prop_assert_eq!(tenths[turn], listed_tenths(&position));
                 // Listing the side not to move takes a null move, which a check forbids.
                 if let Ok(null) = position.clone().swap_turn() {
-                    prop_assert_eq!(survey.tenths[!turn], listed_tenths(&null));
+                    prop_assert_eq!(tenths[!turn], listed_tenths(&null));
                 }
             }
         }

@@ -19,7 +19,9 @@ pub const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1.
 pub fn center_control_balance(position: &Chess, player: Color) -> i16 {
-    Survey::of(position).center_control_balance(player)
+    Survey::of(position)
+        .attacks()
+        .center_control_balance(player)
 }
 
 #[cfg(test)]

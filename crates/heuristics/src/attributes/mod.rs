@@ -158,6 +158,9 @@ impl AttributeSet {
 
     /// [`extend_row`](Self::extend_row) for a caller who has had the position
     /// [surveyed](Self::survey) for this set already.
+    ///
+    /// # Panics
+    /// If it was surveyed for a set that looks at less: moves, where attacks are asked for.
     #[inline]
     pub fn extend_row_knowing(
         &self,
@@ -175,8 +178,8 @@ impl AttributeSet {
                 player,
                 self.mobility,
             ),
-            Attribute::CenterControl => survey.center_control_balance(player),
-            Attribute::Attacks => survey.attack_balance(player),
+            Attribute::CenterControl => survey.attacks().center_control_balance(player),
+            Attribute::Attacks => survey.attacks().attack_balance(player),
         }));
     }
 
@@ -194,6 +197,15 @@ mod tests {
     use super::*;
     use kibitz_board::{CastlingMode, EnPassantMode, FromSetup};
     use proptest::prelude::*;
+
+    #[test]
+    #[should_panic(expected = "looks at attacks")]
+    fn a_survey_for_moves_is_not_taken_for_more() {
+        let start = Chess::default();
+        let survey = AttributeSet::new(Attribute::SIMPLE).survey(&start);
+        let all = AttributeSet::new(Attribute::ALL);
+        all.extend_row_knowing(&mut Vec::new(), &start, Color::White, 0, &survey);
+    }
 
     proptest! {
         /// Reversal of roles negates the values (section 2.1): for the other player in the same

@@ -17,7 +17,14 @@ use super::{
 #[derive(Debug, Clone)]
 pub struct Survey {
     legal_moves: ByColor<u32>,
-    /// Center squares that the men of each side attack, each as often as it is attacked.
+    /// None if only moves were looked at.
+    attacks: Option<Attacks>,
+}
+
+/// What the men of both sides attack.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Attacks {
+    /// Center squares, each as often as it is attacked.
     center: ByColor<u32>,
     /// Attacks on enemy men, in tenths.
     pub(super) tenths: ByColor<u32>,
@@ -30,12 +37,11 @@ impl Survey {
         Arch::new().dispatch(Look(position))
     }
 
-    /// Looks at moves alone; balances must not be asked for.
+    /// Looks at moves alone.
     pub(super) fn of_moves(position: &Chess) -> Self {
         Self {
             legal_moves: legal_move_counts(position),
-            center: ByColor::default(),
-            tenths: ByColor::default(),
+            attacks: None,
         }
     }
 
@@ -44,6 +50,13 @@ impl Survey {
         self.legal_moves
     }
 
+    pub(super) fn attacks(&self) -> &Attacks {
+        let attacks = self.attacks.as_ref();
+        attacks.expect("the survey is for a set that looks at attacks")
+    }
+}
+
+impl Attacks {
     pub(super) fn center_control_balance(&self, player: Color) -> i16 {
         balance(self.center, player)
     }
@@ -76,22 +89,18 @@ impl NullaryFnOnce for Look<'_> {
                 black: board.black(),
             },
             dearer: dearer(board),
-            center: ByColor::default(),
-            tenths: ByColor::default(),
+            attacks: Attacks::default(),
         };
         let legal_moves = survey(position, &mut seen);
-        let Seen {
-            center, mut tenths, ..
-        } = seen;
+        let mut attacks = seen.attacks;
         if position.maybe_ep_square().is_some() {
             // A pawn takes a pawn.
             let captures = position.en_passant_moves().len();
-            tenths[position.turn()] += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
+            attacks.tenths[position.turn()] += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
         }
         Survey {
             legal_moves,
-            center,
-            tenths,
+            attacks: Some(attacks),
         }
     }
 }
@@ -101,16 +110,15 @@ struct Seen {
     men: ByColor<Bitboard>,
     /// Men of both sides that are dearer than one of each kind.
     dearer: ByRole<Bitboard>,
-    center: ByColor<u32>,
-    tenths: ByColor<u32>,
+    attacks: Attacks,
 }
 
 impl Surveyor for Seen {
     #[inline(always)]
     fn meet(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard) {
         let prey = legal & self.men[!color];
-        self.center[color] += size(attacked & CENTER);
-        self.tenths[color] += TENTHS_LESSER * size(prey)
+        self.attacks.center[color] += size(attacked & CENTER);
+        self.attacks.tenths[color] += TENTHS_LESSER * size(prey)
             + (TENTHS_DEARER - TENTHS_LESSER) * size(prey & self.dearer[role]);
     }
 }
