@@ -4,6 +4,8 @@ use kibitz_board::{
     Board, ByColor, Chess, Color, Position, legal_move_counts, pseudo_legal_move_counts,
 };
 
+use super::whole;
+
 /// What counts as a move in the mobility balance.
 ///
 /// The paper leaves open how moves are counted for the side that is not to move; we take
@@ -83,12 +85,10 @@ pub(super) fn mobility_balance_knowing(
 
 #[inline]
 fn balance(counts: ByColor<u32>, player: Color, convention: MobilityConvention) -> i16 {
-    let [own, opponent] =
-        [player, !player].map(|color| i16::try_from(counts[color]).unwrap_or(i16::MAX));
     match convention {
-        MobilityConvention::OwnLegal => own,
-        MobilityConvention::OpponentLegal => -opponent,
-        _ => own - opponent,
+        MobilityConvention::OwnLegal => whole(counts[player]),
+        MobilityConvention::OpponentLegal => -whole(counts[!player]),
+        _ => super::balance(counts, player),
     }
 }
 

@@ -17,7 +17,7 @@ pub use material::{PieceValues, material_balance};
 pub use mobility::{MobilityConvention, mobility_balance};
 pub use survey::Survey;
 
-use kibitz_board::{Chess, Color, Position};
+use kibitz_board::{ByColor, Chess, Color, Position};
 
 /// One attribute of a position, as a number of whole units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -190,6 +190,18 @@ impl AttributeSet {
             .iter()
             .any(|attribute| *attribute != Attribute::Material)
     }
+}
+
+/// What counts for the player less what counts for the opponent.
+#[inline]
+fn balance(counts: ByColor<u32>, player: Color) -> i16 {
+    whole(counts[player]) - whole(counts[!player])
+}
+
+/// A count as the value of an attribute.
+#[inline]
+fn whole(count: u32) -> i16 {
+    i16::try_from(count).unwrap_or(i16::MAX)
 }
 
 #[cfg(test)]

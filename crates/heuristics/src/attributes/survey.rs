@@ -8,6 +8,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 use super::{
     attacks::{TENTHS_DEARER, TENTHS_LESSER},
+    balance,
     center_control::CENTER,
     material::PieceValues,
 };
@@ -64,12 +65,6 @@ impl Attacks {
     pub(super) fn attack_balance(&self, player: Color) -> i16 {
         balance(self.tenths, player)
     }
-}
-
-fn balance(counts: ByColor<u32>, player: Color) -> i16 {
-    let [own, opponent] =
-        [player, !player].map(|color| i16::try_from(counts[color]).unwrap_or(i16::MAX));
-    own - opponent
 }
 
 /// A type, because a closure would not surely be compiled for the instructions that the processor
