@@ -187,8 +187,8 @@ impl Verification {
     /// `None` if some position is not won then.
     ///
     /// `kept` has for each position, by its place in [`positions`](Self::positions), the moves as bits
-    /// by their places in [`Choice::moves`], of which there are 64 at most. So one verification of a
-    /// strategy that allows every move judges many that allow fewer.
+    /// by their places in [`Choice::moves`](super::Choice::moves), of which there are 64 at most. So one
+    /// verification of a strategy that allows every move judges many that allow fewer.
     pub fn longest_win_among(&self, kept: &[u64]) -> Option<u16> {
         kept.iter().all(|moves| *moves != 0).then_some(())?;
         let leads = |node: usize, then: usize| {
