@@ -62,8 +62,9 @@ pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use prover::{
-    Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError, NativeRelation,
-    PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal, TabledProver, Trial,
+    AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
+    NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
+    TabledProver,
 };
 pub use reader::{
     Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,

@@ -8,6 +8,7 @@ use super::cell::Cell;
 use super::code::{Code, Rule, Target};
 use super::compile::{Compiler, ControlNames, Resolve, store_ground};
 use super::facts::FactTable;
+use super::names::Names;
 use super::{NativeRelation, ProverError};
 use crate::reader::read_clauses;
 use crate::term::{
@@ -36,35 +37,6 @@ pub struct Database {
     wrappers: FxHashMap<Predicate, Clause>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
-}
-
-/// A copy of the names of a symbol table in one piece of text.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Names {
-    fn new(symbols: &SymbolTable) -> Self {
-        let mut names = Self::default();
-        for name in symbols.names() {
-            names.text.push_str(name);
-            names.ends.push(names.text.len());
-        }
-        names
-    }
-
-    /// The spelling of a symbol, empty for one that is younger than the database.
-    pub(super) fn get(&self, symbol: Symbol) -> &str {
-        let i = symbol.index();
-        let start = if i == 0 {
-            0
-        } else {
-            self.ends.get(i - 1).copied().unwrap_or(0)
-        };
-        self.ends.get(i).map_or("", |&end| &self.text[start..end])
-    }
 }
 
 /// What is known of one predicate.
@@ -161,7 +133,7 @@ impl DatabaseBuilder {
     /// Never: the list predicates are well formed.
     pub fn build(mut self, symbols: &mut SymbolTable) -> Result<Database, ProverError> {
         let builtins = builtin::table(symbols);
-        for name in super::arithmetic::FUNCTIONS {
+        for name in builtin::FUNCTIONS {
             symbols.intern(name);
         }
         let control = ControlNames {

@@ -1,5 +1,6 @@
 //! Running compiled goals: frames, continuations and choices on stacks of their own.
 
+mod builtin;
 mod call;
 mod choice;
 mod native;
@@ -9,14 +10,14 @@ use std::hash::BuildHasherDefault;
 use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 
+use super::ProverError;
 use super::builtin::Builtin;
 use super::cell::Cell;
 use super::code::{Arg, Code, DYNAMIC, Goal, PreparedTheory, Rule, Span};
 use super::database::Database;
 use super::facts::Cursor;
 use super::heap::{Heap, Sources};
-use super::query::Limits;
-use super::{Proof, ProverError};
+use super::limits::{Limits, Proof};
 use crate::term::{Constant, Predicate, Term};
 
 const NONE: u32 = u32::MAX;

@@ -1,16 +1,15 @@
-//! Goals that ask one native relation and nothing else.
+//! Goals that are a call of one native relation.
 
 use std::ops::ControlFlow;
 
-use super::code::{Arg, Code, DYNAMIC, Goal, Rule, Span, Target};
-use super::database::Database;
-use super::{NativeRelation, ProverError};
+use crate::prover::code::{Arg, Code, DYNAMIC, Goal, Rule, Span, Target};
+use crate::prover::{Database, NativeRelation, ProverError};
 use crate::term::{Constant, Term};
 
 /// A goal that is a native relation, or the negation of one, whose arguments are variables and constants:
 /// it can be asked without carrying out any code.
 #[derive(Debug)]
-pub(super) struct Direct<'d> {
+pub(super) struct NativeGoal<'d> {
     pub(super) positive: bool,
     relation: &'d (dyn NativeRelation + 'd),
     args: Box<[Place]>,
@@ -28,7 +27,7 @@ pub(super) enum Place {
     Is(Constant),
 }
 
-impl<'d> Direct<'d> {
+impl<'d> NativeGoal<'d> {
     /// The only goal of a rule of the query's code, if it is one.
     pub(super) fn new(rule: Rule, code: &Code, db: &'d Database) -> Option<Self> {
         let only = |span: Span| {

@@ -1,43 +1,19 @@
-//! Conjunctions over constants, tried from left to right.
+//! Joins: conjunctions over constants, tried from left to right.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use super::database::Database;
-use super::direct::Place;
-use super::tabled::{TabledGoal, TabledProver, variables};
-use super::{NativeRelation, Proof, ProverError};
-use crate::term::{Constant, Literal, Term, Var, unify_atoms};
+use super::goal::{TabledGoal, variables};
+use super::join_plan::{Ask, Definition, Goal, Join, in_order, unfolded};
+use super::native_goal::Place;
+use super::prover::TabledProver;
+use crate::prover::{NativeRelation, Proof, ProverError};
+use crate::term::{Atom, Constant, Literal, Term, Var, unify_atoms};
 
 /// Native relations with more arguments are asked through the prover.
 const MAX_ARITY: usize = 8;
-
-/// A conjunction made ready for a [`TabledProver`], for many quick tests with other values of its first
-/// variables.
-///
-/// It is tried as [`Prover::prove`](super::Prover::prove) would, but for predicates with one clause, of
-/// which the clause takes the place or is a conjunction of this kind itself, and for tests, which come
-/// as soon as the values of their variables are known. Answers of native relations are tried as they
-/// come, and nothing is built for them. The goals must not have side effects or contain a cut.
-#[derive(Debug)]
-pub struct Join<'d> {
-    goals: Vec<Goal<'d>>,
-    pub(super) n_vars: usize,
-}
-
-#[derive(Debug)]
-struct Goal<'d> {
-    positive: bool,
-    /// Whether one answer is enough.
-    is_test: bool,
-    ask: Ask<'d>,
-}
-
-#[derive(Debug)]
-enum Ask<'d> {
-    Native(&'d (dyn NativeRelation + 'd), Box<[Place]>),
-    /// A goal of the prover, and its variables.
-    Prover(TabledGoal, Box<[usize]>),
-}
+/// Goals tried before the prover is asked instead.
+const MAX_TRIED: u64 = 500;
 
 /// What came of the goals from one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,75 +22,6 @@ enum Outcome {
     Refuted,
     /// Too many goals were tried, or an answer is no constant.
     Undecided,
-}
-
-/// Most goals put in the place of others.
-const MAX_UNFOLDED: usize = 1000;
-
-/// The goals with what their only clauses say instead of them, unless that gives a value to a variable
-/// that is given or that a negation before them speaks of.
-fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<Literal> {
-    let mut goals = goals.to_vec();
-    let bound = goals
-        .iter()
-        .flat_map(variables)
-        .chain(given.iter().copied());
-    let mut bound = bound.map(|var| var.0 + 1).max().unwrap_or(0);
-    let mut fixed = given.to_vec();
-    let (mut place, mut n) = (0, 0);
-    while let Some(goal) = goals.get(place) {
-        let instead = goal.positive.then(|| db.only_clause(&goal.atom)).flatten();
-        let said = instead.filter(|_| n < MAX_UNFOLDED).and_then(|clause| {
-            let clause = clause.shifted(bound);
-            let theta = unify_atoms(&clause.head, &goal.atom)?;
-            let is_free = |var: &Var| theta.get(*var).is_none();
-            fixed.iter().all(is_free).then_some((clause, theta))
-        });
-        let Some((clause, theta)) = said else {
-            if !goal.positive {
-                fixed.extend(variables(goal));
-            }
-            place += 1;
-            continue;
-        };
-        n += 1;
-        bound = bound.max(clause.var_bound());
-        goals.splice(place..=place, clause.body);
-        for goal in &mut goals {
-            *goal = theta.apply_literal(goal);
-        }
-    }
-    goals
-}
-
-/// A literal, and whether one answer is enough.
-type Ordered = (Literal, bool);
-
-/// The literals in the order in which they are tried; `known` tells the variables with values.
-fn in_order(goals: &[Literal], known: &mut [bool]) -> Vec<Ordered> {
-    let mut users = vec![0; known.len()];
-    for literal in goals {
-        for var in variables(literal) {
-            users[var.index()] += 1;
-        }
-    }
-    let mut left: Vec<&Literal> = goals.iter().collect();
-    let mut ordered = Vec::with_capacity(goals.len());
-    while !left.is_empty() {
-        // What nothing else speaks of needs no value.
-        let is_test = |literal: &&Literal| {
-            let vars = variables(literal);
-            vars.iter()
-                .all(|var| known[var.index()] || (users[var.index()] == 1))
-        };
-        let place = left.iter().position(is_test);
-        let literal = left.remove(place.unwrap_or(0));
-        for var in variables(literal) {
-            known[var.index()] |= literal.positive;
-        }
-        ordered.push((literal.clone(), place.is_some()));
-    }
-    ordered
 }
 
 impl<'d> TabledProver<'d> {
@@ -192,6 +99,117 @@ impl<'d> TabledProver<'d> {
             Outcome::Refuted => Some(false),
             Outcome::Undecided => None,
         })
+    }
+}
+
+impl<'d> TabledProver<'d> {
+    /// Whether a goal can be proved with these values of its variables, as
+    /// [`prove_once`](Self::prove_once) says; a goal whose predicate has one clause is not carried out
+    /// if all values are constants, but its clause tried as a [`Join`].
+    ///
+    /// # Errors
+    /// [`ProverError`] for goals that cannot be carried out.
+    pub fn prove_defined(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+    ) -> Result<Proof, ProverError> {
+        self.prove_within(goal, values, &mut { MAX_TRIED })
+    }
+
+    /// The same with no more goals tried in joins than are left.
+    pub(super) fn prove_within(
+        &mut self,
+        goal: TabledGoal,
+        values: &[Term],
+        left: &mut u64,
+    ) -> Result<Proof, ProverError> {
+        if let Some(definition) = self.definition(goal)?
+            && let Some(holds) = self.is_defined_true(&definition, values, left)?
+        {
+            let is_true = holds == self.tables[goal.0].literal.positive;
+            return Ok(if is_true {
+                Proof::Proved
+            } else {
+                Proof::Refuted
+            });
+        }
+        self.prove_once(goal, values)
+    }
+
+    /// The definition of a goal, made ready the first time; none if it is no goal of one clause, or
+    /// one that is decided quickly without.
+    fn definition(&mut self, goal: TabledGoal) -> Result<Option<Rc<Definition<'d>>>, ProverError> {
+        let table = &self.tables[goal.0];
+        if let Some(known) = table.definition.get() {
+            return Ok(known.clone());
+        }
+        let made = if table.direct.is_some() || table.is_of_facts {
+            None
+        } else {
+            self.define(&table.literal.atom.clone())?.map(Rc::new)
+        };
+        Ok(self.tables[goal.0].definition.get_or_init(|| made).clone())
+    }
+
+    fn define(&mut self, goal: &Atom) -> Result<Option<Definition<'d>>, ProverError> {
+        let mut vars: Vec<Var> = Vec::new();
+        goal.for_each_var(&mut |var| {
+            if !vars.contains(&var) {
+                vars.push(var);
+            }
+        });
+        let bound = vars.iter().map(|var| var.0 + 1).max().unwrap_or(0);
+        let clause = self.prover.db.only_clause(goal);
+        let Some(clause) = clause.map(|clause| clause.shifted(bound)) else {
+            return Ok(None);
+        };
+        let Some(theta) = unify_atoms(&clause.head, goal) else {
+            return Ok(None);
+        };
+        let place = |var: &Var| match theta.apply(&Term::Var(*var)) {
+            Term::Var(own) => Some(Place::Var(own.index())),
+            Term::Const(constant) => Some(Place::Is(constant)),
+            Term::Compound(..) => None,
+        };
+        let Some(head) = vars.iter().map(place).collect::<Option<Box<[Place]>>>() else {
+            return Ok(None);
+        };
+        let given = head.iter().filter_map(|place| match *place {
+            Place::Var(var) => u32::try_from(var).ok().map(Var),
+            Place::Is(_) => None,
+        });
+        let given: Vec<Var> = given.collect();
+        let body: Vec<Literal> = (clause.body.iter())
+            .map(|literal| theta.apply_literal(literal))
+            .collect();
+        let body = self.join(&body, &given)?;
+        Ok(Some(Definition { head, body }))
+    }
+
+    /// Whether the clause covers the goal with these values; none if that takes too long, or if the
+    /// values are no constants.
+    fn is_defined_true(
+        &mut self,
+        definition: &Definition<'d>,
+        values: &[Term],
+        left: &mut u64,
+    ) -> Result<Option<bool>, ProverError> {
+        let mut known = vec![None; definition.body.n_vars];
+        let mut agrees = true;
+        for (place, value) in definition.head.iter().zip(values) {
+            let Term::Const(value) = *value else {
+                return Ok(None);
+            };
+            agrees &= match *place {
+                Place::Var(var) => *known[var].get_or_insert(value) == value,
+                Place::Is(constant) => constant == value,
+            };
+        }
+        if !agrees {
+            return Ok(Some(false));
+        }
+        self.test_with(&definition.body, known, left)
     }
 }
 
@@ -321,7 +339,7 @@ impl Search<'_, '_> {
 mod tests {
     use super::*;
     use crate::prover::tests::{database, database_with_differences};
-    use crate::{Limits, SymbolTable, read_clause};
+    use crate::{Database, Limits, SymbolTable, read_clause};
 
     const PROGRAM: &str = "p(1). p(2). p(3). p(4). q(1,2). q(2,3). q(4,4). r(3). s(f(3)).
         near(A,B) :- q(A,B). near(A,B) :- q(B,A). same(A,A) :- p(A).
@@ -401,5 +419,54 @@ mod tests {
         assert_eq!(test("x :- p(A), p(B), q(B,A), r(B)", 5), Ok(None));
         assert_eq!(test("x :- p(A), p(B), q(B,A), r(B)", 50), Ok(Some(false)));
         assert_eq!(test("x :- s(A), s(A)", 50), Ok(None));
+    }
+
+    const DEFINITIONS: &str = "p(1). p(2). p(3). q(1,2). q(2,3).
+        far(A,f(B,C)) :- diff(A,B,D), D > 1, \\+ q(B,C), p(C).
+        same(A,A) :- diff(A,1,_), p(A).
+        one(1,A) :- diff(A,1,B), q(_,B).
+        gap(A,B) :- diff(A,B,C), C > 1.
+        twice(A) :- p(B), gap(A,B), near(A,B).
+        near(A,B) :- q(A,B).
+        near(A,B) :- q(B,A).
+        down(A) :- p(A), diff(A,1,B), down(B).
+        clear(A,B) :- p(A), \\+ far(A,f(B,3)), \\+ gap(A,B).
+        first(A) :- p(A), !.
+        pair(f(A,A)) :- diff(A,1,_), p(A).";
+
+    #[test]
+    fn a_definition_says_what_the_prover_says() {
+        let (db, mut symbols, _) = database_with_differences(DEFINITIONS);
+        let mut n_defined = 0;
+        for query in [
+            "far(A,f(B,C))",
+            "same(A,B)",
+            "one(A,B)",
+            "one(2,B)",
+            "gap(A,B)",
+            "gap(A,A)",
+            "twice(A)",
+            "near(A,B)",
+            "down(A)",
+            "first(A)",
+            "pair(f(A,B))",
+            "\\+ far(A,f(B,C))",
+            "\\+ gap(A,A)",
+            "\\+ near(A,B)",
+            "clear(A,B)",
+        ] {
+            let clause = read_clause(&format!("x :- {query}"), &mut symbols).expect("valid");
+            let mut prover = TabledProver::new(&db, Limits::default());
+            let goal = prover.goal(&clause.body[0]).expect("callable");
+            n_defined += usize::from(prover.definition(goal).expect("callable").is_some());
+            for number in 0..125 {
+                let values = [number % 5, number / 5 % 5, number / 25].map(Term::int);
+                let values = &values[..clause.var_bound() as usize];
+                let found = prover.prove_defined(goal, values);
+                let carried_out = prover.prove_once(goal, values);
+                assert_eq!(found, carried_out, "{query} of {values:?}");
+            }
+        }
+        assert_eq!(n_defined, 10);
     }
 }

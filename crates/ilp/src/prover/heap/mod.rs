@@ -4,7 +4,7 @@ use std::cell::Cell as Counter;
 
 use super::cell::{Cell, STATIC};
 use super::code::{Arg, Code, DYNAMIC, Span};
-use super::query::Limits;
+use super::limits::Limits;
 use crate::term::{Constant, Symbol, Term, Var};
 
 pub(super) use walk::VarNumbers;

@@ -1,5 +1,6 @@
-use super::tabled::{TabledGoal, TabledProver, variables};
-use super::{Proof, Prover, ProverError};
+use super::goal::{TabledGoal, variables};
+use super::prover::TabledProver;
+use crate::prover::{Proof, Prover, ProverError};
 use crate::term::{Literal, Term, Var};
 
 /// A conjunction made ready for a [`TabledProver`], each part that shares no variable with the rest on

@@ -4,21 +4,17 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::code::{DYNAMIC, Rule};
-use super::compile::Compiler;
-use super::database::Database;
-use super::definition::Definition;
-use super::direct::Direct;
-use super::machine::Machine;
-use super::{Answers, Limits, Proof, Prover, ProverError};
-use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term, Var};
+use super::goal::TabledGoal;
+use super::join_plan::Definition;
+use super::native_goal::NativeGoal;
+use crate::prover::code::{DYNAMIC, Rule};
+use crate::prover::compile::Compiler;
+use crate::prover::machine::Machine;
+use crate::prover::{Answers, Database, Limits, Proof, Prover, ProverError};
+use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term};
 
 /// What was answered is forgotten beyond this many values.
 const MAX_REMEMBERED: usize = 1_000_000;
-
-/// A goal of a [`TabledProver`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TabledGoal(pub(super) usize);
 
 /// A goal made ready, and what it was answered.
 #[derive(Debug)]
@@ -28,7 +24,7 @@ pub(super) struct Table<'d> {
     rule: Rule,
     n_vars: u32,
     /// The native relation that is all it asks.
-    pub(super) direct: Option<Direct<'d>>,
+    pub(super) direct: Option<NativeGoal<'d>>,
     /// Whether no native relation decides it: such goals have few answers that come again and again.
     pub(super) is_of_facts: bool,
     /// What its predicate's only clause makes of it, once that was asked for.
@@ -52,17 +48,6 @@ impl std::fmt::Debug for TabledProver<'_> {
             .field("goals", &self.tables.len())
             .finish_non_exhaustive()
     }
-}
-
-/// The variables of a literal, each once, in the order in which they come first.
-pub(super) fn variables(literal: &Literal) -> Vec<Var> {
-    let mut vars = Vec::new();
-    literal.atom.for_each_var(&mut |var| {
-        if !vars.contains(&var) {
-            vars.push(var);
-        }
-    });
-    vars
 }
 
 impl<'d> TabledProver<'d> {
@@ -109,7 +94,7 @@ impl<'d> TabledProver<'d> {
         let code = &mut self.prover.machine.code;
         let rule = Compiler::new(code, DYNAMIC, &mut resolve).clause(&clause)?;
         let db = self.prover.db;
-        let direct = Direct::new(rule, code, db);
+        let direct = NativeGoal::new(rule, code, db);
         self.prover.machine.keep_code();
         let goal = TabledGoal(self.tables.len());
         self.tables.push(Table {
@@ -183,7 +168,7 @@ impl<'d> TabledProver<'d> {
     }
 
     /// The native relation that is all that a goal asks.
-    pub(super) fn direct(&self, goal: TabledGoal) -> Option<&Direct<'d>> {
+    pub(super) fn direct(&self, goal: TabledGoal) -> Option<&NativeGoal<'d>> {
         self.tables[goal.0].direct.as_ref()
     }
 
