@@ -42,6 +42,8 @@
 //! search is bounded in steps and gives the same result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
 
 mod coverage;
+mod encoded;
+mod eval;
 pub mod learn;
 mod lgg;
 mod mode;

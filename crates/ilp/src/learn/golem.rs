@@ -15,9 +15,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, is_spare, number, without};
+use super::encode::encode;
 use super::{LearnError, Learned, Progress, Stop};
 use crate::coverage::{BitSet, all};
+use crate::encoded::{EncodedProblem, number};
+use crate::eval::{Arg, Lit, Matcher, covered, decode, is_spare, without};
 use crate::mode::Direction;
 use crate::prover::{Database, Limits};
 use crate::task::Task;
@@ -84,7 +86,7 @@ pub fn learn(
     params: &GolemParams,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
+    let Some(problem) = encode(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search {
@@ -144,7 +146,7 @@ struct DeterminateMode {
     outputs: Vec<usize>,
 }
 
-fn determinate_modes(problem: &Problem, params: &GolemParams) -> Vec<DeterminateMode> {
+fn determinate_modes(problem: &EncodedProblem, params: &GolemParams) -> Vec<DeterminateMode> {
     let mut modes = Vec::new();
     for mode in &problem.modes {
         // Without any declared direction the predicate can only test.
@@ -171,7 +173,7 @@ fn determinate_modes(problem: &Problem, params: &GolemParams) -> Vec<Determinate
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a EncodedProblem,
     modes: Vec<DeterminateMode>,
     params: &'a GolemParams,
     rng: ChaCha8Rng,
@@ -338,11 +340,7 @@ impl Search<'_> {
                         terms.entry(key).or_insert((next_var, depth + 1));
                         next_var += 1;
                     }
-                    lits.push(Lit {
-                        relation: mode.relation,
-                        args,
-                        positive: true,
-                    });
+                    lits.push(Lit::positive(mode.relation, args));
                 });
             }
         }

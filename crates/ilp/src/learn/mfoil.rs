@@ -13,10 +13,12 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
+use super::encode::encode;
 use super::foil::{VarInfo, fill};
-use super::tables::{Arg, Descent, EQUALS, Lit, Problem, covered, decode};
 use super::{LearnError, Learned, Progress, Stop};
 use crate::coverage::{BitSet, all};
+use crate::encoded::EncodedProblem;
+use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered, decode};
 use crate::prover::{Database, Limits};
 use crate::task::Task;
 use crate::term::Clause;
@@ -137,10 +139,10 @@ pub fn learn_with_beams(
         learned: Learned::interrupted(),
         others: Vec::new(),
     };
-    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
+    let Some(problem) = encode(task, db, params.limits, progress)? else {
         return Ok(beams);
     };
-    let descent = Descent::new(&problem, task.target);
+    let descent = TerminationOrder::new(&problem, task.target);
     let mut search = Search {
         problem: &problem,
         task,
@@ -202,10 +204,10 @@ impl Partial {
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a EncodedProblem,
     task: &'a Task,
     params: &'a MfoilParams,
-    descent: Descent,
+    descent: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     uncovered: BitSet,
@@ -387,11 +389,7 @@ impl Search<'_> {
             }
             let symmetric = relation.is_symmetric();
             let mut emit = |args: &[Arg]| {
-                let lit = Lit {
-                    relation: mode.relation,
-                    args: args.to_vec(),
-                    positive: true,
-                };
+                let lit = Lit::positive(mode.relation, args);
                 let bound = args.is_empty() || lit.vars().next().is_some();
                 let mirrored = symmetric && args[0] > args[1];
                 let recursive = self.descent.is_recursive(&lit) && {

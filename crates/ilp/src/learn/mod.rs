@@ -1,9 +1,9 @@
 //! Learners: from a [`crate::Task`] to clauses.
 
+pub mod bottom_clause;
 pub mod cigol;
 pub mod closed_world;
 pub mod covering;
-pub mod entailment;
 pub mod foil;
 pub mod golem;
 pub mod mfoil;
@@ -11,7 +11,7 @@ pub mod mio;
 pub mod pal;
 pub mod progol;
 
+mod encode;
 mod outcome;
-mod tables;
 
 pub use outcome::{LearnError, Learned, NoProgress, Progress, Stop};

@@ -15,10 +15,9 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::entailment::{
-    Bounds, Covering, Found, Judged, Key, Mined, Node, Search, Session, compression,
-};
+use super::bottom_clause::{Bounds, Covering, Found, Judged, Mined, Search, Session, compression};
 use super::{LearnError, Learned, Progress};
+use crate::eval::{Key, Node};
 use crate::prover::{Database, ProverError};
 use crate::task::Task;
 

@@ -10,7 +10,7 @@ use kibitz_ilp::learn::mio::active::tcp::{
 };
 use kibitz_ilp::learn::mio::active::{self, ActiveError, Examiner, ExaminerParams, Teacher};
 use kibitz_ilp::learn::mio::{MioParams, Strategy};
-use kibitz_ilp::learn::{NoProgress, entailment::Bounds};
+use kibitz_ilp::learn::{NoProgress, bottom_clause::Bounds};
 use kibitz_ilp::{Atom, Constant, Term};
 use kibitz_minesweeper::{Knowledge, Level};
 use rand::SeedableRng as _;

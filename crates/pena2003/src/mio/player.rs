@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use kibitz_experiment::ChaCha8Rng;
-use kibitz_ilp::learn::entailment::{Asker, NoMode, Rules, Situation};
+use kibitz_ilp::learn::bottom_clause::{Asker, NoMode, Rules, Situation};
 use kibitz_ilp::{Clause, Constant, Limits, ProverError, equivalent};
 use kibitz_minesweeper::{Action, Knowledge, Move, Player, Rule, Tile};
 use rand::seq::IndexedRandom as _;

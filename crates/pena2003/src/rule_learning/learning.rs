@@ -1,7 +1,7 @@
 //! Learning once.
 
 use kibitz_experiment::{CellError, Context};
-use kibitz_ilp::learn::entailment::{Bounds, Mined, saturation};
+use kibitz_ilp::learn::bottom_clause::{Bounds, Mined, saturation};
 use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
 use kibitz_ilp::learn::mio::{self, MioParams, Strategy};
 use kibitz_ilp::learn::{LearnError, Progress, foil, progol};

@@ -6,7 +6,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::table::{Counted, Meter, Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Descent, EQUALS, Lit, Problem, Values, number};
+use crate::encoded::{EncodedProblem, number};
+use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, Values};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -31,7 +32,7 @@ pub(super) struct Scope<'a> {
     pub(super) negation: bool,
     pub(super) max_depth: u8,
     pub(super) max_vars: usize,
-    pub(super) descent: &'a Descent,
+    pub(super) descent: &'a TerminationOrder,
     /// Places at which recursive literals may be smaller than the head.
     pub(super) places: &'a [usize],
 }
@@ -91,7 +92,7 @@ impl Pick {
 
 impl Candidates {
     pub(super) fn new(
-        problem: &Problem,
+        problem: &EncodedProblem,
         lits: &[Lit],
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
@@ -138,11 +139,7 @@ impl Candidates {
                 if symmetric && args[0] > args[1] {
                     return true;
                 }
-                let lit = Lit {
-                    relation: mode.relation,
-                    args: args.to_vec(),
-                    positive: true,
-                };
+                let lit = Lit::positive(mode.relation, args);
                 let n_new = lit.n_new();
                 if scope.descent.is_recursive(&lit) {
                     let clause: Vec<Lit> = lits.iter().chain([&lit]).cloned().collect();
@@ -180,7 +177,7 @@ impl Candidates {
         }
         let len = tests.len() * if scope.negation { 2 } else { 1 } + generators.len();
         let lits = tests.iter().chain(&generators);
-        let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&lit.args[..]));
+        let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&*lit.args));
         let bytes = lits.chain(rows.iter().map(|rows| rows.bytes())).sum();
         let tests = tests
             .into_iter()
@@ -213,7 +210,7 @@ impl Candidates {
     }
 
     /// The rows that satisfy a test.
-    pub(super) fn masks(&self, problem: &Problem, i: usize) -> &[BitSet; 2] {
+    pub(super) fn masks(&self, problem: &EncodedProblem, i: usize) -> &[BitSet; 2] {
         let test = &self.tests[i];
         let (masks, _) = test.masks.get_or_init(|| {
             let masks = [
@@ -230,7 +227,7 @@ impl Candidates {
     }
 
     /// Keeps the rows of one side that satisfy a test, positive or negated.
-    pub(super) fn keep(&self, problem: &Problem, lit: &Lit, side: usize, rows: &mut BitSet) {
+    pub(super) fn keep(&self, problem: &EncodedProblem, lit: &Lit, side: usize, rows: &mut BitSet) {
         let known = self.tests.iter().position(|test| test.lit == *lit);
         if let Some(i) = known {
             rows.intersect_with(&self.masks(problem, i)[side]);
@@ -244,7 +241,7 @@ impl Candidates {
     /// Visits the effect of every test that changes something, until told to stop.
     pub(super) fn tests(
         &self,
-        problem: &Problem,
+        problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
@@ -278,7 +275,7 @@ impl Candidates {
     /// told to stop.
     pub(super) fn generators(
         &self,
-        problem: &Problem,
+        problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
@@ -296,7 +293,7 @@ impl Candidates {
         self.histograms.borrow_mut().clear();
     }
 
-    fn generator_effect(&self, problem: &Problem, tuples: &Tuples, lit: &Lit) -> Effect {
+    fn generator_effect(&self, problem: &EncodedProblem, tuples: &Tuples, lit: &Lit) -> Effect {
         let args = &lit.args;
         let relation = &problem.relations[lit.relation as usize];
         let mut effect = Effect {
@@ -394,7 +391,7 @@ fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     let mut next = number(n_head);
     let mut named = Vec::new();
     for lit in lits.iter().filter(|l| l.positive && l.relation != EQUALS) {
-        let mut args = lit.args.clone();
+        let mut args = lit.args.to_vec();
         for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
             *arg = Arg::Var(next);
             next += 1;
@@ -429,7 +426,7 @@ fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
 
 /// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
 pub(in crate::learn) fn fill(
-    problem: &Problem,
+    problem: &EncodedProblem,
     relation: u32,
     arguments: &[(Direction, Symbol)],
     vars: &[VarInfo],

@@ -15,7 +15,7 @@ mod deepening;
 mod greedy;
 mod macros;
 
-use super::entailment::{Bounds, Covering, Find, Found, Mined, Search, Session};
+use super::bottom_clause::{Bounds, Covering, Find, Found, Mined, Search, Session};
 use super::{LearnError, Learned, Progress};
 use crate::prover::{Database, ProverError};
 use crate::task::Task;

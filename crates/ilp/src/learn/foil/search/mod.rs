@@ -11,7 +11,9 @@ use super::FoilParams;
 use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
-use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
+use crate::encoded::EncodedProblem;
+use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::learn::encode::encode;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::Database;
 use crate::task::Task;
@@ -35,7 +37,7 @@ pub fn learn(
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
     params.check()?;
-    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
+    let Some(problem) = encode(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
@@ -78,7 +80,7 @@ struct Checkpoint {
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a EncodedProblem,
     task: &'a Task,
     params: &'a FoilParams,
     progress: RefCell<&'a mut dyn Progress>,
@@ -86,7 +88,7 @@ struct Search<'a> {
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
     uncovered: BitSet,
-    descent: Descent,
+    descent: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     theory: Vec<Found>,
@@ -111,7 +113,7 @@ struct Ranking {
 
 impl<'a> Search<'a> {
     fn new(
-        problem: &'a Problem,
+        problem: &'a EncodedProblem,
         task: &'a Task,
         params: &'a FoilParams,
         progress: &'a mut dyn Progress,
@@ -122,7 +124,7 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
-        let descent = Descent::new(problem, task.target);
+        let descent = TerminationOrder::new(problem, task.target);
         let places = descent.all_places();
         let meter = Meter::default();
         let base = Rc::new(Candidates::new(

@@ -1,6 +1,6 @@
 use super::{Found, Search};
 use crate::coverage::{self, BitSet};
-use crate::learn::tables::{Lit, Matcher, without};
+use crate::eval::{Lit, Matcher, without};
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.

@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::{Mined, MioParams};
-use crate::learn::entailment::{Rules, Search, Session, Situation};
+use crate::learn::bottom_clause::{Rules, Search, Session, Situation};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Progress, Stop};
 use crate::prover::{Database, Limits};

@@ -4,10 +4,9 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
-use super::examples::Known;
-use super::language::Language;
-use super::matching::{Matcher, Plan};
-use super::pattern::{Arg, Lit, Pattern, Variable, small};
+use super::example::Known;
+use crate::encoded::{Language, number};
+use crate::eval::{Arg, Constants, Lit, Pattern, PatternMatcher, Plan, Variable};
 use crate::mode::Direction;
 use crate::prover::ProverError;
 use crate::term::Term;
@@ -15,12 +14,9 @@ use crate::term::Term;
 /// Ways to find a clause in a bottom clause that are looked at for literals to add.
 const MAX_EMBEDDINGS: usize = 2_000;
 
-/// The constants that clauses of a search name.
-pub(in crate::learn) type Constants = IndexSet<Term, FxBuildHasher>;
-
 /// The clauses with one literal more that are part of the bottom clause of an example.
 pub(in crate::learn) fn literals(
-    matcher: &mut Matcher<'_>,
+    matcher: &mut PatternMatcher<'_>,
     known: &mut Known,
     bounds: &Bounds,
     pattern: &Pattern,
@@ -51,13 +47,13 @@ pub(in crate::learn) fn literals(
                 let access = language.access(mode);
                 let deepest = chosen
                     .iter()
-                    .map(|&var| pattern.vars[usize::from(var)].depth)
+                    .map(|&var| pattern.vars[var as usize].depth)
                     .max();
                 let may_name = deepest.unwrap_or(0) < bounds.max_depth;
                 listed.clear();
                 for values in &ways {
                     inputs.clear();
-                    inputs.extend(chosen.iter().map(|&var| values[usize::from(var)]));
+                    inputs.extend(chosen.iter().map(|&var| values[var as usize]));
                     let answers =
                         matcher.call(&mut known.memo, language.modes[mode].access, &inputs)?;
                     let n_outputs = access.outputs.len();
@@ -67,8 +63,8 @@ pub(in crate::learn) fn literals(
                     {
                         outputs.clear();
                         outputs.extend((0..n_outputs).map(|at| known.memo.output(answer + at)));
-                        let mut number = |value: u32| {
-                            small(constants.insert_full(known.memo.term(value).clone()).0)
+                        let mut place_of = |value: u32| {
+                            number(constants.insert_full(known.memo.term(value).clone()).0)
                         };
                         let literal = Literals {
                             mode,
@@ -82,7 +78,7 @@ pub(in crate::learn) fn literals(
                             continue;
                         }
                         listed.insert(like.as_slice().into());
-                        literal.list(matcher, &pattern.vars, &mut number, &mut found);
+                        literal.list(matcher, &pattern.vars, &mut place_of, &mut found);
                     }
                 }
                 Ok(())
@@ -101,14 +97,14 @@ pub(in crate::learn) fn literals(
 }
 
 /// What is done with a choice of inputs.
-type Visit<'v, 'd> = dyn FnMut(&mut Matcher<'d>, &[u16]) -> Result<(), ProverError> + 'v;
+type Visit<'v, 'd> = dyn FnMut(&mut PatternMatcher<'d>, &[u32]) -> Result<(), ProverError> + 'v;
 
 /// Every choice of variables for the inputs of a mode.
 fn all_inputs<'d>(
-    matcher: &mut Matcher<'d>,
+    matcher: &mut PatternMatcher<'d>,
     mode: usize,
     vars: &[Variable],
-    chosen: &mut Vec<u16>,
+    chosen: &mut Vec<u32>,
     visit: &mut Visit<'_, 'd>,
 ) -> Result<(), ProverError> {
     let language = matcher.language;
@@ -118,7 +114,7 @@ fn all_inputs<'d>(
     let (_, kind) = language.modes[mode].args[place];
     for (var, variable) in vars.iter().enumerate() {
         if variable.kind == kind && variable.is_known {
-            chosen.push(small(var));
+            chosen.push(number(var));
             all_inputs(matcher, mode, vars, chosen, visit)?;
             chosen.pop();
         }
@@ -129,7 +125,7 @@ fn all_inputs<'d>(
 /// An answer, seen from a clause whose variables have these values.
 struct Literals<'a> {
     mode: usize,
-    chosen: &'a [u16],
+    chosen: &'a [u32],
     outputs: &'a [u32],
     values: &'a [u32],
     /// Whether there may be new variables.
@@ -138,7 +134,7 @@ struct Literals<'a> {
 
 impl Literals<'_> {
     /// Describes the outputs: those that are described in the same way make the same literals.
-    fn describe(&self, matcher: &Matcher<'_>, vars: &[Variable], like: &mut Vec<u32>) {
+    fn describe(&self, matcher: &PatternMatcher<'_>, vars: &[Variable], like: &mut Vec<u32>) {
         let access = matcher.language.access(self.mode);
         let args = &matcher.language.modes[self.mode].args;
         like.clear();
@@ -151,19 +147,19 @@ impl Literals<'_> {
             // The variables with this value, an end, and the first output with it.
             let own = vars.iter().zip(self.values).enumerate();
             let same = own.filter(|(_, (var, own))| var.kind == kind && *own == value);
-            like.extend(same.map(|(var, _)| u32::from(small(var))));
+            like.extend(same.map(|(var, _)| number(var)));
             let mut before = access.outputs.iter().zip(&self.outputs[..at]);
             let first = before.position(|(&other, own)| args[other] == args[place] && own == value);
-            like.extend([u32::MAX, u32::from(small(first.unwrap_or(at)))]);
+            like.extend([u32::MAX, number(first.unwrap_or(at))]);
         }
     }
 
     /// The literals that say it: outputs are the variables that have their values, or new ones.
     fn list(
         &self,
-        matcher: &Matcher<'_>,
+        matcher: &PatternMatcher<'_>,
         vars: &[Variable],
-        number: &mut dyn FnMut(u32) -> u16,
+        place_of: &mut dyn FnMut(u32) -> u32,
         found: &mut IndexSet<Lit, FxBuildHasher>,
     ) {
         let access = matcher.language.access(self.mode);
@@ -172,16 +168,16 @@ impl Literals<'_> {
         for (&place, &var) in access.inputs.iter().zip(self.chosen) {
             lits[0][place] = Arg::Var(var);
         }
-        let mut fresh: Vec<(u16, u32)> = Vec::new();
+        let mut fresh: Vec<(u32, u32)> = Vec::new();
         for (&place, &value) in access.outputs.iter().zip(self.outputs) {
             let (direction, kind) = args[place];
             let mut choices = Vec::new();
             if direction == Direction::Constant {
-                choices.push(Arg::Const(number(value)));
+                choices.push(Arg::Const(place_of(value)));
             } else {
                 let is_it = |var: &usize| vars[*var].kind == kind && self.values[*var] == value;
                 let those = (0..vars.len()).filter(is_it);
-                choices.extend(those.map(|var| Arg::Var(small(var))));
+                choices.extend(those.map(|var| Arg::Var(number(var))));
                 if choices.is_empty() {
                     if !self.may_name {
                         return;
@@ -191,7 +187,7 @@ impl Literals<'_> {
                     if known.is_none() {
                         fresh.push((kind, value));
                     }
-                    choices.push(Arg::Var(small(vars.len() + at)));
+                    choices.push(Arg::Var(number(vars.len() + at)));
                 }
             }
             lits = (lits.iter())
@@ -204,25 +200,23 @@ impl Literals<'_> {
                 })
                 .collect();
         }
-        found.extend(lits.into_iter().map(|args| Lit {
-            mode: small(self.mode),
-            args: args.into(),
-        }));
+        let mode = number(self.mode);
+        found.extend(lits.into_iter().map(|args| Lit::positive(mode, args)));
     }
 }
 
 /// The ways to put two clauses with the same head together: literals of the second are found among
 /// those of the first or added, and its variables follow.
 pub(in crate::learn) fn merges(
-    matcher: &Matcher<'_>,
+    matcher: &PatternMatcher<'_>,
     first: &Pattern,
     second: &Pattern,
     max_literals: usize,
 ) -> Vec<Pattern> {
     let n_head = first.n_head_vars();
-    let mut names: Vec<Option<u16>> = vec![None; second.vars.len()];
+    let mut names: Vec<Option<u32>> = vec![None; second.vars.len()];
     for (var, name) in names.iter_mut().take(n_head).enumerate() {
-        *name = Some(small(var));
+        *name = Some(number(var));
     }
     let mut merging = Merging {
         language: matcher.language,
@@ -245,7 +239,7 @@ struct Merging<'a> {
     second: &'a Pattern,
     max_literals: usize,
     /// What the variables of the second are called in the first, as far as that is chosen.
-    names: Vec<Option<u16>>,
+    names: Vec<Option<u32>>,
     /// Those that were chosen, in their order.
     named: Vec<usize>,
     /// The literals of the second that are not found in the first.
@@ -280,9 +274,9 @@ impl Merging<'_> {
         }
         let n_vars = self.n_vars;
         let added = lit.renamed(|var| {
-            self.names[usize::from(var)].unwrap_or_else(|| {
+            self.names[var as usize].unwrap_or_else(|| {
                 self.n_vars += 1;
-                self.name(var, small(self.n_vars - 1))
+                self.name(var, number(self.n_vars - 1))
             })
         });
         if !first.lits.contains(&added) && !self.added.contains(&added) {
@@ -294,9 +288,9 @@ impl Merging<'_> {
         self.forget(n_named);
     }
 
-    fn name(&mut self, var: u16, name: u16) -> u16 {
-        self.names[usize::from(var)] = Some(name);
-        self.named.push(var.into());
+    fn name(&mut self, var: u32, name: u32) -> u32 {
+        self.names[var as usize] = Some(name);
+        self.named.push(var as usize);
         name
     }
 
@@ -310,10 +304,10 @@ impl Merging<'_> {
     /// Chooses names with which a literal is another, if there are; different variables stay
     /// different.
     fn unify(&mut self, lit: &Lit, other: &Lit) -> bool {
-        lit.mode == other.mode
+        lit.relation == other.relation
             && (lit.args.iter().zip(&*other.args)).all(|(own, wanted)| match (*own, *wanted) {
                 (Arg::Var(own), Arg::Var(wanted)) => {
-                    let known = self.names[usize::from(own)];
+                    let known = self.names[own as usize];
                     let is_free = known.is_none() && !self.names.contains(&Some(wanted));
                     if is_free {
                         self.name(own, wanted);
@@ -327,7 +321,7 @@ impl Merging<'_> {
 
 /// Whether a clause is part of the bottom clause of an example, but for the names of variables.
 pub(in crate::learn) fn is_part(
-    matcher: &mut Matcher<'_>,
+    matcher: &mut PatternMatcher<'_>,
     known: &mut Known,
     pattern: &Pattern,
     constants: &Constants,

@@ -4,10 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::key::Key;
-use super::pattern::small;
-use super::refine::Constants;
 use crate::coverage::BitSet;
+use crate::encoded::number;
+use crate::eval::{Constants, Key};
 use crate::term::Term;
 
 /// Most clauses that are remembered.
@@ -60,14 +59,14 @@ impl Covers {
     }
 
     /// The numbers that all searches have for some constants; `None` if there are too many.
-    pub(super) fn numbers<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Option<Vec<u16>> {
+    pub(super) fn numbers<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Option<Vec<u32>> {
         let mut known = self.known();
         let numbers = terms.map(|term| {
             let constants = &mut known.constants;
             let at = constants.get_index_of(term);
             at.unwrap_or_else(|| constants.insert_full(term.clone()).0)
         });
-        let numbers = numbers.map(|number| (number < MAX_CONSTANTS).then(|| small(number)));
+        let numbers = numbers.map(|place| (place < MAX_CONSTANTS).then(|| number(place)));
         numbers.collect()
     }
 
@@ -90,10 +89,10 @@ impl Covers {
 }
 
 /// A key in other numbers for the constants.
-pub(super) fn renumbered(key: &Key, numbers: &[u16]) -> Key {
-    let is_constant = |word: u16| usize::from(u16::MAX - word) < MAX_CONSTANTS;
+pub(super) fn renumbered(key: &Key, numbers: &[u32]) -> Key {
+    let is_constant = |word: u32| ((u32::MAX - word) as usize) < MAX_CONSTANTS;
     let words = key.iter().map(|&word| match word {
-        word if is_constant(word) => u16::MAX - numbers[usize::from(u16::MAX - word)],
+        word if is_constant(word) => u32::MAX - numbers[(u32::MAX - word) as usize],
         word => word,
     });
     words.collect()
@@ -111,7 +110,7 @@ mod tests {
         let numbers =
             [[&two, &seven], [&seven, &two]].map(|terms| covers.numbers(terms.into_iter()));
         let [first, second] = numbers.map(|numbers| numbers.expect("few"));
-        let last = |place| u16::MAX - place;
+        let last = |place| u32::MAX - place;
         let key = |constant| Key::from([0, 3, last(constant), 1]);
         let name = renumbered(&key(1), &first);
         assert_eq!(name, renumbered(&key(0), &second));

@@ -2,10 +2,8 @@
 
 use thiserror::Error;
 
-use super::language::Language;
-use super::matching::{MAX_LITERALS, Matcher, Plan};
-use super::memo::Memo;
-use super::pattern::Pattern;
+use crate::encoded::Language;
+use crate::eval::{MAX_LITERALS, Memo, Pattern, PatternMatcher, Plan};
 use crate::prover::{Database, Limits, ProverError};
 use crate::task::Bias;
 use crate::term::{Atom, Clause};
@@ -88,7 +86,7 @@ impl<'d> Rules<'d> {
     pub fn asker(&self) -> Asker<'_> {
         Asker {
             rules: self,
-            matcher: Matcher::new(&self.language, self.db, self.limits),
+            matcher: PatternMatcher::new(&self.language, self.db, self.limits),
         }
     }
 }
@@ -97,7 +95,7 @@ impl<'d> Rules<'d> {
 #[derive(Debug)]
 pub struct Asker<'r> {
     rules: &'r Rules<'r>,
-    matcher: Matcher<'r>,
+    matcher: PatternMatcher<'r>,
 }
 
 impl Asker<'_> {

@@ -1,23 +1,25 @@
-//! Whether a pattern holds for an example, and in how many ways.
+//! Whether a clause made of modes covers an example, and in how many ways.
 
-use super::language::Language;
+use super::literal::Arg;
 use super::memo::{Background, Memo};
-use super::pattern::{Arg, Pattern};
+use super::pattern::Pattern;
+use crate::encoded::Language;
 use crate::prover::{Database, Limits, ProverError};
 use crate::term::Term;
 
 /// Literals of a pattern that can be matched: conflicts are kept in one word.
-pub(in crate::learn) const MAX_LITERALS: usize = 63;
+pub(crate) const MAX_LITERALS: usize = 63;
 
 /// How much a literal with several answers multiplies the ways to go on, and how many of these
 /// another leaves: what orders are compared by.
 const ANSWERS: f64 = 8.0;
 const LEFT: f64 = 0.5;
 
-/// A pattern with an order in which to look for its literals.
+/// A pattern with an order in which to look for its literals. Arguments are places among the values
+/// of a match: those of the variables, then the constants.
 #[derive(Clone, Debug)]
-pub(in crate::learn) struct Plan {
-    head: Vec<Arg>,
+pub(crate) struct Plan {
+    head: Vec<usize>,
     n_vars: usize,
     steps: Vec<Step>,
     constants: Vec<Term>,
@@ -27,7 +29,7 @@ pub(in crate::learn) struct Plan {
 struct Step {
     access: usize,
     recall: usize,
-    inputs: Vec<Arg>,
+    inputs: Vec<usize>,
     outputs: Vec<Output>,
     /// Steps that gave a value to what this one takes or compares.
     parents: u64,
@@ -38,54 +40,50 @@ enum Output {
     /// Gives the variable its value; the others are those of its type that have one.
     Bind(usize, Vec<usize>),
     /// Must be this.
-    Check(Arg),
+    Check(usize),
 }
 
 impl Plan {
     /// A pattern of at most [`MAX_LITERALS`] literals, with the constants that it names.
-    pub(in crate::learn) fn new(
-        language: &Language,
-        pattern: &Pattern,
-        constants: &[Term],
-    ) -> Self {
+    ///
+    /// # Panics
+    /// For a variable without a number, which patterns do not have.
+    pub(crate) fn new(language: &Language, pattern: &Pattern, constants: &[Term]) -> Self {
+        let n_vars = pattern.vars.len();
+        let place_of = |arg: Arg| match arg {
+            Arg::Var(var) => var as usize,
+            Arg::Const(constant) => n_vars + constant as usize,
+            Arg::New => unreachable!("patterns number their variables"),
+        };
         let order = order(language, pattern);
-        // The step that gives each variable its value; the head's have one from the start.
-        let mut origin: Vec<Option<u64>> = vec![None; pattern.vars.len()];
-        origin[..pattern.n_head_vars()].fill(Some(0));
+        // The step that gives each value; those of the head and the constants are there from the
+        // start.
+        let mut origin: Vec<Option<u64>> = vec![Some(0); n_vars + constants.len()];
+        origin[pattern.n_head_vars()..n_vars].fill(None);
         let mut steps = Vec::with_capacity(order.len());
         for (at, &i) in order.iter().enumerate() {
             let lit = &pattern.lits[i];
-            let mode = &language.modes[usize::from(lit.mode)];
+            let mode = &language.modes[lit.relation as usize];
             let access = &language.accesses[mode.access];
+            let place_at = |place: &usize| place_of(lit.args[*place]);
+            let inputs: Vec<usize> = access.inputs.iter().map(place_at).collect();
             let mut parents = 0;
-            let mut from = |arg: &Arg, origin: &[Option<u64>]| {
-                if let Arg::Var(var) = arg {
-                    parents |= origin[usize::from(*var)].unwrap_or(0);
-                }
-            };
-            let inputs: Vec<Arg> = access.inputs.iter().map(|&place| lit.args[place]).collect();
-            for arg in &inputs {
-                from(arg, &origin);
+            for &input in &inputs {
+                parents |= origin[input].unwrap_or(0);
             }
             let mut outputs = Vec::with_capacity(access.outputs.len());
-            for &place in &access.outputs {
-                let arg = lit.args[place];
-                match arg {
-                    Arg::Var(var) if origin[usize::from(var)].is_none() => {
-                        let var = usize::from(var);
-                        let kind = pattern.vars[var].kind;
-                        let alike = |other: &usize| {
-                            origin[*other].is_some() && pattern.vars[*other].kind == kind
-                        };
-                        let rivals = (0..pattern.vars.len()).filter(alike).collect();
-                        origin[var] = Some(1 << at);
-                        outputs.push(Output::Bind(var, rivals));
-                    }
-                    arg => {
-                        from(&arg, &origin);
-                        outputs.push(Output::Check(arg));
-                    }
+            for output in access.outputs.iter().map(place_at) {
+                if let Some(known) = origin[output] {
+                    parents |= known;
+                    outputs.push(Output::Check(output));
+                    continue;
                 }
+                let kind = pattern.vars[output].kind;
+                let alike =
+                    |other: &usize| origin[*other].is_some() && pattern.vars[*other].kind == kind;
+                let rivals = (0..n_vars).filter(alike).collect();
+                origin[output] = Some(1 << at);
+                outputs.push(Output::Bind(output, rivals));
             }
             steps.push(Step {
                 access: mode.access,
@@ -96,8 +94,8 @@ impl Plan {
             });
         }
         Self {
-            head: pattern.head.clone(),
-            n_vars: pattern.vars.len(),
+            head: pattern.head.iter().map(|&arg| place_of(arg)).collect(),
+            n_vars,
             steps,
             constants: constants.to_vec(),
         }
@@ -111,14 +109,14 @@ fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
     let n_head = pattern.n_head_vars();
     let mut with: Vec<u64> = vec![0; pattern.vars.len()];
     for (i, lit) in pattern.lits.iter().enumerate() {
-        lit.vars().for_each(|var| with[var] |= 1 << i);
+        lit.vars().for_each(|var| with[var as usize] |= 1 << i);
     }
-    let providers = |arg: &Arg| match *arg {
-        Arg::Var(var) => Some(usize::from(var)).filter(|var| *var >= n_head),
-        Arg::Const(_) => None,
+    let providers = |arg: &Arg| {
+        let var = arg.var().map(|var| var as usize);
+        var.filter(|var| *var >= n_head)
     };
     let lits = pattern.lits.iter().map(|lit| {
-        let mode = &language.modes[usize::from(lit.mode)];
+        let mode = &language.modes[lit.relation as usize];
         let inputs = &language.accesses[mode.access].inputs;
         let of = |arg: &Arg| providers(arg).map(|var| with[var]);
         Open {
@@ -192,30 +190,29 @@ impl Ordering {
 
 /// Matches patterns against examples.
 #[derive(Debug)]
-pub(in crate::learn) struct Matcher<'a> {
-    pub(in crate::learn) language: &'a Language,
+pub(crate) struct PatternMatcher<'a> {
+    pub(crate) language: &'a Language,
     background: Background<'a>,
+    /// Of the variables, then the constants.
     values: Vec<u32>,
-    constants: Vec<u32>,
     /// Answers that may still be looked at for this example, and how many for each.
     left: u64,
     most: u64,
 }
 
-impl<'a> Matcher<'a> {
-    pub(in crate::learn) fn new(language: &'a Language, db: &'a Database, limits: Limits) -> Self {
+impl<'a> PatternMatcher<'a> {
+    pub(crate) fn new(language: &'a Language, db: &'a Database, limits: Limits) -> Self {
         Self {
             language,
             background: Background::new(&language.accesses, db, limits),
             values: Vec::new(),
-            constants: Vec::new(),
             left: 0,
             most: limits.steps,
         }
     }
 
     /// The answers of a predicate to these inputs, see [`Memo::call`].
-    pub(in crate::learn) fn call(
+    pub(crate) fn call(
         &mut self,
         memo: &mut Memo,
         access: usize,
@@ -227,27 +224,20 @@ impl<'a> Matcher<'a> {
     /// Takes the arguments of an example; whether they fit the head.
     fn start(&mut self, plan: &Plan, memo: &mut Memo, example: &[u32]) -> bool {
         self.left = self.most;
-        self.constants.clear();
-        self.constants
-            .extend(plan.constants.iter().map(|term| memo.number(term)));
         self.values.clear();
         self.values.resize(plan.n_vars, u32::MAX);
-        plan.head
-            .iter()
-            .zip(example)
-            .all(|(arg, &value)| match *arg {
-                Arg::Var(var) => {
-                    let own = &mut self.values[usize::from(var)];
-                    let fits = *own == u32::MAX || *own == value;
-                    *own = value;
-                    fits
-                }
-                Arg::Const(constant) => self.constants[usize::from(constant)] == value,
-            })
+        let constants = plan.constants.iter();
+        self.values.extend(constants.map(|term| memo.number(term)));
+        plan.head.iter().zip(example).all(|(&place, &value)| {
+            let own = &mut self.values[place];
+            let fits = *own == u32::MAX || *own == value;
+            *own = value;
+            fits
+        })
     }
 
     /// Whether a clause covers an example; not if that would take too many steps.
-    pub(in crate::learn) fn covers(
+    pub(crate) fn covers(
         &mut self,
         plan: &Plan,
         memo: &mut Memo,
@@ -257,16 +247,8 @@ impl<'a> Matcher<'a> {
     }
 
     /// Whether the last answer was no because there were too many steps.
-    pub(in crate::learn) fn is_cut_short(&self) -> bool {
+    pub(crate) fn is_cut_short(&self) -> bool {
         self.left == 0
-    }
-
-    #[inline]
-    fn value(&self, arg: Arg) -> u32 {
-        match arg {
-            Arg::Var(var) => self.values[usize::from(var)],
-            Arg::Const(constant) => self.constants[usize::from(constant)],
-        }
     }
 
     fn answers(
@@ -274,11 +256,8 @@ impl<'a> Matcher<'a> {
         step: &Step,
         memo: &mut Memo,
     ) -> Result<std::ops::Range<usize>, ProverError> {
-        let (values, constants) = (&self.values, &self.constants);
-        let inputs = step.inputs.iter().map(|arg| match *arg {
-            Arg::Var(var) => values[usize::from(var)],
-            Arg::Const(constant) => constants[usize::from(constant)],
-        });
+        let values = &self.values;
+        let inputs = step.inputs.iter().map(|&place| values[place]);
         memo.call(step.access, inputs, &mut self.background)
     }
 
@@ -292,7 +271,7 @@ impl<'a> Matcher<'a> {
                     self.values[*var] = value;
                     !distinct || rivals.iter().all(|&rival| self.values[rival] != value)
                 }
-                Output::Check(arg) => self.value(*arg) == value,
+                Output::Check(known) => self.values[*known] == value,
             }
         })
     }
@@ -334,7 +313,7 @@ impl<'a> Matcher<'a> {
     /// Calls `visit` with the values of the variables for every way to find the pattern in the bottom
     /// clause of an example, in which different variables of a type have different values (those of
     /// the head apart), until it says no.
-    pub(in crate::learn) fn embeddings(
+    pub(crate) fn embeddings(
         &mut self,
         plan: &Plan,
         memo: &mut Memo,
@@ -355,7 +334,7 @@ impl<'a> Matcher<'a> {
         visit: &mut dyn FnMut(&[u32]) -> bool,
     ) -> Result<bool, ProverError> {
         let Some(step) = plan.steps.get(at) else {
-            return Ok(visit(&self.values));
+            return Ok(visit(&self.values[..plan.n_vars]));
         };
         let answers = self.answers(step, memo)?;
         for answer in answers.step_by(step.outputs.len().max(1)).take(step.recall) {

@@ -2,9 +2,9 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use super::{Arg, Lit, Matcher, Problem, decode, is_spare, without};
+use super::{Arg, Lit, Matcher, decode, is_spare, without};
 use crate::coverage::{Evaluator, all as all_below};
-use crate::learn::NoProgress;
+use crate::encoded::EncodedProblem;
 use crate::prover::{Limits, Prover};
 use crate::task::{Source, Task};
 
@@ -39,10 +39,9 @@ fn lits(choices: &[(u8, u8, u8)]) -> Vec<Lit> {
     let mut lits = Vec::new();
     for &(form, x, y) in choices {
         let (x, y) = (u32::from(x) % n_vars, u32::from(y) % n_vars);
-        let rel = |relation, args, positive| Lit {
-            relation,
-            args,
+        let rel = |relation, args: Vec<Arg>, positive| Lit {
             positive,
+            ..Lit::positive(relation, args)
         };
         lits.push(match form % 8 {
             0 => rel(0, vec![Arg::Var(x), Arg::Var(y)], true),
@@ -73,7 +72,7 @@ proptest! {
     ) {
         let mut task = task(&edges, &marks);
         let db = task.database().expect("valid");
-        let problem = Problem::new(&task, &db, Limits::default(), &mut NoProgress).expect("valid");
+        let problem = EncodedProblem::new(&task, &db, Limits::default(), &mut || true).expect("valid");
         let lits = lits(&choices);
         let clause = decode(&problem, task.target.name, &lits);
         let mut evaluator =

@@ -5,12 +5,13 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::examples::{Example, Examples, covered};
-use super::matching::{Matcher, Plan};
-use super::pattern::Pattern;
+use super::Bounds;
+use super::example::Example;
+use super::examples::{Examples, covered};
 use super::search::{Judged, Search, compression};
-use super::{Bounds, Language};
 use crate::coverage::{BitSet, all};
+use crate::encoded::Language;
+use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::prover::{Database, ProverError};
@@ -156,7 +157,7 @@ impl<'a> Session<'a> {
         examples: &[Example],
         among: &BitSet,
     ) -> Result<BitSet, ProverError> {
-        let mut matcher = Matcher::new(&self.language, self.db, self.covering.bounds.limits);
+        let mut matcher = PatternMatcher::new(&self.language, self.db, self.covering.bounds.limits);
         covered(&mut matcher, plan, examples, among)
     }
 

@@ -1,5 +1,8 @@
+//! Relations as tables of numbers, with their indexes.
+
 use std::cell::OnceCell;
 
+use super::dictionary::number;
 use crate::term::Predicate;
 
 /// A bit matrix is used where the ranges of the arguments span at most this many bits.
@@ -7,8 +10,8 @@ const MAX_MATRIX_BITS: usize = 1 << 20;
 
 /// A predicate as a table of term numbers, with an index per argument.
 #[derive(Debug)]
-pub(in crate::learn) struct Relation {
-    pub(in crate::learn) predicate: Predicate,
+pub(crate) struct Relation {
+    pub(crate) predicate: Predicate,
     rows: Vec<u32>,
     len: usize,
     indexes: Vec<OnceCell<Index>>,
@@ -19,7 +22,7 @@ pub(in crate::learn) struct Relation {
 
 /// Rows by the value of one argument: `rows[starts[v - low]..starts[v - low + 1]]`.
 #[derive(Debug)]
-pub(in crate::learn) struct Index {
+pub(crate) struct Index {
     low: u32,
     starts: Vec<u32>,
     rows: Vec<u32>,
@@ -27,7 +30,7 @@ pub(in crate::learn) struct Index {
 
 impl Index {
     /// Rows with this value.
-    pub(in crate::learn) fn rows(&self, value: u32) -> &[u32] {
+    pub(crate) fn rows(&self, value: u32) -> &[u32] {
         let Some(offset) = value.checked_sub(self.low).map(|o| o as usize) else {
             return &[];
         };
@@ -38,24 +41,24 @@ impl Index {
     }
 
     /// Whether any row has this value.
-    pub(in crate::learn) fn contains(&self, value: u32) -> bool {
+    pub(crate) fn contains(&self, value: u32) -> bool {
         let offset = value.wrapping_sub(self.low) as usize;
         offset + 1 < self.starts.len() && self.starts[offset] < self.starts[offset + 1]
     }
 
-    pub(in crate::learn) fn count(&self, value: u32) -> u32 {
-        super::problem::number(self.rows(value).len())
+    pub(crate) fn count(&self, value: u32) -> u32 {
+        number(self.rows(value).len())
     }
 
     /// All values in range, with their numbers of rows.
-    pub(in crate::learn) fn counts(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(crate) fn counts(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.starts
             .windows(2)
             .zip(self.low..)
             .map(|(w, value)| (value, w[1] - w[0]))
     }
 
-    pub(in crate::learn) fn range(&self) -> usize {
+    pub(crate) fn range(&self) -> usize {
         self.starts.len() - 1
     }
 }
@@ -170,7 +173,7 @@ impl Matrix {
 }
 
 impl Relation {
-    pub(in crate::learn) fn new(predicate: Predicate, rows: Vec<u32>, len: usize) -> Self {
+    pub(crate) fn new(predicate: Predicate, rows: Vec<u32>, len: usize) -> Self {
         let indexes = (0..predicate.arity).map(|_| OnceCell::new()).collect();
         Self {
             predicate,
@@ -183,20 +186,20 @@ impl Relation {
         }
     }
 
-    pub(in crate::learn) fn arity(&self) -> usize {
+    pub(crate) fn arity(&self) -> usize {
         self.predicate.arity
     }
 
-    pub(in crate::learn) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    pub(in crate::learn) fn row(&self, row: u32) -> &[u32] {
+    pub(crate) fn row(&self, row: u32) -> &[u32] {
         let arity = self.arity();
         &self.rows[row as usize * arity..][..arity]
     }
 
-    pub(in crate::learn) fn index(&self, argument: usize) -> &Index {
+    pub(crate) fn index(&self, argument: usize) -> &Index {
         self.indexes[argument].get_or_init(|| {
             let values = || (0..self.len).map(|r| self.rows[r * self.arity() + argument]);
             let low = values().min().unwrap_or(0);
@@ -225,7 +228,7 @@ impl Relation {
     }
 
     /// A test for pairs, chosen once for many calls; `None` unless the relation is binary.
-    pub(in crate::learn) fn pair_test(&self) -> Option<impl Fn(u32, u32) -> bool + '_> {
+    pub(crate) fn pair_test(&self) -> Option<impl Fn(u32, u32) -> bool + '_> {
         (self.arity() == 2).then(|| {
             let matrix = self.matrix();
             let index = matrix.is_none().then(|| self.index(0));
@@ -238,11 +241,7 @@ impl Relation {
     }
 
     /// Calls `visit` for each row that agrees with the known arguments, until it returns false.
-    pub(in crate::learn) fn matches(
-        &self,
-        known: &[Option<u32>],
-        mut visit: impl FnMut(&[u32]) -> bool,
-    ) {
+    pub(crate) fn matches(&self, known: &[Option<u32>], mut visit: impl FnMut(&[u32]) -> bool) {
         let agrees = |row: &[u32]| {
             row.iter()
                 .zip(known)
@@ -274,7 +273,7 @@ impl Relation {
 
     /// Whether a full tuple is in the relation.
     #[inline]
-    pub(in crate::learn) fn contains(&self, tuple: impl Iterator<Item = u32> + Clone) -> bool {
+    pub(crate) fn contains(&self, tuple: impl Iterator<Item = u32> + Clone) -> bool {
         if let Some(matrix) = self.matrix() {
             return matrix.contains(tuple);
         }
@@ -289,7 +288,7 @@ impl Relation {
     }
 
     /// Whether swapping the arguments of a binary relation changes nothing.
-    pub(in crate::learn) fn is_symmetric(&self) -> bool {
+    pub(crate) fn is_symmetric(&self) -> bool {
         *self.symmetric.get_or_init(|| {
             self.arity() == 2
                 && self
@@ -300,14 +299,14 @@ impl Relation {
     }
 
     /// Whether the relation says nothing but that two arguments are equal.
-    pub(in crate::learn) fn is_identity(&self) -> bool {
+    pub(crate) fn is_identity(&self) -> bool {
         *self.identity.get_or_init(|| {
             self.arity() == 2 && self.rows.chunks_exact(2).all(|row| row[0] == row[1])
         })
     }
 
     /// The distinct values of an argument, ascending.
-    pub(in crate::learn) fn values(&self, argument: usize) -> Vec<u32> {
+    pub(crate) fn values(&self, argument: usize) -> Vec<u32> {
         self.index(argument)
             .counts()
             .filter(|(_, n)| *n > 0)

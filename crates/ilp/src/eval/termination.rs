@@ -1,4 +1,5 @@
-use super::{Arg, EQUALS, Lit, Problem, number};
+use super::{Arg, EQUALS, Lit};
+use crate::encoded::{EncodedProblem, number};
 use crate::term::{Predicate, Symbol};
 
 /// What keeps recursive clauses from calling themselves forever: background relations whose rows
@@ -12,15 +13,15 @@ use crate::term::{Predicate, Symbol};
 /// Quinlan 1990 and Cameron-Jones and Quinlan 1993 order constants in the same spirit. They compare
 /// the training tuples; we ask for literals that say so, which holds for every example.
 #[derive(Debug)]
-pub(in crate::learn) struct Descent {
+pub(crate) struct TerminationOrder {
     target: Option<u32>,
     /// By relation: pairs of places, the larger term's first.
     links: Vec<Vec<(usize, usize)>>,
     n_head: usize,
 }
 
-impl Descent {
-    pub(in crate::learn) fn new(problem: &Problem, target: Predicate) -> Self {
+impl TerminationOrder {
+    pub(crate) fn new(problem: &EncodedProblem, target: Predicate) -> Self {
         let position = problem.relations.iter().position(|r| r.predicate == target);
         let mut descent = Self {
             target: position.map(number),
@@ -67,22 +68,22 @@ impl Descent {
     }
 
     /// Whether a literal calls the target.
-    pub(in crate::learn) fn is_recursive(&self, lit: &Lit) -> bool {
+    pub(crate) fn is_recursive(&self, lit: &Lit) -> bool {
         Some(lit.relation) == self.target
     }
 
     /// All places of the target.
-    pub(in crate::learn) fn all_places(&self) -> Vec<usize> {
+    pub(crate) fn all_places(&self) -> Vec<usize> {
         (0..self.n_head).collect()
     }
 
     /// Whether the recursive literals of a clause, if any, agree on one of the places.
-    pub(in crate::learn) fn permits(&self, lits: &[Lit], among: &[usize]) -> bool {
+    pub(crate) fn permits(&self, lits: &[Lit], among: &[usize]) -> bool {
         !lits.iter().any(|lit| self.is_recursive(lit)) || !self.places(lits, among).is_empty()
     }
 
     /// Those of the places at which every recursive literal of the clause is smaller than its head.
-    pub(in crate::learn) fn places(&self, lits: &[Lit], among: &[usize]) -> Vec<usize> {
+    pub(crate) fn places(&self, lits: &[Lit], among: &[usize]) -> Vec<usize> {
         if !lits.iter().any(|lit| self.is_recursive(lit)) {
             return among.to_vec();
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::language::Access;
+use crate::encoded::{Access, number};
 use crate::prover::{Database, Limits, ProverError, TabledGoal, TabledProver};
 use crate::term::{Atom, Literal, Term};
 
@@ -21,7 +21,7 @@ const ACCESS_BITS: u32 = 8;
 /// Background relations are functions of their arguments, so an answer holds for good: what a goal
 /// gave once is not proved again.
 #[derive(Debug, Default)]
-pub(in crate::learn) struct Memo {
+pub(crate) struct Memo {
     terms: IndexSet<Term, FxBuildHasher>,
     /// By way of asking and inputs, where the answers are: calls that go in one word, and others.
     calls: FxHashMap<u64, (u32, u32)>,
@@ -33,7 +33,7 @@ pub(in crate::learn) struct Memo {
 
 /// Asks the background knowledge in the ways of a language.
 #[derive(Debug)]
-pub(in crate::learn) struct Background<'a> {
+pub(crate) struct Background<'a> {
     accesses: &'a [Access],
     /// A goal for each way of asking, once it is needed.
     goals: Vec<Option<TabledGoal>>,
@@ -42,7 +42,7 @@ pub(in crate::learn) struct Background<'a> {
 }
 
 impl<'a> Background<'a> {
-    pub(in crate::learn) fn new(accesses: &'a [Access], db: &'a Database, limits: Limits) -> Self {
+    pub(crate) fn new(accesses: &'a [Access], db: &'a Database, limits: Limits) -> Self {
         Self {
             accesses,
             goals: vec![None; accesses.len()],
@@ -66,7 +66,7 @@ impl<'a> Background<'a> {
 
 impl Memo {
     /// Forgets everything.
-    pub(in crate::learn) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.terms.clear();
         self.calls.clear();
         self.wide_calls.clear();
@@ -74,22 +74,22 @@ impl Memo {
     }
 
     /// The number of a term.
-    pub(in crate::learn) fn number(&mut self, term: &Term) -> u32 {
+    pub(crate) fn number(&mut self, term: &Term) -> u32 {
         let index = match self.terms.get_index_of(term) {
             Some(index) => index,
             None => self.terms.insert_full(term.clone()).0,
         };
-        index_u32(index)
+        number(index)
     }
 
     /// The term with this number.
-    pub(in crate::learn) fn term(&self, number: u32) -> &Term {
+    pub(crate) fn term(&self, number: u32) -> &Term {
         &self.terms[number as usize]
     }
 
     /// One output of an answer.
     #[inline]
-    pub(in crate::learn) fn output(&self, at: usize) -> u32 {
+    pub(crate) fn output(&self, at: usize) -> u32 {
         self.outputs[at]
     }
 
@@ -98,31 +98,31 @@ impl Memo {
     /// then, and answers that are not ground are passed over.
     ///
     /// A goal without outputs has one empty answer or none: the range tells how many.
-    pub(in crate::learn) fn call(
+    pub(crate) fn call(
         &mut self,
         access: usize,
         inputs: impl Iterator<Item = u32>,
         background: &mut Background<'_>,
     ) -> Result<Range<usize>, ProverError> {
-        let number = index_u32(access);
+        let way = number(access);
         let Access {
             inputs: given,
             outputs,
             ..
         } = &background.accesses[access];
-        let (mut key, mut all) = (0, number >> ACCESS_BITS);
+        let (mut key, mut all) = (0, way >> ACCESS_BITS);
         self.inputs.clear();
         for input in inputs {
             key = key << INPUT_BITS | u64::from(input);
             all |= input >> INPUT_BITS;
             self.inputs.push(input);
         }
-        key = key << ACCESS_BITS | u64::from(number);
+        key = key << ACCESS_BITS | u64::from(way);
         let is_narrow = given.len() <= NARROW && all == 0;
         let known = if is_narrow {
             self.calls.get(&key)
         } else {
-            self.inputs.push(number);
+            self.inputs.push(way);
             self.wide_calls.get(&self.inputs[..])
         };
         if let Some(&(start, end)) = known {
@@ -154,7 +154,7 @@ impl Memo {
         if self.outputs.len() < range.end {
             self.outputs.push(0);
         }
-        let ends = (index_u32(range.start), index_u32(range.end));
+        let ends = (number(range.start), number(range.end));
         if is_narrow {
             self.calls.insert(key, ends);
         } else {
@@ -162,8 +162,4 @@ impl Memo {
         }
         Ok(range)
     }
-}
-
-fn index_u32(index: usize) -> u32 {
-    u32::try_from(index).expect("fewer than 2^32 terms")
 }

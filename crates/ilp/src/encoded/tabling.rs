@@ -1,18 +1,42 @@
+//! Tabulation: predicates given by rules or in Rust, listed as facts.
+
 use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::learn::{LearnError, Progress};
 use crate::mode::{Direction, Mode};
-use crate::prover::{Database, Limits, Proof, Prover};
+use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::task::Task;
-use crate::term::{Atom, Literal, Predicate, Symbol, Term};
+use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term};
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
 const MAX_TABLED: usize = 200_000;
 /// Nor are they with more arguments than this in all.
 const MAX_TABLED_TERMS: usize = 4_000_000;
+
+/// Why predicates cannot be listed.
+#[derive(Debug)]
+pub(crate) enum TablingError {
+    /// A predicate has too many answers, or none within the bounds.
+    Intensional {
+        predicate: Predicate,
+        reason: &'static str,
+        /// The clause that a bound was met in.
+        clause: Option<Box<Clause>>,
+    },
+    /// The answers take more than this many bytes.
+    OutOfMemory(usize),
+    /// It was to end.
+    Interrupted,
+    Prover(ProverError),
+}
+
+impl From<ProverError> for TablingError {
+    fn from(error: ProverError) -> Self {
+        Self::Prover(error)
+    }
+}
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
@@ -25,8 +49,8 @@ pub(super) fn tabulate(
     db: &Database,
     predicates: &[Predicate],
     limits: Limits,
-    progress: &mut dyn Progress,
-) -> Result<IndexMap<Predicate, Tuples, FxBuildHasher>, LearnError> {
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<IndexMap<Predicate, Tuples, FxBuildHasher>, TablingError> {
     let mut tabling = Tabling {
         task,
         prover: Prover::new(db, limits),
@@ -37,7 +61,7 @@ pub(super) fn tabulate(
         asked: IndexSet::default(),
         found: predicates.iter().map(|p| (*p, Tuples::default())).collect(),
     };
-    while tabling.pass(progress)? {}
+    while tabling.pass(keep_going)? {}
     Ok(tabling.found)
 }
 
@@ -57,7 +81,7 @@ struct Tabling<'a> {
 
 impl Tabling<'_> {
     /// Asks everything not asked before; whether that gave new constants.
-    fn pass(&mut self, progress: &mut dyn Progress) -> Result<bool, LearnError> {
+    fn pass(&mut self, keep_going: &mut dyn FnMut() -> bool) -> Result<bool, TablingError> {
         let mut grew = false;
         let task = self.task;
         for mode in &task.bias.body {
@@ -68,8 +92,8 @@ impl Tabling<'_> {
                 if !self.asked.insert(call_key(mode.predicate, &args)) {
                     continue;
                 }
-                if !progress.keep_going() {
-                    return Err(LearnError::Interrupted);
+                if !keep_going() {
+                    return Err(TablingError::Interrupted);
                 }
                 for tuple in self.answers(mode.predicate, &args)? {
                     for (argument, term) in mode.arguments.iter().zip(&tuple) {
@@ -80,7 +104,7 @@ impl Tabling<'_> {
                     let terms: usize = tuple.iter().map(Term::size).sum();
                     self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
                     if self.bytes > self.memory {
-                        return Err(LearnError::OutOfMemory(self.memory));
+                        return Err(TablingError::OutOfMemory(self.memory));
                     }
                     self.found.entry(mode.predicate).or_default().insert(tuple);
                 }
@@ -101,7 +125,7 @@ impl Tabling<'_> {
     }
 
     /// The mode's calls: inputs are known constants of their types, outputs are variables.
-    fn calls(&mut self, mode: &Mode) -> Result<Vec<Vec<Term>>, LearnError> {
+    fn calls(&mut self, mode: &Mode) -> Result<Vec<Vec<Term>>, TablingError> {
         let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
         let mut outputs = 0;
         for argument in &mode.arguments {
@@ -136,7 +160,7 @@ impl Tabling<'_> {
         &mut self,
         predicate: Predicate,
         args: &[Term],
-    ) -> Result<Vec<Vec<Term>>, LearnError> {
+    ) -> Result<Vec<Vec<Term>>, TablingError> {
         let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
         let answers = self.prover.solutions(&[goal], MAX_TABLED)?;
         if answers.end != Proof::Refuted {
@@ -145,9 +169,9 @@ impl Tabling<'_> {
                 Proof::OutOfMemory => "it takes too much memory, or does not end",
                 _ => "it has too many answers, or does not end",
             };
-            return Err(LearnError::Intensional {
+            return Err(TablingError::Intensional {
                 predicate,
-                reason: reason.into(),
+                reason,
                 clause: self.prover.last_clause().cloned().map(Box::new),
             });
         }
@@ -188,10 +212,10 @@ fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
     });
 }
 
-fn refuse(predicate: Predicate, reason: &str) -> LearnError {
-    LearnError::Intensional {
+fn refuse(predicate: Predicate, reason: &'static str) -> TablingError {
+    TablingError::Intensional {
         predicate,
-        reason: reason.into(),
+        reason,
         clause: None,
     }
 }

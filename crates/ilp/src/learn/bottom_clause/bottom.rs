@@ -4,10 +4,9 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::Bounds;
-use super::examples::Known;
-use super::language::Kind;
-use super::matching::Matcher;
-use super::pattern::{Arg, Lit, Pattern, Variable, small};
+use super::example::Known;
+use crate::encoded::{Kind, number};
+use crate::eval::{Arg, Lit, Pattern, PatternMatcher, Variable};
 use crate::mode::Direction;
 use crate::prover::ProverError;
 use crate::term::Term;
@@ -29,27 +28,27 @@ pub(in crate::learn) struct Bottom {
 }
 
 struct Saturation<'a, 'd> {
-    matcher: &'a mut Matcher<'d>,
+    matcher: &'a mut PatternMatcher<'d>,
     known: &'a mut Known,
     bounds: &'a Bounds,
     bottom: Bottom,
     /// The variables of a type and value.
-    of: IndexMap<(Kind, u32), Vec<u16>, FxBuildHasher>,
-    constants: IndexMap<u32, u16, FxBuildHasher>,
+    of: IndexMap<(Kind, u32), Vec<u32>, FxBuildHasher>,
+    constants: IndexMap<u32, u32, FxBuildHasher>,
 }
 
 impl Bottom {
     /// Saturates an example.
     pub(in crate::learn) fn new(
-        matcher: &mut Matcher<'_>,
+        matcher: &mut PatternMatcher<'_>,
         known: &mut Known,
         bounds: &Bounds,
     ) -> Result<Self, ProverError> {
         let language = matcher.language;
-        let mut constants: IndexMap<u32, u16, FxBuildHasher> = IndexMap::default();
+        let mut constants: IndexMap<u32, u32, FxBuildHasher> = IndexMap::default();
         let args = known.args.clone();
         let pattern = Pattern::of_head(language, |place| {
-            let next = small(constants.len());
+            let next = number(constants.len());
             *constants.entry(args[place]).or_insert(next)
         });
         let mut saturation = Saturation {
@@ -94,7 +93,7 @@ impl Bottom {
 impl Saturation<'_, '_> {
     /// A variable for a value.
     fn name(&mut self, kind: Kind, value: u32) {
-        let var = small(self.bottom.values.len());
+        let var = number(self.bottom.values.len());
         self.bottom.values.push(value);
         self.of.entry((kind, value)).or_default().push(var);
     }
@@ -115,7 +114,7 @@ impl Saturation<'_, '_> {
         mode: usize,
         depth: u16,
         known: &[Variable],
-        inputs: &mut Vec<u16>,
+        inputs: &mut Vec<u32>,
     ) -> Result<(), ProverError> {
         let language = self.matcher.language;
         let places = &language.access(mode).inputs;
@@ -124,17 +123,14 @@ impl Saturation<'_, '_> {
             for (var, variable) in known.iter().enumerate() {
                 let may = variable.kind == kind && variable.is_known && variable.depth < depth;
                 if may && !self.bottom.is_truncated {
-                    inputs.push(small(var));
+                    inputs.push(number(var));
                     self.choose(mode, depth, known, inputs)?;
                     inputs.pop();
                 }
             }
             return Ok(());
         }
-        let deepest = inputs
-            .iter()
-            .map(|&var| known[usize::from(var)].depth)
-            .max();
+        let deepest = inputs.iter().map(|&var| known[var as usize].depth).max();
         if deepest.unwrap_or(0) + 1 != depth {
             return Ok(());
         }
@@ -142,12 +138,12 @@ impl Saturation<'_, '_> {
     }
 
     /// Adds what a mode says about these inputs.
-    fn ask(&mut self, mode: usize, depth: u16, inputs: &[u16]) -> Result<(), ProverError> {
+    fn ask(&mut self, mode: usize, depth: u16, inputs: &[u32]) -> Result<(), ProverError> {
         let language = self.matcher.language;
         let (access, recall) = (language.modes[mode].access, language.modes[mode].recall);
         let values: Vec<u32> = inputs
             .iter()
-            .map(|&var| self.bottom.values[usize::from(var)])
+            .map(|&var| self.bottom.values[var as usize])
             .collect();
         let found = self.matcher.call(&mut self.known.memo, access, &values)?;
         let n_outputs = language.accesses[access].outputs.len();
@@ -157,7 +153,7 @@ impl Saturation<'_, '_> {
         Ok(())
     }
 
-    fn add(&mut self, mode: usize, depth: u16, inputs: &[u16], answer: usize) {
+    fn add(&mut self, mode: usize, depth: u16, inputs: &[u32], answer: usize) {
         let language = self.matcher.language;
         let access = language.access(mode);
         let args = &language.modes[mode].args;
@@ -181,7 +177,7 @@ impl Saturation<'_, '_> {
         for (place, value) in outputs {
             let (direction, kind) = args[place];
             let choices: Vec<Arg> = if direction == Direction::Constant {
-                let next = small(self.constants.len());
+                let next = number(self.constants.len());
                 vec![Arg::Const(*self.constants.entry(value).or_insert(next))]
             } else {
                 if !self.of.contains_key(&(kind, value)) {
@@ -208,10 +204,7 @@ impl Saturation<'_, '_> {
                 self.bottom.is_truncated = true;
                 return;
             }
-            let lit = Lit {
-                mode: small(mode),
-                args: args.into(),
-            };
+            let lit = Lit::positive(number(mode), args);
             self.bottom.pattern.push(language, lit);
         }
     }

@@ -3,57 +3,56 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::pattern::Arg;
+use super::dictionary::number;
 use crate::mode::{Argument, Direction};
 use crate::task::Bias;
 use crate::term::{Predicate, Symbol};
 
 /// A type of arguments.
-pub(in crate::learn) type Kind = u16;
+pub(crate) type Kind = u32;
 
 /// What clauses may look like: the head, and the modes of body literals.
 #[derive(Clone, Debug)]
-pub(in crate::learn) struct Language {
-    pub(in crate::learn) target: Predicate,
-    pub(in crate::learn) head: Vec<(Direction, Kind)>,
-    pub(in crate::learn) modes: Vec<ModeUse>,
+pub(crate) struct Language {
+    pub(crate) target: Predicate,
+    pub(crate) head: Vec<(Direction, Kind)>,
+    pub(crate) modes: Vec<ModeUse>,
     /// Ways of asking predicates; modes that differ in constants only share one.
-    pub(in crate::learn) accesses: Vec<Access>,
+    pub(crate) accesses: Vec<Access>,
 }
 
 /// One mode of a body literal.
 #[derive(Clone, Debug)]
-pub(in crate::learn) struct ModeUse {
-    pub(in crate::learn) access: usize,
-    pub(in crate::learn) args: Vec<(Direction, Kind)>,
+pub(crate) struct ModeUse {
+    pub(crate) access: usize,
+    pub(crate) args: Vec<(Direction, Kind)>,
     /// Most answers to one call that the bottom clause takes.
-    pub(in crate::learn) recall: usize,
+    pub(crate) recall: usize,
 }
 
 /// A predicate with the places of what is given and of what is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::learn) struct Access {
-    pub(in crate::learn) predicate: Predicate,
-    pub(in crate::learn) inputs: Vec<usize>,
-    pub(in crate::learn) outputs: Vec<usize>,
+pub(crate) struct Access {
+    pub(crate) predicate: Predicate,
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) outputs: Vec<usize>,
 }
 
 impl ModeUse {
     /// Places that calls fill.
-    pub(in crate::learn) fn is_determinate(&self) -> bool {
+    pub(crate) fn is_determinate(&self) -> bool {
         self.recall == 1
     }
 }
 
 impl Language {
     /// The language of a bias. Literals of the target itself are left out.
-    pub(in crate::learn) fn new(bias: &Bias) -> Self {
+    pub(crate) fn new(bias: &Bias) -> Self {
         let mut kinds: IndexSet<Symbol, FxBuildHasher> = IndexSet::default();
         let mut accesses: IndexSet<Access, FxBuildHasher> = IndexSet::default();
         let mut numbered = |argument: &Argument| {
             let kind = kinds.insert_full(argument.kind).0;
-            let kind = Kind::try_from(kind).expect("fewer than 2^16 types");
-            (argument.direction, kind)
+            (argument.direction, number(kind))
         };
         let head = bias.head.arguments.iter().map(&mut numbered).collect();
         let target = bias.head.predicate;
@@ -82,14 +81,7 @@ impl Language {
     }
 
     /// The access of a mode.
-    pub(in crate::learn) fn access(&self, mode: usize) -> &Access {
+    pub(crate) fn access(&self, mode: usize) -> &Access {
         &self.accesses[self.modes[mode].access]
-    }
-
-    /// Whether literals may take a variable of the head from the start.
-    pub(in crate::learn) fn head_is_input(&self, head: &[Arg], var: usize) -> bool {
-        let is_it = |arg: &Arg| matches!(arg, Arg::Var(own) if usize::from(*own) == var);
-        let mut args = head.iter().zip(&self.head);
-        args.any(|(arg, (direction, _))| is_it(arg) && *direction == Direction::In)
     }
 }

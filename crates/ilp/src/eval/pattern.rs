@@ -1,76 +1,38 @@
 //! Clauses made of modes, and when two are the same but for names.
 
-use std::sync::Arc;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 
-use super::language::{Kind, Language};
+use super::decode::decode_clause;
+use super::literal::{Arg, Lit};
+use crate::encoded::{Kind, Language, number};
 use crate::mode::Direction;
-use crate::term::{Atom, Clause, Literal, Term};
-
-/// An argument of a literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::learn) enum Arg {
-    Var(u16),
-    /// A place in a list of constants that goes with the pattern.
-    Const(u16),
-}
-
-/// A body literal: a mode and its arguments by place.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(in crate::learn) struct Lit {
-    pub(in crate::learn) mode: u16,
-    pub(in crate::learn) args: Arc<[Arg]>,
-}
-
-impl Lit {
-    /// The same with other variables.
-    pub(in crate::learn) fn renamed(&self, mut name: impl FnMut(u16) -> u16) -> Self {
-        let args = self.args.iter().map(|arg| match *arg {
-            Arg::Var(var) => Arg::Var(name(var)),
-            constant @ Arg::Const(_) => constant,
-        });
-        Self {
-            mode: self.mode,
-            args: args.collect(),
-        }
-    }
-
-    pub(in crate::learn) fn vars(&self) -> impl Iterator<Item = usize> + use<'_> {
-        self.args.iter().filter_map(|arg| match arg {
-            Arg::Var(var) => Some(usize::from(*var)),
-            Arg::Const(_) => None,
-        })
-    }
-}
+use crate::term::{Clause, Literal, Term};
 
 /// What is known of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::learn) struct Variable {
-    pub(in crate::learn) kind: Kind,
+pub(crate) struct Variable {
+    pub(crate) kind: Kind,
     /// Literals between it and the head.
-    pub(in crate::learn) depth: u16,
+    pub(crate) depth: u16,
     /// Whether literals may take it as an input: an output of the head must be provided first.
-    pub(in crate::learn) is_known: bool,
+    pub(crate) is_known: bool,
 }
 
 /// A clause; its literals stand after those that provide their inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::learn) struct Pattern {
-    pub(in crate::learn) head: Vec<Arg>,
-    pub(in crate::learn) lits: Vec<Lit>,
-    pub(in crate::learn) vars: Vec<Variable>,
+pub(crate) struct Pattern {
+    pub(crate) head: Vec<Arg>,
+    pub(crate) lits: Vec<Lit>,
+    pub(crate) vars: Vec<Variable>,
 }
 
-/// As an index of variables or constants.
-pub(in crate::learn) fn small(index: usize) -> u16 {
-    u16::try_from(index).expect("fewer than 2^16 variables and constants")
-}
+/// The constants that the clauses of a search name, by number.
+pub(crate) type Constants = IndexSet<Term, FxBuildHasher>;
 
 impl Pattern {
     /// The head alone, with these constants where it takes some.
-    pub(in crate::learn) fn of_head(
-        language: &Language,
-        mut constant: impl FnMut(usize) -> u16,
-    ) -> Self {
+    pub(crate) fn of_head(language: &Language, mut constant: impl FnMut(usize) -> u32) -> Self {
         let mut vars = Vec::new();
         let head = language.head.iter().enumerate();
         let head = head.map(|(place, &(direction, kind))| {
@@ -82,7 +44,7 @@ impl Pattern {
                 depth: 0,
                 is_known: direction == Direction::In,
             });
-            Arg::Var(small(vars.len() - 1))
+            Arg::Var(number(vars.len() - 1))
         });
         Self {
             head: head.collect(),
@@ -92,23 +54,30 @@ impl Pattern {
     }
 
     /// How many variables the head has; they come first.
-    pub(in crate::learn) fn n_head_vars(&self) -> usize {
-        let is_var = |arg: &&Arg| matches!(arg, Arg::Var(_));
-        self.head.iter().filter(is_var).count()
+    pub(crate) fn n_head_vars(&self) -> usize {
+        let vars = self.head.iter().filter_map(|arg| arg.var());
+        vars.max().map_or(0, |var| var as usize + 1)
+    }
+
+    /// Whether literals may take a variable of the head from the start.
+    pub(crate) fn head_is_input(&self, language: &Language, var: usize) -> bool {
+        let is_it = |arg: &Arg| arg.var().is_some_and(|own| own as usize == var);
+        let mut args = self.head.iter().zip(&language.head);
+        args.any(|(arg, (direction, _))| is_it(arg) && *direction == Direction::In)
     }
 
     /// Outputs of the head that no literal provides.
-    pub(in crate::learn) fn n_missing(&self) -> usize {
+    pub(crate) fn n_missing(&self) -> usize {
         self.vars.iter().filter(|var| !var.is_known).count()
     }
 
     /// Adds a literal; arguments beyond the variables there are, in their order, are new ones.
-    pub(in crate::learn) fn push(&mut self, language: &Language, lit: Lit) {
-        let mode = &language.modes[usize::from(lit.mode)];
+    pub(crate) fn push(&mut self, language: &Language, lit: Lit) {
+        let mode = &language.modes[lit.relation as usize];
         let depth = self.depth_after(language, &lit);
         for (&arg, &(direction, kind)) in lit.args.iter().zip(&mode.args) {
             let Arg::Var(var) = arg else { continue };
-            let var = usize::from(var);
+            let var = var as usize;
             if var == self.vars.len() {
                 self.vars.push(Variable {
                     kind,
@@ -124,54 +93,50 @@ impl Pattern {
     }
 
     /// How far from the head what a literal provides would be.
-    pub(in crate::learn) fn depth_after(&self, language: &Language, lit: &Lit) -> u16 {
-        let access = language.access(usize::from(lit.mode));
-        let inputs = access.inputs.iter().map(|&place| match lit.args[place] {
-            Arg::Var(var) => self.vars[usize::from(var)].depth,
-            Arg::Const(_) => 0,
+    pub(crate) fn depth_after(&self, language: &Language, lit: &Lit) -> u16 {
+        let access = language.access(lit.relation as usize);
+        let inputs = access.inputs.iter().map(|&place| {
+            let var = lit.args[place].var();
+            var.map_or(0, |var| self.vars[var as usize].depth)
         });
         1 + inputs.max().unwrap_or(0)
     }
 
     /// The same, with other numbers for the constants.
-    pub(in crate::learn) fn with_constants(&self, numbers: &[u16]) -> Self {
-        let arg = |arg: &Arg| match *arg {
-            Arg::Const(constant) => Arg::Const(numbers[usize::from(constant)]),
-            var @ Arg::Var(_) => var,
+    pub(crate) fn with_constants(&self, numbers: &[u32]) -> Self {
+        let arg = |arg: Arg| match arg {
+            Arg::Const(constant) => Arg::Const(numbers[constant as usize]),
+            other => other,
         };
-        let lits = self.lits.iter().map(|lit| Lit {
-            mode: lit.mode,
-            args: lit.args.iter().map(arg).collect(),
-        });
         Self {
-            head: self.head.iter().map(arg).collect(),
-            lits: lits.collect(),
+            head: self.head.iter().copied().map(arg).collect(),
+            lits: self.lits.iter().map(|lit| lit.map_args(arg)).collect(),
             vars: self.vars.clone(),
         }
     }
 
-    /// The clause with this name of the target.
-    pub(in crate::learn) fn clause(&self, language: &Language, constants: &[Term]) -> Clause {
-        let term = |arg: &Arg| match *arg {
-            Arg::Var(var) => Term::var(var.into()),
-            Arg::Const(constant) => constants[usize::from(constant)].clone(),
-        };
-        let head = Atom::new(language.target.name, self.head.iter().map(term));
-        let body = self.lits.iter().map(|lit| {
-            let name = language.access(usize::from(lit.mode)).predicate.name;
-            Literal::positive(Atom::new(name, lit.args.iter().map(term)))
-        });
-        Clause::new(head, body.collect()).normalized()
+    /// The clause in terms.
+    pub(crate) fn clause(&self, language: &Language, constants: &[Term]) -> Clause {
+        self.decoded(language, constants).normalized()
+    }
+
+    /// The same with the pattern's own numbers for the variables.
+    pub(crate) fn decoded(&self, language: &Language, constants: &[Term]) -> Clause {
+        let name = |mode| language.access(mode as usize).predicate.name;
+        decode_clause(
+            language.target.name,
+            &self.head,
+            &self.lits,
+            constants,
+            name,
+        )
     }
 
     /// What a clause is in these modes, with its constants; `None` if some literal has no mode in
     /// which its inputs are known.
-    pub(in crate::learn) fn of_clause(
-        language: &Language,
-        clause: &Clause,
-    ) -> Option<(Self, Vec<Term>)> {
+    pub(crate) fn of_clause(language: &Language, clause: &Clause) -> Option<(Self, Vec<Term>)> {
         let mut constants: Vec<Term> = Vec::new();
-        let mut numbers: Vec<Option<u16>> = vec![None; clause.var_bound() as usize];
+        let mut numbers: Vec<Option<u32>> = vec![None; clause.var_bound() as usize];
         let (mut head, mut vars) = (Vec::new(), Vec::new());
         if clause.head.predicate() != language.target {
             return None;
@@ -179,16 +144,16 @@ impl Pattern {
         for (term, &(direction, kind)) in clause.head.args.iter().zip(&language.head) {
             head.push(match term {
                 Term::Var(var) => {
-                    let number = numbers[var.index()].unwrap_or(small(vars.len()));
-                    if usize::from(number) == vars.len() {
-                        numbers[var.index()] = Some(number);
+                    let own = numbers[var.index()].unwrap_or(number(vars.len()));
+                    if own as usize == vars.len() {
+                        numbers[var.index()] = Some(own);
                         vars.push(Variable {
                             kind,
                             depth: 0,
                             is_known: direction == Direction::In,
                         });
                     }
-                    Arg::Var(number)
+                    Arg::Var(own)
                 }
                 term => constant(&mut constants, term)?,
             });
@@ -213,7 +178,7 @@ impl Pattern {
         &mut self,
         language: &Language,
         literal: &Literal,
-        numbers: &mut [Option<u16>],
+        numbers: &mut [Option<u32>],
         constants: &mut Vec<Term>,
     ) -> bool {
         let fits = |mode: usize, strictly: bool| {
@@ -226,8 +191,9 @@ impl Pattern {
                 Direction::Constant => term.is_ground(),
             };
             let known = |place: &usize| match &literal.atom.args[*place] {
-                Term::Var(var) => numbers[var.index()]
-                    .is_some_and(|number| self.vars[usize::from(number)].is_known),
+                Term::Var(var) => {
+                    numbers[var.index()].is_some_and(|number| self.vars[number as usize].is_known)
+                }
                 term => term.is_ground(),
             };
             let simple = |term: &Term| matches!(term, Term::Var(_)) || term.is_ground();
@@ -248,10 +214,10 @@ impl Pattern {
         for term in literal.atom.args.iter() {
             args.push(match term {
                 Term::Var(var) => {
-                    let number = &mut numbers[var.index()];
-                    Arg::Var(*number.get_or_insert_with(|| {
+                    let own = &mut numbers[var.index()];
+                    Arg::Var(*own.get_or_insert_with(|| {
                         next += 1;
-                        small(next - 1)
+                        number(next - 1)
                     }))
                 }
                 term => match constant(constants, term) {
@@ -260,11 +226,7 @@ impl Pattern {
                 },
             });
         }
-        let lit = Lit {
-            mode: small(mode),
-            args: args.into(),
-        };
-        self.push(language, lit);
+        self.push(language, Lit::positive(number(mode), args));
         true
     }
 }
@@ -279,5 +241,5 @@ fn constant(constants: &mut Vec<Term>, term: &Term) -> Option<Arg> {
         constants.push(term.clone());
         constants.len() - 1
     });
-    Some(Arg::Const(small(place)))
+    Some(Arg::Const(number(place)))
 }

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::pattern::Pattern;
-use super::search::Node;
+use crate::eval::{Node, Pattern};
 
 /// Most clauses that are remembered.
 const MAX_NODES: usize = 60_000;
@@ -62,18 +61,15 @@ impl Merged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::entailment::pattern::{Arg, Lit, Variable};
+    use crate::eval::{Arg, Lit, Variable};
 
-    fn pattern(modes: &[u16]) -> Pattern {
+    fn pattern(modes: &[u32]) -> Pattern {
         let variable = Variable {
             kind: 0,
             depth: 0,
             is_known: true,
         };
-        let lits = modes.iter().map(|&mode| Lit {
-            mode,
-            args: [Arg::Var(0)].into(),
-        });
+        let lits = modes.iter().map(|&mode| Lit::positive(mode, [Arg::Var(0)]));
         Pattern {
             head: vec![Arg::Var(0)],
             lits: lits.collect(),

@@ -3,17 +3,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::literal::{Arg, EQUALS, Lit, Values};
-use super::problem::{Problem, number};
-use super::relation::{Index, Relation};
 use crate::coverage::BitSet;
+use crate::encoded::{EncodedProblem, Index, Relation, number};
 
 /// Rows looked at for one example before matching gives up on it.
 const MAX_ROWS: u64 = 2_000_000;
 
 /// A clause body made ready to be matched against many examples: tests stand where their variables
 /// are first bound, and each step knows how to look its relation up.
-pub(in crate::learn) struct Matcher<'p> {
-    problem: &'p Problem,
+pub(crate) struct Matcher<'p> {
+    problem: &'p EncodedProblem,
     steps: Vec<Step<'p>>,
     n_vars: usize,
 }
@@ -54,13 +53,13 @@ enum Step<'p> {
 }
 
 impl<'p> Matcher<'p> {
-    pub(in crate::learn) fn new(problem: &'p Problem, lits: &'p [Lit]) -> Self {
+    pub(crate) fn new(problem: &'p EncodedProblem, lits: &'p [Lit]) -> Self {
         Self::leaving_out(problem, lits, None)
     }
 
     /// The clause without one literal, whose variables no other one needs.
-    pub(in crate::learn) fn leaving_out(
-        problem: &'p Problem,
+    pub(crate) fn leaving_out(
+        problem: &'p EncodedProblem,
         lits: &'p [Lit],
         left_out: Option<usize>,
     ) -> Self {
@@ -132,7 +131,7 @@ impl<'p> Matcher<'p> {
 
     /// The examples of one side that are covered; only those in `among` are tried. Where it cannot
     /// be told, negative examples count as covered and positive ones do not.
-    pub(in crate::learn) fn covered(&self, side: usize, among: &BitSet) -> BitSet {
+    pub(crate) fn covered(&self, side: usize, among: &BitSet) -> BitSet {
         let mut set = BitSet::with_capacity(self.problem.examples[side].len);
         let mut binding = Vec::new();
         for example in among.ones() {
@@ -148,7 +147,7 @@ impl<'p> Matcher<'p> {
 
     /// The same, or `None` as soon as more than `most` examples are covered. Those in `suspects`
     /// are tried first, and the example that was one too many is put in front of them.
-    pub(in crate::learn) fn covered_at_most(
+    pub(crate) fn covered_at_most(
         &self,
         side: usize,
         among: &BitSet,
@@ -193,9 +192,9 @@ impl<'p> Matcher<'p> {
 }
 
 impl<'p> Step<'p> {
-    fn new(problem: &'p Problem, lit: &'p Lit, first_new: u32) -> Self {
+    fn new(problem: &'p EncodedProblem, lit: &'p Lit, first_new: u32) -> Self {
         let positive = lit.positive;
-        if let (EQUALS, &[Arg::Var(left), right]) = (lit.relation, &lit.args[..]) {
+        if let (EQUALS, &[Arg::Var(left), right]) = (lit.relation, &*lit.args) {
             return Step::Equal {
                 left,
                 right,
@@ -210,7 +209,7 @@ impl<'p> Step<'p> {
             place,
             new: first_new,
         };
-        match lit.args[..] {
+        match *lit.args {
             [Arg::Var(var)] => Step::Property {
                 var,
                 index: relation.index(0),
@@ -300,8 +299,8 @@ fn run(steps: &[Step<'_>], binding: &mut [u32], rows: &Cell<u64>) -> bool {
 }
 
 /// The examples of one side that a clause covers; only those in `among` are tried.
-pub(in crate::learn) fn covered(
-    problem: &Problem,
+pub(crate) fn covered(
+    problem: &EncodedProblem,
     lits: &[Lit],
     side: usize,
     among: &BitSet,
@@ -310,7 +309,7 @@ pub(in crate::learn) fn covered(
 }
 
 /// Whether a literal binds no variable that another one needs.
-pub(in crate::learn) fn is_spare(lits: &[Lit], index: usize, n_head: usize) -> bool {
+pub(crate) fn is_spare(lits: &[Lit], index: usize, n_head: usize) -> bool {
     let first = n_head + lits[..index].iter().map(Lit::n_new).sum::<usize>();
     let own = first..first + lits[index].n_new();
     own.is_empty()
@@ -321,7 +320,7 @@ pub(in crate::learn) fn is_spare(lits: &[Lit], index: usize, n_head: usize) -> b
 
 /// The clause without one literal, with the remaining variables renumbered; `None` if another
 /// literal needs a variable that only this one binds.
-pub(in crate::learn) fn without(lits: &[Lit], index: usize, n_head: usize) -> Option<Vec<Lit>> {
+pub(crate) fn without(lits: &[Lit], index: usize, n_head: usize) -> Option<Vec<Lit>> {
     // Old variable numbers, in order of introduction, to new ones.
     let mut renamed: Vec<Option<u32>> = (0u32..).take(n_head).map(Some).collect();
     let mut next = number(n_head);
@@ -332,12 +331,14 @@ pub(in crate::learn) fn without(lits: &[Lit], index: usize, n_head: usize) -> Op
             renamed.extend(std::iter::repeat_n(None, n_new));
             continue;
         }
-        let mut lit = lit.clone();
-        for arg in &mut lit.args {
-            if let Arg::Var(var) = arg {
-                *var = renamed[*var as usize]?;
-            }
-        }
+        let args = lit.args.iter().map(|&arg| match arg {
+            Arg::Var(var) => renamed[var as usize].map(Arg::Var),
+            other => Some(other),
+        });
+        let lit = Lit {
+            args: args.collect::<Option<_>>()?,
+            ..*lit
+        };
         for _ in 0..n_new {
             renamed.push(Some(next));
             next += 1;

@@ -13,32 +13,26 @@
 
 mod bottom;
 mod covers;
+mod example;
 mod examples;
-mod key;
-mod language;
-mod matching;
-mod memo;
 mod merged;
-mod pattern;
 mod refine;
 mod rules;
 mod search;
 mod session;
 
 pub(super) use bottom::Bottom;
-pub(super) use key::Key;
-pub(super) use language::Language;
-use matching::MAX_LITERALS;
-pub(super) use pattern::{Arg, Pattern};
 pub use rules::{Asker, NoMode, Rules, Situation};
-pub(super) use search::{Judged, Node, Search, compression};
+pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
 pub use session::{Mined, SearchReport};
 
 use super::LearnError;
+use crate::encoded::Language;
+use crate::eval::{MAX_LITERALS, PatternMatcher};
 use crate::prover::{Database, Limits, ProverError};
 use crate::task::Task;
-use crate::term::{Atom, Clause};
+use crate::term::{Atom, Clause, Var};
 
 /// The bottom clause of a ground atom of the task's target; and whether there is more of it than the
 /// bounds allow.
@@ -52,8 +46,8 @@ pub fn bottom_clause(
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
     let language = Language::new(&task.bias);
-    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
-    let example = examples::Example::new(atom.clone());
+    let mut matcher = PatternMatcher::new(&language, db, bounds.limits);
+    let example = example::Example::new(atom.clone());
     let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
     let clause = bottom.pattern.clause(&language, &bottom.constants);
     Ok((clause, bottom.is_truncated))
@@ -70,18 +64,14 @@ pub fn saturation(
     atom: &Atom,
 ) -> Result<Vec<Atom>, ProverError> {
     let language = Language::new(&task.bias);
-    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
-    let example = examples::Example::new(atom.clone());
+    let mut matcher = PatternMatcher::new(&language, db, bounds.limits);
+    let example = example::Example::new(atom.clone());
     let known = &mut *example.known();
     let bottom = Bottom::new(&mut matcher, known, bounds)?;
-    let facts = bottom.pattern.lits.iter().map(|lit| {
-        let name = language.access(usize::from(lit.mode)).predicate.name;
-        let args = lit.args.iter().map(|arg| match *arg {
-            Arg::Var(var) => known.memo.term(bottom.values[usize::from(var)]).clone(),
-            Arg::Const(constant) => bottom.constants[usize::from(constant)].clone(),
-        });
-        Atom::new(name, args)
-    });
+    let clause = bottom.pattern.decoded(&language, &bottom.constants);
+    let mut value = |var: Var| known.memo.term(bottom.values[var.index()]).clone();
+    let facts = clause.body.iter();
+    let facts = facts.map(|literal| literal.atom.map_vars(&mut value));
     let distinct: indexmap::IndexSet<Atom, rustc_hash::FxBuildHasher> = facts.collect();
     Ok(distinct.into_iter().collect())
 }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::covers::{self, Looked};
-use super::examples::{Examples, Known};
-use super::key::Key;
-use super::language::Language;
-use super::matching::{Matcher, Plan};
-use super::pattern::{Pattern, small};
-use super::refine::{self, Constants};
+use super::example::Known;
+use super::examples::Examples;
+use super::refine;
 use super::{Bottom, Bounds};
 use crate::coverage::{BitSet, all};
+use crate::encoded::{Language, number};
+use crate::eval::{Constants, Key, Node, Pattern, PatternMatcher, Plan};
 use crate::prover::{Database, ProverError};
 use crate::term::{Clause, Term};
 
@@ -25,12 +24,9 @@ pub(in crate::learn) struct Judged {
     pub(in crate::learn) counts: [usize; 2],
 }
 
-/// A clause of a search.
-pub(in crate::learn) type Node = (Key, Arc<Pattern>);
-
 /// The clauses that are part of one example's bottom clause, as far as they have been looked at.
 pub(in crate::learn) struct Search<'a> {
-    matcher: Matcher<'a>,
+    matcher: PatternMatcher<'a>,
     examples: &'a Examples,
     /// Positive examples that no earlier clause covers.
     open: &'a BitSet,
@@ -41,7 +37,7 @@ pub(in crate::learn) struct Search<'a> {
     macros: Option<Vec<(usize, Pattern)>>,
     constants: Constants,
     /// The numbers that all searches have for them.
-    shared: Vec<u16>,
+    shared: Vec<u32>,
     judged: FxHashMap<Key, Arc<Judged>>,
     successors: FxHashMap<Key, Arc<Vec<Node>>>,
     /// Whether clauses that macros made are part of the bottom clause of the seed.
@@ -63,7 +59,7 @@ impl<'a> Search<'a> {
         keep_going: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
         Self {
-            matcher: Matcher::new(language, db, bounds.limits),
+            matcher: PatternMatcher::new(language, db, bounds.limits),
             examples,
             open,
             seed,
@@ -109,8 +105,8 @@ impl<'a> Search<'a> {
         let mut ordered = constants.to_vec();
         ordered.sort_unstable();
         self.constants.extend(ordered);
-        let mut number = |term: &Term| small(self.constants.insert_full(term.clone()).0);
-        let numbers: Vec<u16> = constants.iter().map(&mut number).collect();
+        let mut place_of = |term: &Term| number(self.constants.insert_full(term.clone()).0);
+        let numbers: Vec<u32> = constants.iter().map(&mut place_of).collect();
         let numbered = macros.iter().map(|it| {
             let operator = it.with_constants(&numbers);
             (self.examples.merged.number(&operator), operator)
@@ -123,7 +119,7 @@ impl<'a> Search<'a> {
         let atom = &self.examples.positive[self.seed].atom;
         let constants = &mut self.constants;
         let root = Pattern::of_head(self.matcher.language, |place| {
-            small(constants.insert_full(atom.args[place].clone()).0)
+            number(constants.insert_full(atom.args[place].clone()).0)
         });
         (root.key(), Arc::new(root))
     }
@@ -287,7 +283,7 @@ fn distinct(patterns: Vec<Pattern>) -> Vec<Node> {
 /// What a clause makes with macros, each clause once.
 fn merged(
     examples: &Examples,
-    matcher: &Matcher<'_>,
+    matcher: &PatternMatcher<'_>,
     macros: &[(usize, Pattern)],
     pattern: &Arc<Pattern>,
     bounds: &Bounds,

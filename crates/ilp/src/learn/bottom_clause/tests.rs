@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
-use super::examples::Example;
-use super::matching::{Matcher, Plan};
-use super::refine::{self, Constants};
+use super::example::Example;
+use super::refine;
 use super::*;
+use crate::eval::{Constants, Key, Pattern, Plan};
 use crate::prover::Prover;
 use crate::task::Source;
 use crate::term::Term;
@@ -49,7 +49,7 @@ const BOUNDS: Bounds = Bounds {
 };
 
 /// Every clause of up to so many literals that single literals lead to, each once.
-fn grown(matcher: &mut Matcher<'_>, example: &Example) -> (Vec<Pattern>, Constants) {
+fn grown(matcher: &mut PatternMatcher<'_>, example: &Example) -> (Vec<Pattern>, Constants) {
     let mut constants = Constants::default();
     let root = Pattern::of_head(matcher.language, |_| 0);
     let mut all = indexmap::IndexMap::<Key, Pattern>::from([(root.key(), root)]);
@@ -83,7 +83,7 @@ proptest! {
         let (bottom, is_truncated) = bottom_clause(&task, &db, &BOUNDS, &example).unwrap();
         prop_assert!(!is_truncated);
         let language = Language::new(&task.bias);
-        let mut matcher = Matcher::new(&language, &db, BOUNDS.limits);
+        let mut matcher = PatternMatcher::new(&language, &db, BOUNDS.limits);
         let seed = Example::new(example.clone());
         let (patterns, constants) = grown(&mut matcher, &seed);
         let terms: Vec<Term> = constants.iter().cloned().collect();
@@ -118,7 +118,7 @@ proptest! {
         let mut task = task(&facts);
         let db = task.database().unwrap();
         let language = Language::new(&task.bias);
-        let mut matcher = Matcher::new(&language, &db, BOUNDS.limits);
+        let mut matcher = PatternMatcher::new(&language, &db, BOUNDS.limits);
         let seed = Example::new(task.positive[0].clone());
         let (patterns, constants) = grown(&mut matcher, &seed);
         let terms: Vec<Term> = constants.iter().cloned().collect();
@@ -127,8 +127,8 @@ proptest! {
             let n = clause.body.len().max(1);
             clause.body.rotate_left(by % n);
             let (other, numbered) = Pattern::of_clause(&language, &clause.normalized()).unwrap();
-            let numbers: Vec<u16> = (numbered.iter())
-                .map(|term| u16::try_from(constants.get_index_of(term).unwrap()).unwrap())
+            let numbers: Vec<u32> = (numbered.iter())
+                .map(|term| u32::try_from(constants.get_index_of(term).unwrap()).unwrap())
                 .collect();
             let other = other.with_constants(&numbers);
             prop_assert_eq!(other.key(), pattern.key());

@@ -1,0 +1,48 @@
+//! An example, with what is known about it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::eval::{Key, Memo, Node, Pattern};
+use crate::term::{Atom, Term};
+
+/// A ground atom of the target, and what is known about its terms.
+#[derive(Debug)]
+pub(in crate::learn) struct Example {
+    pub(in crate::learn) atom: Atom,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug)]
+pub(in crate::learn) struct Known {
+    pub(in crate::learn) memo: Memo,
+    /// The arguments of the atom.
+    pub(in crate::learn) args: Vec<u32>,
+    /// What clauses grow to by the macros of its bottom clause.
+    pub(super) longer: FxHashMap<Key, (Arc<Pattern>, Arc<Vec<Node>>)>,
+}
+
+impl Example {
+    pub(in crate::learn) fn new(atom: Atom) -> Self {
+        let mut memo = Memo::default();
+        let args = atom
+            .args
+            .iter()
+            .map(|term: &Term| memo.number(term))
+            .collect();
+        Self {
+            atom,
+            known: Mutex::new(Known {
+                memo,
+                args,
+                longer: FxHashMap::default(),
+            }),
+        }
+    }
+
+    /// What is known; others wait, and find more.
+    pub(in crate::learn) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,40 @@
+//! The encoded problem of a learner that works on ground facts.
+
+use super::{LearnError, Progress};
+use crate::encoded::{EncodedProblem, TablingError};
+use crate::prover::{Database, Limits};
+use crate::task::Task;
+
+/// The task in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
+///
+/// # Errors
+/// [`LearnError`] for tasks without positive or negative examples, and for background predicates
+/// that cannot be listed.
+pub(super) fn encode(
+    task: &Task,
+    db: &Database,
+    limits: Limits,
+    progress: &mut dyn Progress,
+) -> Result<Option<EncodedProblem>, LearnError> {
+    if task.positive.is_empty() {
+        return Err(LearnError::NoPositives);
+    }
+    if task.negative.is_empty() {
+        return Err(LearnError::NoNegatives);
+    }
+    match EncodedProblem::new(task, db, limits, &mut || progress.keep_going()) {
+        Ok(problem) => Ok(Some(problem)),
+        Err(TablingError::Interrupted) => Ok(None),
+        Err(TablingError::OutOfMemory(bytes)) => Err(LearnError::OutOfMemory(bytes)),
+        Err(TablingError::Prover(error)) => Err(error.into()),
+        Err(TablingError::Intensional {
+            predicate,
+            reason,
+            clause,
+        }) => Err(LearnError::Intensional {
+            predicate,
+            reason: reason.into(),
+            clause,
+        }),
+    }
+}
