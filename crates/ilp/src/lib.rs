@@ -50,6 +50,7 @@ mod mode;
 mod printer;
 mod prover;
 mod reader;
+mod schedule;
 mod subsume;
 mod suggest;
 mod task;

@@ -1,10 +1,9 @@
 use std::cell::Cell;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::literal::{Arg, EQUALS, Lit, Values};
 use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, Index, Relation, number};
+use crate::schedule::tests_first;
 
 /// Rows looked at for one example before matching gives up on it.
 const MAX_ROWS: u64 = 2_000_000;
@@ -74,43 +73,22 @@ impl<'p> Matcher<'p> {
             .filter(|(place, ..)| Some(*place) != left_out)
             .map(|(_, lit, first_new)| (lit, first_new))
             .collect();
-        // The tests that wait for each variable, how many variables each test waits for, and those
-        // that wait for none.
-        let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); next as usize];
-        let mut n_unbound = vec![0_usize; open.len()];
-        let mut ready = BinaryHeap::new();
-        for (place, (lit, _)) in open.iter().enumerate() {
-            if lit.n_new() > 0 {
-                continue;
-            }
-            for var in lit.vars().filter(|var| *var as usize >= n_head) {
-                waiting[var as usize].push(place);
-                n_unbound[place] += 1;
-            }
-            if n_unbound[place] == 0 {
-                ready.push(Reverse(place));
-            }
-        }
-        // The literals are in an order that binds before it uses: the first one that is not a test is
-        // ready.
-        let mut binding = (0..open.len()).filter(|place| open[*place].0.n_new() > 0);
-        let mut steps = Vec::with_capacity(open.len());
-        while let Some(place) = ready
-            .pop()
-            .map(|Reverse(place)| place)
-            .or_else(|| binding.next())
-        {
+        // The literals are in an order that binds before it uses.
+        let waits = |place: usize| {
+            let unknown = |var: &usize| *var >= n_head;
+            let vars = open[place].0.vars().map(|var| var as usize);
+            (open[place].0.n_new() == 0).then(|| vars.filter(unknown))
+        };
+        let binds = |place: usize| {
             let (lit, first_new) = open[place];
-            for var in first_new..first_new + number(lit.n_new()) {
-                for &test in &waiting[var as usize] {
-                    n_unbound[test] -= 1;
-                    if n_unbound[test] == 0 {
-                        ready.push(Reverse(test));
-                    }
-                }
-            }
-            steps.push(Step::new(problem, lit, first_new));
-        }
+            first_new as usize..first_new as usize + lit.n_new()
+        };
+        let order = tests_first(open.len(), next as usize, waits, binds);
+        let steps = order.iter().map(|turn| {
+            let (lit, first_new) = open[turn.goal];
+            Step::new(problem, lit, first_new)
+        });
+        let steps = steps.collect();
         Self {
             problem,
             steps,

@@ -23,19 +23,19 @@ pub(crate) struct TerminationOrder {
 impl TerminationOrder {
     pub(crate) fn new(problem: &EncodedProblem, target: Predicate) -> Self {
         let position = problem.relations.iter().position(|r| r.predicate == target);
-        let mut descent = Self {
+        let mut termination = Self {
             target: position.map(number),
             links: vec![Vec::new(); problem.relations.len()],
             n_head: problem.head_kinds.len(),
         };
-        if descent.target.is_none() {
-            return descent;
+        if termination.target.is_none() {
+            return termination;
         }
         // One order for each type: relations join it as long as it has no cycles.
         let mut orders: Vec<(Symbol, Vec<(u32, u32)>)> = Vec::new();
         for mode in &problem.modes {
-            let links = &mut descent.links[mode.relation as usize];
-            if Some(mode.relation) == descent.target || !links.is_empty() {
+            let links = &mut termination.links[mode.relation as usize];
+            if Some(mode.relation) == termination.target || !links.is_empty() {
                 continue;
             }
             let relation = &problem.relations[mode.relation as usize];
@@ -64,7 +64,7 @@ impl TerminationOrder {
                 }
             }
         }
-        descent
+        termination
     }
 
     /// Whether a literal calls the target.

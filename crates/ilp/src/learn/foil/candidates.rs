@@ -4,27 +4,17 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::formation::{Formation, VarInfo};
 use super::table::{Counted, Meter, Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, Values};
-use crate::mode::Direction;
-use crate::term::Symbol;
 
-/// Most constants tried at a constant argument of one relation.
-const MAX_CONSTANTS: usize = 100;
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
 const MAX_LITERALS: usize = 50_000;
 /// Most arguments looked at for them.
 const MAX_VISITED: usize = 5_000_000;
-
-/// A variable of a clause under construction.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::learn) struct VarInfo {
-    pub(in crate::learn) kind: Symbol,
-    pub(in crate::learn) depth: u8,
-}
 
 /// Which literals may be formed.
 #[derive(Clone, Copy)]
@@ -32,7 +22,7 @@ pub(super) struct Scope<'a> {
     pub(super) negation: bool,
     pub(super) max_depth: u8,
     pub(super) max_vars: usize,
-    pub(super) descent: &'a TerminationOrder,
+    pub(super) termination: &'a TerminationOrder,
     /// Places at which recursive literals may be smaller than the head.
     pub(super) places: &'a [usize],
 }
@@ -101,80 +91,20 @@ impl Candidates {
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
-        let named = with_named_variables(lits, problem.head_kinds.len());
-        for (left, a) in (0u32..).zip(vars) {
-            for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
-                if a.kind == b.kind && !undoes_a_join(&named, left, right) {
-                    tests.insert(Lit::equal(left, Arg::Var(right)));
-                }
-            }
-        }
-        for (var, info) in (0u32..).zip(vars) {
-            for (_, values) in problem
-                .constants
-                .iter()
-                .filter(|(kind, _)| *kind == info.kind)
-            {
-                for &value in values {
-                    tests.insert(Lit::equal(var, Arg::Const(value)));
-                }
-            }
-        }
-        let mut budget = MAX_VISITED;
-        for mode in &problem.modes {
-            let relation = &problem.relations[mode.relation as usize];
-            if relation.len() == 0 {
-                continue;
-            }
-            let symmetric = relation.is_symmetric();
-            let identity = relation.is_identity();
-            let mut args = Vec::with_capacity(mode.arguments.len());
-            let mut emit = |args: &[Arg]| {
-                if tests.len() + generators.len() >= MAX_LITERALS {
-                    return false;
-                }
-                if !args.iter().any(|arg| matches!(arg, Arg::Var(_))) && !args.is_empty() {
-                    return true;
-                }
-                if symmetric && args[0] > args[1] {
-                    return true;
-                }
-                let lit = Lit::positive(mode.relation, args);
-                let n_new = lit.n_new();
-                if scope.descent.is_recursive(&lit) {
-                    let clause: Vec<Lit> = lits.iter().chain([&lit]).cloned().collect();
-                    if !scope.descent.permits(&clause, scope.places) {
-                        return true;
-                    }
-                }
-                if n_new == 0 {
-                    tests.insert(lit);
-                    return true;
-                }
-                // A second name for a variable that is there already helps nobody.
-                if identity {
-                    return true;
-                }
-                let depth = lit
-                    .vars()
-                    .map(|v| vars[v as usize].depth)
-                    .max()
-                    .unwrap_or(0);
-                if vars.len() + n_new <= scope.max_vars && depth < scope.max_depth {
-                    generators.insert(lit);
-                }
-                true
-            };
-            fill(
-                problem,
-                mode.relation,
-                &mode.arguments,
-                vars,
-                &mut args,
-                &mut budget,
-                &mut emit,
-            );
-        }
+        add_equalities(problem, lits, vars, &mut tests);
+        let formation = Formation {
+            problem,
+            lits,
+            vars,
+            max_vars: scope.max_vars,
+            max_depth: scope.max_depth,
+            termination: scope.termination,
+            places: scope.places,
+            names_twice: false,
+            max_literals: MAX_LITERALS,
+            max_visited: MAX_VISITED,
+        };
+        formation.form(&mut tests, &mut generators);
         let len = tests.len() * if scope.negation { 2 } else { 1 } + generators.len();
         let lits = tests.iter().chain(&generators);
         let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&*lit.args));
@@ -386,6 +316,31 @@ impl Candidates {
     }
 }
 
+/// Adds equalities between variables and with constants.
+fn add_equalities(
+    problem: &EncodedProblem,
+    lits: &[Lit],
+    vars: &[VarInfo],
+    tests: &mut IndexSet<Lit, FxBuildHasher>,
+) {
+    let named = with_named_variables(lits, problem.head_kinds.len());
+    for (left, a) in (0u32..).zip(vars) {
+        for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
+            if a.kind == b.kind && !undoes_a_join(&named, left, right) {
+                tests.insert(Lit::equal(left, Arg::Var(right)));
+            }
+        }
+    }
+    for (var, info) in (0u32..).zip(vars) {
+        let constants = problem.constants.iter();
+        for (_, values) in constants.filter(|(kind, _)| *kind == info.kind) {
+            for &value in values {
+                tests.insert(Lit::equal(var, Arg::Const(value)));
+            }
+        }
+    }
+}
+
 /// The positive literals of a clause with the variables they introduce spelled out.
 fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     let mut next = number(n_head);
@@ -422,44 +377,4 @@ fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
         .iter()
         .enumerate()
         .any(|(i, a)| named[..i].iter().any(|b| same(a, b)))
-}
-
-/// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
-pub(in crate::learn) fn fill(
-    problem: &EncodedProblem,
-    relation: u32,
-    arguments: &[(Direction, Symbol)],
-    vars: &[VarInfo],
-    args: &mut Vec<Arg>,
-    budget: &mut usize,
-    emit: &mut impl FnMut(&[Arg]) -> bool,
-) -> bool {
-    if *budget == 0 {
-        return false;
-    }
-    *budget -= 1;
-    let Some(&(direction, kind)) = arguments.get(args.len()) else {
-        *budget = budget.saturating_sub(args.len());
-        return emit(args);
-    };
-    let mut with = |arg: Arg, args: &mut Vec<Arg>| {
-        args.push(arg);
-        let more = fill(problem, relation, arguments, vars, args, budget, emit);
-        args.pop();
-        more
-    };
-    if direction == Direction::Constant {
-        let values = problem.relations[relation as usize].values(args.len());
-        return values
-            .into_iter()
-            .take(MAX_CONSTANTS)
-            .all(|value| with(Arg::Const(value), args));
-    }
-    let known = (0u32..).zip(vars).filter(|(_, info)| info.kind == kind);
-    for (var, _) in known {
-        if !with(Arg::Var(var), args) {
-            return false;
-        }
-    }
-    direction != Direction::Out || with(Arg::New, args)
 }

@@ -38,7 +38,7 @@ impl<'d> TabledProver<'d> {
         for var in given {
             known[var.index()] = true;
         }
-        let goals = in_order(&goals, &mut known).into_iter();
+        let goals = in_order(&goals, &known).into_iter();
         let goals = goals.map(|(literal, is_test)| {
             let goal = self.goal(&literal)?;
             let vars = variables(&literal);

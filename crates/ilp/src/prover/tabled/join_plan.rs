@@ -3,6 +3,7 @@
 use super::goal::{TabledGoal, variables};
 use super::native_goal::Place;
 use crate::prover::{Database, NativeRelation};
+use crate::schedule::tests_first;
 use crate::term::{Literal, Var, unify_atoms};
 
 /// A conjunction made ready for a [`TabledProver`](super::TabledProver), for many quick tests with other values of its first
@@ -78,30 +79,26 @@ pub(super) fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<L
 pub(super) type Ordered = (Literal, bool);
 
 /// The literals in the order in which they are tried; `known` tells the variables with values.
-pub(super) fn in_order(goals: &[Literal], known: &mut [bool]) -> Vec<Ordered> {
+pub(super) fn in_order(goals: &[Literal], known: &[bool]) -> Vec<Ordered> {
+    let vars: Vec<Vec<Var>> = goals.iter().map(variables).collect();
     let mut users = vec![0; known.len()];
-    for literal in goals {
-        for var in variables(literal) {
-            users[var.index()] += 1;
-        }
+    for var in vars.iter().flatten() {
+        users[var.index()] += 1;
     }
-    let mut left: Vec<&Literal> = goals.iter().collect();
-    let mut ordered = Vec::with_capacity(goals.len());
-    while !left.is_empty() {
-        // What nothing else speaks of needs no value.
-        let is_test = |literal: &&Literal| {
-            let vars = variables(literal);
-            vars.iter()
-                .all(|var| known[var.index()] || (users[var.index()] == 1))
-        };
-        let place = left.iter().position(is_test);
-        let literal = left.remove(place.unwrap_or(0));
-        for var in variables(literal) {
-            known[var.index()] |= literal.positive;
-        }
-        ordered.push((literal.clone(), place.is_some()));
-    }
-    ordered
+    // What nothing else speaks of needs no value.
+    let waits = |goal: usize| {
+        let vars = vars[goal].iter().map(|var| var.index());
+        Some(vars.filter(|&var| !known[var] && users[var] > 1))
+    };
+    let binds = |goal: usize| {
+        let vars = vars[goal].iter().map(|var| var.index());
+        vars.filter(move |_| goals[goal].positive)
+    };
+    let turns = tests_first(goals.len(), known.len(), waits, binds);
+    let ordered = turns
+        .iter()
+        .map(|turn| (goals[turn.goal].clone(), turn.is_test));
+    ordered.collect()
 }
 
 /// What the only clause of its predicate makes of a goal, or of what a goal denies, whose variables

@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
 use super::FoilParams;
-use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
+use super::candidates::{Candidates, Effect, Pick, Scope};
+use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
@@ -88,7 +89,7 @@ struct Search<'a> {
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
     uncovered: BitSet,
-    descent: TerminationOrder,
+    termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     theory: Vec<Found>,
@@ -124,8 +125,8 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
-        let descent = TerminationOrder::new(problem, task.target);
-        let places = descent.all_places();
+        let termination = TerminationOrder::new(problem, task.target);
+        let places = termination.all_places();
         let meter = Meter::default();
         let base = Rc::new(Candidates::new(
             problem,
@@ -136,7 +137,7 @@ impl<'a> Search<'a> {
                 negation: task.bias.negation,
                 max_depth: params.max_depth,
                 max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &descent,
+                termination: &termination,
                 places: &places,
             },
             &meter,
@@ -151,7 +152,7 @@ impl<'a> Search<'a> {
             base,
             base_rows,
             uncovered,
-            descent,
+            termination,
             places,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
@@ -188,7 +189,7 @@ impl<'a> Search<'a> {
                         counts[1],
                     );
                     self.uncovered.difference_with(&found.covered[0]);
-                    self.places = self.descent.places(&found.lits, &self.places);
+                    self.places = self.termination.places(&found.lits, &self.places);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
@@ -396,7 +397,7 @@ impl<'a> Search<'a> {
                 negation: self.task.bias.negation,
                 max_depth: self.params.max_depth,
                 max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &self.descent,
+                termination: &self.termination,
                 places: &self.places,
             },
             &self.meter,

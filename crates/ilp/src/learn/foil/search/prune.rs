@@ -62,7 +62,7 @@ impl Search<'_> {
                     continue;
                 };
                 // A recursive literal needs those that lead down to it.
-                if !self.descent.permits(&shorter, &self.places) {
+                if !self.termination.permits(&shorter, &self.places) {
                     continue;
                 }
                 let most = negative.count_ones(..);
