@@ -11,13 +11,13 @@ use crate::term::{Predicate, Symbol};
 /// A type of arguments.
 pub(crate) type Kind = u32;
 
-/// What clauses may look like: the head, and the modes of body literals.
+/// The language of clauses: the mode of the head, and those of body literals.
 #[derive(Clone, Debug)]
 pub(crate) struct Language {
     pub(crate) target: Predicate,
     pub(crate) head: Vec<(Direction, Kind)>,
     pub(crate) modes: Vec<ModeUse>,
-    /// Ways of asking predicates; modes that differ in constants only share one.
+    /// Accesses to predicates; modes that differ in constants only share one.
     pub(crate) accesses: Vec<Access>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct ModeUse {
     pub(crate) recall: usize,
 }
 
-/// A predicate with the places of what is given and of what is asked for.
+/// A predicate with the places of its inputs and of its outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Access {
     pub(crate) predicate: Predicate,
@@ -39,7 +39,7 @@ pub(crate) struct Access {
 }
 
 impl ModeUse {
-    /// Places that calls fill.
+    /// Whether calls have one answer at most.
     pub(crate) fn is_determinate(&self) -> bool {
         self.recall == 1
     }

@@ -1,4 +1,4 @@
-//! A task in numbers: what the learners that work on ground facts start from.
+//! A task in numbers, for learners that work on ground facts.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;

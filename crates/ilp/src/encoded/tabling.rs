@@ -68,12 +68,12 @@ pub(super) fn tabulate(
 struct Tabling<'a> {
     task: &'a Task,
     prover: Prover<'a>,
-    /// Taken by what was found, and the most it may take.
+    /// Bytes taken by the answers, and the most they may take.
     bytes: usize,
     memory: usize,
     /// Constants by type.
     known: BTreeMap<Symbol, Terms>,
-    /// What the constants are made of.
+    /// Proper subterms of the constants.
     parts: FxHashSet<Term>,
     asked: Tuples,
     found: IndexMap<Predicate, Tuples, FxBuildHasher>,

@@ -1,4 +1,4 @@
-//! When two clauses are the same but for names.
+//! Canonical forms of clauses: equal for variants, by color refinement and individualization.
 
 use std::hash::{Hash as _, Hasher as _};
 use std::ops::Range;
@@ -102,7 +102,8 @@ impl Pattern {
         (colors, alike)
     }
 
-    /// Ranks of the variables by their colors and those of what they occur with, and how many ranks.
+    /// Ranks of the variables by their colors and the colors around their occurrences, and the number
+    /// of ranks.
     fn refined(&self, colors: &[u32]) -> (Vec<u32>, usize) {
         // Each occurrence: its variable, and where among the signs it is described.
         let mut signs: Vec<u32> = Vec::new();

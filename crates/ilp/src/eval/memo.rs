@@ -1,4 +1,4 @@
-//! Answers to goals, remembered.
+//! Memo of answers to goals.
 
 use std::ops::Range;
 
@@ -11,19 +11,19 @@ use crate::term::{Atom, Literal, Term};
 
 /// Most answers to one goal that are taken.
 const MAX_ANSWERS: usize = 10_000;
-/// Inputs that go in one word with the way of asking, bits of each, and bits of the way.
+/// Most inputs packed in one word with the access, bits of each, and bits of the access.
 const NARROW: usize = 2;
 const INPUT_BITS: u32 = 28;
 const ACCESS_BITS: u32 = 8;
 
-/// The ground terms met in work on one example, as numbers, and what is known about them.
+/// The ground terms met in work on one example, as numbers, and the remembered answers about them.
 ///
-/// Background relations are functions of their arguments, so an answer holds for good: what a goal
-/// gave once is not proved again.
+/// Background relations are functions of their arguments, so an answer holds for good: no goal is
+/// proved twice.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     terms: IndexSet<Term, FxBuildHasher>,
-    /// By way of asking and inputs, where the answers are: calls that go in one word, and others.
+    /// By access and inputs, where the answers are: calls packed in one word, and others.
     calls: FxHashMap<u64, (u32, u32)>,
     wide_calls: FxHashMap<Box<[u32]>, (u32, u32)>,
     /// Outputs, answer by answer.
@@ -31,11 +31,11 @@ pub(crate) struct Memo {
     inputs: Vec<u32>,
 }
 
-/// Asks the background knowledge in the ways of a language.
+/// The background knowledge, asked by the accesses of a language.
 #[derive(Debug)]
 pub(crate) struct Background<'a> {
     accesses: &'a [Access],
-    /// A goal for each way of asking, once it is needed.
+    /// A goal for each access, once it is needed.
     goals: Vec<Option<TabledGoal>>,
     prover: TabledProver<'a>,
     args: Vec<Term>,
@@ -93,8 +93,8 @@ impl Memo {
         self.outputs[at]
     }
 
-    /// Where the answers of a predicate to these inputs are, in the order of their proofs: so many
-    /// outputs each. A goal that meets a bound of the prover has the answers that it had until
+    /// Where the answers of a predicate to these inputs are, in the order of their proofs, as many
+    /// values each as there are outputs. A goal that meets a bound of the prover has the answers that it had until
     /// then, and answers that are not ground are passed over.
     ///
     /// A goal without outputs has one empty answer or none: the range tells how many.

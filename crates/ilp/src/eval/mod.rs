@@ -1,8 +1,8 @@
-//! Evaluation of clauses in numbers: one literal for all learners, its decoding, and the matchers
-//! that find out what a clause covers.
+//! Evaluation of clauses in numbers: one literal for all learners, its decoding, and the matchers that
+//! find the examples a clause covers.
 //!
 //! A [`Matcher`] looks clauses up in the relations of an encoded problem. A [`PatternMatcher`] matches
-//! clauses made of modes against what the prover answers, which a [`Memo`] remembers.
+//! clauses made of modes against answers of the prover, which a [`Memo`] remembers.
 
 mod canonical;
 mod decode;

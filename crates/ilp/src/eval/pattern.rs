@@ -1,4 +1,4 @@
-//! Clauses made of modes, and when two are the same but for names.
+//! Clauses made of modes.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -9,7 +9,7 @@ use crate::encoded::{Kind, Language, number};
 use crate::mode::Direction;
 use crate::term::{Clause, Literal, Term};
 
-/// What is known of a variable.
+/// A variable of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Variable {
     pub(crate) kind: Kind,
@@ -19,7 +19,7 @@ pub(crate) struct Variable {
     pub(crate) is_known: bool,
 }
 
-/// A clause; its literals stand after those that provide their inputs.
+/// A clause made of modes; its literals stand after those that provide their inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pattern {
     pub(crate) head: Vec<Arg>,
@@ -92,7 +92,7 @@ impl Pattern {
         self.lits.push(lit);
     }
 
-    /// How far from the head what a literal provides would be.
+    /// The depth of variables that a literal would provide.
     pub(crate) fn depth_after(&self, language: &Language, lit: &Lit) -> u16 {
         let access = language.access(lit.relation as usize);
         let inputs = access.inputs.iter().map(|&place| {
@@ -132,8 +132,8 @@ impl Pattern {
         )
     }
 
-    /// What a clause is in these modes, with its constants; `None` if some literal has no mode in
-    /// which its inputs are known.
+    /// A clause as a pattern, with its constants; `None` if some literal has no mode in which its
+    /// inputs are known.
     pub(crate) fn of_clause(language: &Language, clause: &Clause) -> Option<(Self, Vec<Term>)> {
         let mut constants: Vec<Term> = Vec::new();
         let mut numbers: Vec<Option<u32>> = vec![None; clause.var_bound() as usize];
@@ -202,7 +202,7 @@ impl Pattern {
                 && literal.atom.args.iter().all(simple)
                 && (!strictly || literal.atom.args.iter().zip(args).all(as_declared))
         };
-        // A mode with constants where the literal has some is what is meant.
+        // A mode that declares the literal's constants goes before others.
         let find = |strictly| (0..language.modes.len()).find(|&mode| fits(mode, strictly));
         let mode = literal
             .positive

@@ -10,9 +10,9 @@ use crate::term::Term;
 /// Literals of a pattern that can be matched: conflicts are kept in one word.
 pub(crate) const MAX_LITERALS: usize = 63;
 
-/// How much a literal with several answers multiplies the ways to go on, and how many of these
-/// another leaves: what orders are compared by.
+/// Cost model of an order: a literal with several answers multiplies the partial matches by this.
 const ANSWERS: f64 = 8.0;
+/// Cost model: a literal with one answer leaves this share of the partial matches.
 const LEFT: f64 = 0.5;
 
 /// A pattern with an order in which to look for its literals. Arguments are places among the values
@@ -31,7 +31,7 @@ struct Step {
     recall: usize,
     inputs: Vec<usize>,
     outputs: Vec<Output>,
-    /// Steps that gave a value to what this one takes or compares.
+    /// Steps that bound the inputs and compared outputs of this one, for conflict-directed backjumping.
     parents: u64,
 }
 
@@ -102,9 +102,9 @@ impl Plan {
     }
 }
 
-/// An order in which inputs come after what provides them and few ways have to be tried: tests and
-/// literals with one answer as soon as they can be asked, and the best order of the others, if they
-/// are not too many.
+/// The cheapest order in which literals stand after the providers of their inputs: tests and literals
+/// with one answer as soon as they can be asked, and the best order of the others, by branch and bound
+/// within a budget.
 fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
     let n_head = pattern.n_head_vars();
     let mut with: Vec<u64> = vec![0; pattern.vars.len()];

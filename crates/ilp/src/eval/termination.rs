@@ -2,8 +2,8 @@ use super::{Arg, EQUALS, Lit};
 use crate::encoded::{EncodedProblem, number};
 use crate::term::{Predicate, Symbol};
 
-/// What keeps recursive clauses from calling themselves forever: background relations whose rows
-/// always lead from a larger to a smaller term.
+/// A well-founded order of terms that keeps recursive clauses from calling themselves forever, given by
+/// background relations whose rows always lead from a larger to a smaller term.
 ///
 /// A recursive literal may be used if, at some place of the target, other literals of the clause lead
 /// down from the head's argument to its own; all recursive literals of a theory must agree on such a

@@ -135,7 +135,7 @@ pub fn learn(
     })
 }
 
-/// A search for clauses, and what earlier clauses left.
+/// A search for clauses, clause by clause.
 struct Search<'a> {
     problem: &'a EncodedProblem,
     rlgg: Rlgg<'a>,
@@ -147,7 +147,7 @@ struct Search<'a> {
     steps: u64,
 }
 
-/// A consistent generalization: the examples it was made from and what it covers.
+/// A consistent generalization: the examples it was made from and the number it covers.
 struct Generalization {
     examples: Vec<usize>,
     lits: Vec<Lit>,

@@ -32,14 +32,14 @@ pub struct Database {
     pub(super) control: ControlNames,
     /// Rules, each with the end of its goals in the code.
     rules: Vec<(usize, Clause)>,
-    /// Predicates that do nothing but ask a native relation, perhaps with their arguments taken apart:
-    /// the only clause of each.
+    /// Wrappers: predicates whose only clause calls a native relation, perhaps with parts of its
+    /// arguments; that clause.
     wrappers: FxHashMap<Predicate, Clause>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
 }
 
-/// What is known of one predicate.
+/// The definition of one predicate.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) facts: FactTable,
@@ -61,7 +61,7 @@ impl Entry {
     }
 }
 
-/// Collects what goes into a [`Database`].
+/// Collects the clauses and native relations of a [`Database`].
 #[derive(Debug, Default)]
 pub struct DatabaseBuilder {
     clauses: IndexMap<Predicate, Vec<Clause>, FxBuildHasher>,
@@ -340,7 +340,7 @@ impl Database {
         true
     }
 
-    /// Whether a clause, the only one of its predicate, does nothing but ask a native relation.
+    /// Whether a clause, the only one of its predicate, only calls a native relation.
     fn is_wrapper(&self, clause: &Clause) -> bool {
         let is_native = |predicate| {
             let entry = self.entries.get(&predicate);
@@ -367,8 +367,8 @@ impl Database {
         is_open && asks && !is_native(clause.head.predicate())
     }
 
-    /// What a goal asks a native relation, if its predicate does nothing else and its arguments are
-    /// apart already.
+    /// The call of a native relation that a goal of a wrapper stands for, if the parts of its arguments
+    /// are there.
     fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
         let clause = self.wrappers.get(&goal.predicate())?;
         let mut theta = Substitution::new();

@@ -10,9 +10,9 @@ use crate::term::Term;
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
 pub struct Limits {
-    /// Most goals carried out. Each also pays for 32 cells of terms: what goes over that when terms
-    /// are built, copied, compared or unified, and every number after the first that `between/3`
-    /// gives, takes steps as well.
+    /// Most goals carried out. Each also pays for 32 cells of terms: further cells that are built,
+    /// copied, compared or unified take steps as well, and so does every number of `between/3` after
+    /// the first.
     pub steps: u64,
     /// Most rules nested in one branch of a proof.
     pub depth: u32,

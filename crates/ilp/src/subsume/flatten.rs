@@ -4,7 +4,7 @@ use crate::encoded::number;
 use crate::eval::{Arg, Lit};
 use crate::term::{Atom, Clause, Predicate, Term, Var};
 
-/// What tells relations apart: heads, literals by sign, and function symbols.
+/// Relations of a flattened clause: the head, literals by sign, and function symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Relation {
     Head(Predicate),

@@ -28,7 +28,7 @@ enum Undo {
 }
 
 impl<'p> Matcher<'p> {
-    /// A search that may look at so many tuples.
+    /// A search that may look at `left` tuples.
     pub(super) fn new(problem: &'p Matching, left: &'p mut u64) -> Self {
         let mut occurrences = vec![Vec::new(); problem.n_slots as usize];
         for (c, constraint) in problem.constraints.iter().enumerate() {

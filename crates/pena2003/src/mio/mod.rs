@@ -1,8 +1,8 @@
 //! Minesweeper for Mio.
 
-mod compiled;
+mod compiled_rule;
 pub(crate) mod lesson;
+mod observation;
 pub(crate) mod player;
 pub(crate) mod relations;
 pub(crate) mod sampler;
-mod sight;

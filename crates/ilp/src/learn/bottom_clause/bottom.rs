@@ -1,4 +1,4 @@
-//! The bottom clause: everything that the background says about an example, as one clause.
+//! The bottom clause: the saturation of an example as one clause.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -137,7 +137,7 @@ impl Saturation<'_, '_> {
         self.ask(mode, depth, inputs)
     }
 
-    /// Adds what a mode says about these inputs.
+    /// Adds the literals of a mode with these inputs.
     fn ask(&mut self, mode: usize, depth: u16, inputs: &[u32]) -> Result<(), ProverError> {
         let language = self.matcher.language;
         let (access, recall) = (language.modes[mode].access, language.modes[mode].recall);
@@ -164,7 +164,7 @@ impl Saturation<'_, '_> {
         let outputs: Vec<(usize, u32)> = (access.outputs.iter().enumerate())
             .map(|(at, &place)| (place, self.known.memo.output(answer + at)))
             .collect();
-        // What lies deeper than allowed is left out, with the literal.
+        // A literal that introduces a variable deeper than allowed is left out.
         if depth > self.bounds.max_depth
             && outputs.iter().any(|&(place, value)| is_new(place, value))
         {

@@ -1,4 +1,4 @@
-//! An example, with what is known about it.
+//! An example, with the remembered answers about it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,19 +7,20 @@ use rustc_hash::FxHashMap;
 use crate::eval::{Key, Memo, Node, Pattern};
 use crate::term::{Atom, Term};
 
-/// A ground atom of the target, and what is known about its terms.
+/// A ground atom of the target, with the remembered answers about its terms.
 #[derive(Debug)]
 pub(in crate::learn) struct Example {
     pub(in crate::learn) atom: Atom,
     known: Mutex<Known>,
 }
 
+/// Remembered answers about one example.
 #[derive(Debug)]
 pub(in crate::learn) struct Known {
     pub(in crate::learn) memo: Memo,
     /// The arguments of the atom.
     pub(in crate::learn) args: Vec<u32>,
-    /// What clauses grow to by the macros of its bottom clause.
+    /// Successors of clauses by the macros of its bottom clause.
     pub(super) longer: FxHashMap<Key, (Arc<Pattern>, Arc<Vec<Node>>)>,
 }
 
@@ -41,7 +42,7 @@ impl Example {
         }
     }
 
-    /// What is known; others wait, and find more.
+    /// The answers so far; other threads wait.
     pub(in crate::learn) fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

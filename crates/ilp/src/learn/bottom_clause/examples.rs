@@ -1,10 +1,10 @@
-//! The examples of a search, and what searches share about them.
+//! The examples, with the caches that searches share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::covers::Covers;
+use super::coverage_cache::CoverageCache;
 use super::example::Example;
-use super::merged::Merged;
+use super::merge_cache::MergeCache;
 use crate::coverage::BitSet;
 use crate::eval::{PatternMatcher, Plan};
 use crate::prover::ProverError;
@@ -14,11 +14,11 @@ use crate::prover::ProverError;
 pub(in crate::learn) struct Examples {
     pub(in crate::learn) positive: Vec<Example>,
     pub(in crate::learn) negative: Vec<Example>,
-    /// What clauses cover of them.
-    pub(super) covers: Covers,
-    /// What clauses grow to by macros.
-    pub(super) merged: Merged,
-    /// How many clauses are kept for searches to come.
+    /// The coverage of clauses.
+    pub(super) covers: CoverageCache,
+    /// Clauses grown by macros.
+    pub(super) merged: MergeCache,
+    /// Number of clauses kept for later searches.
     n_kept: AtomicUsize,
 }
 
@@ -26,7 +26,7 @@ pub(in crate::learn) struct Examples {
 const MAX_KEPT: usize = 60_000;
 
 impl Examples {
-    /// Whether so many clauses more may be kept.
+    /// Whether `n` clauses more may be kept.
     pub(super) fn may_keep(&self, n: usize) -> bool {
         self.n_kept.fetch_add(n, Ordering::Relaxed) + n <= MAX_KEPT
     }

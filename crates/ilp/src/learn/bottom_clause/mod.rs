@@ -1,28 +1,25 @@
-//! Search bounded below by a bottom clause, as Mio and Progol share it.
+//! Bottom-clause search: the part that Mio and Progol share.
 //!
-//! A clause that is to cover an example by inverse entailment is part of the example's bottom clause:
-//! everything that the background says about it within bounds. Clauses are looked at once up to the
-//! names of their variables, however many ways there are to find them in the bottom clause; they are
-//! extended by what these ways offer. What they cover is found out by matching against remembered
-//! answers of the background.
-//!
-//! [`Rules`] are clauses at work, matched in this way.
+//! A clause that is to cover an example by inverse entailment is part of the example's bottom clause,
+//! the saturation of the example within bounds. Variants are evaluated once, however many ways there
+//! are to find them in the bottom clause; clauses are extended by the literals found there. They are
+//! matched against remembered answers of the background, as are [`Rules`], the clauses of a theory.
 //!
 //! # Source
 //! Muggleton 1995, Inverse entailment and Progol.
 
 mod bottom;
-mod covers;
+mod coverage_cache;
 mod example;
 mod examples;
-mod merged;
+mod merge_cache;
 mod refine;
 mod rules;
 mod search;
 mod session;
 
 pub(super) use bottom::Bottom;
-pub use rules::{Asker, NoMode, Rules, Situation};
+pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
 pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
 pub use session::{Mined, SearchReport};
@@ -34,8 +31,7 @@ use crate::prover::{Database, Limits, ProverError};
 use crate::task::Task;
 use crate::term::{Atom, Clause, Var};
 
-/// The bottom clause of a ground atom of the task's target; and whether there is more of it than the
-/// bounds allow.
+/// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
 ///
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
@@ -53,7 +49,7 @@ pub fn bottom_clause(
     Ok((clause, bottom.is_truncated))
 }
 
-/// The ground facts that the bottom clause of an atom is made of.
+/// The saturation of a ground atom: the facts that its bottom clause is made of.
 ///
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
@@ -76,7 +72,7 @@ pub fn saturation(
     Ok(distinct.into_iter().collect())
 }
 
-/// What clauses a search may look at, and which it may return.
+/// Bounds on the clauses that a search evaluates, and on those it may return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
@@ -88,7 +84,7 @@ pub struct Bounds {
     pub max_literals: usize,
     /// i: variables may be this many literals away from the head.
     pub max_depth: u16,
-    /// Most literals of a bottom clause; what is beyond is no part of any clause.
+    /// Most literals of a bottom clause; further ones are left out.
     pub max_bottom: usize,
     /// Most clauses evaluated in one search.
     pub max_clauses: usize,
@@ -115,7 +111,7 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The bounds with what the bias says instead.
+    /// The bounds, with those of the bias instead of their own.
     pub(super) fn checked(mut self, max_body: Option<usize>) -> Result<Self, LearnError> {
         self.max_literals = max_body.unwrap_or(self.max_literals);
         let wrong = |parameter, expected| {

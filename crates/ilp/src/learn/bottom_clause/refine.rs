@@ -1,4 +1,4 @@
-//! Longer clauses: a literal or a macro more, as the bottom clause of an example has it.
+//! Refinement: clauses with one literal or macro more of an example's bottom clause.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -31,7 +31,7 @@ pub(in crate::learn) fn literals(
         ways.len() < MAX_EMBEDDINGS
     })?;
     let mut found: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
-    // What outputs were like before: those alike make the same literals.
+    // Descriptions of earlier outputs: equal ones make the same literals.
     let mut listed: FxHashSet<Box<[u32]>> = FxHashSet::default();
     let mut like: Vec<u32> = Vec::new();
     let mut inputs: Vec<u32> = Vec::new();
@@ -96,7 +96,7 @@ pub(in crate::learn) fn literals(
         .collect())
 }
 
-/// What is done with a choice of inputs.
+/// A visitor of choices of inputs.
 type Visit<'v, 'd> = dyn FnMut(&mut PatternMatcher<'d>, &[u32]) -> Result<(), ProverError> + 'v;
 
 /// Every choice of variables for the inputs of a mode.
@@ -238,7 +238,7 @@ struct Merging<'a> {
     first: &'a Pattern,
     second: &'a Pattern,
     max_literals: usize,
-    /// What the variables of the second are called in the first, as far as that is chosen.
+    /// The names of the second clause's variables in the first, as far as they are chosen.
     names: Vec<Option<u32>>,
     /// Those that were chosen, in their order.
     named: Vec<usize>,

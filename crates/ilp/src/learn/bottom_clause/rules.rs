@@ -1,4 +1,4 @@
-//! Clauses at work: which of them apply to an atom, again and again.
+//! Compiled rules, tested on one atom after the other.
 
 use thiserror::Error;
 
@@ -8,10 +8,10 @@ use crate::prover::{Database, Limits, ProverError};
 use crate::task::Bias;
 use crate::term::{Atom, Clause};
 
-/// Clauses of one target, ready to be asked.
+/// Compiled clauses of one target.
 ///
-/// They say what the prover says, but answers of the background are remembered from clause to clause
-/// and atom to atom, and literals are asked in an order that takes few steps.
+/// They cover the same atoms as for the prover, but answers of the background are remembered from
+/// clause to clause and atom to atom, and literals are asked in an order that takes few steps.
 #[derive(Debug)]
 pub struct Rules<'d> {
     db: &'d Database,
@@ -20,12 +20,12 @@ pub struct Rules<'d> {
     limits: Limits,
 }
 
-/// What is known about the terms of atoms that are asked about one after the other.
+/// Answers of the background about the terms of earlier atoms.
 #[derive(Debug, Default)]
-pub struct Situation(Memo);
+pub struct AnswerCache(Memo);
 
-impl Situation {
-    /// Forgets what is known, to begin with other terms.
+impl AnswerCache {
+    /// Forgets all answers, to begin with other terms.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -82,23 +82,23 @@ impl<'d> Rules<'d> {
         self.plans.is_empty()
     }
 
-    /// Someone who asks them.
-    pub fn asker(&self) -> Asker<'_> {
-        Asker {
+    /// An evaluator of the clauses.
+    pub fn evaluator(&self) -> RuleEvaluator<'_> {
+        RuleEvaluator {
             rules: self,
             matcher: PatternMatcher::new(&self.language, self.db, self.limits),
         }
     }
 }
 
-/// Asks [`Rules`], one atom at a time.
+/// Evaluates [`Rules`], one atom at a time.
 #[derive(Debug)]
-pub struct Asker<'r> {
+pub struct RuleEvaluator<'r> {
     rules: &'r Rules<'r>,
     matcher: PatternMatcher<'r>,
 }
 
-impl Asker<'_> {
+impl RuleEvaluator<'_> {
     /// Whether a clause, by its number, covers a ground atom. There is none beyond the last.
     ///
     /// # Errors
@@ -106,10 +106,10 @@ impl Asker<'_> {
     pub fn covers(
         &mut self,
         rule: usize,
-        situation: &mut Situation,
+        answers: &mut AnswerCache,
         atom: &Atom,
     ) -> Result<bool, ProverError> {
-        let memo = &mut situation.0;
+        let memo = &mut answers.0;
         match self.rules.plans.get(rule) {
             Some(plan) if atom.predicate() == self.rules.language.target => {
                 let args: Vec<u32> = atom.args.iter().map(|term| memo.number(term)).collect();

@@ -1,10 +1,10 @@
-//! One search for a clause that covers an example: what clauses there are, and what they cover.
+//! One search for a clause that covers an example, in the space below its bottom clause.
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::covers::{self, Looked};
+use super::coverage_cache::{KnownCoverage, renumbered};
 use super::example::Known;
 use super::examples::Examples;
 use super::refine;
@@ -15,12 +15,12 @@ use crate::eval::{Constants, Key, Node, Pattern, PatternMatcher, Plan};
 use crate::prover::{Database, ProverError};
 use crate::term::{Clause, Term};
 
-/// What a clause covers.
+/// The coverage of a clause.
 #[derive(Clone, Debug)]
 pub(in crate::learn) struct Judged {
     /// Positive examples that no earlier clause covers, and negative ones.
     pub(in crate::learn) covered: [BitSet; 2],
-    /// How many.
+    /// Their numbers.
     pub(in crate::learn) counts: [usize; 2],
 }
 
@@ -124,8 +124,8 @@ impl<'a> Search<'a> {
         (root.key(), Arc::new(root))
     }
 
-    /// What a clause covers, in examples that a shorter one covers; `None` when no more clauses may
-    /// be looked at.
+    /// The coverage of a clause among the examples that a shorter one covers; `None` when no more
+    /// clauses may be evaluated.
     pub(in crate::learn) fn judge(
         &mut self,
         (key, pattern): &Node,
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
         let mut plan = None;
         let positive = self.look(pattern, &mut plan, among[0], 0, &mut looked)?;
         let n_positive = positive.count_ones(..);
-        // What covers too few is given up, whatever else it covers.
+        // A clause that covers too few is given up: its negative examples need not be counted.
         let negative = if n_positive < self.bounds.min_positives {
             among[1].clone()
         } else {
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         if self.shared.len() < self.constants.len() {
             self.shared = self.examples.covers.numbers(self.constants.iter())?;
         }
-        Some(covers::renumbered(key, &self.shared))
+        Some(renumbered(key, &self.shared))
     }
 
     /// Those of some examples on one side that a clause covers.
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
         plan: &mut Option<Plan>,
         among: &BitSet,
         side: usize,
-        looked: &mut [Looked; 2],
+        looked: &mut [KnownCoverage; 2],
     ) -> Result<BitSet, ProverError> {
         let looked = &mut looked[side];
         let examples = [&self.examples.positive, &self.examples.negative][side];
@@ -280,7 +280,7 @@ fn distinct(patterns: Vec<Pattern>) -> Vec<Node> {
     new.map(|(key, pattern)| (key, Arc::new(pattern))).collect()
 }
 
-/// What a clause makes with macros, each clause once.
+/// The clauses that a clause and a macro make together, each once.
 fn merged(
     examples: &Examples,
     matcher: &PatternMatcher<'_>,
@@ -308,8 +308,7 @@ fn merged(
     all
 }
 
-/// What a clause is worth: the positive examples it explains, less the negative ones and what it
-/// takes to write it down (Muggleton's compression).
+/// Muggleton's compression: positive examples less negative ones less body literals.
 pub(in crate::learn) fn compression(judged: &Judged, pattern: &Pattern) -> i64 {
     let [p, n] = judged.counts.map(usize::cast_signed);
     (p - n - pattern.lits.len().cast_signed()) as i64

@@ -18,7 +18,7 @@ use crate::prover::{Database, ProverError};
 use crate::task::Task;
 use crate::term::{Atom, Clause, SymbolTable};
 
-/// What one search took.
+/// Report of one search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchReport {
     /// Different clauses evaluated.
@@ -29,7 +29,7 @@ pub struct SearchReport {
     pub has_found: bool,
 }
 
-/// What was learned, and what it took.
+/// A learned theory, with a report of each search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mined {
     /// The theory.
@@ -78,7 +78,7 @@ struct Rule {
     plan: Plan,
 }
 
-/// A learner at work: what it was given, and what it has found.
+/// A covering loop: a learner's input, and the rules found so far.
 pub(in crate::learn) struct Session<'a> {
     db: &'a Database,
     symbols: &'a SymbolTable,
@@ -161,7 +161,7 @@ impl<'a> Session<'a> {
         covered(&mut matcher, plan, examples, among)
     }
 
-    /// Finds out what is not covered.
+    /// Finds the positive examples that no rule covers.
     fn reopen(&mut self) -> Result<(), ProverError> {
         let mut open = all(self.examples.positive.len());
         for rule in &self.rules {

@@ -210,11 +210,11 @@ fn rules_apply_as_the_prover_says_and_refuse_what_has_no_mode() {
     let limits = Limits::default();
     let rules = Rules::new(&db, &task.bias, &read("p(X) :- g(Y), e(X,Y)"), limits).unwrap();
     assert_eq!((rules.len(), rules.is_empty()), (1, false));
-    let mut asker = rules.asker();
-    let mut situation = Situation::default();
+    let mut evaluator = rules.evaluator();
+    let mut answers = AnswerCache::default();
     let mut covers = |value, rule| {
         let atom = Atom::new(task.target.name, [Term::int(value)]);
-        asker.covers(rule, &mut situation, &atom).unwrap()
+        evaluator.covers(rule, &mut answers, &atom).unwrap()
     };
     assert!(covers(0, 0) && !covers(2, 0) && !covers(0, 1));
     for text in [

@@ -38,8 +38,7 @@ struct Test {
 
 /// All literals that may be added to a clause with certain variables, for one pair of tables.
 ///
-/// Tests are evaluated once on all rows; what a longer clause keeps of them is a matter of
-/// intersecting bit sets.
+/// Tests are evaluated once on all rows; longer clauses intersect the bit sets.
 #[derive(Debug)]
 pub(super) struct Candidates {
     rows: [Rc<Rows>; 2],
@@ -356,8 +355,8 @@ fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     named
 }
 
-/// Whether two literals become the same when two variables are equal: the tuples are then what they
-/// were before the second of them was added, and its gain is nothing but the loss of that step.
+/// Whether two literals become the same when two variables are equal: the tuples are then those from
+/// before the second literal was added, and the gain only undoes the loss of that step.
 fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
     let merged = |arg: Arg| {
         if arg == Arg::Var(right) {

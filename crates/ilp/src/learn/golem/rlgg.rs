@@ -97,7 +97,7 @@ impl<'a> Rlgg<'a> {
                 .iter()
                 .map(|(key, (var, _))| (key.clone(), *var))
                 .collect();
-            // What was known at the last depth was tried then.
+            // Terms known at the last depth were tried then.
             let n_old = terms.values().filter(|(_, own)| *own < depth).count();
             for mode in &self.modes {
                 // Past the last depth only tests are added.

@@ -37,7 +37,7 @@ impl Partial {
     }
 }
 
-/// A search for clauses, and what earlier clauses left.
+/// A search for clauses, clause by clause.
 pub(super) struct Search<'a> {
     pub(super) problem: &'a EncodedProblem,
     pub(super) task: &'a Task,
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
         let max_literals = self.task.bias.max_body.unwrap_or(self.params.max_literals);
         for _ in 0..max_literals {
             let mut next = Vec::new();
-            // What a clause must be able to reach: a place among the pure ones.
+            // The score that a clause must be able to beat: that of the last of the pure ones.
             let full = pure.len() == self.params.beam;
             let least = pure.last().filter(|_| full).map_or(0.0, |last| last.score);
             'beam: for partial in &open {
@@ -182,7 +182,7 @@ impl<'a> Search<'a> {
             let lits: Vec<Lit> = partial.lits.iter().chain([lit]).cloned().collect();
             return [0, 1].map(|side| covered(problem, &lits, side, &partial.covered[side]));
         }
-        // It holds of an example or not, whatever the other literals bind.
+        // It holds of an example or not, independently of the other literals.
         if !self.tests.contains_key(lit) {
             let lits = std::slice::from_ref(lit);
             let whole = |side: usize| all(problem.examples[side].len);
@@ -251,7 +251,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What tells clauses apart: without new variables the order of their literals does not matter.
+/// A key of clauses: without new variables the order of their literals does not matter.
 fn key(lits: &[Lit]) -> Vec<Lit> {
     let mut key = lits.to_vec();
     if lits.iter().all(|lit| lit.n_new() == 0) {

@@ -18,7 +18,7 @@ const FREE_REFERENCES: i64 = 64;
 /// backtracking.
 ///
 /// Walks over terms need no stack and are paid for with [`Heap::spend`]; once nothing is left they
-/// end early, with whatever answer, and the machine gives the query up.
+/// end early, with an arbitrary answer, and the machine gives the query up.
 #[derive(Debug, Default)]
 pub(super) struct Heap {
     pub(super) cells: Vec<Cell>,
@@ -73,7 +73,7 @@ impl Heap {
         self.granted - self.left.get()
     }
 
-    /// Forgets what was paid.
+    /// Begins a new account of cells paid for.
     pub(super) fn settle(&mut self) {
         self.granted = self.left.get();
     }
@@ -160,7 +160,7 @@ impl Heap {
                         return false;
                     }
                     if let Cell::Functor(_, arity) = f {
-                        // What is still to be unified takes memory as well.
+                        // The pairs still to be unified take memory as well.
                         if !self.spend(arity) || 2 * self.work.len() > self.room {
                             self.left.set(-1);
                             self.work.clear();
@@ -313,8 +313,8 @@ impl Heap {
     }
 }
 
-/// Appends a term, whose addresses get a tag; `var` gives what stands for a variable, and may
-/// append cells of its own.
+/// Appends a term, whose addresses get a tag; `var` gives the cell of a variable, and may append
+/// cells of its own.
 pub(super) fn write_term(
     term: &Term,
     cells: &mut Vec<Cell>,

@@ -3,13 +3,13 @@ use super::prover::TabledProver;
 use crate::prover::{Proof, Prover, ProverError};
 use crate::term::{Literal, Term, Var};
 
-/// A conjunction made ready for a [`TabledProver`], each part that shares no variable with the rest on
-/// its own.
+/// A conjunction compiled for a [`TabledProver`] and proved component by component: goals that share
+/// no variable, directly or through other goals, are independent.
 ///
 /// Where [`Prover::prove`] tries everything after a goal again for each of its answers, this takes
-/// the answers to the first goal of a part and divides what is left anew. Conjunctions of many goals
-/// that each concern a few variables, such as clauses learned bottom-up, are refuted in a time that
-/// grows with their number and not exponentially. The goals must not have side effects or contain a
+/// the answers to the first goal of a component and divides its other goals anew. Conjunctions of many
+/// goals that each concern a few variables, such as clauses learned bottom-up, are refuted in a time
+/// that grows with their number and not exponentially. The goals must not have side effects or contain a
 /// cut; the answers to each of them must be finite in number.
 #[derive(Debug)]
 pub struct Conjunction {
@@ -26,7 +26,7 @@ struct Prepared {
     vars: Vec<Var>,
 }
 
-/// Goals that hang together: the answers to the first are tried on the rest.
+/// A connected component: the answers to the first goal are tried on the rest.
 #[derive(Debug)]
 struct Part {
     first: usize,
@@ -51,8 +51,8 @@ impl Part {
 }
 
 impl Conjunction {
-    /// Goals divided into parts that share no variable without a value, the smallest first: single
-    /// goals may refute the whole before a search begins.
+    /// The connected components of goals by their unbound variables, the smallest first: single goals
+    /// may refute the whole before a search begins.
     fn divided(goals: &[Prepared], own: &[usize], known: &mut [bool]) -> Vec<Part> {
         if own.is_empty() {
             return Vec::new();
@@ -118,8 +118,8 @@ impl Conjunction {
 }
 
 impl Prover<'_> {
-    /// Searches for a proof of a conjunction in parts, see [`Conjunction`]. The bound on steps holds
-    /// for all parts together.
+    /// Searches for a proof of a conjunction component by component, see [`Conjunction`]. The bound on
+    /// steps holds for all components together.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -136,7 +136,7 @@ impl Prover<'_> {
 }
 
 impl TabledProver<'_> {
-    /// Makes a conjunction ready; `given` are the variables that will have values.
+    /// Compiles a conjunction; `given` are the variables that will have values.
     ///
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
@@ -167,8 +167,8 @@ impl TabledProver<'_> {
         })
     }
 
-    /// Searches for a proof of a conjunction with the values of the variables that were said to be
-    /// given. The bound on steps holds for all its parts together; to remember an answer is a step.
+    /// Searches for a proof with these values of the given variables. The bound on steps holds for all
+    /// components together; to recall an answer is a step.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -214,7 +214,7 @@ impl TabledProver<'_> {
         let answers = self.answers(*goal, &values)?;
         let mut ended = self.charged(answers.end);
         if !answers.bindings.iter().flatten().all(Term::is_ground) {
-            // What an answer leaves open may still be shared.
+            // Variables that an answer leaves unbound may still be shared.
             let goals: Vec<Literal> = (part.goals().into_iter())
                 .map(|goal| all.instance(goal))
                 .collect();
@@ -243,8 +243,8 @@ impl TabledProver<'_> {
         Ok(ended)
     }
 
-    /// Takes the steps of the last question from those that are left; what came of it if there were
-    /// as many.
+    /// Takes the steps of the last goal from those that are left; its outcome, or
+    /// [`Proof::OutOfSteps`] if there were too few.
     fn charged(&mut self, found: Proof) -> Proof {
         let left = self.prover.limits.steps.checked_sub(self.prover.steps());
         self.prover.limits.steps = left.unwrap_or(0);
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(parts, Proof::OutOfSteps);
     }
 
-    /// Proves the queries one after the other with the same memory, and the last with so many steps.
+    /// Proves the queries one after the other with the same memory, the last within `steps`.
     fn in_turn(queries: &[&str], steps: u64) -> Vec<Proof> {
         let (db, mut symbols) = database(PROGRAM);
         let mut tabled = TabledProver::new(&db, Limits::default());

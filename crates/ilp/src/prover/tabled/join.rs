@@ -15,7 +15,7 @@ const MAX_ARITY: usize = 8;
 /// Goals tried before the prover is asked instead.
 const MAX_TRIED: u64 = 500;
 
-/// What came of the goals from one on.
+/// How the search for a proof of the remaining goals ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Proved,

@@ -36,11 +36,11 @@ pub(super) enum Ask<'d> {
     Prover(TabledGoal, Box<[usize]>),
 }
 
-/// Most goals put in the place of others.
+/// Most goals unfolded.
 const MAX_UNFOLDED: usize = 1000;
 
-/// The goals with what their only clauses say instead of them, unless that gives a value to a variable
-/// that is given or that a negation before them speaks of.
+/// Unfolds goals: each goal whose predicate has one clause is replaced by the body of that clause,
+/// unless this binds a given variable or one of an earlier negated goal.
 pub(super) fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<Literal> {
     let mut goals = goals.to_vec();
     let bound = goals
@@ -85,7 +85,7 @@ pub(super) fn in_order(goals: &[Literal], known: &[bool]) -> Vec<Ordered> {
     for var in vars.iter().flatten() {
         users[var.index()] += 1;
     }
-    // What nothing else speaks of needs no value.
+    // A variable that no other goal mentions needs no value.
     let waits = |goal: usize| {
         let vars = vars[goal].iter().map(|var| var.index());
         Some(vars.filter(|&var| !known[var] && users[var] > 1))
@@ -101,11 +101,11 @@ pub(super) fn in_order(goals: &[Literal], known: &[bool]) -> Vec<Ordered> {
     ordered.collect()
 }
 
-/// What the only clause of its predicate makes of a goal, or of what a goal denies, whose variables
-/// all have constants as values.
+/// A goal, or a negated goal, as its predicate's only clause defines it; for constants as the values of
+/// its variables.
 #[derive(Debug)]
 pub(super) struct Definition<'d> {
-    /// What the head has where the goal has its variables.
+    /// The arguments of the head at the places of the goal's variables.
     pub(super) head: Box<[Place]>,
     pub(super) body: Join<'d>,
 }

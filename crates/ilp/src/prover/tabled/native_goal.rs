@@ -6,8 +6,8 @@ use crate::prover::code::{Arg, Code, DYNAMIC, Goal, Rule, Span, Target};
 use crate::prover::{Database, NativeRelation, ProverError};
 use crate::term::{Constant, Term};
 
-/// A goal that is a native relation, or the negation of one, whose arguments are variables and constants:
-/// it can be asked without carrying out any code.
+/// A call of a native relation, or the negation of one, over variables and constants: it needs no code
+/// to run.
 #[derive(Debug)]
 pub(super) struct NativeGoal<'d> {
     pub(super) positive: bool,
@@ -19,7 +19,7 @@ pub(super) struct NativeGoal<'d> {
     values: Vec<Constant>,
 }
 
-/// What stands at an argument of the relation.
+/// An argument of the relation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     /// A variable, by its number.

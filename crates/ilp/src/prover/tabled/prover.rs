@@ -13,28 +13,28 @@ use crate::prover::machine::Machine;
 use crate::prover::{Answers, Database, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term};
 
-/// What was answered is forgotten beyond this many values.
+/// All answers are forgotten once they hold more values than this.
 const MAX_REMEMBERED: usize = 1_000_000;
 
-/// A goal made ready, and what it was answered.
+/// A compiled goal with its remembered answers.
 #[derive(Debug)]
 pub(super) struct Table<'d> {
     /// The goal, whose variables are numbered as they come.
     pub(super) literal: Literal,
     rule: Rule,
     n_vars: u32,
-    /// The native relation that is all it asks.
+    /// The call of a native relation that it consists of.
     pub(super) direct: Option<NativeGoal<'d>>,
-    /// Whether no native relation decides it: such goals have few answers that come again and again.
+    /// Whether it is decided without any native relation: such goals recur with few different answers.
     pub(super) is_of_facts: bool,
-    /// What its predicate's only clause makes of it, once that was asked for.
+    /// Its definition by the only clause of its predicate, made when first needed.
     pub(super) definition: OnceCell<Option<Rc<Definition<'d>>>>,
     proofs: FxHashMap<Box<[Term]>, Proof>,
     answers: FxHashMap<Box<[Term]>, Rc<Answers>>,
 }
 
-/// Proves goals that are asked again and again with other values of their variables: each is
-/// compiled once, and no question is answered twice from the same database.
+/// Proves goals again and again with other values of their variables: each goal is compiled once,
+/// and its answers are remembered (tabling).
 pub struct TabledProver<'d> {
     pub(super) prover: Prover<'d>,
     goals: FxHashMap<Literal, TabledGoal>,
@@ -56,7 +56,7 @@ impl<'d> TabledProver<'d> {
         Self::with_machine(db, limits, Machine::default())
     }
 
-    /// The same with memory that was used before.
+    /// The same, reusing the memory of another prover.
     pub(super) fn with_machine(db: &'d Database, limits: Limits, machine: Machine) -> Self {
         let mut prover = Prover::new(db, limits);
         prover.machine = machine;
@@ -71,7 +71,7 @@ impl<'d> TabledProver<'d> {
         }
     }
 
-    /// Makes a goal ready; literals that differ in the names of their variables are the same goal.
+    /// Compiles a goal; literals that differ in the names of their variables are the same goal.
     ///
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
@@ -134,8 +134,7 @@ impl<'d> TabledProver<'d> {
         Ok(found)
     }
 
-    /// The same, remembered only where it may well be asked again: of goals that no native relation
-    /// decides.
+    /// The same, remembered only for goals that no native relation decides.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -149,7 +148,7 @@ impl<'d> TabledProver<'d> {
         }
     }
 
-    /// All answers to a goal, remembered in the same way.
+    /// All answers to a goal, remembered as by [`prove_once`](Self::prove_once).
     pub(super) fn answers_once(
         &mut self,
         goal: TabledGoal,
@@ -162,12 +161,12 @@ impl<'d> TabledProver<'d> {
         }
     }
 
-    /// Whether a goal only asks a native relation.
+    /// Whether a goal is a call of a native relation.
     pub fn is_native(&self, goal: TabledGoal) -> bool {
         self.direct(goal).is_some()
     }
 
-    /// The native relation that is all that a goal asks.
+    /// The call of a native relation that a goal consists of.
     pub(super) fn direct(&self, goal: TabledGoal) -> Option<&NativeGoal<'d>> {
         self.tables[goal.0].direct.as_ref()
     }

@@ -100,7 +100,7 @@ struct Search<'a> {
     stopped: Option<Stop>,
 }
 
-/// What one round of candidate evaluation found.
+/// The result of one round of candidate evaluation.
 #[derive(Default)]
 struct Ranking {
     /// Candidates with a gain, best first.

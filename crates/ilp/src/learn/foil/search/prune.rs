@@ -102,7 +102,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a clause without new variables covers.
+    /// The examples that a clause without new variables covers.
     fn covered_by_tests(&self, lits: &[Lit], side: usize, among: &BitSet) -> Option<BitSet> {
         if lits.iter().any(|lit| lit.n_new() > 0) {
             return None;

@@ -1,4 +1,4 @@
-//! What clauses cover, remembered from search to search.
+//! Coverage of clauses, cached from search to search.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,27 +11,28 @@ use crate::term::Term;
 
 /// Most clauses that are remembered.
 const MAX_CLAUSES: usize = 1 << 16;
-/// Most constants that clauses name; what is more in a key is a constant, counted from the end.
+/// Most constants that clauses name; in a key they are counted down from the greatest word.
 const MAX_CONSTANTS: usize = 1 << 15;
 
-/// What clauses cover of examples that become more, for searches that go on at the same time.
+/// A cache of the examples that clauses cover, shared by searches on several threads; examples may be
+/// added.
 #[derive(Debug, Default)]
-pub(super) struct Covers(Mutex<Known>);
+pub(super) struct CoverageCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     constants: Constants,
-    clauses: FxHashMap<Key, [Looked; 2]>,
+    clauses: FxHashMap<Key, [KnownCoverage; 2]>,
 }
 
 /// Examples on one side that a clause was tried on, and those of them that it covers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Looked {
+pub(super) struct KnownCoverage {
     tried: BitSet,
     covered: BitSet,
 }
 
-impl Looked {
+impl KnownCoverage {
     /// Those of some examples that a clause was not tried on.
     pub(super) fn open(&self, among: &BitSet) -> Vec<usize> {
         among.difference(&self.tried).collect()
@@ -53,7 +54,7 @@ impl Looked {
     }
 }
 
-impl Covers {
+impl CoverageCache {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -70,13 +71,13 @@ impl Covers {
         numbers.collect()
     }
 
-    /// What is known of a clause.
-    pub(super) fn of(&self, key: &Key) -> [Looked; 2] {
+    /// The known coverage of a clause.
+    pub(super) fn of(&self, key: &Key) -> [KnownCoverage; 2] {
         self.known().clauses.get(key).cloned().unwrap_or_default()
     }
 
-    /// Adds what was found out about a clause.
-    pub(super) fn add(&self, key: Key, looked: [Looked; 2]) {
+    /// Adds to the known coverage of a clause.
+    pub(super) fn add(&self, key: Key, looked: [KnownCoverage; 2]) {
         let clauses = &mut self.known().clauses;
         if clauses.len() >= MAX_CLAUSES {
             clauses.clear();
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_was_tried_is_not_tried_again() {
-        let covers = Covers::default();
+        let covers = CoverageCache::default();
         let [two, seven] = [2, 7].map(Term::int);
         // Two searches that met the same constants in another order.
         let numbers =

@@ -1,18 +1,17 @@
-//! Rules about zones and sets, compiled.
+//! Compiled rules about zones and sets.
 
 use kibitz_ilp::{Clause, Constant, Term, Var};
 
+use super::observation::{HERE, Tiles, observed_sets};
 use super::relations::{Relation, Vocabulary};
-use super::sight::{HERE, Tiles, seen};
 
-/// A rule about the sets in the zone of interest of a tile: it says the same of all tiles from
-/// which the same is seen, and looks for sets among these.
+/// A rule about the sets in the zone of interest of a tile, matched against an observation.
 #[derive(Clone, Debug)]
-pub(super) struct Compiled {
+pub(super) struct CompiledRule {
     steps: Vec<Step>,
 }
 
-/// What is next; sets and numbers go by the order in which they get a value.
+/// A step; sets and numbers are numbered in the order in which they get a value.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     /// Any set of the zone is the next one.
@@ -21,9 +20,9 @@ enum Step {
     Difference(usize, usize),
     /// The tile is in it.
     HasTile(usize),
-    /// It has so many tiles.
+    /// The number of its tiles.
     Length(usize, Number),
-    /// So many mines are in it.
+    /// The number of its mines.
     Mines(usize, Number),
 }
 
@@ -39,15 +38,15 @@ enum Number {
 /// Tiles, and the mines among them.
 type Set = (Tiles, u32);
 
-/// What has a value so far.
+/// The values so far.
 #[derive(Default)]
 struct Values {
     sets: Vec<Set>,
     numbers: Vec<u32>,
 }
 
-impl Compiled {
-    /// `None` for a rule that asks for anything else, or in another way.
+impl CompiledRule {
+    /// Compiles a rule; `None` if it is not of this form.
     pub(super) fn new(vocabulary: &Vocabulary, clause: &Clause) -> Option<Self> {
         let [Term::Var(tile), Term::Var(board)] = *clause.head.args else {
             return None;
@@ -60,7 +59,7 @@ impl Compiled {
         let mut steps = Vec::new();
         let mut open: Vec<_> = clause.body.iter().collect();
         while !open.is_empty() {
-            // What has at most one answer comes as soon as it can be asked.
+            // Literals with at most one answer come as soon as they can be asked.
             let mut chosen = None;
             for (place, literal) in open.iter().enumerate() {
                 let vars: Vec<Var> = (literal.atom.args.iter())
@@ -145,11 +144,11 @@ impl Compiled {
         Some(Self { steps })
     }
 
-    /// Whether the rule applies to a tile from which this is seen.
-    pub(super) fn applies(&self, sight: &[u32]) -> bool {
+    /// Whether the rule applies to a tile with this observation.
+    pub(super) fn applies(&self, observation: &[u32]) -> bool {
         // Two numbers with the same tiles around them are as good as one.
-        let mut sets: Vec<Set> = Vec::with_capacity(sight.len());
-        for set in seen(sight) {
+        let mut sets: Vec<Set> = Vec::with_capacity(observation.len());
+        for set in observed_sets(observation) {
             if !sets.contains(&set) {
                 sets.push(set);
             }

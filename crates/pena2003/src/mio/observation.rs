@@ -1,4 +1,4 @@
-//! What rules see from a tile.
+//! Local observations: the part of a position that rules about a tile depend on.
 
 use kibitz_minesweeper::{Knowledge, Tile};
 
@@ -6,19 +6,19 @@ use kibitz_minesweeper::{Knowledge, Tile};
 const ROW: usize = 8;
 /// Where the neighbor in each direction stands in a window of three rows and columns.
 const NEIGHBORS: [usize; 8] = [0, 1, 2, ROW, ROW + 2, 2 * ROW, 2 * ROW + 1, 2 * ROW + 2];
-/// Mines around a tile fit in so many bits.
+/// Bits for the number of mines around a tile.
 const MINE_BITS: u32 = 4;
 
-/// Tiles around a tile, within four rows and columns: a bit each, nine to a row.
+/// Bit set of the tiles within four rows and columns of a tile, nine to a row.
 pub(super) type Tiles = u128;
 /// Tiles in a row of them.
 const WIDE_ROW: usize = 9;
 /// The tile itself.
 pub(super) const HERE: Tiles = 1 << (4 * WIDE_ROW + 4);
 
-/// The sets that are seen: tiles, and the mines among them.
-pub(super) fn seen(sight: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone {
-    sight.iter().map(|set| {
+/// The sets of an observation: tiles, and the mines among them.
+pub(super) fn observed_sets(observation: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone {
+    observation.iter().map(|set| {
         let (place, n_mines) = (set % (1 << u8::BITS), set >> u8::BITS);
         let (row, column) = (place as usize / ROW, place as usize % ROW);
         let tiles = window(Tiles::from(n_mines >> MINE_BITS), WIDE_ROW);
@@ -27,26 +27,26 @@ pub(super) fn seen(sight: &[u32]) -> impl Iterator<Item = (Tiles, u32)> + Clone 
     })
 }
 
-/// Sees a position from its tiles.
+/// Observes the tiles of a position.
 ///
-/// All that the relations of Table 1 tell of a tile, its zone of interest and the sets there, are
-/// the uncovered tiles of this zone: where each lies from the tile, which of its neighbors are
+/// The relations of Table 1 about a tile, its zone of interest and the sets there, depend on the
+/// uncovered tiles of this zone alone: where each lies from the tile, which of its neighbors are
 /// blank, and how many mines are among them.
 #[derive(Debug, Default)]
-pub(super) struct Sights {
+pub(super) struct Observer {
     /// Per tile, the uncovered tiles that share a blank neighbor with it, in a window of five rows
     /// and columns around it.
     linked: Vec<Tiles>,
     /// Per tile, its blank neighbors and their mines; zero if its set is empty.
     sets: Vec<u32>,
-    sight: Vec<u32>,
+    observation: Vec<u32>,
 }
 
 fn directions(mask: u8) -> impl Iterator<Item = usize> {
     (0..8).filter(move |direction| mask >> direction & 1 == 1)
 }
 
-/// The directions in a window of three rows and columns, as bits of rows so long.
+/// The directions in a window of three rows and columns, as bits of rows of length `row`.
 fn window(mask: Tiles, row: usize) -> Tiles {
     mask & 7 | (mask >> 3 & 1) << row | (mask >> 4 & 1) << (row + 2) | (mask >> 5) << (2 * row)
 }
@@ -57,8 +57,8 @@ fn tile_at(knowledge: &Knowledge, tile: Tile, radius: usize, place: usize) -> Ti
     tile + place / ROW * width + place % ROW - radius * (width + 1)
 }
 
-impl Sights {
-    /// Looks at a position.
+impl Observer {
+    /// Takes a position.
     pub(super) fn look(&mut self, knowledge: &Knowledge) {
         let n_tiles = knowledge.grid().n_tiles();
         self.linked.clear();
@@ -79,24 +79,24 @@ impl Sights {
         }
     }
 
-    /// What can be seen from a blank tile of the position: the same for two tiles, of whatever
-    /// positions, if rules about zones and sets say the same of them.
-    pub(super) fn from(&mut self, knowledge: &Knowledge, tile: Tile) -> &[u32] {
+    /// The observation from a blank tile of the position: two tiles, even of different positions,
+    /// have the same observation only if rules about zones and sets agree on them.
+    pub(super) fn observe(&mut self, knowledge: &Knowledge, tile: Tile) -> &[u32] {
         let mut zone = 0;
         for direction in directions(knowledge.uncovered_around(tile)) {
             let near = tile_at(knowledge, tile, 1, NEIGHBORS[direction]);
             zone |= self.linked[near] << NEIGHBORS[direction];
         }
-        self.sight.clear();
+        self.observation.clear();
         while zone != 0 {
             let place = zone.trailing_zeros();
             zone &= zone - 1;
             let set = self.sets[tile_at(knowledge, tile, 3, place as usize)];
             if set != 0 {
-                self.sight.push(set << u8::BITS | place);
+                self.observation.push(set << u8::BITS | place);
             }
         }
-        &self.sight
+        &self.observation
     }
 }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn tiles_look_the_same_where_their_zones_do() {
-        let mut sights = Sights::default();
+        let mut observer = Observer::default();
         let mut known = BTreeMap::new();
         let mut n_again = 0;
         for (level, games) in [("8x8/10", 40), ("12x5/9", 20), ("3x3/2", 20)] {
@@ -137,13 +137,13 @@ mod tests {
             for number in 0..games {
                 let mut player = RulePlayer::default();
                 let outcome = series.play(number, &mut player, |knowledge, _| {
-                    sights.look(knowledge);
+                    observer.look(knowledge);
                     for tile in knowledge.covered() {
                         assert_eq!(knowledge.view(tile), View::Covered);
-                        let sight = sights.from(knowledge, tile).to_vec();
+                        let observation = observer.observe(knowledge, tile).to_vec();
                         let sets = sets(knowledge, tile);
-                        assert_eq!(sight.len(), sets.len());
-                        let before = known.insert(sight, sets.clone());
+                        assert_eq!(observation.len(), sets.len());
+                        let before = known.insert(observation, sets.clone());
                         n_again += usize::from(before.is_some());
                         assert!(before.is_none_or(|before| before == sets));
                     }

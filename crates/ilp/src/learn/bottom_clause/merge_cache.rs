@@ -1,4 +1,4 @@
-//! Clauses put together with macros, remembered from search to search.
+//! Merges of clauses with macros, cached from search to search.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,10 +10,10 @@ use crate::eval::{Node, Pattern};
 /// Most clauses that are remembered.
 const MAX_NODES: usize = 60_000;
 
-/// What clauses and macros make together: it depends on the two alone, so that searches from all
-/// examples share it.
+/// A cache of the clauses that a clause and a macro make together. They depend on the two alone, so
+/// that searches from all examples share it.
 #[derive(Debug, Default)]
-pub(super) struct Merged(Mutex<Known>);
+pub(super) struct MergeCache(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -23,7 +23,7 @@ struct Known {
     n_nodes: usize,
 }
 
-impl Merged {
+impl MergeCache {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -35,7 +35,7 @@ impl Merged {
         known.unwrap_or_else(|| macros.insert_full(operator.clone()).0)
     }
 
-    /// What a clause makes with each of some macros, where it is known.
+    /// The merges of a clause with each of some macros, where they are known.
     pub(super) fn of<'m>(
         &self,
         clause: &Pattern,
@@ -47,7 +47,7 @@ impl Merged {
         macros.map(of).collect()
     }
 
-    /// Adds what a clause makes with some macros.
+    /// Adds the merges of a clause with some macros.
     pub(super) fn add(&self, clause: &Arc<Pattern>, new: Vec<(usize, Arc<[Node]>)>) {
         let known = &mut *self.known();
         known.n_nodes += new.iter().map(|(_, nodes)| nodes.len()).sum::<usize>();
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_was_made_is_found_for_the_same_two_only() {
-        let merged = Merged::default();
+        let merged = MergeCache::default();
         let [clause, other] = [&[1][..], &[2]].map(|modes| Arc::new(pattern(modes)));
         let [first, second] = [&[3][..], &[4]].map(|modes| merged.number(&pattern(modes)));
         assert_eq!(
