@@ -15,8 +15,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for algorithm in Algorithm::ALL {
         println!("{}: {}", algorithm.name(), algorithm.summary());
         match algorithm.learner(&Settings::default()) {
-            Some(learner) => println!("{}", task.learn(&*learner)?),
-            None => println!("needs {}\n", algorithm.needs()),
+            Ok(learner) => println!("{}", task.learn(&*learner)?),
+            Err(error) => println!("{error}\n"),
         }
     }
     Ok(())

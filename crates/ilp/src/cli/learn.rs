@@ -90,10 +90,9 @@ impl LearnArguments {
             limits: self.limits(),
             ..Settings::default()
         };
-        let learner = self.learner.learner(&settings).ok_or_else(|| {
-            let (name, needs) = (self.learner.name(), self.learner.needs());
+        let learner = self.learner.learner(&settings).map_err(|error| {
             Failure::Usage(format!(
-                "--learner {name} needs {needs}; the files of a task hold examples only.\n  \
+                "{error}; the files of a task hold examples only.\n  \
                  help: `kibitz-patterns learn` offers them for chess patterns, \
                  `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` \
                  is its algorithm for given examples"

@@ -158,14 +158,15 @@ impl Algorithm {
         )
     }
 
-    /// A learner of its kind with its usual parameters and these settings; `None` for PAL, which
-    /// [needs](Self::needs) more than a task and settings: see
-    /// [`PalLearner`](super::pal::PalLearner).
-    pub fn learner(self, settings: &Settings) -> Option<Box<dyn Learner>> {
+    /// A learner of its kind with its usual parameters and these settings.
+    ///
+    /// # Errors
+    /// [`NeedsMore`] for PAL: see [`PalLearner`](super::pal::PalLearner).
+    pub fn learner(self, settings: &Settings) -> Result<Box<dyn Learner>, NeedsMore> {
         let Settings {
             max_steps, limits, ..
         } = *settings;
-        Some(match self {
+        Ok(match self {
             Self::Foil => Box::new(foil(settings)),
             Self::Mfoil => {
                 let usual = Mfoil::default();
@@ -210,7 +211,7 @@ impl Algorithm {
                 let max_steps = max_steps.unwrap_or(usual.max_steps);
                 Box::new(Cigol { max_steps, ..usual })
             }
-            Self::Pal => return None,
+            Self::Pal => return Err(NeedsMore(self)),
         })
     }
 }
@@ -230,6 +231,11 @@ fn bounds(settings: &Settings, usual: Bounds) -> Bounds {
         ..settings.bounds.unwrap_or(usual)
     }
 }
+
+/// A learner that needs more than a task and settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{} needs {}", .0.name(), .0.needs())]
+pub struct NeedsMore(pub Algorithm);
 
 /// A name that no learner has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -254,8 +260,8 @@ mod tests {
         for algorithm in Algorithm::ALL {
             assert_eq!(algorithm.name().parse(), Ok(algorithm));
             let learner = algorithm.learner(&Settings::default());
-            assert_eq!(learner.is_none(), algorithm == Algorithm::Pal);
-            if let Some(learner) = learner {
+            assert_eq!(learner.is_err(), algorithm == Algorithm::Pal);
+            if let Ok(learner) = learner {
                 assert_eq!(learner.name(), algorithm.name());
             }
         }

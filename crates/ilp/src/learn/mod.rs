@@ -18,7 +18,7 @@ mod learner;
 mod outcome;
 mod tables;
 
-pub use algorithm::{Algorithm, Settings, UnknownAlgorithm};
+pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
 pub use cigol::Cigol;
 pub use closed_world::ClosedWorld;
 pub use covering::Covering;

@@ -28,6 +28,7 @@ use crate::task::Bias;
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "kebab-case")
 )]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
     /// IDA*: the shortest clause that may be returned.
     #[default]
