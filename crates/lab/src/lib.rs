@@ -17,6 +17,7 @@
 //! | `run` | cells on threads: queue, timeouts, panics |
 //! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
+//! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
 //! | `clock`, `provenance` | the only readers of clock, machine and repository |
@@ -77,6 +78,7 @@ mod compare;
 mod config;
 mod data;
 mod diagnostic;
+mod documents;
 mod files;
 mod frame;
 mod key;

@@ -318,6 +318,20 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
     }))
 }
 
+/// The first line in which two files differ, as `:12`; none if one is the beginning of the other.
+pub(crate) fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> {
+    let lines = |text: &[u8]| -> Vec<String> {
+        let text = String::from_utf8_lossy(text);
+        text.lines().map(str::to_owned).collect()
+    };
+    let (found, expected) = (lines(found), lines(expected));
+    let idx = found
+        .iter()
+        .zip(&expected)
+        .position(|(found, expected)| found != expected)?;
+    Some(format!(":{}", idx + 1))
+}
+
 /// Writes files of a table that differ from what is there; the names of those written.
 ///
 /// They are put together beside the folder, which then takes the place of the old one: nobody

@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::render::{counted, derived};
-use crate::results::{COMPARE, Committed, folder, write_changed};
+use crate::results::{COMPARE, Committed, first_line_apart, folder, write_changed};
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(
@@ -89,16 +89,9 @@ pub(crate) fn check(
             )),
         );
     }
-    for file in derived_files(session)?
-        .iter()
-        .filter(|file| !file.is_fresh(session))
-    {
-        findings.problems.push(
-            Diagnostic::new(format!("{} is out of date", file.path)).with_note(format!(
-                "bring it up to date with `{program} {}`",
-                file.command
-            )),
-        );
+    for file in derived_files(session)? {
+        findings.problems.append(file.stale);
+        findings.problems.append(file.problems);
     }
     Ok(findings)
 }
@@ -127,7 +120,7 @@ fn outdated(
             Ok(found) => {
                 let place = match name {
                     "compare.csv" => first_difference(&found, text),
-                    _ => first_line(&found, text),
+                    _ => first_line_apart(&found, text),
                 };
                 outdated.push((name, Some(place.unwrap_or_default())));
             }
@@ -150,20 +143,6 @@ fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
         line[0].as_deref()?,
         line[1].as_deref()?
     ))
-}
-
-/// The first line in which two texts differ.
-fn first_line(found: &[u8], expected: &[u8]) -> Option<String> {
-    let lines = |text: &[u8]| -> Vec<String> {
-        let text = String::from_utf8_lossy(text);
-        text.lines().map(str::to_owned).collect()
-    };
-    let (found, expected) = (lines(found), lines(expected));
-    let idx = found
-        .iter()
-        .zip(&expected)
-        .position(|(found, expected)| found != expected)?;
-    Some(format!(":{}", idx + 1))
 }
 
 /// Folders of `results/` without an experiment, as `<paper>/<table>`.

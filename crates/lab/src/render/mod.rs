@@ -6,7 +6,8 @@ mod plot;
 mod table;
 mod text;
 
-pub(crate) use index::{IndexLine, index_json, index_md, splice_readme};
+pub(crate) use index::{IndexLine, index_json, index_md, summary};
+pub(crate) use table::{beside_print, kind_file};
 pub(crate) use text::{aligned, table_text};
 
 use crate::command::Lab;
@@ -35,7 +36,7 @@ pub(crate) fn derived(
 }
 
 /// Text for a cell of a Markdown table.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('|', "\\|")
         .replace('<', "&lt;")
@@ -108,7 +109,7 @@ fn named(column: &TableColumn) -> String {
 }
 
 /// The columns of a table, in its order.
-fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
+pub(crate) fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
     let mut columns: Vec<&TableColumn> = Vec::new();
     for cell in judged {
         if columns.iter().all(|column| column.name != cell.column.name) {
