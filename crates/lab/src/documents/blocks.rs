@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use serde::Deserialize;
+
 use super::{Edit, Sources};
 use crate::compare::Judged;
 use crate::config::catalog::{Entry, TableColumn};
@@ -27,6 +29,7 @@ pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Resul
     let (text, source) = match name {
         "results" => (results(sources), "the committed results".to_owned()),
         "not attempted" => (not_attempted(sources), "experiments/papers.toml".to_owned()),
+        "crates" => (crates(sources)?, "the manifests of the crates".to_owned()),
         "kinds" => (kinds(sources), "the experiments".to_owned()),
         "benchmarks" => (benchmarks(sources)?, "benchmarks/history.csv".to_owned()),
         _ => table(name, sources)?,
@@ -63,6 +66,47 @@ fn not_attempted(sources: &Sources<'_>) -> String {
         }
     }
     text
+}
+
+/// What a manifest says of a crate.
+#[derive(Deserialize)]
+struct Manifest {
+    package: Package,
+    #[serde(default)]
+    bin: Vec<Binary>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    #[serde(default)]
+    description: String,
+}
+
+#[derive(Deserialize)]
+struct Binary {
+    name: String,
+}
+
+/// A row for each folder of `crates/`: what the crate is, and its programs.
+fn crates(sources: &Sources<'_>) -> Result<String, String> {
+    let folders = std::fs::read_dir(sources.root.join("crates"));
+    let mut folders: Vec<_> = folders.into_iter().flatten().flatten().collect();
+    folders.sort_by_key(std::fs::DirEntry::file_name);
+    let mut text = "| crate | what it is | program |\n| --- | --- | --- |\n".to_owned();
+    for folder in folders {
+        let path = format!("crates/{}", folder.file_name().to_string_lossy());
+        let Ok(manifest) = std::fs::read_to_string(folder.path().join("Cargo.toml")) else {
+            continue;
+        };
+        let Manifest { package, bin } = toml::from_str(&manifest)
+            .map_err(|error| format!("{path}/Cargo.toml: {}", error.message()))?;
+        let programs: Vec<String> = bin.iter().map(|bin| format!("`{}`", bin.name)).collect();
+        let (name, what) = (package.name, escaped(&package.description));
+        let programs = programs.join(", ");
+        let _ = writeln!(text, "| [{name}]({path}) | {what} | {programs} |");
+    }
+    Ok(text)
 }
 
 /// A row for each kind: its code, its experiments, and what these read.
@@ -102,7 +146,7 @@ fn listed<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
     shown.join(", ")
 }
 
-/// The latest figure of each work and rival.
+/// The latest figure of each work and rival; one without a rival only where the work has none.
 fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     let path = sources.root.join("benchmarks/history.csv");
     let bytes = std::fs::read(&path).map_err(|error| format!("benchmarks/history.csv: {error}"))?;
@@ -112,9 +156,14 @@ fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     for line in lines {
         let field = |column: usize| line[column].clone().unwrap_or_default();
         let row = [3, 4, 5, 6, 7].map(field);
-        let is_same = |known: &&mut [String; 5]| known[0] == row[0] && known[2] == row[2];
-        match latest.iter_mut().find(is_same) {
-            Some(known) => *known = row,
+        let (has_rival, mut works) = (!row[2].is_empty(), latest.iter_mut());
+        let same = works.find(|known| {
+            let is_replaced = known[2].is_empty() || known[2] == row[2];
+            known[0] == row[0] && (is_replaced || !has_rival)
+        });
+        match same {
+            Some(known) if has_rival || known[2].is_empty() => *known = row,
+            Some(_) => {}
             None => latest.push(row),
         }
     }
@@ -137,8 +186,8 @@ fn table(name: &str, sources: &Sources<'_>) -> Result<(String, String), String> 
     let id = words.next().unwrap_or_default();
     let Some((_, judged)) = sources.recorded.get(id) else {
         return Err(format!(
-            "`{name}` is neither a recorded table nor one of `results`, `not attempted`, `kinds`, \
-             `benchmarks`"
+            "`{name}` is neither a recorded table nor one of `results`, `not attempted`, `crates`, \
+             `kinds`, `benchmarks`"
         ));
     };
     let wanted: Vec<&str> = words.collect();

@@ -163,6 +163,7 @@ pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnosti
         let end = start + trimmed.len();
         let is_exempt = !LONE.is_match(trimmed)
             || YEAR.is_match(trimmed)
+            || is_list_number(text, start, end)
             || PLACE.is_match(&text[at.start..start])
             || (has_marker && end == at.end);
         if !is_exempt {
@@ -174,6 +175,11 @@ pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnosti
         }
     }
     problems
+}
+
+/// Whether a number begins a line as that of a list item: `2. The plan …`.
+fn is_list_number(text: &str, start: usize, end: usize) -> bool {
+    (start == 0 || text[..start].ends_with('\n')) && text[end..].starts_with(". ")
 }
 
 #[cfg(test)]
@@ -194,7 +200,7 @@ mod tests {
 
     #[test]
     fn years_places_and_names_need_no_source() {
-        let text = "In 1975, Table 4.3, chapters 5 to 8, krk-1 and 3-fold: 12 of 1,024 (9.5).";
+        let text = "1. In 1975, Table 4.3, chapters 5 to 8, krk-1 and 3-fold: 12 of 1,024 (9.5).";
         let source = SourceFile::new("a.md", text);
         let problems = without_source(&source, 0..text.len());
         let found: Vec<String> = problems

@@ -25,6 +25,9 @@ the largest is 9.00<!-- value: demo/squares \"side 3\".area -->, and
 <!-- kinds: written by `demo report` -->
 <!-- end of kinds -->
 
+<!-- crates: written by `demo report` -->
+<!-- end of crates -->
+
 <!-- benchmarks: written by `demo report` -->
 <!-- end of benchmarks -->
 ";
@@ -34,12 +37,18 @@ date,revision,processor,work,figure,against,ratio,command
 2026-01-01,,,adding,3 s,,,demo add
 2026-01-01,,,adding,3 s,abacus,2.0,demo add
 2026-01-02,abc,fast,adding,2 s,abacus,3.0,demo add
+2026-01-02,abc,fast,adding,2 s,fingers,9.0,demo add
+2026-01-03,abc,slow,adding,5 s,,,demo add
+2026-01-02,abc,fast,dividing,2 s,,,demo divide
+2026-01-03,abc,slow,dividing,5 s,,,demo divide
 ";
 
 fn workspace() -> Workspace {
     let workspace = Workspace::new();
     workspace.write("benchmarks/history.csv", HISTORY);
     workspace.write("README.md", README);
+    let manifest = "package = { name = \"abacus\", description = \"Adds | up\" }\nbin = [{ name = \"add\" }]\n";
+    workspace.write("crates/adding/Cargo.toml", manifest);
     workspace.bless();
     workspace
 }
