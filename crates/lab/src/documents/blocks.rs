@@ -170,8 +170,8 @@ fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     let mut text =
         "| work | figure | against | ratio | command |\n| --- | --- | --- | ---: | --- |\n"
             .to_owned();
-    for [work, figure, against, ratio, command] in latest {
-        let [work, figure, against] = [work, figure, against].map(|field| escaped(&field));
+    for fields in latest {
+        let [work, figure, against, ratio, command] = fields.map(|field| escaped(&field));
         let _ = writeln!(
             text,
             "| {work} | {figure} | {against} | {ratio} | `{command}` |"
