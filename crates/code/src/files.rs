@@ -148,8 +148,9 @@ fn collect(
     let last = name.rsplit('/').next().unwrap_or(name);
     let extension = Path::new(last).extension().and_then(|it| it.to_str());
     if !path.is_dir() {
-        let left_out =
-            last == "tests.rs" || matches!(extension, Some("md" | "snap" | "proptest-regressions"));
+        let left_out = last == "tests.rs"
+            || last.starts_with("LICENSE")
+            || matches!(extension, Some("md" | "snap" | "proptest-regressions"));
         if !left_out {
             found.insert(name.to_owned(), path.to_owned());
         }
