@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::Answer;
-use super::outcome::{Findings, change};
+use super::answer::change;
+use super::finished::FinishedTable;
+use super::options::ReproduceOptions;
+use super::outcome::Findings;
+use super::plan::Absence;
 use super::report::{derived_files, write_derived};
-use super::reproduce::ReproduceOptions;
 use super::session::Session;
-use super::tables::{Absence, FinishedTable};
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
@@ -109,7 +111,8 @@ fn outdated(
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
     for (values, judged) in [(&committed.table, &judged), (&table.table, &table.judged)] {
-        expected.push(derived(entry, values, judged, session.lab)?);
+        let lab = session.lab;
+        expected.push(derived(entry, values, judged, &lab.program, &lab.root)?);
     }
     let mut outdated = Vec::new();
     for (idx, (name, text)) in expected[0].iter().enumerate() {

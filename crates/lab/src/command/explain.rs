@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
+use super::plan::{Origin, PlannedTable, View};
 use super::session::Session;
-use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
 use crate::config::catalog::Entry;

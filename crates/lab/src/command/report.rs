@@ -113,7 +113,13 @@ fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
             continue;
         };
         let judged = judge_all(entry, &committed.table);
-        for (name, text) in derived(entry, &committed.table, &judged, session.lab)? {
+        for (name, text) in derived(
+            entry,
+            &committed.table,
+            &judged,
+            &session.lab.program,
+            &session.lab.root,
+        )? {
             let found = std::fs::read(folder(&results, id).join(name)).unwrap_or_default();
             if found == text {
                 continue;
@@ -138,7 +144,13 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
             continue;
         };
         let judged = judge_all(entry, &committed.table);
-        let files = derived(entry, &committed.table, &judged, session.lab)?;
+        let files = derived(
+            entry,
+            &committed.table,
+            &judged,
+            &session.lab.program,
+            &session.lab.root,
+        )?;
         let names = write_changed(&folder(&results, id), &files)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }

@@ -10,7 +10,8 @@ pub(crate) use index::{IndexLine, index_json, index_md, summary};
 pub(crate) use table::{beside_print, kind_file};
 pub(crate) use text::{aligned, table_text};
 
-use crate::command::Lab;
+use std::path::Path;
+
 use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::{Entry, TableColumn};
 use crate::frame::FrameError;
@@ -18,14 +19,15 @@ use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::compare_csv;
 use crate::table::{Measured, Table};
 
-/// The files of a table that derive from its values.
+/// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(
     entry: &Entry,
     table: &Table,
     judged: &[Judged],
-    lab: &Lab,
+    program: &str,
+    root: &Path,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
-    let markdown = table::table_md(entry, judged, &lab.program, &lab.root);
+    let markdown = table::table_md(entry, judged, program, root);
     let plot = plot::plot_svg(entry, table);
     let plot = plot.map(|plot| ("plot.svg", plot.into_bytes()));
     let files = [
