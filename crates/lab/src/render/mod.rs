@@ -2,13 +2,13 @@
 //! bytes for the same results.
 
 mod index;
+mod markdown;
 mod plot;
-mod table;
-mod text;
+mod terminal;
 
 pub(crate) use index::{IndexLine, index_json, index_md, summary};
-pub(crate) use table::{beside_print, kind_file};
-pub(crate) use text::{aligned, table_text};
+pub(crate) use markdown::{beside_print, kind_file};
+pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(crate) fn derived(
     program: &str,
     root: &Path,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
-    let markdown = table::table_md(entry, judged, program, root);
+    let markdown = markdown::table_md(entry, judged, program, root);
     let plot = plot::plot_svg(entry, table);
     let plot = plot.map(|plot| ("plot.svg", plot.into_bytes()));
     let files = [
