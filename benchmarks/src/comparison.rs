@@ -28,8 +28,8 @@ struct Declaration {
     shown: Vec<String>,
     #[serde(default)]
     params: toml::Table,
-    /// What every engine must answer, by name, to a relative 1e-9. What is not declared here must
-    /// still be what the first engine answers.
+    /// The values that every engine must answer, to a relative 1e-9. A value that is not declared here
+    /// must still be that of the first engine.
     #[serde(default)]
     answer: Answer,
 }
@@ -142,7 +142,7 @@ fn records(
     rivals.iter().map(beside).collect()
 }
 
-/// Whether what the engine answers is as expected; it need not answer everything.
+/// Checks the engine's answer against the expected one; it need not answer everything.
 fn check(engine: &str, expected: &Answer, answer: &Answer) -> anyhow::Result<()> {
     for (name, &found) in answer {
         let Some(&expected) = expected.get(name) else {

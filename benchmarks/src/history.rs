@@ -15,7 +15,7 @@ pub(crate) struct Record {
     /// Commit, with `+` if files were changed since; empty outside a repository.
     pub(crate) revision: String,
     pub(crate) processor: String,
-    /// What is done.
+    /// The title of the comparison.
     pub(crate) work: String,
     /// Work per second, with its unit.
     pub(crate) figure: String,
@@ -23,7 +23,7 @@ pub(crate) struct Record {
     pub(crate) against: String,
     /// How many times as long the other way takes.
     pub(crate) ratio: String,
-    /// What repeats it.
+    /// The command that measures it again.
     pub(crate) command: String,
 }
 

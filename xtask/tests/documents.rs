@@ -1,4 +1,4 @@
-//! What the documents tell people to type, typed.
+//! The commands that the documents tell people to type, typed; and the numbers they quote.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
@@ -98,7 +98,7 @@ fn from_a_pgn_to_a_table() {
         assert_eq!(code, 0, "{line}: {err}");
         last = out;
     }
-    // What is printed begins as the page says.
+    // The output begins as on the page.
     let shown = blocks[3].strip_prefix("text\n").unwrap();
     for (shown, printed) in shown.lines().zip(last.lines()) {
         let begins = shown.split('…').next().unwrap();

@@ -1,4 +1,4 @@
-//! What a package needs so that it can stand on its own.
+//! Every package can stand on its own.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::{

@@ -17,7 +17,7 @@ const OF_THE_RUNNER: [&str; 3] = ["experiments", "data", "results"];
 /// Folders that are for tests only wherever they are.
 const FOR_TESTS: [&str; 3] = ["tests", "snapshots", "proptest-regressions"];
 
-/// What a crate consists of, read from disk.
+/// The files of a crate, read from disk.
 #[derive(Debug)]
 pub(crate) struct Content {
     /// The crate's manifest and those in the folders above, which it may inherit from.

@@ -1,4 +1,4 @@
-//! What the command line understands.
+//! The arguments of the command line.
 
 #![allow(missing_docs, reason = "the help texts say what there is to say")]
 
@@ -32,7 +32,7 @@ Exit codes (worst wins: 2, 6, 5, 3, 1):
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run what is stale and compare it with print and with the recorded results
+    /// Run stale cells and compare the values with print and with the recorded results
     #[command(after_help = EXIT_CODES)]
     Reproduce(Reproduce),
     /// List experiments: id, kind, cells, state, last time

@@ -121,7 +121,7 @@ impl Outcome<'_> {
             .to_string()
     }
 
-    /// How many of the selected experiments need not what is missing.
+    /// The number of selected experiments that do not need the missing data.
     fn others(&self, trouble: &DataTrouble<'_>) -> usize {
         let needs = |table: &&FinishedTable<'_>| {
             let mut data = table.plan.entry.experiment.data.iter();
@@ -172,7 +172,7 @@ impl Outcome<'_> {
                 let _ = writeln!(err, "error: {place}: {}", cell.reason);
             }
         }
-        // What was recorded is shown as a change instead.
+        // A recorded value is shown as a change instead.
         if self.findings.written.is_none() {
             self.describe_drift(table, err);
         }

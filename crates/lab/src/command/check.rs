@@ -98,7 +98,7 @@ pub(crate) fn check(
     Ok(findings)
 }
 
-/// Which of `compare.csv`, `table.md` and `plot.svg` are not what the values and the experiment give, and
+/// Which of `compare.csv`, `table.md` and `plot.svg` differ from those of the values and the experiment, and
 /// where; no place for a file that is missing.
 fn outdated(
     session: &Session<'_>,

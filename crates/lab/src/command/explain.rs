@@ -73,7 +73,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     }
 }
 
-/// What the file says of the experiment itself.
+/// Title, file, kind, source and run settings.
 fn declared(out: &mut String, entry: &Entry) {
     let experiment = &entry.experiment;
     let _ = writeln!(out, "{}: {}", entry.id(), experiment.file.title);

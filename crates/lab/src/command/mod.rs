@@ -1,6 +1,6 @@
 //! The commands of the runner, complete but for reading arguments and printing.
 //!
-//! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
+//! Each takes the options of the command line and returns an [`Answer`]: text for both streams and the
 //! exit code. The program only translates arguments and shows progress.
 
 mod add_data;
@@ -74,7 +74,7 @@ impl Lab {
     }
 }
 
-/// What a command says and how it ends.
+/// The text and the exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// For standard output.

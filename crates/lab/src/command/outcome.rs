@@ -21,7 +21,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) seconds: f64,
 }
 
-/// What the committed files are, or what became of them.
+/// Faults of the committed files, or the files that were written.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// What `--check` guards and is out of date.

@@ -40,7 +40,7 @@ pub(crate) enum Origin {
     NoData(String),
 }
 
-/// What becomes of a cell or a table if an optional collection is not at hand; the worse is larger.
+/// The fate of a cell or a table without its optional collection; the worse is larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Absence {
     /// Its recorded values are shown.
@@ -59,7 +59,7 @@ impl Absence {
 }
 
 impl Origin {
-    /// What becomes of the cell if an optional collection is not at hand.
+    /// The cell's fate without its optional collection.
     fn absence(&self) -> Option<Absence> {
         match self {
             Self::Recorded => Some(Absence::Recorded),
@@ -180,7 +180,7 @@ pub(crate) struct DataTrouble<'a> {
 }
 
 impl DataTrouble<'_> {
-    /// What is wrong with the file; `others` selected experiments do not need it.
+    /// The problem with the file; `others` selected experiments do not need it.
     pub(crate) fn describe(&self, others: usize) -> Diagnostic {
         let DataUse { name, entry, span } = self.used;
         let message = format!("`{name}` needs `{entry}`, {}", self.problem.what);
@@ -255,7 +255,7 @@ impl<'a> Planning<'_, 'a, '_> {
                 Ok(file) => {
                     data.insert(used.name.clone(), file);
                 }
-                // External data need not be at hand for what is known already.
+                // Values that are known already need no external data.
                 Err(problem) if problem.external && (is_complete || self.is_trusted(cell)) => {}
                 Err(problem) if problem.optional => {
                     elsewhere = Some(self.absent(cell, &format!("`{}` by --data", used.entry)));
@@ -383,7 +383,7 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(|cell| cell.keys.len()).sum()
     }
 
-    /// What becomes of the table if an optional collection is not at hand.
+    /// The table's fate without its optional collection.
     pub(crate) fn absence(&self) -> Option<Absence> {
         let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());
         absences.max()

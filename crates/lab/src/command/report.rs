@@ -19,9 +19,9 @@ pub(crate) struct DerivedFile {
     text: String,
     /// The command that writes it.
     command: &'static str,
-    /// What is out of date; the command mends it.
+    /// Stale parts; the command mends them.
     pub(crate) stale: Diagnostics,
-    /// What only its author can mend.
+    /// Faults that only its author can mend.
     pub(crate) problems: Diagnostics,
 }
 
@@ -60,8 +60,8 @@ impl DerivedFile {
 }
 
 impl Lab {
-    /// Writes what derives from the committed values anew, without running anything; with `check`
-    /// says what is out of date and writes nothing.
+    /// Writes the files that derive from the committed values anew, without running anything; with
+    /// `check` it only lists the stale ones.
     pub fn report(&self, check: bool) -> Answer {
         self.try_report(check).unwrap_or_else(|answer| answer)
     }
@@ -103,7 +103,7 @@ impl Lab {
     }
 }
 
-/// Comparisons and tables that are not what the committed values and the experiments give.
+/// Comparisons and tables that differ from those of the committed values.
 fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
     let (results, program) = (session.lab.root.join("results"), &session.lab.program);
     let mut problems = Diagnostics::new();

@@ -1,4 +1,4 @@
-//! `reproduce`: run what is stale, compare both ways, and record, check or just show.
+//! `reproduce`: run stale cells, compare them both ways, and record, check or just show the values.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +18,7 @@ use crate::results::{folder, write_changed};
 use kibitz_experiment::Stopwatch;
 
 impl Lab {
-    /// Runs experiments and compares them with print and with what was recorded.
+    /// Runs experiments and compares their values with print and with the recorded ones.
     ///
     /// `interrupted` may be set from elsewhere (Ctrl-C): cells that ask
     /// [`check`](kibitz_experiment::Context::check) stop, the others are waited for, nothing new starts.
@@ -63,7 +63,7 @@ impl Lab {
             Mode::Check => check::check(&session, &finished),
             Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options),
         };
-        // What was computed is told all the same.
+        // The computed values are told all the same.
         let findings = findings.unwrap_or_else(|failed| Findings {
             failed: Some(failed),
             ..Findings::default()
@@ -94,7 +94,7 @@ fn refuse_to_bless(
     let Mode::Bless { allow_dirty } = options.mode else {
         return Ok(());
     };
-    // What is recorded may come in one commit with the files that ask for it.
+    // Results may come in one commit with the files that declare them.
     let is_own = |path: &str| {
         let mut sources = selected.iter().map(|entry| entry.experiment.source.path());
         path == manifest::PATH || sources.any(|source| source == path)

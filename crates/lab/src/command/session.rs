@@ -24,7 +24,7 @@ pub(crate) struct Session<'l> {
     /// By kind.
     code: BTreeMap<&'static str, KindCode>,
     pub(crate) cache: Cache,
-    /// What was asked for, by experiment and whether it is the quick one.
+    /// Keys computed so far, by experiment and whether it is the quick one.
     keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,
 }
 

@@ -24,7 +24,7 @@ const HISTORY: [&str; 8] = [
     "command",
 ];
 
-/// What should stand between the markers of this name.
+/// Generates the text between the markers of this name.
 pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Result<Edit, String> {
     let (text, source) = match name {
         "results" => (results(sources), "the committed results".to_owned()),
@@ -56,7 +56,7 @@ fn results(sources: &Sources<'_>) -> String {
     text
 }
 
-/// What is left out of each paper, and why.
+/// The tables left out of each paper, and why.
 fn not_attempted(sources: &Sources<'_>) -> String {
     let mut text = String::new();
     for paper in &sources.catalog.papers {
@@ -68,7 +68,7 @@ fn not_attempted(sources: &Sources<'_>) -> String {
     text
 }
 
-/// What a manifest says of a crate.
+/// A crate's `Cargo.toml`.
 #[derive(Deserialize)]
 struct Manifest {
     package: Package,
@@ -88,7 +88,7 @@ struct Binary {
     name: String,
 }
 
-/// A row for each folder of `crates/`: what the crate is, and its programs.
+/// A row for each folder of `crates/`: the crate's description and programs.
 fn crates(sources: &Sources<'_>) -> Result<String, String> {
     let folders = std::fs::read_dir(sources.root.join("crates"));
     let mut folders: Vec<_> = folders.into_iter().flatten().flatten().collect();

@@ -8,7 +8,7 @@ use regex::Regex;
 /// A stretch of a Markdown text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// What is read as text.
+    /// Running text.
     Prose(Range<usize>),
     /// `<!-- … -->`.
     Comment(Range<usize>),

@@ -30,7 +30,7 @@ use kibitz_experiment::Kind;
 
 use markdown::{Part, parts};
 
-/// What documents may quote.
+/// The results and experiments that documents may quote.
 pub(crate) struct Sources<'a> {
     pub(crate) root: &'a Path,
     pub(crate) kinds: &'a [Kind],
@@ -46,7 +46,7 @@ pub(crate) struct Document {
     pub(crate) path: String,
     /// As it should be.
     pub(crate) text: String,
-    /// Where it is not: the line, and what should stand there. Writing the document mends these.
+    /// Lines that differ from it; writing the document mends them.
     pub(crate) stale: Diagnostics,
     /// Markers and numbers that only its author can mend.
     pub(crate) problems: Diagnostics,
@@ -84,7 +84,7 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
     paths.into_iter().map(read).collect()
 }
 
-/// A stretch of a document and what should stand there.
+/// A stretch of a document and its correct text.
 struct Edit {
     at: Range<usize>,
     text: String,
@@ -153,7 +153,7 @@ fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
     }
 }
 
-/// What a comment says.
+/// The text of a comment.
 fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
     text[at.clone()]
         .trim_start_matches("<!--")
@@ -161,8 +161,8 @@ fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
         .trim()
 }
 
-/// Where a stretch is not what it should be: each word of a line with other words, or the first line
-/// that is another one.
+/// The differences between a stretch and its correct text: word by word in lines of equally many words,
+/// or the first other line.
 fn differences(source: &SourceFile, edit: &Edit) -> Diagnostics {
     let found = &source.text()[edit.at.clone()];
     let problem = |at: Range<usize>, message: String| -> Diagnostic {
@@ -202,7 +202,7 @@ fn differences(source: &SourceFile, edit: &Edit) -> Diagnostics {
     }
 }
 
-/// What stands between separators, with its place.
+/// The parts between separators, with their places.
 fn with_places(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
     let places = text.split(separator).scan(0, move |at, part| {
         let start = *at;

@@ -17,7 +17,7 @@ static LAST_NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-−]?\d[\d,]*
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{L}\d_.,/-]*\d[\p{L}\d_.,/-]*"));
 static LONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d[\d,]*(?:\.\d+)?$"));
 static YEAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:19|20)\d\d$"));
-/// What comes before a number that names a place in a paper.
+/// The words before a number that names a place in a paper.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)\b(?:tables?|chapters?|sections?|figures?|pages?)\s(?:[\d.]+\s(?:to|and)\s)?$")
 });
@@ -31,7 +31,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
 
-/// What the number before a marker should be; `source` is what the marker says.
+/// Corrects the number before a marker; `source` is the text of the marker.
 pub(super) fn edit(
     text: &str,
     marker: usize,

@@ -10,7 +10,7 @@ use crate::config::catalog::{Catalog, Entry};
 use crate::config::papers::Paper;
 use crate::config::self_check;
 
-/// What the index says of one table.
+/// The entry of one table in the index.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct IndexLine {
     #[serde(skip)]
@@ -55,7 +55,7 @@ impl IndexLine {
     }
 }
 
-/// `index.json`: by id, what the index says.
+/// `index.json`: the entries by id.
 pub(crate) fn index_json(lines: &[IndexLine]) -> String {
     let fields: Vec<String> = lines
         .iter()
@@ -76,7 +76,7 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
     }
 }
 
-/// `index.md`: one line per table, paper by paper, then what was left out and why.
+/// `index.md`: one line per table, paper by paper, then the tables left out and why.
 pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
     let mut text = format!(
         "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"

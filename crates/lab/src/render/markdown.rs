@@ -132,7 +132,7 @@ pub(crate) fn kind_file(kind: &Kind, root: &Path) -> Option<String> {
     Some(file.to_string_lossy().replace('\\', "/"))
 }
 
-/// The spread over replicates, or what the value knows of its own error.
+/// The spread over replicates, or the value's own standard error.
 fn spread_of(ours: &Measured) -> Option<f64> {
     ours.std_dev.or(ours.std_error)
 }
@@ -181,7 +181,7 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
     }
 }
 
-/// What shows the reason.
+/// The rows and tables that show the reason.
 fn basis(deviation: &Deviation) -> String {
     let shown: Vec<String> = deviation
         .tested

@@ -223,7 +223,7 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// What the cells that a task reads yielded; or which of them yielded nothing.
+    /// The outputs of the cells that a task reads; or which of them yielded nothing.
     fn read_by(&self, task: &Task<'_>, state: &State) -> Result<BTreeMap<String, Output>, String> {
         let mut read = task.known.clone();
         for idx in &task.after {
@@ -307,7 +307,7 @@ impl Shared<'_, '_> {
 }
 
 impl Shared<'_, '_> {
-    /// What a task reads under `from`, as Parquet files.
+    /// The records that a task reads under `from`, as Parquet files.
     fn sources_of(&self, task: &Task<'_>) -> Result<BTreeMap<String, Source>, CellError> {
         let cache = self.settings.cache;
         let mut sources = BTreeMap::new();

@@ -12,7 +12,7 @@ use crate::observe::duration;
 /// After how long a cell is called slow for the first time; every doubling is mentioned again.
 pub(super) const SLOW_SECONDS: f64 = 60.0;
 
-/// What the workers and the watchdog share under a lock.
+/// The state that workers and watchdog share under a lock.
 pub(super) struct State {
     pub(super) queue: Queue,
     pub(super) outcomes: Vec<Option<CellOutcome>>,

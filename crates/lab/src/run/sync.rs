@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks what a thread that panicked leaves usable: cells run outside of locks but for the making of a
-/// shared value, which is not there then.
+/// Locks although a thread panicked: cells run outside of locks but for the making of a shared value,
+/// which is not there then.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -23,11 +23,11 @@ pub(crate) struct Task<'a> {
     pub(crate) key: String,
     /// Data by the names the cell knows.
     pub(crate) data: BTreeMap<String, DataFile>,
-    /// What the cells it reads yielded, as far as that is known already.
+    /// Outputs of the cells it reads, as far as they are known already.
     pub(crate) known: BTreeMap<String, Output>,
     /// The other tasks whose cells it reads, of its own table or of others.
     pub(crate) after: Vec<usize>,
-    /// What it reads under `from`.
+    /// The datasets and tables it reads under `from`.
     pub(crate) sources: Vec<TaskSource>,
 }
 
@@ -63,7 +63,7 @@ impl Task<'_> {
     }
 }
 
-/// What came of one run of a cell.
+/// The outcome of one run of a cell.
 #[derive(Clone, Debug)]
 pub(crate) enum CellOutcome {
     Done(Box<CachedCell>),
@@ -87,7 +87,7 @@ pub(crate) struct Settings<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// What a cell's own error means.
+/// The outcome that a cell's own error means.
 pub(super) fn explain(error: &CellError, task: &Task<'_>) -> CellOutcome {
     match error {
         CellError::Failed(message) => CellOutcome::Failed(message.clone()),
