@@ -1,4 +1,4 @@
-//! Datasets and what is asked of them, through the runner.
+//! Datasets and queries over them, through the runner.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::{fs, path::PathBuf, sync::atomic::AtomicBool};
@@ -115,7 +115,7 @@ impl Workspace {
             .reproduce(&options, &Silent, &AtomicBool::new(false))
     }
 
-    /// What is wrong with the experiment on the throws.
+    /// The problems of the experiment on the throws.
     fn problem(&self) -> String {
         let answer = self.reproduce("beyond/asked");
         assert_eq!(answer.exit, Exit::BadInput, "{}", answer.out);

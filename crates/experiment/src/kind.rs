@@ -15,7 +15,7 @@ use crate::{Cell, CellError, Column, Context, Field, Output, Problems, Sources};
 /// internally tagged enums: serde loses the position of everything inside them. The serialized
 /// value, defaults included, becomes part of the inputs key.
 pub trait Experiment: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 'static {
-    /// What a cell works on: its row of the parameters, usually.
+    /// The input of a cell: its row of the parameters, usually.
     type Row;
 
     /// Name after `kind =`, kebab-case, unique.

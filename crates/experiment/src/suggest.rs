@@ -1,6 +1,6 @@
-//! Names that were probably meant.
+//! Suggestions for misspelt names.
 
-/// What a misspelt name was probably meant to be, with the other choices; empty without choices.
+/// "Did you mean" for a misspelt name, with the other choices; empty without choices.
 ///
 /// The nearest name is offered only when it is near: typing `x` for `max-ply` is no typo.
 pub fn suggestion<'a>(found: &str, choices: impl IntoIterator<Item = &'a str>) -> String {

@@ -8,7 +8,7 @@ use crate::files::{FileError, write_atomically};
 use crate::frame::to_parquet;
 use kibitz_experiment::{CellError, Output, Records};
 
-/// What the inputs key leaves out because results should not depend on it: the machine code.
+/// The origin of the machine code, which the inputs key leaves out: results should not depend on it.
 ///
 /// `exp`, `ln` and `pow` may differ in the last bit, so cached values stay with their compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

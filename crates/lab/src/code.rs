@@ -13,8 +13,7 @@ pub(crate) type CodeHashes = BTreeMap<String, String>;
 pub(crate) struct KindCode {
     /// As it was when the program was built.
     pub(crate) hashes: CodeHashes,
-    /// What has changed on disk since: crates, `Cargo.lock`. What the program computes then is not
-    /// what the sources say.
+    /// Crates and `Cargo.lock` that have changed on disk since: the program is older than its sources.
     pub(crate) outdated: Vec<String>,
 }
 

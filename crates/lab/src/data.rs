@@ -20,7 +20,7 @@ pub(crate) struct DataProblem {
     pub(crate) optional: bool,
     /// `which is not on disk`, `whose content has changed`.
     pub(crate) what: String,
-    /// What was expected and where to get it.
+    /// The expected file and its origin.
     pub(crate) notes: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ struct Stamp {
     bytes: u64,
     changed_ns: u128,
     blake3: String,
-    /// Length of what is hashed.
+    /// Length of the hashed bytes.
     hashed: u64,
 }
 

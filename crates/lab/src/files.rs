@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}", path.display())]
 pub struct FileError {
-    /// What was tried: `read`, `write`, `create`.
+    /// The operation: `read`, `write`, `create`.
     pub action: &'static str,
     /// The file or folder.
     pub path: PathBuf,

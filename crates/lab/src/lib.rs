@@ -12,11 +12,12 @@
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
 //! | `params` | `[params]` on its way into the kind's own type |
-//! | `manifest`, `data` | what is said of data files, **how to add a data set**; verified files |
-//! | `code`, `key`, `cache` | what a result depends on, and where it is kept |
+//! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
+//! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
 //! | `run` | cells on threads: queue, timeouts, panics |
 //! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
+//! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
 //! | `clock`, `provenance` | the only readers of clock, machine and repository |
@@ -77,6 +78,7 @@ mod compare;
 mod config;
 mod data;
 mod diagnostic;
+mod documents;
 mod files;
 mod frame;
 mod key;

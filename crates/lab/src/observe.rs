@@ -1,4 +1,4 @@
-//! What a run tells whoever is watching. The engine itself never prints.
+//! Events of a run for an observer. The engine itself never prints.
 
 /// Something that happened during a run.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub enum Event<'a> {
         /// Why it yielded nothing, if so.
         error: Option<&'a str>,
     },
-    /// All cells of a table are done; the line says what came of it.
+    /// All cells of a table are done; the line sums it up.
     TableFinished {
         /// One line for people.
         line: &'a str,

@@ -1,4 +1,4 @@
-//! Our side of a table: what the cells yielded, summed up over replicates.
+//! Our side of a table: the outputs of its cells, summed up over replicates.
 
 use std::collections::BTreeMap;
 
@@ -116,7 +116,7 @@ impl Measured {
         };
         let std_errors: Option<Vec<f64>> = numbers.iter().map(|number| number.std_error).collect();
         let samples: Option<Vec<u64>> = numbers.iter().map(|number| number.n_samples).collect();
-        // Rounded here, so that what is judged now is what will be read back from the file.
+        // Rounded here, so that the judged value is the one that will be read back from the file.
         (n > 0).then(|| Self {
             value: Scalar::Number(to_twelve_digits(center)),
             std_dev: (n > 1).then(|| to_twelve_digits(spread)),

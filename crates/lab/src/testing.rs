@@ -103,7 +103,7 @@ impl TestBench {
     /// What other experiments read of this one under `from`: its dataset, or the values of its table.
     ///
     /// # Errors
-    /// What a cell returns.
+    /// The result of a cell.
     pub fn records(&self) -> Result<Records, CellError> {
         let mut dataset: Option<Records> = None;
         let mut table = Table::default();
@@ -121,7 +121,7 @@ impl TestBench {
     /// Runs one replicate of a cell, after those it reads.
     ///
     /// # Errors
-    /// What the cell returns, or that there is no such cell.
+    /// The cell's error, or that there is no such cell.
     pub fn run(&self, cell: &str, replicate: u32) -> Result<Output, CellError> {
         let planned = self.entry.planned(self.quick);
         let cell = planned

@@ -1,4 +1,4 @@
-//! What the command line understands.
+//! The arguments of the command line.
 
 #![allow(missing_docs, reason = "the help texts say what there is to say")]
 
@@ -32,7 +32,7 @@ Exit codes (worst wins: 2, 6, 5, 3, 1):
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run what is stale and compare it with print and with the recorded results
+    /// Run stale cells and compare the values with print and with the recorded results
     #[command(after_help = EXIT_CODES)]
     Reproduce(Reproduce),
     /// List experiments: id, kind, cells, state, last time
@@ -43,8 +43,9 @@ pub enum Command {
     New(New),
     /// Write a dataset as a file for other programs, or show its columns and first records
     Dataset(Dataset),
-    /// Write comparisons, tables, index and README anew from the recorded values
-    Report,
+    /// Write comparisons, tables, index, and the numbers in documents anew from the recorded values
+    #[command(after_help = EXIT_CODES)]
+    Report(Report),
     /// Write the JSON Schema of experiment files
     Schema(Schema),
     /// List the kinds of experiments, or show one: parameters, columns, data, an example
@@ -192,6 +193,14 @@ pub struct Dataset {
     /// How many cells to run at once [default: all processors]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+}
+
+/// `report`.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// Write nothing, and fail when a file, line or number is out of date or has no source
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// `schema`.

@@ -158,7 +158,7 @@ impl Command {
                 set: arguments.set.clone(),
             }),
             Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
-            Self::Report => lab.report(),
+            Self::Report(arguments) => lab.report(arguments.check),
             Self::Schema(arguments) => lab.schema(arguments.check),
             Self::Kinds { kind } => lab.show_kinds(kind.as_deref()),
         })

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::options::ReproduceOptions;
 use super::outcome::{Findings, Outcome};
-use super::reproduce::{ReproduceOptions, run_tables, unreadable};
+use super::plan::{View, plan_all};
+use super::run_tables::run_tables;
 use super::session::Session;
-use super::tables::{View, plan_all};
 use super::{Answer, Exit, Lab, Selection};
 use crate::config::catalog::Entry;
 use crate::diagnostic::Diagnostic;
@@ -84,8 +85,7 @@ impl Lab {
             ..ReproduceOptions::default()
         };
         let mut troubles = Vec::new();
-        let planned = plan_all(&session, selected, &store, view, &mut troubles);
-        let planned = planned.map_err(unreadable)?;
+        let planned = plan_all(&session, selected, &store, view, &mut troubles)?;
         let finished = run_tables(&session, &planned, &run_options, observer, interrupted);
         let outcome = Outcome {
             session: &session,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::tables::{DataTrouble, Origin, PlannedTable};
+use super::plan::{DataTrouble, Origin, PlannedTable};
 use super::{Answer, Exit, Format};
 use crate::render::counted;
 

@@ -87,7 +87,7 @@ fn add_params(schema: &Json, root: &Json, depth: usize, lines: &mut Vec<Vec<Stri
     }
 }
 
-/// What a property may be, in words.
+/// The values that a property may have, in words.
 fn values_of(schema: &Json, root: &Json) -> String {
     let schema = resolved(schema, root);
     if let Some(value) = schema.get("const") {

@@ -1,23 +1,28 @@
 //! The commands of the runner, complete but for reading arguments and printing.
 //!
-//! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
+//! Each takes the options of the command line and returns an [`Answer`]: text for both streams and the
 //! exit code. The program only translates arguments and shows progress.
 
 mod add_data;
+mod answer;
 mod check;
 mod dataset;
 mod dry_run;
 mod explain;
+mod finished;
 mod kinds;
 mod list;
 mod new;
+mod options;
 mod outcome;
+mod plan;
 mod report;
 mod reproduce;
+mod run_tables;
 mod schema;
 mod select;
 mod session;
-mod tables;
+mod summary;
 
 use std::path::PathBuf;
 
@@ -26,10 +31,8 @@ use serde::Serialize;
 pub use add_data::AddDataOptions;
 pub use dataset::DatasetOptions;
 pub use new::NewOptions;
-pub use reproduce::{Mode, ReproduceOptions};
+pub use options::{Mode, ReproduceOptions};
 pub use select::Selection;
-
-use session::error_chain;
 
 use crate::cache::Toolchain;
 use kibitz_experiment::Kind;
@@ -71,7 +74,7 @@ impl Lab {
     }
 }
 
-/// What a command says and how it ends.
+/// The text and the exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// For standard output.
@@ -114,6 +117,18 @@ impl<E: std::error::Error + 'static> From<E> for Answer {
         };
         Self::failed(exit, format!("error: {}\n", error_chain(&error)))
     }
+}
+
+/// An error with its sources.
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
 }
 
 /// Exit codes; when several apply, the worst wins.

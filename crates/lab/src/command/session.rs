@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::{Answer, Exit, Lab};
+use super::{Answer, Exit, Lab, error_chain};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::{Catalog, Entry};
@@ -24,7 +24,7 @@ pub(crate) struct Session<'l> {
     /// By kind.
     code: BTreeMap<&'static str, KindCode>,
     pub(crate) cache: Cache,
-    /// What was asked for, by experiment and whether it is the quick one.
+    /// Keys computed so far, by experiment and whether it is the quick one.
     keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,
 }
 
@@ -241,16 +241,4 @@ pub(crate) fn bad_config(problems: &Diagnostics) -> Answer {
         Exit::BadInput,
         format!("{problems}\n{n}; nothing was run\n"),
     )
-}
-
-/// An error with its sources.
-pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

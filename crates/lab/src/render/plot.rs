@@ -28,7 +28,7 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(86, 180, 233),
 ];
 
-/// What is drawn in one color.
+/// Points or bars of one color.
 #[derive(Debug, Default, PartialEq)]
 struct Series {
     name: String,

@@ -1,165 +1,34 @@
 //! Running cells: several at once, the costliest first, each as if it were alone.
 
+mod cell;
 mod panics;
 mod queue;
+mod state;
 mod store;
+mod sync;
+mod task;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kibitz_experiment::{
-    Cell, CellError, Context, DataFile, Field, Output, Records, Resample, Runner, SharedValue,
-    Source, Stopwatch, Value,
-};
+use kibitz_experiment::{CellError, Context, Output, Records, Source, Stopwatch};
 
-use crate::cache::{Cache, CachedCell, Part};
-use crate::config::catalog::{Entry, Planned};
+use crate::cache::{CachedCell, Part};
 use crate::frame::table_records;
-use crate::observe::{Event, Observer, duration};
-use crate::table::Table;
+use crate::observe::Event;
 
+use cell::RunningCell;
 use queue::Queue;
+use state::{Running, SLOW_SECONDS, State};
 use store::Store;
+use sync::lock;
+pub(crate) use task::{CellOutcome, Settings, Task, TaskSource, Where};
+use task::{check_output, explain};
 
 /// Stack of a cell's thread: searches recurse.
 const STACK_BYTES: usize = 256 << 20;
-/// After how long a cell is called slow for the first time; every doubling is mentioned again.
-const SLOW_SECONDS: f64 = 60.0;
-
-/// One run of one cell.
-#[derive(Debug)]
-pub(crate) struct Task<'a> {
-    /// Which of the selected tables it belongs to.
-    pub(crate) table: usize,
-    pub(crate) entry: &'a Entry,
-    pub(crate) planned: &'a Planned,
-    pub(crate) cell: &'a Cell,
-    pub(crate) replicate: u32,
-    /// Inputs key.
-    pub(crate) key: String,
-    /// Data by the names the cell knows.
-    pub(crate) data: BTreeMap<String, DataFile>,
-    /// What the cells it reads yielded, as far as that is known already.
-    pub(crate) known: BTreeMap<String, Output>,
-    /// The other tasks whose cells it reads, of its own table or of others.
-    pub(crate) after: Vec<usize>,
-    /// What it reads under `from`.
-    pub(crate) sources: Vec<TaskSource>,
-}
-
-/// A dataset or table that a task reads.
-#[derive(Clone, Debug)]
-pub(crate) struct TaskSource {
-    pub(crate) name: String,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) at: Where,
-}
-
-/// Where the records are.
-#[derive(Clone, Debug)]
-pub(crate) enum Where {
-    /// In the cache, under the inputs keys of these runs of cells.
-    Dataset(Vec<String>),
-    /// In the values of the table of this number, finished by then.
-    Table(usize),
-}
-
-impl Task<'_> {
-    /// `paper/table "cell" 3/20`.
-    fn name(&self) -> String {
-        let replicates = self.entry.experiment.run.replicates();
-        let mut name = self.entry.id().to_owned();
-        if self.cell.id != name {
-            name = format!("{name} \"{}\"", self.cell.id);
-        }
-        if replicates > 1 {
-            name = format!("{name} {}/{replicates}", self.replicate + 1);
-        }
-        name
-    }
-}
-
-/// What came of one run of a cell.
-#[derive(Clone, Debug)]
-pub(crate) enum CellOutcome {
-    Done(Box<CachedCell>),
-    /// It failed, panicked or timed out: the sentence says which.
-    Failed(String),
-    /// It never started, or stopped because the run was interrupted.
-    NotRun(String),
-}
-
-/// How to run.
-#[derive(Clone, Copy)]
-pub(crate) struct Settings<'a> {
-    pub(crate) jobs: usize,
-    /// Where finished cells are kept; those of quick runs are not, but for parts of datasets.
-    pub(crate) cache: &'a Cache,
-    pub(crate) quick: bool,
-    /// The values of a finished table.
-    pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
-    pub(crate) fail_fast: bool,
-    pub(crate) interrupted: &'a AtomicBool,
-    pub(crate) observer: &'a dyn Observer,
-}
-
-struct State {
-    queue: Queue,
-    outcomes: Vec<Option<CellOutcome>>,
-    running: BTreeMap<usize, Running>,
-    /// Tasks left per table.
-    left: BTreeMap<usize, usize>,
-    stop: bool,
-}
-
-/// A cell at work, for the watchdog.
-struct Running {
-    name: String,
-    watch: Stopwatch,
-    timeout: Option<Duration>,
-    mention_at: f64,
-    /// The step it is at, then the step within that, and so on.
-    steps: Vec<Step>,
-}
-
-/// A step of a cell, as in `fold 3 of 5`.
-struct Step {
-    name: String,
-    done: u64,
-    total: u64,
-}
-
-impl Running {
-    /// Takes note of a step; steps within the one before it are over.
-    fn advance(&mut self, name: &str, done: u64, total: u64) {
-        let known = self.steps.iter().position(|step| step.name == name);
-        self.steps.truncate(known.unwrap_or(self.steps.len()));
-        self.steps.push(Step {
-            name: name.to_owned(),
-            done,
-            total,
-        });
-    }
-
-    /// `fold 3 of 5, start 2 of 8, about 40 s left`; nothing if the cell says nothing.
-    fn progress(&self) -> String {
-        let mut parts = Vec::new();
-        let (mut share, mut width) = (0.0, 1.0);
-        for Step { name, done, total } in &self.steps {
-            parts.push(format!("{name} {} of {total}", (done + 1).min(*total)));
-            width /= (*total).max(1) as f64;
-            share += *done as f64 * width;
-        }
-        if share > 0.0 {
-            let left = self.watch.seconds() * (1.0 - share) / share;
-            parts.push(format!("about {} left", duration(left)));
-        }
-        parts.join(", ")
-    }
-}
-
 struct Shared<'t, 'a> {
     tasks: &'t [Task<'a>],
     settings: Settings<'t>,
@@ -354,7 +223,7 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// What the cells that a task reads yielded; or which of them yielded nothing.
+    /// The outputs of the cells that a task reads; or which of them yielded nothing.
     fn read_by(&self, task: &Task<'_>, state: &State) -> Result<BTreeMap<String, Output>, String> {
         let mut read = task.known.clone();
         for idx in &task.after {
@@ -389,7 +258,8 @@ impl Shared<'_, '_> {
             Err(error) => return explain(&error, task),
         };
         let running = RunningCell {
-            shared: self,
+            state: &self.state,
+            store: &self.store,
             task,
             settings: self.settings,
             worker,
@@ -437,7 +307,7 @@ impl Shared<'_, '_> {
 }
 
 impl Shared<'_, '_> {
-    /// What a task reads under `from`, as Parquet files.
+    /// The records that a task reads under `from`, as Parquet files.
     fn sources_of(&self, task: &Task<'_>) -> Result<BTreeMap<String, Source>, CellError> {
         let cache = self.settings.cache;
         let mut sources = BTreeMap::new();
@@ -480,172 +350,5 @@ impl Shared<'_, '_> {
             ));
         }
         self.settings.cache.put_part(&task.key, records).map(Some)
-    }
-}
-
-/// A running cell, as it sees the runner.
-struct RunningCell<'t, 'a> {
-    shared: &'t Shared<'t, 'a>,
-    task: &'t Task<'a>,
-    settings: Settings<'t>,
-    worker: usize,
-    watch: Stopwatch,
-    read: BTreeMap<String, Output>,
-    sources: BTreeMap<String, Source>,
-    warnings: Mutex<Vec<String>>,
-}
-
-impl Runner for RunningCell<'_, '_> {
-    fn data(&self, name: &str) -> Option<DataFile> {
-        self.task.data.get(name).cloned()
-    }
-
-    fn finished(&self, cell: &str) -> Option<&Output> {
-        self.read.get(cell)
-    }
-
-    fn sources(&self) -> &BTreeMap<String, Source> {
-        &self.sources
-    }
-
-    fn resample(&self) -> Option<&Resample> {
-        self.task.entry.experiment.resample()
-    }
-
-    fn progress(&self, step: &str, done: u64, total: u64) {
-        let mut state = self.shared.lock();
-        let Some(running) = state.running.get_mut(&self.worker) else {
-            return;
-        };
-        running.advance(step, done, total);
-        let progress = running.progress();
-        drop(state);
-        self.settings.observer.event(&Event::CellProgress {
-            worker: self.worker,
-            progress: &progress,
-        });
-    }
-
-    fn check(&self) -> Result<(), CellError> {
-        let limit = self.task.entry.experiment.run.timeout;
-        if self.settings.interrupted.load(Ordering::Relaxed) {
-            Err(CellError::Interrupted)
-        } else if limit.is_some_and(|limit| self.watch.elapsed() > limit) {
-            Err(CellError::TimedOut)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn kept(&self, name: &str) -> Option<Vec<u8>> {
-        let settings = self.settings;
-        (!settings.quick).then(|| settings.cache.kept(&self.task.key, name))?
-    }
-
-    fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError> {
-        let settings = self.settings;
-        // A step that is not kept is only done again.
-        if !settings.quick && settings.cache.keep(&self.task.key, name, value).is_err() {
-            self.warn(format!("the step `{name}` is not kept"));
-        }
-        Ok(())
-    }
-
-    fn shared(
-        &self,
-        name: &str,
-        make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
-    ) -> Result<SharedValue, CellError> {
-        let cell = &self.task.cell;
-        let what = cell.shares.ok_or_else(|| {
-            CellError::new(format!(
-                "cell `{}` asks for the shared value `{name}` without Cell::sharing",
-                cell.id
-            ))
-        })?;
-        self.shared.store.get(what, name, make)
-    }
-
-    fn warn(&self, message: String) {
-        lock(&self.warnings).push(message);
-    }
-}
-
-/// Locks what a thread that panicked leaves usable: cells run outside of locks but for the making of a
-/// shared value, which is not there then.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What a cell's own error means.
-fn explain(error: &CellError, task: &Task<'_>) -> CellOutcome {
-    match error {
-        CellError::Failed(message) => CellOutcome::Failed(message.clone()),
-        CellError::TimedOut => {
-            let limit = task.entry.experiment.run.timeout.unwrap_or_default();
-            let limit = humantime::format_duration(limit);
-            CellOutcome::Failed(format!("timed out after {limit}"))
-        }
-        CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
-    }
-}
-
-/// That a cell yields what its plan announced, and only finite numbers.
-fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
-    let columns = &task.planned.columns;
-    for (row, column, value) in output.values() {
-        if !task.cell.open && !task.cell.rows.iter().any(|planned| planned == row) {
-            return Err(format!(
-                "it yields row `{row}`, which its plan does not announce"
-            ));
-        }
-        if !columns.iter().any(|planned| planned.name == column) {
-            return Err(format!(
-                "it yields column `{column}`, which its plan does not announce"
-            ));
-        }
-        if let Value::Number(number) = value
-            && !(number.value.is_finite() && number.std_error.is_none_or(f64::is_finite))
-        {
-            return Err(format!(
-                "`{row}`.`{column}` is {}, not a finite number",
-                number.value
-            ));
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_says_which_step_of_which_it_is_at() {
-        let mut running = Running {
-            name: "cell".to_owned(),
-            watch: Stopwatch::start(),
-            timeout: None,
-            mention_at: SLOW_SECONDS,
-            steps: Vec::new(),
-        };
-        assert_eq!(running.progress(), "");
-        running.advance("fold", 0, 5);
-        assert_eq!(running.progress(), "fold 1 of 5");
-        running.advance("start", 1, 8);
-        let progress = running.progress();
-        assert!(
-            progress.starts_with("fold 1 of 5, start 2 of 8, about "),
-            "{progress}"
-        );
-        running.advance("fold", 2, 5);
-        let progress = running.progress();
-        assert!(progress.starts_with("fold 3 of 5, about "), "{progress}");
-        running.advance("fold", 5, 5);
-        assert!(
-            running
-                .progress()
-                .starts_with("fold 5 of 5, about 0.0 s left")
-        );
     }
 }

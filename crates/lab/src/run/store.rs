@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use kibitz_experiment::{CellError, SharedValue};
 
-use super::lock;
+use super::sync::lock;
 
 /// The values made so far, as long as cells are left that may ask for them.
 pub(super) struct Store(Mutex<BTreeMap<&'static str, Group>>);

@@ -7,11 +7,12 @@ use toml::Spanned;
 
 use super::{columns_of, counted, escaped, named, ours_like, verdicts};
 use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::Entry;
+use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::{Deviation, Reading};
 use crate::config::self_check;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::table::Measured;
+use kibitz_experiment::Kind;
 
 /// Columns of print that fit beside each other; more are continued below.
 const COLUMNS_ABREAST: usize = 8;
@@ -32,7 +33,7 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
         );
     }
     let id = &experiment.id;
-    let kind = match kind_file(entry, root) {
+    let kind = match kind_file(&entry.kind, root) {
         Some(file) => format!("[{}](../../../{file})", entry.kind.name()),
         None => entry.kind.name().to_owned(),
     };
@@ -42,26 +43,8 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
          `{program} reproduce {id}`.\n{}.\n\n",
         verdicts(&counts)
     );
-    let columns = columns_of(judged);
-    for columns in columns.chunks(COLUMNS_ABREAST) {
-        let header = columns.iter().map(|column| escaped(&named(column)));
-        let header: Vec<String> = ["row".to_owned()].into_iter().chain(header).collect();
-        let rule = vec!["---:"; columns.len()].join(" | ");
-        let _ = writeln!(text, "| {} |\n| --- | {rule} |", header.join(" | "));
-        for row in judged.chunk_by(|one, other| one.row == other.row) {
-            let of_column = |name: &str| row.iter().find(|cell| cell.column.name == name);
-            let cells: Vec<Option<&Judged>> = columns
-                .iter()
-                .map(|column| of_column(&column.name))
-                .collect();
-            if cells.iter().any(Option::is_some) {
-                let shown = cells
-                    .iter()
-                    .map(|cell| cell.map_or_else(String::new, shown));
-                let shown: Vec<String> = shown.collect();
-                let _ = writeln!(text, "| {} | {} |", escaped(&row[0].row), shown.join(" | "));
-            }
-        }
+    for columns in columns_of(judged).chunks(COLUMNS_ABREAST) {
+        text.push_str(&beside_print(judged, columns));
         text.push('\n');
     }
     if experiment.file.plot.is_some() {
@@ -78,6 +61,28 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     add_self_checks(&mut text, entry);
     if let Some(notes) = &experiment.file.notes {
         let _ = write!(text, "\n## Notes\n\n{}\n", notes.trim());
+    }
+    text
+}
+
+/// Some columns of a table, ours beside print.
+pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> String {
+    let mut text = String::new();
+    let header = columns.iter().map(|column| escaped(&named(column)));
+    let header: Vec<String> = ["row".to_owned()].into_iter().chain(header).collect();
+    let rule = vec!["---:"; columns.len()].join(" | ");
+    let _ = writeln!(text, "| {} |\n| --- | {rule} |", header.join(" | "));
+    for row in judged.chunk_by(|one, other| one.row == other.row) {
+        let of_column = |name: &str| row.iter().find(|cell| cell.column.name == name);
+        let cells = columns.iter().map(|column| of_column(&column.name));
+        let cells: Vec<Option<&Judged>> = cells.collect();
+        if cells.iter().any(Option::is_some) {
+            let shown = cells
+                .iter()
+                .map(|cell| cell.map_or_else(String::new, shown));
+            let shown: Vec<String> = shown.collect();
+            let _ = writeln!(text, "| {} | {} |", escaped(&row[0].row), shown.join(" | "));
+        }
     }
     text
 }
@@ -112,9 +117,9 @@ fn shown(cell: &Judged) -> String {
     format!("{}{mark}", text.trim_start())
 }
 
-/// The file that holds the code of the experiment's kind, if it is in the workspace.
-fn kind_file(entry: &Entry, root: &Path) -> Option<String> {
-    let path: Vec<&str> = entry.kind.type_name().split("::").collect();
+/// The file that holds the code of a kind, if it is in the workspace.
+pub(crate) fn kind_file(kind: &Kind, root: &Path) -> Option<String> {
+    let path: Vec<&str> = kind.type_name().split("::").collect();
     let (package, modules) = path.split_first()?;
     let module: PathBuf = modules.split_last()?.1.iter().collect();
     let folder = package.split_once('_').map_or(*package, |(_, name)| name);
@@ -127,7 +132,7 @@ fn kind_file(entry: &Entry, root: &Path) -> Option<String> {
     Some(file.to_string_lossy().replace('\\', "/"))
 }
 
-/// The spread over replicates, or what the value knows of its own error.
+/// The spread over replicates, or the value's own standard error.
 fn spread_of(ours: &Measured) -> Option<f64> {
     ours.std_dev.or(ours.std_error)
 }
@@ -176,7 +181,7 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
     }
 }
 
-/// What shows the reason.
+/// The rows and tables that show the reason.
 fn basis(deviation: &Deviation) -> String {
     let shown: Vec<String> = deviation
         .tested
