@@ -11,7 +11,7 @@ impl Signs {
     pub(crate) const POSITIVE: Self = Self(4);
     pub(crate) const ANY: Self = Self(7);
 
-    /// The sign of how `left` compares with `right`.
+    /// The sign of `left` minus `right`.
     pub(crate) fn comparing<T: Ord>(left: &T, right: &T) -> Self {
         Self(1 << (left.cmp(right) as i8 + 1))
     }
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Signs {
 const SUM: [[u8; 8]; 8] = table(true);
 const PRODUCT: [[u8; 8]; 8] = table(false);
 
-/// For sets of signs what the sums, or the products, of their members can be.
+/// The possible sums, or products, of the members of two sets of signs.
 const fn table(sum: bool) -> [[u8; 8]; 8] {
     let mut table = [[0; 8]; 8];
     let mut left = 0;

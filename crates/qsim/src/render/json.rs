@@ -1,4 +1,4 @@
-//! Everything as JSON.
+//! State graphs and behaviors in JSON.
 
 use serde_json::{Map, Value, json as object};
 
@@ -9,11 +9,11 @@ use crate::transitions::Phase;
 
 use super::graph::Graph;
 
-/// A graph, with its behaviors if it is a tree, as JSON.
+/// A graph in JSON, with the behaviors of a tree.
 ///
 /// `states` have `number`, `time`, `phase`, `region`, `values` by variable, `next`, `ending` and
-/// `consistent`; `behaviors` the numbers of their states and an `ending`; `limit` says what was
-/// left out, if anything.
+/// `consistent`; `behaviors` have the numbers of their states and an `ending`; `limit` is the message
+/// about the limit on states, or null.
 pub fn json(
     system: &System,
     graph: &Graph,
