@@ -15,7 +15,7 @@
 //! | `manifest`, `data` | what is said of data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache` | what a result depends on, and where it is kept |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
@@ -81,6 +81,7 @@ mod files;
 mod frame;
 mod key;
 mod manifest;
+mod measured;
 mod observe;
 mod params;
 mod printed;
@@ -88,7 +89,6 @@ mod provenance;
 mod render;
 mod results;
 mod run;
-mod table;
 pub mod testing;
 mod tolerance;
 

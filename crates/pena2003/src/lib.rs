@@ -2,13 +2,14 @@
 //! Learning".
 //!
 //! # Map
-//! | module | kind | what it computes |
+//! | module | kind | tables |
 //! | --- | --- | --- |
 //! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `beyond/minesweeper-limit`: every player on the usual boards |
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
-//! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
-//! rules at play; [`Lesson`] has Mio learn from a teacher in another process, as the paper did.
+//! `mio` has the background knowledge and the examples: the predicates of Table 1 as relations, random
+//! examples, and rules at play; in a [`Lesson`], Mio learns from a teacher in another process, as in
+//! the paper.
 
 mod minesweeper_play;
 mod mio;
@@ -20,13 +21,18 @@ pub use mio::lesson::Lesson;
 
 use kibitz_experiment::{Code, Kind};
 
-/// The code that decides the results.
+/// The identity of the code that decides the results.
 const CODE: Code = kibitz_experiment::code!();
 
-/// Every kind of this paper.
+/// The experiment kinds of this paper.
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<minesweeper_play::MinesweeperPlay>(CODE),
         Kind::of::<rule_learning::RuleLearning>(CODE),
     ]
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

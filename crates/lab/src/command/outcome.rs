@@ -15,12 +15,12 @@ use crate::clock::timestamp;
 use crate::compare::{Counts, Drift, Drifted, Judged, Verdict};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::files::{FileError, write_atomically};
+use crate::measured::Measured;
 use crate::observe::duration;
 use crate::printed::Printed;
 use crate::provenance::{Git, Machine};
 use crate::render::{counted, ours_like, table_text, verdicts};
 use crate::results::folder;
-use crate::table::Measured;
 use kibitz_experiment::Volatile;
 
 /// What came of a run.

@@ -10,11 +10,11 @@ use crate::config::catalog::Entry;
 use crate::data::{DataProblem, DataStore};
 use crate::diagnostic::Diagnostic;
 use crate::frame::FrameError;
+use crate::measured::Table;
 use crate::params::DataUse;
 use crate::render::derived;
 use crate::results::{Committed, Inputs, ResultsError, read_committed, table_csv};
 use crate::run::CellOutcome;
-use crate::table::Table;
 use kibitz_experiment::{Cell, DataFile};
 
 /// How to look at the tables of a run.
