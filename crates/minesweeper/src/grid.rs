@@ -303,8 +303,7 @@ impl Grid {
         })
     }
 
-    /// Those of the tiles that share neighbors with `tile` whose [bits](Offset::bit) are set; they
-    /// must be on the board.
+    /// The tiles at these offsets, given as a set of [bits](Offset::bit); they must be on the board.
     #[inline]
     pub(crate) fn near_at(
         &self,

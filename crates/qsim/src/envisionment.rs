@@ -10,7 +10,7 @@ use crate::partial::PartialState;
 use crate::quantity::QValue;
 use crate::removal::Removal;
 use crate::start::{StartError, initial_states};
-use crate::step::{Ending, Here, Step, Stepper};
+use crate::step::{Ending, StateRef, Step, Stepper};
 use crate::successors::TupleTables;
 use crate::transitions::Phase;
 
@@ -178,7 +178,7 @@ impl Envisionment {
     ) -> Option<Ending> {
         let (region, phase) = self.tags[number];
         let region = usize::from(region);
-        let here = Here {
+        let here = StateRef {
             frame: &model.frame,
             values: &self.values[number * self.n_variables..],
             phase,

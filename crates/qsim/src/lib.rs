@@ -50,7 +50,7 @@
 //! | `partial`, `completion`, `plan` | a [`PartialState`] and its completions: arc consistency and backtracking |
 //! | `transitions`, `successors`, `step` | P- and I-transitions, Waltz filtering, global filters |
 //! | `start`, `simulate`, `discovery`, `frame` | [`Model::simulate`]: initial states, the tree of behaviors, new landmarks |
-//! | `behaviors`, `removal` | [`Behaviors`], the tree; [`Removal`], explanations |
+//! | `tree`, `removal` | [`BehaviorTree`] and its [`Behavior`]s; [`Removal`], explanations |
 //! | `envisionment` | [`Model::envision`]: the state graph |
 //! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
 //! | `chatter` | variables that can [chatter](Model::chattering) |
@@ -62,7 +62,6 @@
 //! read and nothing is printed; every simulation is bounded in states and gives the same result
 //! everywhere. The program `kibitz-qsim` adds files and printing.
 
-mod behaviors;
 mod bundled;
 mod chatter;
 mod completion;
@@ -89,8 +88,8 @@ mod successors;
 mod suggest;
 mod system;
 mod transitions;
+mod tree;
 
-pub use behaviors::{Behavior, Behaviors, TreeState};
 pub use bundled::{BUNDLED, Bundled};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
@@ -109,6 +108,7 @@ pub use step::{Ending, Filter};
 pub use system::schema;
 pub use system::{Problem, Problems, System};
 pub use transitions::Phase;
+pub use tree::{Behavior, BehaviorTree, TreeState};
 
 /// The example of the README.
 #[cfg(doctest)]

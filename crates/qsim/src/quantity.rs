@@ -169,7 +169,7 @@ pub enum SpaceError {
         index: usize,
         /// Its name.
         name: String,
-        /// Where it should stand.
+        /// Its proper place.
         why: String,
     },
     /// The name cannot be told from other text in a value.
@@ -179,7 +179,7 @@ pub enum SpaceError {
         index: usize,
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         why: &'static str,
     },
     /// A range whose upper end is below its lower end.

@@ -346,7 +346,7 @@ mod tests {
     use super::*;
     use crate::quantity::Direction;
 
-    /// Which magnitudes of z go with magnitudes of x and y, all of them steady.
+    /// The magnitudes of z that are consistent with those of x and y, all of them steady.
     fn results(kind: ConstraintKind, rows: &[[&str; 3]], check: bool, x: &str, y: &str) -> String {
         let space = QuantitySpace::new(&["minf", "-1", "0", "1", "2", "inf"]).unwrap();
         let of = |name: &str| {

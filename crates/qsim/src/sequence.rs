@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::PartialState;
-use crate::step::{Here, Step, Stepper};
+use crate::step::{StateRef, Step, Stepper};
 use crate::transitions::{self, Phase};
 
 /// Why a model does not go through a sequence of states.
@@ -73,7 +73,7 @@ impl Model {
                 next.extend(found.into_iter().map(|state| (0, state)));
             }
             for (region, state) in &here {
-                let now = Here {
+                let now = StateRef {
                     frame: &self.frame,
                     values: state,
                     phase,

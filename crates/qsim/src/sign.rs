@@ -1,6 +1,6 @@
 //! Sets of signs, and the sign arithmetic that every constraint is made of.
 
-/// Which of the signs −, 0 and + are possible.
+/// A set of the signs −, 0 and +: those that are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Signs(u8);
 
@@ -97,7 +97,7 @@ const fn product_of(a: usize, b: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// All numbers from -3 to 3 show what the tables must allow, and nothing else.
+    /// The numbers from -3 to 3 show exactly the combinations that the tables allow.
     #[test]
     fn tables_are_the_arithmetic_of_numbers() {
         let sign = |x: i32| Signs::comparing(&x, &0);

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::behaviors::{Behaviors, Node};
 use crate::discovery::discover;
 use crate::index::compact;
 use crate::model::{Model, State};
@@ -14,8 +13,9 @@ use crate::partial::PartialState;
 use crate::quantity::QValue;
 use crate::removal::Removal;
 use crate::start::{StartError, initial_states};
-use crate::step::{Ending, Filter, Here, Step, Stepper};
+use crate::step::{Ending, Filter, StateRef, Step, Stepper};
 use crate::transitions::Phase;
+use crate::tree::{BehaviorTree, Node};
 
 impl Model {
     /// All behaviors from the completions of these partial states in the first region; see
@@ -33,7 +33,7 @@ impl Model {
         &self,
         initial: &[PartialState],
         options: &Options,
-    ) -> Result<Behaviors<'_>, StartError> {
+    ) -> Result<BehaviorTree<'_>, StartError> {
         let mut stepper = Stepper::new(self, options);
         let limit = options.max_states;
         let starts: IndexSet<State, FxBuildHasher> = (initial_states(self, initial, limit)?.iter())
@@ -42,7 +42,7 @@ impl Model {
         if starts.len() > limit {
             return Err(StartError::TooManyStates { limit });
         }
-        let mut tree = Behaviors {
+        let mut tree = BehaviorTree {
             model: self,
             options: options.clone(),
             frames: vec![self.frame.clone()],
@@ -60,7 +60,7 @@ impl Model {
     }
 }
 
-impl Behaviors<'_> {
+impl BehaviorTree<'_> {
     fn push(
         &mut self,
         parent: Option<u32>,
@@ -114,7 +114,7 @@ impl Behaviors<'_> {
         let step = stepper.step(
             self.model,
             &self.options,
-            Here {
+            StateRef {
                 frame: &self.frames[node.frame as usize],
                 values: state,
                 phase: node.phase,
@@ -235,7 +235,7 @@ impl Behaviors<'_> {
     }
 }
 
-/// The work space of [`Behaviors::expand`], kept from state to state.
+/// The work space of [`BehaviorTree::expand`], kept from state to state.
 #[derive(Default)]
 struct Work {
     state: Vec<QValue>,

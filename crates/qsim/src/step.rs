@@ -14,7 +14,7 @@ use crate::sign::Signs;
 use crate::successors::Expander;
 use crate::transitions::Phase;
 
-/// Why nothing follows a state.
+/// The ending of a behavior at a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Ending {
@@ -80,7 +80,7 @@ impl Filter {
 
 /// The state to expand, with its place in time and space.
 #[derive(Clone, Copy)]
-pub(crate) struct Here<'a> {
+pub(crate) struct StateRef<'a> {
     pub(crate) frame: &'a Frame,
     pub(crate) values: &'a [QValue],
     pub(crate) phase: Phase,
@@ -124,7 +124,7 @@ impl Stepper {
         &mut self,
         model: &Model,
         options: &Options,
-        here: Here<'_>,
+        here: StateRef<'_>,
         emit: &mut dyn FnMut(&[QValue], Option<Filter>),
     ) -> Step {
         if let Some(removed) = &mut self.expander.removed {
@@ -175,7 +175,7 @@ impl Stepper {
 
     /// The successors of all states that an abstract state stands for, abstracted in turn: chatter
     /// box abstraction.
-    fn without_chatter(&mut self, model: &Model, here: Here<'_>) -> Result<Vec<State>, usize> {
+    fn without_chatter(&mut self, model: &Model, here: StateRef<'_>) -> Result<Vec<State>, usize> {
         let plan = &model.regions[here.region].1;
         let partial: PartialState = here
             .values
@@ -278,7 +278,7 @@ fn moves_at_infinity(frame: &Frame, state: &[QValue]) -> bool {
 }
 
 /// The first transition of the region whose condition holds, if one does.
-fn leave_region(model: &Model, here: Here<'_>) -> Option<Step> {
+fn leave_region(model: &Model, here: StateRef<'_>) -> Option<Step> {
     let transitions = &model.regions[here.region].0.transitions;
     let holds = |when: &PartialState| {
         let sets = when.iter().enumerate();
@@ -295,7 +295,7 @@ fn leave_region(model: &Model, here: Here<'_>) -> Option<Step> {
 }
 
 /// The states in which a transition can enter its region.
-fn entries(model: &Model, here: Here<'_>, number: usize, to: usize) -> Vec<State> {
+fn entries(model: &Model, here: StateRef<'_>, number: usize, to: usize) -> Vec<State> {
     let mut partial: PartialState = (here.values.iter())
         .map(|value| ValueSet::between(value.magnitude(), value.magnitude()))
         .collect();

@@ -43,7 +43,7 @@ pub enum ModelError {
     Constraint {
         /// Index of the constraint.
         index: usize,
-        /// What is wrong with it.
+        /// The error.
         source: ConstraintError,
     },
     /// An index in a region, a transition or the energy that is out of range.

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::behaviors::Behaviors;
 use crate::envisionment::Envisionment;
 use crate::model::Model;
 use crate::step::Ending;
 use crate::transitions::Phase;
+use crate::tree::BehaviorTree;
 
 use super::escaped;
 
@@ -49,8 +49,8 @@ fn names(model: &Model) -> (Vec<String>, Vec<String>) {
     (variables.collect(), regions.collect())
 }
 
-impl From<&Behaviors<'_>> for Graph {
-    fn from(tree: &Behaviors<'_>) -> Self {
+impl From<&BehaviorTree<'_>> for Graph {
+    fn from(tree: &BehaviorTree<'_>) -> Self {
         let (variables, regions) = names(tree.model());
         Self {
             states: (tree.states())

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json as object};
 
-use crate::behaviors::Behavior;
 use crate::step::Ending;
 use crate::system::System;
 use crate::transitions::Phase;
+use crate::tree::Behavior;
 
 use super::graph::Graph;
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors, TreeState};
 use crate::quantity::{Direction, QuantitySpace};
+use crate::tree::{Behavior, BehaviorTree, TreeState};
 
 use super::escaped;
 
@@ -14,7 +14,7 @@ const GAP: usize = 34;
 
 /// The plot of a behavior in SVG: landmarks are dotted lines, an arrow or a circle at each time shows
 /// magnitude and direction.
-pub fn behavior_svg(title: &str, tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+pub fn behavior_svg(title: &str, tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     let states: Vec<TreeState<'_>> = behavior.states.iter().map(|at| tree.state(*at)).collect();
     let Some(last) = states.last() else {
         return String::new();

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors};
 use crate::envisionment::Envisionment;
 use crate::model::Model;
 use crate::quantity::{QValue, QuantitySpace};
 use crate::removal::{Removal, Removed};
 use crate::step::Ending;
 use crate::transitions::Phase;
+use crate::tree::{Behavior, BehaviorTree};
 
 /// Rows of cells, aligned in columns.
 fn table(rows: &[Vec<String>]) -> String {
@@ -34,7 +34,7 @@ fn table(rows: &[Vec<String>]) -> String {
 /// one for the operating region if there are several.
 ///
 /// A quiescent behavior ends with the interval to infinity, as in Morales 1992, Table 8.1.
-pub fn behavior_rows(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<Vec<String>> {
+pub fn behavior_rows(tree: &BehaviorTree<'_>, behavior: &Behavior) -> Vec<Vec<String>> {
     let variables = tree.model().variables();
     let several_regions = tree.model().regions().len() > 1;
     let mut head = vec!["time".to_owned()];
@@ -65,11 +65,11 @@ pub fn behavior_rows(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<Vec<Strin
 }
 
 /// One behavior as a table, [its rows](behavior_rows) in columns.
-pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+pub fn behavior_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     table(&behavior_rows(tree, behavior))
 }
 
-fn ending_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     match behavior.ending {
         Ending::Quiescent => "everything comes to rest".to_owned(),
         Ending::Cycle(earlier) => {
@@ -101,7 +101,7 @@ fn plural(n: usize, what: &str) -> String {
 }
 
 /// All behaviors as tables.
-pub fn behaviors_text(title: &str, tree: &Behaviors<'_>) -> String {
+pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
     let behaviors = tree.behaviors();
     let mut text = format!(
         "{title}\n{}, {}\n",
@@ -169,7 +169,7 @@ pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment
 /// The successors that were filtered out, state by state, and by which constraint or filter.
 ///
 /// It needs [`Options::explain`](crate::Options::explain).
-pub fn explanation_text(tree: &Behaviors<'_>) -> String {
+pub fn explanation_text(tree: &BehaviorTree<'_>) -> String {
     explained(tree.model(), tree.removals(), |number| {
         let state = tree.state(number);
         let n = tree.model().variables().len();

@@ -16,7 +16,7 @@ states = [
 ]
 "#;
 
-/// What Genmodel learns from the four states, constraint by constraint.
+/// Genmodel's model of the four states, constraint by constraint.
 fn learned(params: &GenmodelParams) -> Vec<String> {
     let system = bundled("table8-3/pal1");
     let variables = system.model.variables();

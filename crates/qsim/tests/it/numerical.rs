@@ -67,7 +67,7 @@ fn observed(
         // The midpoint rule.
         let half = moved(&state, &step(&state), STEP / 2.0);
         state = moved(&state, &step(&half), STEP);
-        // Near rest, numbers say nothing any more.
+        // Near rest, signs of numbers are mere rounding errors.
         if numbers(&state).iter().any(|x| x.abs() < 1e-9) {
             break;
         }

@@ -116,7 +116,7 @@ fn the_spring_with_friction_has_three_behaviors() {
     let found: Vec<(usize, Ending)> = (tree.behaviors().iter())
         .map(|behavior| {
             let through = behavior.states.iter().map(|number| tree.state(*number));
-            // How often it passes the place of rest.
+            // Passes through the place of rest.
             let passes = through.filter(|state| matches!(&*state.show(0), "0/inc" | "0/dec"));
             (passes.count(), behavior.ending)
         })
@@ -125,7 +125,7 @@ fn the_spring_with_friction_has_three_behaviors() {
     assert_eq!(found[0], (0, Ending::Quiescent));
     assert_eq!(found[2], (1, Ending::Quiescent));
     assert!(matches!(found[1], (2, Ending::Cycle(_))));
-    let turns = |tree: &kibitz_qsim::Behaviors<'_>| {
+    let turns = |tree: &kibitz_qsim::BehaviorTree<'_>| {
         let all = tree.states().filter(|state| state.time() > 0);
         let mut turns: Vec<String> = all
             .map(|state| state.show(0))

@@ -29,7 +29,7 @@ pub(crate) struct Node {
 
 /// The tree of all behaviors from some initial states.
 #[derive(Clone, Debug)]
-pub struct Behaviors<'m> {
+pub struct BehaviorTree<'m> {
     pub(crate) model: &'m Model,
     pub(crate) options: Options,
     pub(crate) frames: Vec<Frame>,
@@ -49,7 +49,7 @@ pub struct Behavior {
     pub ending: Ending,
 }
 
-impl<'m> Behaviors<'m> {
+impl<'m> BehaviorTree<'m> {
     pub(crate) fn slice(&self, number: usize) -> &[QValue] {
         let n = self.model.variables().len();
         &self.values[number * n..(number + 1) * n]
@@ -165,7 +165,7 @@ impl<'m> Behaviors<'m> {
 /// A state of the tree; borrowed, cheap to copy.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeState<'t> {
-    tree: &'t Behaviors<'t>,
+    tree: &'t BehaviorTree<'t>,
     number: usize,
 }
 
