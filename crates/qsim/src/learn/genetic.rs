@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_accepts_what_the_model_of_its_leaves_accepts() {
+    fn a_tree_is_the_conjunction_of_its_leaves() {
         let spring = Bundled::find("spring")
             .expect("sound")
             .read()

@@ -43,7 +43,7 @@ fn printed(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn without_corresponding_values_genmodel_learns_what_pal_learns() {
+fn without_corresponding_values_genmodel_equals_pal() {
     let params = GenmodelParams {
         corresponding: false,
         ..GenmodelParams::default()

@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn springs_with_friction_do_what_the_model_says(k in 0.2..20.0_f64, c in 0.05..6.0_f64) {
+    fn the_model_covers_springs_with_friction(k in 0.2..20.0_f64, c in 0.05..6.0_f64) {
         // x, x - x0, v, a and its derivative.
         let acceleration = move |x: f64, v: f64| -k * x - c * v;
         let readings: [Reading; 5] = [
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn tanks_do_what_the_model_says(k in 0.2..5.0_f64, m in 0.2..5.0_f64) {
+    fn the_model_covers_tanks(k in 0.2..5.0_f64, m in 0.2..5.0_f64) {
         // The amounts, the net flows of the tanks, and the derivative of the second one's.
         let gains = move |a: f64, b: f64| (1.0 - k * a, k * a - m * b);
         // The first gain falls as its tank fills: its derivative has the opposite sign.

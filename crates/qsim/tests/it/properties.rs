@@ -53,7 +53,7 @@ proptest! {
     /// Numbers that satisfy an equation have qualitative values that its constraint accepts,
     /// whatever corresponding values it has.
     #[test]
-    fn constraints_accept_what_numbers_do(
+    fn constraints_accept_solutions(
         (x, y) in (-7..=7_i64, -7..=7_i64),
         (dx, dy) in (-2..=2_i64, -2..=2_i64),
         rows in prop::collection::vec((-5..=5_i64, -5..=5_i64), 0..4),

@@ -220,7 +220,7 @@ fn chatter_is_endless_and_can_be_ignored() {
 }
 
 #[test]
-fn an_explanation_names_what_refuses() {
+fn an_explanation_names_filters_and_constraints() {
     let mut system = bundled("spring");
     system.options.explain = true;
     let tree = system

@@ -30,7 +30,7 @@ fn accepted(name: &str) -> Vec<bool> {
 }
 
 #[test]
-fn as_many_states_are_accepted_as_in_print() {
+fn counts_of_accepted_states_equal_print() {
     let count = |all: &[bool]| all.iter().filter(|accepted| **accepted).count();
     let legal = accepted("legal");
     let found = ["standard", "pal1", "pal2", "golem"].map(|name| {
