@@ -14,8 +14,8 @@ use toml::Spanned;
 use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::Deviation;
 use crate::config::wire::Figure;
+use crate::measured::{Measured, Table};
 use crate::printed::{Printed, twelve_digits, with_digits};
-use crate::table::{Measured, Table};
 use crate::tolerance::{
     Closeness, Distance, Interval, RankCorrelation, Tolerance, closeness, interval_columns,
     same_order,

@@ -15,7 +15,7 @@
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
 //! | `results`, `render` | the committed files |
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
@@ -83,6 +83,7 @@ mod files;
 mod frame;
 mod key;
 mod manifest;
+mod measured;
 mod observe;
 mod params;
 mod printed;
@@ -90,7 +91,6 @@ mod provenance;
 mod render;
 mod results;
 mod run;
-mod table;
 pub mod testing;
 mod tolerance;
 

@@ -6,8 +6,8 @@ use std::num::NonZeroU64;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error};
 
+use crate::measured::Measured;
 use crate::printed::{Printed, twelve_digits};
-use crate::table::Measured;
 
 /// Relative slack for the last of the twelve digits that are kept of a value.
 const SLACK: f64 = 1e-11;

@@ -12,7 +12,7 @@ use crate::observe::duration;
 use crate::printed::Printed;
 use crate::render::{counted, ours_like, table_text, verdicts};
 use crate::results::folder;
-use crate::table::Measured;
+use crate::measured::Measured;
 
 impl Outcome<'_> {
     /// The answer of the command.

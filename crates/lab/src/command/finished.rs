@@ -10,7 +10,7 @@ use crate::frame::FrameError;
 use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
-use crate::table::Table;
+use crate::measured::Table;
 
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]

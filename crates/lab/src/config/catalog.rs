@@ -10,8 +10,8 @@ use super::load::Loader;
 use super::papers::{self, Paper};
 use crate::diagnostic::Diagnostics;
 use crate::manifest::Manifest;
+use crate::measured::Table;
 use crate::params::DataUse;
-use crate::table::Table;
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Field, Kind, Output, Plan, Resampling, SeedName,

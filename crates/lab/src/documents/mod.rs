@@ -25,7 +25,7 @@ use crate::config::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::FileError;
 use crate::render::IndexLine;
-use crate::table::Table;
+use crate::measured::Table;
 use kibitz_experiment::Kind;
 
 use markdown::{Part, parts};

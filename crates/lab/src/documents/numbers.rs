@@ -8,7 +8,7 @@ use regex::Regex;
 use super::{Edit, Sources};
 use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::printed::with_digits;
-use crate::table::Measured;
+use crate::measured::Measured;
 use kibitz_experiment::suggestion;
 
 /// A number with its digits behind the point, right before a marker.

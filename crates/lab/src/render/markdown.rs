@@ -10,8 +10,8 @@ use crate::compare::{Counts, Judged, Verdict};
 use crate::config::catalog::{Entry, TableColumn};
 use crate::config::experiment::{Deviation, Reading};
 use crate::config::self_check;
+use crate::measured::Measured;
 use crate::printed::{Printed, six_digits, with_digits};
-use crate::table::Measured;
 use kibitz_experiment::Kind;
 
 /// Columns of print that fit beside each other; more are continued below.

@@ -1,46 +1,44 @@
-//! How far a run is: tasks that wait, cells at work with their steps, outcomes.
+//! Progress of running cells: steps, and the time left.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kibitz_experiment::Stopwatch;
 
-use super::queue::Queue;
-use super::task::CellOutcome;
 use crate::observe::duration;
 
-/// After how long a cell is called slow for the first time; every doubling is mentioned again.
-pub(super) const SLOW_SECONDS: f64 = 60.0;
-
-/// The state that workers and watchdog share under a lock.
-pub(super) struct State {
-    pub(super) queue: Queue,
-    pub(super) outcomes: Vec<Option<CellOutcome>>,
-    pub(super) running: BTreeMap<usize, Running>,
-    /// Tasks left per table.
-    pub(super) left: BTreeMap<usize, usize>,
-    pub(super) stop: bool,
-}
+/// After these seconds a cell is reported as slow for the first time; then at every doubling.
+const SLOW_SECONDS: f64 = 60.0;
 
 /// A cell at work, for the watchdog.
 pub(super) struct Running {
     pub(super) name: String,
     pub(super) watch: Stopwatch,
     pub(super) timeout: Option<Duration>,
-    pub(super) mention_at: f64,
-    /// The step it is at, then the step within that, and so on.
-    pub(super) steps: Vec<Step>,
+    /// The seconds at which it is reported as slow next.
+    pub(super) report_at: f64,
+    /// Its current step, the step within that, and so on.
+    steps: Vec<Step>,
 }
 
 /// A step of a cell, as in `fold 3 of 5`.
-pub(super) struct Step {
+struct Step {
     name: String,
     done: u64,
     total: u64,
 }
 
 impl Running {
-    /// Takes note of a step; steps within the one before it are over.
+    pub(super) fn new(name: String, watch: Stopwatch, timeout: Option<Duration>) -> Self {
+        Self {
+            name,
+            watch,
+            timeout,
+            report_at: SLOW_SECONDS,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Enters a step; steps within the one before it are over.
     pub(super) fn advance(&mut self, name: &str, done: u64, total: u64) {
         let known = self.steps.iter().position(|step| step.name == name);
         self.steps.truncate(known.unwrap_or(self.steps.len()));
@@ -51,7 +49,7 @@ impl Running {
         });
     }
 
-    /// `fold 3 of 5, start 2 of 8, about 40 s left`; nothing if the cell says nothing.
+    /// `fold 3 of 5, start 2 of 8, about 40 s left`; empty for a cell that reports no steps.
     pub(super) fn progress(&self) -> String {
         let mut parts = Vec::new();
         let (mut share, mut width) = (0.0, 1.0);
@@ -73,14 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_says_which_step_of_which_it_is_at() {
-        let mut running = Running {
-            name: "cell".to_owned(),
-            watch: Stopwatch::start(),
-            timeout: None,
-            mention_at: SLOW_SECONDS,
-            steps: Vec::new(),
-        };
+    fn progress_names_nested_steps() {
+        let mut running = Running::new("cell".to_owned(), Stopwatch::start(), None);
         assert_eq!(running.progress(), "");
         running.advance("fold", 0, 5);
         assert_eq!(running.progress(), "fold 1 of 5");

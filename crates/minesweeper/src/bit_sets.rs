@@ -1,22 +1,22 @@
-//! Sets of tiles, a bit each.
+//! Bit sets of tiles.
 
 use crate::grid::Tile;
 
 /// `N` sets of tiles of a board, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TileSets<const N: usize> {
+pub(crate) struct BitSets<const N: usize> {
     words: Vec<[u64; N]>,
 }
 
-impl<const N: usize> TileSets<N> {
-    /// Empty sets of so many tiles.
+impl<const N: usize> BitSets<N> {
+    /// Empty sets over `n_tiles` tiles.
     pub(crate) fn new(n_tiles: usize) -> Self {
         Self {
             words: vec![[0; N]; n_tiles.div_ceil(64)],
         }
     }
 
-    /// Puts all of so many tiles in a set.
+    /// Puts all of `n_tiles` tiles in a set.
     pub(crate) fn fill(&mut self, set: usize, n_tiles: usize) {
         for (at, words) in self.words.iter_mut().enumerate() {
             let n_left = n_tiles - 64 * at;
@@ -28,7 +28,7 @@ impl<const N: usize> TileSets<N> {
         }
     }
 
-    /// Puts a tile in a set, or out.
+    /// Inserts a tile in a set, or removes it.
     #[inline]
     pub(crate) fn put(&mut self, set: usize, tile: Tile, is_in: bool) {
         let word = &mut self.words[tile / 64][set];
@@ -42,8 +42,8 @@ impl<const N: usize> TileSets<N> {
         self.words[tile / 64][set] >> (tile % 64) & 1 == 1
     }
 
-    /// Becomes a copy of other sets, in the memory there is.
-    pub(crate) fn copy(&mut self, other: &Self) {
+    /// Copies other sets without new memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
         self.words.clear();
         self.words.extend_from_slice(&other.words);
     }
@@ -60,13 +60,13 @@ impl<const N: usize> TileSets<N> {
     }
 }
 
-/// See [`TileSets::iter`].
+/// See [`BitSets::iter`].
 #[derive(Clone, Debug)]
 pub(crate) struct Tiles<'a, const N: usize> {
-    /// The words from the one on that is looked at.
+    /// The remaining words, the current one first.
     words: &'a [[u64; N]],
     set: usize,
-    /// What is left of that one.
+    /// The remaining bits of the current word.
     word: u64,
     /// The tile of its lowest bit.
     first: Tile,
@@ -88,7 +88,7 @@ impl<const N: usize> Iterator for Tiles<'_, N> {
     }
 }
 
-/// The bits that are set, from the lowest.
+/// The indices of the bits that are set, from the lowest.
 #[inline]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn tiles_come_in_order() {
-        let mut tiles = TileSets::<2>::new(200);
+        let mut tiles = BitSets::<2>::new(200);
         for tile in [199, 0, 64, 130, 63] {
             tiles.put(1, tile, true);
         }
@@ -113,7 +113,7 @@ mod tests {
         tiles.put(0, 7, true);
         assert_eq!(tiles.iter(1).collect::<Vec<_>>(), [0, 63, 130, 199]);
         for n_tiles in [1, 63, 64, 65, 128] {
-            let mut tiles = TileSets::<1>::new(n_tiles);
+            let mut tiles = BitSets::<1>::new(n_tiles);
             tiles.fill(0, n_tiles);
             assert!(tiles.iter(0).eq(0..n_tiles));
         }

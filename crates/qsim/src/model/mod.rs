@@ -1,110 +1,41 @@
-//! A qualitative model: variables, constraints, operating regions, and which states it accepts.
+//! Qualitative models (qualitative differential equations), and the states they accept.
+
+mod energy;
+mod region;
+pub(crate) mod variable;
+
+pub use energy::{Energy, EnergyTrend};
+pub use region::{Region, Transition};
+pub use variable::Variable;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::completion::{self, Refusal};
 use crate::constraint::{Constraint, ConstraintError, Objection};
-use crate::frame::{Frame, Plan};
+use crate::frame::Frame;
 use crate::partial::{PartialState, ValueSet};
-use crate::quantity::{Direction, Magnitude, QValue, QuantitySpace};
+use crate::plan::Plan;
+use crate::quantity::QValue;
 use crate::relation::Relation;
 
 /// One value for each variable, in the order of the model.
 pub type State = Box<[QValue]>;
 
-/// Most variables, and most operating regions, of a model.
+/// Limits on the variables and operating regions of a model.
 const MAX_VARIABLES: usize = 60_000;
 const MAX_REGIONS: usize = 30_000;
-
-/// A quantity of the system.
-#[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: String,
-    /// The values it can have.
-    pub space: QuantitySpace,
-    /// Whether its directions of change are not told apart, against chatter.
-    pub ignore_direction: bool,
-}
-
-impl Variable {
-    /// A variable whose directions are told apart.
-    pub fn new(name: impl Into<String>, space: QuantitySpace) -> Self {
-        Self {
-            name: name.into(),
-            space,
-            ignore_direction: false,
-        }
-    }
-}
-
-/// A way from one operating region to another.
-#[derive(Clone, Debug)]
-pub struct Transition {
-    /// It is taken at every point in time at which the state is one of these.
-    pub when: PartialState,
-    /// The region it leads to; none if the behavior ends here.
-    pub to: Option<usize>,
-    /// Variables whose magnitudes are not carried over, and what they can be instead.
-    pub set: Vec<(usize, ValueSet)>,
-    /// What to call it in messages.
-    pub name: String,
-}
-
-/// A part of the system's life in which some of the constraints hold.
-#[derive(Clone, Debug)]
-pub struct Region {
-    /// Its name.
-    pub name: String,
-    /// Indices of the constraints that hold in it.
-    pub constraints: Vec<usize>,
-    /// The ways out of it; the first that applies is taken.
-    pub transitions: Vec<Transition>,
-}
-
-/// What becomes of the energy of a system with a position and a velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum EnergyTrend {
-    /// It stays as it is.
-    Conserved,
-    /// It becomes less as long as the system moves.
-    Dissipated,
-}
-
-/// An argument about energy, used to refuse states that no real motion reaches.
-///
-/// The kinetic energy grows with the distance of the velocity from zero, the potential energy with
-/// the distance of the position from rest, on either side of it.
-///
-/// # Source
-/// Fouché and Kuipers 1992, Reasoning about energy in qualitative simulation, IEEE Transactions
-/// on Systems, Man, and Cybernetics 22 (1), 47–63.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Energy {
-    /// Index of the position.
-    pub position: usize,
-    /// Landmark of the position at which the potential energy is least.
-    pub rest: Magnitude,
-    /// Index of the velocity; its space has a zero.
-    pub velocity: usize,
-    /// What becomes of the energy.
-    pub trend: EnergyTrend,
-}
 
 /// Why variables and constraints make no model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A model has a variable at least, and not more than can be indexed.
+    /// No variable, or more than can be indexed.
     #[error("a model has 1 to {MAX_VARIABLES} variables")]
     NVariables,
-    /// A model has a region at least, and not more than can be indexed.
+    /// No region, or more than can be indexed.
     #[error("a model has 1 to {MAX_REGIONS} operating regions")]
     NRegions,
     /// A constraint that makes no sense.
@@ -112,10 +43,10 @@ pub enum ModelError {
     Constraint {
         /// Index of the constraint.
         index: usize,
-        /// What is wrong with it.
+        /// The error.
         source: ConstraintError,
     },
-    /// An index in a region, a transition or the energy that nothing has.
+    /// An index in a region, a transition or the energy that is out of range.
     #[error("{what} {index} does not exist")]
     NoSuch {
         /// "variable", "constraint" or "region".
@@ -128,7 +59,7 @@ pub enum ModelError {
     EnergyWithoutZero,
 }
 
-/// Variables and constraints, ready to judge states.
+/// A qualitative differential equation: variables, constraints and operating regions.
 #[derive(Clone, Debug)]
 pub struct Model {
     variables: Vec<Variable>,
@@ -147,12 +78,12 @@ impl Model {
         Self::with_infinities(variables, constraints, true)
     }
 
-    /// As [`new`](Self::new); if `check_infinities` is false, sums and products do not care
-    /// whether values are finite.
+    /// As [`new`](Self::new); if `check_infinities` is false, sums and products ignore whether
+    /// values are finite.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn with_infinities(
+    pub(crate) fn with_infinities(
         variables: Vec<Variable>,
         constraints: Vec<Constraint>,
         check_infinities: bool,
@@ -188,7 +119,7 @@ impl Model {
     /// The same with these operating regions; behaviors start in the first.
     ///
     /// # Errors
-    /// [`ModelError::NoSuch`] for an index that nothing has.
+    /// [`ModelError::NoSuch`] for an index that is out of range.
     pub fn with_regions(mut self, regions: Vec<Region>) -> Result<Self, ModelError> {
         let check = |what, index, n| {
             if index < n {
@@ -222,7 +153,7 @@ impl Model {
         Ok(self)
     }
 
-    /// The same with an argument about energy.
+    /// The same with an energy constraint.
     ///
     /// # Errors
     /// [`ModelError::NoSuch`], [`ModelError::EnergyWithoutZero`].
@@ -240,15 +171,6 @@ impl Model {
         Ok(self)
     }
 
-    /// The same without distinguishing the directions of these variables.
-    #[must_use]
-    pub fn ignoring_directions(mut self, variables: impl IntoIterator<Item = usize>) -> Self {
-        for variable in variables {
-            self.variables[variable].ignore_direction = true;
-        }
-        self
-    }
-
     /// The variables, in the order of every state.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
@@ -264,7 +186,7 @@ impl Model {
         self.regions.iter().map(|(region, _)| region)
     }
 
-    /// The argument about energy, if there is one.
+    /// The energy constraint, if there is one.
     pub fn energy(&self) -> Option<Energy> {
         self.energy
     }
@@ -280,7 +202,7 @@ impl Model {
         format!("{}({})", constraint.kind, self.arguments(index).join(", "))
     }
 
-    /// What a constraint says, as a formula.
+    /// A constraint as a formula: `lb + diff = la`.
     pub fn constraint_formula(&self, index: usize) -> String {
         self.constraints[index].kind.reads(&self.arguments(index))
     }
@@ -320,47 +242,29 @@ impl Model {
         found.collect()
     }
 
-    /// A partial state that says nothing.
+    /// The partial state in which nothing is known.
     pub fn anything(&self) -> PartialState {
         vec![ValueSet::ANY; self.variables.len()]
     }
 
-    /// Whether some state with these values is accepted: the constraints hold for suitable values
-    /// of the variables that are not known.
+    /// Whether the first region accepts some completion of the partial state.
+    ///
+    /// # Panics
+    /// If the partial state has not one set for each variable.
     pub fn accepts_partial(&self, partial: &[ValueSet]) -> bool {
-        let mut found = false;
-        // What is refused is not asked for.
-        let _ = completion::solve(self, &self.frame, 0, partial, &mut |_| {
-            found = true;
-            ControlFlow::Break(())
-        });
-        found
+        self.completions(partial, 0, 1, |_| true).is_ok()
     }
 
-    /// All states of a region with these values that its constraints accept, in order.
+    /// The completions of a partial state in which a behavior can start, in order: those that the
+    /// first region accepts, and where nothing is infinite unless the partial state says so, since
+    /// time is finite.
     ///
     /// # Errors
     /// The [`Refusal`]s that leave a variable without values, if there is no such state; none if
     /// only all constraints together refuse.
     ///
     /// # Panics
-    /// If the partial state has not one set for each variable, or there is no such region.
-    pub fn completions(
-        &self,
-        partial: &[ValueSet],
-        region: usize,
-    ) -> Result<Vec<State>, Vec<Refusal>> {
-        self.collect(partial, region, usize::MAX, |_| true)
-    }
-
-    /// The [`completions`](Self::completions) in the first region that a behavior can start in: at
-    /// a finite time nothing is infinite, unless the partial state says so.
-    ///
-    /// # Errors
-    /// As [`completions`](Self::completions).
-    ///
-    /// # Panics
-    /// As [`completions`](Self::completions).
+    /// If the partial state has not one set for each variable.
     pub fn starts(&self, partial: &[ValueSet]) -> Result<Vec<State>, Vec<Refusal>> {
         self.starts_up_to(partial, usize::MAX)
     }
@@ -370,7 +274,7 @@ impl Model {
         partial: &[ValueSet],
         limit: usize,
     ) -> Result<Vec<State>, Vec<Refusal>> {
-        self.collect(partial, 0, limit, |state| {
+        self.completions(partial, 0, limit, |state| {
             let mut values = partial.iter().zip(state).zip(&self.variables);
             values.all(|((set, value), variable)| {
                 set.low == set.high || !variable.space.is_infinite(value.magnitude())
@@ -378,8 +282,12 @@ impl Model {
         })
     }
 
-    /// The completions that are wanted, in order; those found first, if there are more than `limit`.
-    pub(crate) fn collect(
+    /// The completions of a partial state that a region accepts and that are `wanted`, in order;
+    /// the `limit` found first, if there are more.
+    ///
+    /// # Errors
+    /// As [`starts`](Self::starts).
+    pub(crate) fn completions(
         &self,
         partial: &[ValueSet],
         region: usize,
@@ -387,7 +295,7 @@ impl Model {
         wanted: impl Fn(&[QValue]) -> bool,
     ) -> Result<Vec<State>, Vec<Refusal>> {
         let mut found: Vec<State> = Vec::new();
-        completion::solve(self, &self.frame, region, partial, &mut |state| {
+        self.complete(&self.frame, region, partial, &mut |state| {
             if wanted(state) {
                 found.push(Box::from(state));
             }
@@ -404,15 +312,31 @@ impl Model {
         Ok(found)
     }
 
+    /// Emits every completion of a partial state in this frame that a region accepts.
+    ///
+    /// # Errors
+    /// If a variable is left without values: the refusals.
+    pub(crate) fn complete(
+        &self,
+        frame: &Frame,
+        region: usize,
+        partial: &[ValueSet],
+        emit: &mut dyn FnMut(&[QValue]) -> ControlFlow<()>,
+    ) -> Result<(), Vec<Refusal>> {
+        let plan = &self.regions[region].1;
+        completion::solve(&self.variables, frame, plan, partial, emit)
+    }
+
     /// Every state of the quantity spaces that the constraints of the first region accept.
     pub fn legal_states(&self) -> Vec<State> {
-        self.completions(&self.anything(), 0).unwrap_or_default()
+        let legal = self.completions(&self.anything(), 0, usize::MAX, |_| true);
+        legal.unwrap_or_default()
     }
 
     /// Every state of the quantity spaces, accepted or not.
     pub fn states(&self) -> States {
-        let domains: Vec<Vec<QValue>> = (0..self.variables.len())
-            .map(|variable| self.values(&self.frame, variable).collect())
+        let domains: Vec<Vec<QValue>> = (self.variables.iter())
+            .map(|variable| variable.domain(&variable.space).collect())
             .collect();
         States {
             next: Some(vec![0; domains.len()]),
@@ -420,29 +344,10 @@ impl Model {
         }
     }
 
-    /// Every value that a variable can have.
-    pub(crate) fn values(
-        &self,
-        frame: &Frame,
-        variable: usize,
-    ) -> impl Iterator<Item = QValue> + use<> {
-        let directions: &[Direction] = if self.variables[variable].ignore_direction {
-            &[Direction::Ignored]
-        } else {
-            &Direction::ALL
-        };
-        let magnitudes = frame.spaces[variable].magnitudes();
-        magnitudes.flat_map(|at| directions.iter().map(move |way| QValue::new(at, *way)))
-    }
-
-    /// The state as the field writes it, variable by variable.
+    /// The state in the notation of the field, variable by variable.
     pub fn show(&self, state: &[QValue]) -> String {
-        self.show_in(&self.frame, state)
-    }
-
-    pub(crate) fn show_in(&self, frame: &Frame, state: &[QValue]) -> String {
-        let shown: Vec<String> = (self.variables.iter().zip(&frame.spaces).zip(state))
-            .map(|((variable, space), value)| format!("{}={}", variable.name, space.show(*value)))
+        let shown: Vec<String> = (self.variables.iter().zip(state))
+            .map(|(variable, value)| format!("{}={}", variable.name, variable.space.show(*value)))
             .collect();
         shown.join(" ")
     }

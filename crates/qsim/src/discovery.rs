@@ -1,4 +1,4 @@
-//! New landmarks, and the corresponding values that they bring.
+//! Discovery of landmarks and corresponding values.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,10 @@ use crate::model::Model;
 use crate::options::Options;
 use crate::quantity::{Direction, MAX_LANDMARKS, QValue};
 
-/// The landmarks and corresponding values that a point in time brings, and the state among them.
+/// The frame with the landmarks and corresponding values that a point in time brings, and the state
+/// in it; nothing if it brings none.
+///
+/// A variable that comes to rest between landmarks gets a new landmark there.
 pub(crate) fn discover(
     model: &Model,
     options: &Options,

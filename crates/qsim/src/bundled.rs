@@ -1,4 +1,4 @@
-//! The systems that come with the crate.
+//! The system files that come with the crate.
 
 use crate::system::{Problems, System};
 
@@ -20,8 +20,7 @@ macro_rules! bundled {
     };
 }
 
-/// Systems to simulate, and the models that Morales 1992, Table 8.3 and section
-/// 8.4.2, compares.
+/// Systems to simulate, and the models compared in Morales 1992, Table 8.3 and section 8.4.2.
 pub const BUNDLED: &[Bundled] = bundled![
     "u-tube",
     "bathtub",

@@ -1,4 +1,4 @@
-//! Our side of a table: the outputs of its cells, summed up over replicates.
+//! Measured values: the outputs of cells, summarized over replicates.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use crate::config::experiment::Summary;
 use crate::printed::{to_twelve_digits, twelve_digits};
 use kibitz_experiment::{Output, Value};
 
-/// One value of ours.
+/// A measured value.
 ///
-/// With several replicates the value is their mean or median; of texts, the one most replicates gave.
+/// Of several replicates it is the mean or the median; of texts, the mode.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured {
     pub(crate) value: Scalar,
-    /// Standard deviation over replicates, beside a median a robust one; absent with a single one.
+    /// Standard deviation over replicates, or its robust estimate beside a median; none for a single
+    /// replicate.
     pub(crate) std_dev: Option<f64>,
-    /// Replicates; for text, those that gave this one.
+    /// Number of replicates; for a text, of those with this text.
     pub(crate) n: u32,
-    /// The value's own standard error; with several replicates their mean.
+    /// The value's own standard error, averaged over replicates.
     pub(crate) std_error: Option<f64>,
-    /// Samples behind the value, over all replicates.
+    /// Sample size, over all replicates.
     pub(crate) n_samples: Option<u64>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) enum Scalar {
 }
 
 impl Measured {
-    /// A number that has no spread.
+    /// A number without spread.
     pub(crate) fn exact(value: f64) -> Self {
         Self {
             value: Scalar::Number(value),
@@ -48,7 +49,7 @@ impl Measured {
         }
     }
 
-    /// As written in `table.csv`.
+    /// Its text in `table.csv`.
     pub(crate) fn written(&self) -> String {
         match &self.value {
             Scalar::Number(value) => twelve_digits(*value),
@@ -73,7 +74,7 @@ impl Measured {
             // A text such as `12` comes back from a file as a number.
             _ => self.written() == other.written(),
         };
-        // A spread is a difference of nearly equal numbers: relative to the value it is exact.
+        // A spread suffers from cancellation: it is accurate relative to the value.
         let spread = match (self.std_dev, other.std_dev, self.number()) {
             (Some(a), Some(b), Some(value)) => {
                 (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(value.abs())
@@ -87,7 +88,7 @@ impl Measured {
             && self.n_samples == other.n_samples
     }
 
-    /// Sums up the replicates of one value, in replicate order; `None` without any.
+    /// Summarizes the replicates of a value, in their order; `None` without any.
     fn of(replicates: &[&Value], summary: Summary) -> Option<Self> {
         let n = u32::try_from(replicates.len()).unwrap_or(u32::MAX);
         let numbers: Vec<_> = replicates
@@ -116,7 +117,7 @@ impl Measured {
         };
         let std_errors: Option<Vec<f64>> = numbers.iter().map(|number| number.std_error).collect();
         let samples: Option<Vec<u64>> = numbers.iter().map(|number| number.n_samples).collect();
-        // Rounded here, so that the judged value is the one that will be read back from the file.
+        // Rounded here, so that values are judged as they will be read back from the file.
         (n > 0).then(|| Self {
             value: Scalar::Number(to_twelve_digits(center)),
             std_dev: (n > 1).then(|| to_twelve_digits(spread)),
@@ -127,7 +128,7 @@ impl Measured {
         })
     }
 
-    /// The commonest text, the earliest of equally common ones.
+    /// The mode of texts; the earliest of equally frequent ones.
     fn of_texts(replicates: &[&Value]) -> Option<Self> {
         let texts: Vec<String> = replicates
             .iter()
@@ -148,7 +149,7 @@ impl Measured {
     }
 }
 
-/// The middle value, or the mean of the two in the middle; `None` of none.
+/// The median; `None` without values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let (low, high) = (
@@ -166,7 +167,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn get(&self, row: &str, column: &str) -> Option<&Measured> {
-        // The map owns its keys; a lookup by borrowed pairs would need a second map type.
+        // A map with owned pairs as keys has no lookup by borrowed pairs.
         self.values.get(&(row.to_owned(), column.to_owned()))
     }
 
@@ -181,9 +182,9 @@ impl Table {
             .map(|((row, column), value)| (row.as_str(), column.as_str(), value))
     }
 
-    /// Adds the rows of a cell from all of its replicates, summed up as `summary` says of a column.
+    /// Adds the rows of a cell, summarized over its replicates by the `summary` of each column.
     ///
-    /// A value some replicates lack is left out: a mean over the rest would look complete.
+    /// A value that some replicates lack is left out: a mean over the rest would look complete.
     pub(crate) fn add_cell(&mut self, replicates: &[&Output], summary: impl Fn(&str) -> Summary) {
         let Some(first) = replicates.first() else {
             return;
@@ -207,7 +208,7 @@ impl Table {
         rows.filter(move |row| last.replace(*row) != Some(*row))
     }
 
-    /// Takes the values of these rows from another table.
+    /// Copies the values of these rows from another table.
     pub(crate) fn add_rows_of(&mut self, other: &Self, rows: &[String]) {
         for (row, column, value) in other.iter() {
             if rows.iter().any(|wanted| wanted == row) {
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_median_is_deaf_to_what_is_far_off() {
+    fn a_median_ignores_outliers() {
         let all = |last: f64| {
             let values = [1.0, 2.0, 3.0, 4.0, last].map(Value::from);
             Measured::of(&values.iter().collect::<Vec<_>>(), Summary::Median).unwrap()
