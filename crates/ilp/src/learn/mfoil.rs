@@ -157,6 +157,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
+    use crate::Task;
     use crate::learn::NoProgress;
     use crate::{Source, print_clause};
 

@@ -8,11 +8,11 @@ use super::outcome::Outcome;
 use super::plan::{Absence, DataTrouble};
 use super::{Answer, Format};
 use crate::compare::{Drift, Drifted, Verdict};
+use crate::measured::Measured;
 use crate::observe::duration;
 use crate::printed::Printed;
 use crate::render::{counted, ours_like, table_text, verdicts};
 use crate::results::folder;
-use crate::measured::Measured;
 
 impl Outcome<'_> {
     /// The answer of the command.

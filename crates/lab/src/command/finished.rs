@@ -7,10 +7,10 @@ use super::plan::{Origin, PlannedCell, PlannedTable};
 use crate::cache::CachedCell;
 use crate::compare::{Counts, Drift, Drifted, Judged, Missing, Verdict, drift, judge};
 use crate::frame::FrameError;
+use crate::measured::Table;
 use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
-use crate::measured::Table;
 
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]

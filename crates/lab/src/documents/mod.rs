@@ -24,8 +24,8 @@ use crate::compare::Judged;
 use crate::config::catalog::Catalog;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::FileError;
-use crate::render::IndexLine;
 use crate::measured::Table;
+use crate::render::IndexLine;
 use kibitz_experiment::Kind;
 
 use markdown::{Part, parts};

@@ -7,8 +7,8 @@ use regex::Regex;
 
 use super::{Edit, Sources};
 use crate::diagnostic::{Diagnostics, SourceFile};
-use crate::printed::with_digits;
 use crate::measured::Measured;
+use crate::printed::with_digits;
 use kibitz_experiment::suggestion;
 
 /// A number with its digits behind the point, right before a marker.
