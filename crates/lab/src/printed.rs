@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::config::wire::Figure;
+use crate::wire::Figure;
 
 /// A published value, with the text it was printed as.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,12 +8,12 @@ use kibitz_experiment::{
     Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
 };
 
-use crate::config::catalog::Entry;
-use crate::config::experiment::Summary;
+use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
-use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::{table_records, to_parquet};
+use crate::table::Summary;
 use crate::table::Table;
+use kibitz_text::{Diagnostics, SourceFile};
 
 /// An experiment without a workspace: no cache, no results, data handed in.
 #[derive(Debug)]

@@ -9,11 +9,11 @@ use super::reproduce::ReproduceOptions;
 use super::session::Session;
 use super::tables::{Absence, FinishedTable};
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
-use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::render::{counted, derived};
 use crate::results::{COMPARE, Committed, folder, write_changed};
+use kibitz_text::Diagnostic;
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(

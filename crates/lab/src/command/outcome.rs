@@ -12,8 +12,7 @@ use super::tables::{Absence, DataTrouble, FinishedTable};
 use super::{Answer, Exit, Format};
 use crate::cache::Toolchain;
 use crate::clock::timestamp;
-use crate::compare::{Counts, Drift, Drifted, Judged, Verdict};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::compare::{Drift, Drifted, Judged};
 use crate::files::{FileError, write_atomically};
 use crate::observe::duration;
 use crate::printed::Printed;
@@ -21,7 +20,9 @@ use crate::provenance::{Git, Machine};
 use crate::render::{counted, ours_like, table_text, verdicts};
 use crate::results::folder;
 use crate::table::Measured;
+use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::Volatile;
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// What came of a run.
 pub(crate) struct Outcome<'a> {
@@ -54,17 +55,17 @@ impl Outcome<'_> {
     /// The exit code of the worst thing that happened.
     pub(crate) fn exit(&self) -> Exit {
         let drifted = self.findings.written.is_none() && self.n_drifted() > 0;
-        let mut exits = vec![Exit::Fresh];
+        let mut exits = vec![Exit::Done];
         let reasons = [
             (self.interrupted, Exit::Interrupted),
-            (!self.troubles.is_empty(), Exit::DataMissing),
-            (drifted || !self.findings.problems.is_empty(), Exit::Differs),
-            (self.unkept().next().is_some(), Exit::FileFailed),
-            (self.verdicts().of(Verdict::Differs) > 0, Exit::Differs),
+            (!self.troubles.is_empty(), Exit::Missing),
             (
-                self.tables.iter().any(FinishedTable::failed),
-                Exit::CellFailed,
+                drifted || !self.findings.problems.is_empty(),
+                Exit::Negative,
             ),
+            (self.unkept().next().is_some(), Exit::Unwritable),
+            (self.verdicts().of(Verdict::Differs) > 0, Exit::Negative),
+            (self.tables.iter().any(FinishedTable::failed), Exit::Failed),
         ];
         exits.extend(
             reasons
@@ -73,7 +74,7 @@ impl Outcome<'_> {
                 .map(|(_, exit)| exit),
         );
         exits.extend(self.findings.failed.iter().map(|failed| failed.exit));
-        exits.into_iter().max().unwrap_or(Exit::Fresh)
+        exits.into_iter().max().unwrap_or(Exit::Done)
     }
 
     fn verdicts(&self) -> Counts {

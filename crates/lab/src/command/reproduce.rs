@@ -8,8 +8,7 @@ use super::outcome::{Findings, Outcome, table_line};
 use super::session::{Session, bad_config, error_chain};
 use super::tables::{FinishedTable, Origin, PlannedTable, View, plan_all};
 use super::{Answer, Exit, Format, Lab, Selection, check};
-use crate::config::catalog::Entry;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::config::entry::Entry;
 use crate::frame::table_fields;
 use crate::manifest;
 use crate::observe::{Event, Observer};
@@ -17,6 +16,7 @@ use crate::provenance;
 use crate::results::{ResultsError, folder, write_changed};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
 use kibitz_experiment::Stopwatch;
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// What to do with the values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::Lab;
 use super::session::Session;
 use crate::cache::CachedCell;
-use crate::compare::{Counts, Drift, Drifted, Judged, Missing, Verdict, drift, judge};
-use crate::config::catalog::Entry;
+use crate::compare::{Drift, Drifted, Judged, Missing, drift, judge};
+use crate::config::entry::Entry;
+use crate::config::experiment::DataUse;
 use crate::data::{DataProblem, DataStore};
-use crate::diagnostic::Diagnostic;
 use crate::frame::FrameError;
-use crate::params::DataUse;
 use crate::render::derived;
 use crate::results::{Committed, Inputs, ResultsError, read_committed, table_csv};
 use crate::run::CellOutcome;
 use crate::table::Table;
+use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::{Cell, DataFile};
+use kibitz_text::Diagnostic;
 
 /// How to look at the tables of a run.
 #[derive(Clone, Copy, Debug)]

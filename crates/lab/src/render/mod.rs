@@ -10,12 +10,13 @@ pub(crate) use index::{IndexLine, index_json, index_md, splice_readme};
 pub(crate) use text::{aligned, table_text};
 
 use crate::command::Lab;
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Entry, TableColumn};
+use crate::compare::Judged;
+use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::compare_csv;
 use crate::table::{Measured, Table};
+use crate::verdict::{Counts, Verdict};
 
 /// The files of a table that derive from its values.
 pub(crate) fn derived(

@@ -15,7 +15,7 @@ use kibitz_experiment::{
 };
 
 use crate::cache::{Cache, CachedCell, Part};
-use crate::config::catalog::{Entry, Planned};
+use crate::config::entry::{Entry, Planned};
 use crate::frame::table_records;
 use crate::observe::{Event, Observer, duration};
 use crate::table::Table;

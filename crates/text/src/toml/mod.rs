@@ -59,9 +59,18 @@ pub fn parse<'a>(
 
 /// A whole file as a type; of one with mistakes what can be read, if anything.
 pub fn read<T: DeserializeOwned>(source: &SourceFile, mistakes: &mut Diagnostics) -> Option<T> {
+    read_with(source, &|table| T::deserialize(table), mistakes)
+}
+
+/// A whole file by a function that reads its table; of one with mistakes what can be read, if
+/// anything.
+pub fn read_with<T>(
+    source: &SourceFile,
+    read: &dyn Fn(Deserializer<'_>) -> Result<T, Error>,
+    mistakes: &mut Diagnostics,
+) -> Option<T> {
     let root = parse(source, mistakes)?;
-    let read = |table: Deserializer<'_>| T::deserialize(table);
-    Reader::default().read(source, root, &read, mistakes)
+    Reader::default().read(source, root, read, mistakes)
 }
 
 /// The value at a path of keys and numbers of array items, counted from zero.
