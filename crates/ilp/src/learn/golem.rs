@@ -16,24 +16,23 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::tables::{Arg, Lit, Matcher, Problem, covered, decode, is_spare, number, without};
-use super::{LearnError, Learned, Progress, Stop};
+use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::mode::Direction;
-use crate::prover::{Database, Limits};
-use crate::task::Task;
+use crate::prover::Limits;
 use crate::term::Symbol;
 
 /// Most inputs of literals looked at for one generalization.
 const MAX_VISITED: usize = 1_000_000;
 
-/// Parameters of [`learn`].
+/// Golem with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct GolemParams {
+pub struct Golem {
     /// i: variables may be this many literals away from the head.
     pub max_depth: usize,
     /// j: literals have at most this many inputs.
@@ -54,7 +53,7 @@ pub struct GolemParams {
     pub limits: Limits,
 }
 
-impl Default for GolemParams {
+impl Default for Golem {
     fn default() -> Self {
         Self {
             max_depth: 2,
@@ -70,20 +69,34 @@ impl Default for GolemParams {
     }
 }
 
-/// Learns a definition of the task's target.
-///
-/// Arguments without a declared direction count as inputs. Positive examples that no consistent
-/// generalization of a pair covers are left uncovered, and the result says so.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, and for background predicates
-/// that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &GolemParams,
+impl Learner for Golem {
+    fn name(&self) -> &'static str {
+        "golem"
+    }
+
+    /// Needs positive and negative examples, and background that can be listed.
+    ///
+    /// Arguments without a declared direction count as inputs. Positive examples that no consistent
+    /// generalization of a pair covers are left uncovered, and the result says so.
+    fn learn(
+        &self,
+        problem: &crate::Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        learn(problem, self, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+}
+
+fn learn(
+    problem: &crate::Problem<'_>,
+    params: &Golem,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
+    let (task, db) = (problem.task(), problem.database());
     let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
@@ -129,11 +142,7 @@ pub fn learn(
         search.uncovered.difference_with(&positive);
         clauses.push(clause);
     };
-    Ok(Learned {
-        clauses,
-        stop,
-        steps: search.steps,
-    })
+    Ok(Learned::new(clauses, stop, search.steps))
 }
 
 /// A mode with its inputs and outputs by place.
@@ -144,7 +153,7 @@ struct DeterminateMode {
     outputs: Vec<usize>,
 }
 
-fn determinate_modes(problem: &Problem, params: &GolemParams) -> Vec<DeterminateMode> {
+fn determinate_modes(problem: &Problem, params: &Golem) -> Vec<DeterminateMode> {
     let mut modes = Vec::new();
     for mode in &problem.modes {
         // Without any declared direction the predicate can only test.
@@ -173,7 +182,7 @@ fn determinate_modes(problem: &Problem, params: &GolemParams) -> Vec<Determinate
 struct Search<'a> {
     problem: &'a Problem,
     modes: Vec<DeterminateMode>,
-    params: &'a GolemParams,
+    params: &'a Golem,
     rng: ChaCha8Rng,
     uncovered: BitSet,
     /// Negative examples that clauses covered before, the last one first.

@@ -1,6 +1,7 @@
 //! Minesweeper for Mio.
 
 mod compiled;
+#[cfg(feature = "tcp")]
 pub(crate) mod lesson;
 pub(crate) mod player;
 pub(crate) mod relations;

@@ -33,11 +33,10 @@ pub(super) use pattern::{Arg, Pattern};
 pub use rules::{Asker, NoMode, Rules, Situation};
 pub(super) use search::{Judged, Node, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
-pub use session::{Mined, SearchReport};
 
 use super::LearnError;
-use crate::prover::{Database, Limits, ProverError};
-use crate::task::Task;
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
 use crate::term::{Atom, Clause};
 
 /// The bottom clause of a ground atom of the task's target; and whether there is more of it than the
@@ -46,13 +45,12 @@ use crate::term::{Atom, Clause};
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
 pub fn bottom_clause(
-    task: &Task,
-    db: &Database,
+    problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
-    let language = Language::new(&task.bias);
-    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = matching::Matcher::new(&language, problem.database(), bounds.limits);
     let example = examples::Example::new(atom.clone());
     let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
     let clause = bottom.pattern.clause(&language, &bottom.constants);
@@ -64,13 +62,12 @@ pub fn bottom_clause(
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
 pub fn saturation(
-    task: &Task,
-    db: &Database,
+    problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
 ) -> Result<Vec<Atom>, ProverError> {
-    let language = Language::new(&task.bias);
-    let mut matcher = matching::Matcher::new(&language, db, bounds.limits);
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = matching::Matcher::new(&language, problem.database(), bounds.limits);
     let example = examples::Example::new(atom.clone());
     let known = &mut *example.known();
     let bottom = Bottom::new(&mut matcher, known, bounds)?;

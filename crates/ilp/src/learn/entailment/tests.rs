@@ -5,7 +5,7 @@ use super::matching::{Matcher, Plan};
 use super::refine::{self, Constants};
 use super::*;
 use crate::prover::Prover;
-use crate::task::Source;
+use crate::task::{Source, Task};
 use crate::term::Term;
 use crate::{print_clause, read_clause, subsumes};
 
@@ -80,7 +80,7 @@ proptest! {
         let mut task = task(&facts);
         let db = task.database().unwrap();
         let example = task.positive[0].clone();
-        let (bottom, is_truncated) = bottom_clause(&task, &db, &BOUNDS, &example).unwrap();
+        let (bottom, is_truncated) = bottom_clause(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
         prop_assert!(!is_truncated);
         let language = Language::new(&task.bias);
         let mut matcher = Matcher::new(&language, &db, BOUNDS.limits);
@@ -169,7 +169,8 @@ fn a_bottom_clause_has_variables_and_constants() {
     let mut task = task(&[(0, 0, 1), (0, 0, 2), (0, 0, 3), (2, 1, 4), (4, 0, 2)]);
     let db = task.database().unwrap();
     let example = task.positive[0].clone();
-    let (bottom, _) = bottom_clause(&task, &db, &BOUNDS, &example).unwrap();
+    let (bottom, _) =
+        bottom_clause(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
     // Two answers of `e` are taken; a number of type `k` is a variable and a constant.
     assert_eq!(
         print_clause(&bottom, &task.symbols).to_string(),
@@ -179,9 +180,10 @@ fn a_bottom_clause_has_variables_and_constants() {
         max_bottom: 2,
         ..BOUNDS
     };
-    let (cut, is_truncated) = bottom_clause(&task, &db, &small, &example).unwrap();
+    let (cut, is_truncated) =
+        bottom_clause(&Problem::with_database(&task, &db), &small, &example).unwrap();
     assert_eq!((cut.body.len(), is_truncated), (2, true));
-    let facts = saturation(&task, &db, &BOUNDS, &example).unwrap();
+    let facts = saturation(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
     let facts: Vec<String> = facts
         .iter()
         .map(|fact| crate::print_atom(fact, &task.symbols).to_string())

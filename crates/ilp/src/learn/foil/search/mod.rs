@@ -7,13 +7,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
-use super::FoilParams;
+use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
 use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
 use crate::learn::{LearnError, Learned, Progress, Stop};
-use crate::prover::Database;
 use crate::task::Task;
 use crate::term::Symbol;
 
@@ -21,35 +20,22 @@ const EPSILON: f64 = 1e-9;
 /// Without a limit in the bias, clauses have at most this many variables.
 const MAX_VARS: usize = 50;
 
-/// Learns a definition of the task's target.
-///
-/// The same task and parameters give the same theory everywhere; limits count steps, not time.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range,
-/// and for background predicates that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &FoilParams,
+/// Learns a definition of the problem's target.
+pub(super) fn learn(
+    problem: &crate::Problem<'_>,
+    params: &Foil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    params.check()?;
+    let (task, db) = (problem.task(), problem.database());
     let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
     let stop = search.run();
-    let clauses = search
-        .theory
-        .iter()
+    let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned {
-        clauses,
-        stop,
-        steps: search.steps,
-    })
+    Ok(Learned::new(clauses, stop, search.steps))
 }
 
 /// A finished clause and the examples it covers.
@@ -80,7 +66,7 @@ struct Checkpoint {
 struct Search<'a> {
     problem: &'a Problem,
     task: &'a Task,
-    params: &'a FoilParams,
+    params: &'a Foil,
     progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
@@ -113,7 +99,7 @@ impl<'a> Search<'a> {
     fn new(
         problem: &'a Problem,
         task: &'a Task,
-        params: &'a FoilParams,
+        params: &'a Foil,
         progress: &'a mut dyn Progress,
     ) -> Self {
         let base_vars: Vec<VarInfo> = problem
