@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
 use crate::compare::Judged;
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
 use crate::files::{FileError, write_atomically};
 use crate::frame::{FrameError, from_csv, to_csv};
 use crate::measured::{Measured, Scalar, Table};

@@ -6,20 +6,10 @@ use kibitz_experiment::{Kind, Place, Plan, Problems, Sources};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::config::decode::Reader;
-use crate::config::experiment::Experiment;
-use crate::diagnostic::Diagnostics;
+use kibitz_text::Diagnostics;
+use kibitz_text::toml::{Deserializer, Reader};
 
-/// One entry of the file's `data = { name = "entry" }`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DataUse {
-    /// The name the kind knows it by, left of the `=`.
-    pub(crate) name: String,
-    /// The entry in `data/manifest.toml`, right of the `=`.
-    pub(crate) entry: String,
-    /// Where the entry is named in the file.
-    pub(crate) span: Range<usize>,
-}
+use super::experiment::Experiment;
 
 /// Where the parameters of an experiment stand in its file.
 ///
@@ -60,7 +50,7 @@ impl<'e, 'a> Params<'e, 'a> {
             example: |_| None,
         };
         let mut diagnostics = Diagnostics::new();
-        let read = |table: toml::de::Deserializer<'_>| kind.read(table);
+        let read = |table: Deserializer<'_>| kind.read(table);
         let plan = reader.read(
             &self.experiment.source,
             self.table.clone(),
