@@ -190,7 +190,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(!theory.is_correct())))
 }
 
-/// Prints a theory with what the teacher said in the end.
+/// Prints a theory that passed a teacher's tests.
 fn print_taught(theory: &Theory, taught: &Taught) {
     let ending = match theory.stop {
         Stop::Complete => "the teacher knows no counterexample",

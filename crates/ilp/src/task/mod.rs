@@ -41,7 +41,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// A task without examples and background; the bias says what the target is.
+    /// A task without examples and background, whose target is the head of the bias.
     pub fn new(symbols: SymbolTable, bias: Bias) -> Self {
         Self {
             symbols,

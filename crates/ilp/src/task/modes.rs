@@ -18,7 +18,7 @@ enum Section {
     Negative,
 }
 
-/// What the files say, before it becomes a task.
+/// Declarations, background and examples in the order of the files.
 #[derive(Default)]
 struct Collected {
     heads: Vec<(Mode, usize)>,

@@ -48,7 +48,7 @@ pub struct Cigol<'u> {
     pub max_steps: u64,
 }
 
-/// Who judges Cigol's clauses.
+/// A judge of Cigol's clauses.
 pub trait User {
     /// Whether a clause may be added to a theory. By default: if the theory covers no negative
     /// example of the problem then.
@@ -70,7 +70,7 @@ pub trait User {
     }
 }
 
-/// The user who accepts what covers no negative example.
+/// Accepts a clause if the theory with it covers no negative example.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByNegatives;
 
