@@ -40,6 +40,8 @@
 //! everywhere. The program `kibitz-ilp` adds time limits and printing.
 
 mod coverage;
+mod encoded;
+mod eval;
 pub mod learn;
 mod lgg;
 mod mode;
@@ -47,6 +49,7 @@ mod printer;
 mod problem;
 mod prover;
 mod reader;
+mod schedule;
 mod subsume;
 mod suggest;
 mod task;
@@ -62,8 +65,9 @@ pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use problem::Problem;
 pub use prover::{
-    Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError, NativeRelation,
-    PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal, TabledProver, Trial,
+    AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
+    NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
+    TabledProver,
 };
 pub use reader::{
     Dialect, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence, SentenceKind, read_clause,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::entailment::Bounds;
+use super::bottom_clause::Bounds;
 use super::{Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Mfoil, Mio, Progol};
 use crate::prover::Limits;
 

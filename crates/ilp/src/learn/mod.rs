@@ -2,10 +2,10 @@
 //!
 //! [`Learner`] is the contract that all of them keep, [`Algorithm`] the list of them.
 
+pub mod bottom_clause;
 pub mod cigol;
 pub mod closed_world;
 pub mod covering;
-pub mod entailment;
 pub mod foil;
 pub mod golem;
 pub mod mfoil;
@@ -14,9 +14,9 @@ pub mod pal;
 pub mod progol;
 
 mod algorithm;
+mod encode;
 mod learner;
 mod outcome;
-mod tables;
 
 pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
 pub use cigol::Cigol;

@@ -15,8 +15,9 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::entailment::{Bounds, Covering, Found, Judged, Key, Node, Search, Session, compression};
+use super::bottom_clause::{Bounds, Covering, Found, Judged, Search, Session, compression};
 use super::{LearnError, Learned, Learner, Progress};
+use crate::eval::{Key, Node};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 

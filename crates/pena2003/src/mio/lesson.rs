@@ -10,7 +10,7 @@ use kibitz_ilp::learn::mio::active::tcp::{
     RemoteTeacher, Scenes, ServerParams, TimeLimits, Visit, serve,
 };
 use kibitz_ilp::learn::mio::active::{self, ActiveError, Examiner, ExaminerParams, Teacher};
-use kibitz_ilp::learn::{Mio, NoProgress, entailment::Bounds};
+use kibitz_ilp::learn::{Mio, NoProgress, bottom_clause::Bounds};
 use kibitz_ilp::{Atom, Constant, Problem, Term};
 use kibitz_minesweeper::{Knowledge, Level};
 use rand::SeedableRng as _;

@@ -1,7 +1,7 @@
 //! Learning once.
 
 use kibitz_experiment::{CellError, Context};
-use kibitz_ilp::learn::entailment::{Bounds, saturation};
+use kibitz_ilp::learn::bottom_clause::{Bounds, saturation};
 use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
 use kibitz_ilp::learn::{Algorithm, Learned, Learner, Mio, Progress, Settings};
 use kibitz_ilp::{Atom, Clause, ConstantSet, Problem, ProverError, Task, Term};

@@ -6,7 +6,7 @@ mod playing;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, Value,
 };
-use kibitz_ilp::learn::entailment::Bounds;
+use kibitz_ilp::learn::bottom_clause::Bounds;
 use kibitz_ilp::learn::mio::{Strategy, active::ExaminerParams};
 use kibitz_ilp::learn::{Algorithm, Settings};
 use kibitz_ilp::{Clause, equivalent};

@@ -14,10 +14,11 @@
 //! Quinlan 1990; Quinlan and Cameron-Jones 1993; Morales 1992, section 4.5.2.2 and Table 4.6.
 
 mod candidates;
+mod formation;
 mod search;
 mod table;
 
-pub(super) use candidates::{VarInfo, fill};
+pub(super) use formation::{Formation, Lits, VarInfo};
 
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;

@@ -15,7 +15,7 @@ mod deepening;
 mod greedy;
 mod macros;
 
-use super::entailment::{Bounds, Covering, Find, Found, Search, Session};
+use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session};
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};

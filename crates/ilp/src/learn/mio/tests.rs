@@ -7,7 +7,8 @@ use super::active::{
     self, ActiveError, Examiner, ExaminerParams, Labeled, Sampler, Teacher, TeacherError, Verdict,
 };
 use super::{Strategy, *};
-use crate::learn::entailment::{Judged, Node, bottom_clause, compression};
+use crate::eval::Node;
+use crate::learn::bottom_clause::{Judged, bottom_clause, compression};
 use crate::learn::{NoProgress, Progol, Stop};
 use crate::task::{Source, Task};
 use crate::term::{Atom, Clause, Term};

@@ -8,11 +8,15 @@ use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
 use super::Foil;
-use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
+use super::candidates::{Candidates, Effect, Pick, Scope};
+use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
-use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
+use crate::encoded::EncodedProblem;
+use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::learn::encode::encode;
 use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::problem::Problem;
 use crate::task::Task;
 use crate::term::Symbol;
 
@@ -22,12 +26,12 @@ const MAX_VARS: usize = 50;
 
 /// Learns a definition of the problem's target.
 pub(super) fn learn(
-    problem: &crate::Problem<'_>,
+    problem: &Problem<'_>,
     params: &Foil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    let (task, db) = (problem.task(), problem.database());
-    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
+    let task = problem.task();
+    let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
@@ -64,7 +68,7 @@ struct Checkpoint {
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a EncodedProblem,
     task: &'a Task,
     params: &'a Foil,
     progress: RefCell<&'a mut dyn Progress>,
@@ -72,7 +76,7 @@ struct Search<'a> {
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
     uncovered: BitSet,
-    descent: Descent,
+    termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     theory: Vec<Found>,
@@ -83,7 +87,7 @@ struct Search<'a> {
     stopped: Option<Stop>,
 }
 
-/// What one round of candidate evaluation found.
+/// The result of one round of candidate evaluation.
 #[derive(Default)]
 struct Ranking {
     /// Candidates with a gain, best first.
@@ -97,7 +101,7 @@ struct Ranking {
 
 impl<'a> Search<'a> {
     fn new(
-        problem: &'a Problem,
+        problem: &'a EncodedProblem,
         task: &'a Task,
         params: &'a Foil,
         progress: &'a mut dyn Progress,
@@ -108,8 +112,8 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
-        let descent = Descent::new(problem, task.target);
-        let places = descent.all_places();
+        let termination = TerminationOrder::new(problem, task.target);
+        let places = termination.all_places();
         let meter = Meter::default();
         let base = Rc::new(Candidates::new(
             problem,
@@ -120,7 +124,7 @@ impl<'a> Search<'a> {
                 negation: task.bias.negation,
                 max_depth: params.max_depth,
                 max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &descent,
+                termination: &termination,
                 places: &places,
             },
             &meter,
@@ -135,7 +139,7 @@ impl<'a> Search<'a> {
             base,
             base_rows,
             uncovered,
-            descent,
+            termination,
             places,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
@@ -172,7 +176,7 @@ impl<'a> Search<'a> {
                         counts[1],
                     );
                     self.uncovered.difference_with(&found.covered[0]);
-                    self.places = self.descent.places(&found.lits, &self.places);
+                    self.places = self.termination.places(&found.lits, &self.places);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
@@ -380,7 +384,7 @@ impl<'a> Search<'a> {
                 negation: self.task.bias.negation,
                 max_depth: self.params.max_depth,
                 max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &self.descent,
+                termination: &self.termination,
                 places: &self.places,
             },
             &self.meter,

@@ -23,7 +23,7 @@ use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::Mio;
-use crate::learn::entailment::{Rules, Search, Session, Situation};
+use crate::learn::bottom_clause::{AnswerCache, Rules, Search, Session};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
@@ -230,14 +230,14 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let rules = Rules::new(db, bias, rules, params.limits).map_err(|e| untestable(&e))?;
         let from = self.draw(params.test_examples)?;
         let fresh = &self.drawn[from..];
-        let mut asker = rules.asker();
+        let mut asker = rules.evaluator();
         let mut covering = Vec::with_capacity(fresh.len());
         let mut counts = vec![[0_usize; 2]; rules.len()];
         for example in fresh {
-            let mut situation = Situation::default();
+            let mut answers = AnswerCache::default();
             let mut found = Vec::new();
             for (rule, counts) in counts.iter_mut().enumerate() {
-                let covers = asker.covers(rule, &mut situation, &example.atom);
+                let covers = asker.covers(rule, &mut answers, &example.atom);
                 if covers.map_err(|error| untestable(&error))? {
                     counts[usize::from(!example.is_positive)] += 1;
                     found.push(rule);

@@ -1,0 +1,88 @@
+//! Tasks: runs of cells, with everything they need.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use kibitz_experiment::{Cell, DataFile, Field, Output};
+
+use crate::cache::{Cache, CachedCell};
+use crate::config::entry::{Entry, Planned};
+use crate::measured::Table;
+use crate::observe::Observer;
+
+/// One run of one cell.
+#[derive(Debug)]
+pub(crate) struct Task<'a> {
+    /// Index of its table among those selected.
+    pub(crate) table: usize,
+    pub(crate) entry: &'a Entry,
+    pub(crate) planned: &'a Planned,
+    pub(crate) cell: &'a Cell,
+    pub(crate) replicate: u32,
+    /// Inputs key: the content hash of everything its result depends on.
+    pub(crate) key: String,
+    /// Data files by the names that the cell uses.
+    pub(crate) data: BTreeMap<String, DataFile>,
+    /// Outputs of the cells it reads, as far as they are cached.
+    pub(crate) known: BTreeMap<String, Output>,
+    /// Its predecessors: the tasks whose cells it reads, of its own table or of others.
+    pub(crate) after: Vec<usize>,
+    /// The datasets and tables it reads under `from`.
+    pub(crate) sources: Vec<TaskSource>,
+}
+
+/// A dataset or table that a task reads.
+#[derive(Clone, Debug)]
+pub(crate) struct TaskSource {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) at: Where,
+}
+
+/// Location of the records of a source.
+#[derive(Clone, Debug)]
+pub(crate) enum Where {
+    /// In the cache, under these inputs keys.
+    Dataset(Vec<String>),
+    /// In the values of the table of this index, which is finished before.
+    Table(usize),
+}
+
+impl Task<'_> {
+    /// Its name for people: `paper/table "cell" 3/20`.
+    pub(super) fn name(&self) -> String {
+        let replicates = self.entry.experiment.run.replicates();
+        let mut name = self.entry.id().to_owned();
+        if self.cell.id != name {
+            name = format!("{name} \"{}\"", self.cell.id);
+        }
+        if replicates > 1 {
+            name = format!("{name} {}/{replicates}", self.replicate + 1);
+        }
+        name
+    }
+}
+
+/// Outcome of one run of a cell.
+#[derive(Clone, Debug)]
+pub(crate) enum CellOutcome {
+    Done(Box<CachedCell>),
+    /// It failed, panicked or timed out, with the message.
+    Failed(String),
+    /// It never started, or was interrupted, with the reason.
+    NotRun(String),
+}
+
+/// Settings of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings<'a> {
+    pub(crate) jobs: usize,
+    /// The cache of finished cells; of quick runs, only parts of datasets are cached.
+    pub(crate) cache: &'a Cache,
+    pub(crate) quick: bool,
+    /// The values of a finished table, by index.
+    pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
+    pub(crate) fail_fast: bool,
+    pub(crate) interrupted: &'a AtomicBool,
+    pub(crate) observer: &'a dyn Observer,
+}
