@@ -1,4 +1,5 @@
-//! Learns what a grandparent is from a family, with every learner that needs no more than a task.
+//! Learns `grandparent/2` from the facts of a family, with every learner that needs no more than a
+//! task.
 //!
 //! `cargo run -p kibitz-ilp --example family`
 

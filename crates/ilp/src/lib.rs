@@ -20,21 +20,24 @@
 //! ```
 //!
 //! # Map
-//! | folder | what it holds |
+//! | folder | contents |
 //! | --- | --- |
 //! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
-//! | `lgg` | least general generalization, with a hook for labels ([`Compatible`]) |
+//! | `lgg` | least general generalization, within labels where a learner has some |
 //! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |
-//! | [`learn`] | the learners |
+//! | `problem` | a task with its compiled background ([`Problem`]) |
+//! | [`learn`] | the contract of learners ([`learn::Learner`]), their list ([`learn::Algorithm`]), and the learners |
 //! | `verify` | a printed theory, read back and proved on the examples |
+//! | `theory` | the verified result of a learner ([`Theory`]) |
 //!
-//! Invariants: symbols mean something only with their table, which is passed along; no clock, file or
-//! environment is read and nothing is printed; the network is for who asks for it (`tcp`); every
-//! search is bounded in steps and gives the same result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
+//! Invariants: symbols mean something only with their table, which is passed along; no clock or
+//! environment is read, files only by [`Task::from_dir`], and nothing is printed; the network is only
+//! used with the feature `tcp`; every search is bounded in steps and gives the same result
+//! everywhere. The program `kibitz-ilp` adds time limits and printing.
 
 mod coverage;
 mod encoded;
@@ -56,9 +59,7 @@ mod unsolved;
 mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
-pub use lgg::{
-    Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
-};
+pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
@@ -69,8 +70,8 @@ pub use prover::{
     TabledProver,
 };
 pub use reader::{
-    Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,
-    SentenceKind, clause_from_term, literal_from_term, read_clause, read_clauses, read_term,
+    Dialect, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence, SentenceKind, read_clause,
+    read_clauses, read_term,
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{

@@ -9,7 +9,7 @@ use crate::prover::{Limits, ProverError};
 use crate::reader::{ReadErrors, read_clauses};
 use crate::term::{Clause, SymbolTable};
 
-/// What a theory does on the examples of a task, found out by proof.
+/// Coverage of a theory on the examples of a task, by proof.
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// The theory as Prolog text, one clause a line.

@@ -58,7 +58,7 @@ pub(super) struct ExamArguments {
     /// Examples of a test, of those that the learner does not know [default: 400]
     #[arg(long, value_name = "N")]
     test_examples: Option<usize>,
-    /// Rules that are right on a smaller share of what they cover in a test are thrown out
+    /// Rules of less accuracy than this in a test are thrown out
     /// [default: 0.95]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_accuracy: Option<f64>,
@@ -105,8 +105,8 @@ pub(super) fn seconds(text: &str) -> Result<Duration, &'static str> {
 #[derive(Debug, clap::Args)]
 pub(super) struct ActiveArguments {
     /// Learn from a teacher (Mio): HOST:PORT of a `kibitz-ilp teach`, or `here`, in this process.
-    /// The task's own examples are not learned from: they are what a teacher here tests with, and
-    /// what the theory is counted on in the end.
+    /// The task's own examples are not learned from: a teacher `here` tests with them, and the theory
+    /// is verified on them in the end.
     #[arg(long, value_name = "HOST:PORT|here", conflicts_with = "exceptions")]
     pub(super) teacher: Option<Whereabouts>,
     /// Most tests by the teacher.
@@ -124,14 +124,14 @@ pub(super) struct ActiveArguments {
 #[derive(Debug, clap::Args)]
 struct Timeouts {
     /// Seconds to wait for a connection to the teacher.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    connect_timeout: Duration,
+    #[arg(long = "connect-timeout", value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    connect: Duration,
     /// Seconds to wait for an answer of the teacher.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    read_timeout: Duration,
+    #[arg(long = "read-timeout", value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    read: Duration,
     /// Seconds to wait until the teacher has taken a question.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    write_timeout: Duration,
+    #[arg(long = "write-timeout", value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    write: Duration,
 }
 
 impl ActiveArguments {
@@ -173,9 +173,9 @@ impl LearnArguments {
             #[cfg(feature = "tcp")]
             Whereabouts::At(address) => {
                 let limits = TimeLimits {
-                    connect: active.timeouts.connect_timeout,
-                    read: active.timeouts.read_timeout,
-                    write: active.timeouts.write_timeout,
+                    connect: active.timeouts.connect,
+                    read: active.timeouts.read,
+                    write: active.timeouts.write,
                     clock: Instant::now,
                 };
                 Box::new(RemoteTeacher::connect(address, task, &NoScenes, limits)?)

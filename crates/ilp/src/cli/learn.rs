@@ -92,7 +92,7 @@ impl LearnArguments {
         };
         let learner = self.learner.learner(&settings).map_err(|error| {
             Failure::Usage(format!(
-                "{error}; the files of a task hold examples only.\n  \
+                "{error}; the files of a task hold examples only\n  \
                  help: `kibitz-patterns learn` offers them for chess patterns, \
                  `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` \
                  is its algorithm for given examples"
@@ -190,7 +190,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(!theory.is_correct())))
 }
 
-/// Prints a theory with what the teacher said in the end.
+/// Prints a theory that passed a teacher's tests.
 fn print_taught(theory: &Theory, taught: &Taught) {
     let ending = match theory.stop {
         Stop::Complete => "the teacher knows no counterexample",

@@ -43,7 +43,7 @@ enum Command {
         #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Checks the files of a task and says what stands in the way of learning.
+    /// Checks the files of a task for problems that stand in the way of learning.
     Check {
         /// Folder or file of the task.
         path: PathBuf,
@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Reads a task that can be learned, and warns of what is odd about it.
+/// Reads a task that can be learned, and prints warnings about it.
 ///
 /// The program ends with the task: giving its memory back piece by piece would only take time.
 fn read(

@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &TeachArguments) -> Result<ExitCode, Failure> {
         task.positive.len(),
         task.negative.len()
     );
-    // Nobody can connect who cannot read this.
+    // A learner needs this line to connect.
     std::io::stdout().flush().map_err(failed)?;
     let params = ServerParams {
         limits: TimeLimits {

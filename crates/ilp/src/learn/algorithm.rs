@@ -1,4 +1,4 @@
-//! The list of learners: names, what they do, what they need, and how to make one.
+//! The list of learners: names, summaries, requirements, and constructors.
 
 use std::str::FromStr;
 
@@ -38,23 +38,23 @@ pub enum Algorithm {
     Pal,
 }
 
-/// What the learners have in common; who has no use for a setting passes it over.
+/// Parameters that several learners share; the others ignore them.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// Most search steps, if not as usual.
+    /// Most search steps; the default of the learner if `None`.
     pub max_steps: Option<u64>,
-    /// Seed of what is chosen at random (Golem, Mio), if not as usual.
+    /// Seed of random choices (Golem, Mio); the default of the learner if `None`.
     pub seed: Option<u64>,
     /// Bounds on queries to the background and on the memory of the search.
     pub limits: Limits,
-    /// What clauses there are within a bottom clause (Mio, Progol), if not as usual; its limits are
-    /// not looked at.
+    /// The search space (Mio, Progol); the default of the learner if `None`. `limits` stands for its
+    /// own.
     pub bounds: Option<Bounds>,
     /// Classes of the target's arguments (covering).
     pub classes: Vec<u32>,
 }
 
-/// What the list says of a learner.
+/// An entry of the list.
 struct Entry {
     name: &'static str,
     summary: &'static str,
@@ -145,7 +145,7 @@ impl Algorithm {
         self.entry().summary
     }
 
-    /// What it learns from.
+    /// Its requirements: examples, background, and whatever else.
     pub fn needs(self) -> &'static str {
         self.entry().needs
     }

@@ -60,7 +60,7 @@ impl<L: Learner> Learner for ClosedWorld<L> {
 }
 
 impl<L: Learner> ClosedWorld<L> {
-    /// Three levels of exceptions to what a learner finds.
+    /// A learner's theory with at most three levels of exceptions.
     pub fn new(learner: L) -> Self {
         Self { learner, rounds: 3 }
     }

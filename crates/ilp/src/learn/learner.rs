@@ -6,11 +6,10 @@ use crate::prover::Limits;
 
 /// An algorithm with its parameters: from examples, background and bias to clauses.
 ///
-/// The same learner gives the same clauses for the same problem everywhere. What it returns need not
-/// be verified; [`Problem::learn`] and [`Task::learn`](crate::Task::learn) do that.
+/// The same learner gives the same clauses for the same problem everywhere. It need not verify them; [`Problem::learn`] and [`Task::learn`](crate::Task::learn) do that.
 pub trait Learner {
-    /// The name by which a theory says who learned it.
-    fn name(&self) -> &str;
+    /// The name that a theory shows.
+    fn name(&self) -> &'static str;
 
     /// Learns a definition of the problem's target.
     ///
@@ -30,7 +29,7 @@ pub trait Learner {
 }
 
 impl<L: Learner + ?Sized> Learner for &L {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         (**self).name()
     }
 
@@ -48,7 +47,7 @@ impl<L: Learner + ?Sized> Learner for &L {
 }
 
 impl<L: Learner + ?Sized> Learner for Box<L> {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         (**self).name()
     }
 

@@ -23,7 +23,7 @@ pub enum Stop {
     OutOfMemory,
 }
 
-/// What a learner returns.
+/// The result of a learner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The theory, in the order in which it should be read.
@@ -37,11 +37,11 @@ pub struct Learned {
     /// For each clause the best others that cover no negative example (mFoil: as many as its beam
     /// holds); empty for learners that keep none.
     pub alternatives: Vec<Vec<Clause>>,
-    /// What each search for a clause took, in their order (Mio and Progol).
+    /// The cost of each search for a clause, in their order (Mio and Progol).
     pub searches: Vec<SearchReport>,
 }
 
-/// What one search for a clause took.
+/// The cost of one search for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchReport {
     /// Different clauses evaluated.
@@ -151,12 +151,12 @@ pub enum LearnError {
     Intensional {
         /// The predicate.
         predicate: Predicate,
-        /// What stood in the way.
+        /// The reason.
         reason: String,
         /// The clause of the background in which it did.
         clause: Option<Box<Clause>>,
     },
-    /// What the background says takes more memory than allowed.
+    /// The tables of the background take more memory than allowed.
     #[error("listing the background takes more than {0} bytes")]
     OutOfMemory(usize),
     /// A parameter outside its range.
@@ -164,7 +164,7 @@ pub enum LearnError {
     Parameter {
         /// Its name.
         parameter: &'static str,
-        /// What is allowed.
+        /// The range allowed.
         expected: &'static str,
     },
     /// [`Progress::keep_going`] said no while the background was being listed; the learners answer

@@ -1,7 +1,7 @@
 //! Progol: an A*-like search below the head and above the bottom clause of one example.
 //!
 //! The first example that is not covered yet is searched from; a clause is worth the positive
-//! examples it covers, less the negative ones and its length, and what its head still misses. The
+//! examples it covers, less the negative ones, its length, and the outputs of its head that are not provided yet. The
 //! search takes the clause of greatest worth from those that are open, extends it by one literal, and
 //! ends when no open clause can become better than the best that may be returned.
 //!
@@ -111,7 +111,7 @@ fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
                 nodes.push((node.clone(), judged));
             }
         }
-        // What an open clause can become: no negative examples, a literal more.
+        // The upper bound of an open clause: no negative examples, a literal more.
         let least = best.as_ref().map_or(i64::MIN, |best| best.worth);
         let next = loop {
             let Some((_, Reverse(number))) = open.pop() else {

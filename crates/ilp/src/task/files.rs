@@ -38,7 +38,7 @@ pub enum LoadError {
     File {
         /// The folder or file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Files of no layout.

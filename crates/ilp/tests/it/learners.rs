@@ -2,7 +2,9 @@
 
 use crate::common;
 
-use kibitz_ilp::learn::{ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress};
+use kibitz_ilp::learn::{
+    Algorithm, ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress, Progress, Settings, Stop,
+};
 use kibitz_ilp::{Limits, Problem, Source, Task, read_clauses};
 
 fn krk(n: usize, seed: u64) -> Task {
@@ -60,7 +62,7 @@ fn exceptions_make_the_rook_clauses_correct() {
     );
 }
 
-/// That what a learner finds decides at most this many of 20,000 fresh positions wrongly.
+/// That a learned theory decides at most `most` of 20,000 fresh positions wrongly.
 fn assert_few_mistakes(mut task: Task, learner: &dyn Learner, most: usize) {
     let theory = task.learn(learner).expect("learned");
     let fresh = krk(20_000, 18);
@@ -95,4 +97,55 @@ fn golem_covers_no_negative() {
 #[test]
 fn mfoil_is_mostly_right_on_fresh_positions() {
     assert_few_mistakes(krk(500, 17), &Mfoil::default(), 20_000 / 50);
+}
+
+/// The README has a row for each learner, as the list has it.
+#[test]
+fn the_readme_lists_every_learner() {
+    let readme = std::fs::read_to_string("README.md").expect("read");
+    for algorithm in Algorithm::ALL {
+        let (name, how) = (algorithm.name(), algorithm.summary());
+        let row = format!("| `{name}` | {how} | {} |\n", algorithm.needs());
+        assert!(readme.contains(&row), "{row}");
+    }
+}
+
+/// A mistake in the background is told with its place.
+#[test]
+fn errors_name_the_file_and_the_clause() {
+    let files = [
+        ("exs.pl", "pos(p(1)). neg(p(2))."),
+        ("bk.pl", "q(1).\nr(X) :- s(X).\n"),
+        ("bias.pl", "head_pred(p,1). body_pred(q,1). body_pred(r,1)."),
+    ];
+    let folder = crate::command_line::folder(&files);
+    let mut task = Task::from_dir(folder.path()).expect("a task");
+    let error = task.learn(&Foil::default()).unwrap_err();
+    insta::assert_snapshot!(error, @r"
+    bk.pl:2:1: predicate s/1 is not defined; did you mean p?
+      in r(A) :- s(A).
+    ");
+    let clause = task.background[1].clone();
+    assert_eq!(task.place_of(&clause).as_deref(), Some("bk.pl:2:1"));
+}
+
+/// Stops a learner at once.
+struct Stopped;
+
+impl Progress for Stopped {
+    fn keep_going(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn every_learner_can_be_stopped() {
+    let mut task = krk(60, 1);
+    for algorithm in Algorithm::ALL {
+        let Ok(learner) = algorithm.learner(&Settings::default()) else {
+            continue;
+        };
+        let theory = task.learn_with(&*learner, &mut Stopped).expect("a theory");
+        assert_eq!(theory.stop, Stop::Interrupted, "{}", algorithm.name());
+    }
 }

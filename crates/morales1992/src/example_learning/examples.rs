@@ -36,7 +36,7 @@ pub(crate) struct SetParams {
 }
 
 impl SetParams {
-    /// The row of what a learner makes of it.
+    /// The row of a learner's result.
     pub(super) fn row_of(&self, learner: &LearnerParams) -> String {
         format!("{}, {}", learner.name, self.name)
     }
@@ -123,7 +123,7 @@ impl Examples {
         task.negative = negative;
     }
 
-    /// What an algorithm learns from them.
+    /// The clauses that an algorithm learns from them.
     pub(super) fn learn(
         &self,
         algorithm: Algorithm,

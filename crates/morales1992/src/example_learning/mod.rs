@@ -25,12 +25,12 @@ use space::{Background, Concept, N_POSITIONS, declare, position, task};
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ExampleLearning {
-    /// What is learned.
+    /// The concept to learn.
     concept: Concept,
-    /// Who learns.
+    /// The learners.
     #[serde(default)]
     learners: Vec<LearnerParams>,
-    /// What they learn from; each is given to every learner unless it names some.
+    /// Sets of examples; each is given to every learner unless it names some.
     #[serde(default)]
     sets: Vec<SetParams>,
     /// Clauses to compare with, one string each.
@@ -51,7 +51,7 @@ fn max_rounds() -> u32 {
     400
 }
 
-/// What a cell does.
+/// The work of a cell.
 pub(crate) enum Work {
     /// Judges a theory as it is.
     Judge(TheoryParams),

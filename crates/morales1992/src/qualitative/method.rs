@@ -4,7 +4,7 @@ use kibitz_ilp::learn::Algorithm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-/// Who learns.
+/// A learner by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Method {
@@ -15,7 +15,7 @@ pub(crate) enum Method {
     Models(ModelLearner),
 }
 
-/// Who learns from states as they are.
+/// A learner that takes states as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ModelLearner {

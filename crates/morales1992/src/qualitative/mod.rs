@@ -29,7 +29,7 @@ use program::Program;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Learner {
-    /// Who learns.
+    /// The learner.
     pub(crate) method: Method,
     /// Whether landmarks had together are corresponding values (`pal`, `genmodel`).
     #[serde(default)]
@@ -38,7 +38,7 @@ pub(crate) struct Learner {
     /// sums and derivatives then keep to dimensions.
     #[serde(default)]
     dimensions: Vec<String>,
-    /// What the prior probability counts in the m-estimate; Laplace's formula if not given (`mfoil`).
+    /// m of the m-estimate, the weight of the prior probability; Laplace's formula if not given (`mfoil`).
     #[serde(default)]
     m: Option<f64>,
     /// Clauses kept at a time (`mfoil`).
@@ -130,7 +130,7 @@ impl Learner {
     }
 }
 
-/// What a learner found.
+/// The result of a learner.
 pub(crate) struct Learned {
     pub(crate) theory: Theory,
     /// Facts of background knowledge that were listed.

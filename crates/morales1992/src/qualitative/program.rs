@@ -17,7 +17,7 @@ use kibitz_qsim::{
 use super::{Examples, Learned, Theory};
 use crate::clauses;
 
-/// A definition in clauses, with what they call.
+/// A definition in clauses, with the predicates they call.
 pub(crate) struct Program {
     pub(super) task: Task,
     pub(super) clauses: Vec<Clause>,

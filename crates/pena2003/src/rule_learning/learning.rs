@@ -21,7 +21,7 @@ impl Progress for Ask<'_, '_> {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 pub(super) struct Run {
     pub(super) clauses: Vec<Clause>,
     pub(super) n_searches: usize,

@@ -29,7 +29,7 @@ pub(crate) struct RuleLearning {
     level: String,
     /// What clauses there are.
     bounds: BoundsParams,
-    /// Who tests rules in active learning.
+    /// The teacher of active learning.
     teacher: TeacherParams,
     /// What learners without a teacher get.
     sample: SampleParams,
@@ -88,8 +88,7 @@ struct SampleParams {
 pub(crate) struct Setting {
     /// The row of the table.
     row: String,
-    /// Who learns; learners that list the background do so from the facts of the examples' bottom
-    /// clauses.
+    /// The learner; one that lists the background gets the facts of the examples' bottom clauses.
     learner: Algorithm,
     /// How it searches (Mio).
     #[serde(default)]

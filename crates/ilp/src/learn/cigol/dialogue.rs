@@ -130,7 +130,7 @@ impl Dialogue {
         None
     }
 
-    /// What a new clause saves once the clauses that follow from it and the others are gone.
+    /// The compression of a new clause that replaces the clauses entailed by it and the others.
     fn proposal(&self, clause: Clause) -> Proposal {
         let mut rest = self.theory.clone();
         let mut removed = Vec::new();

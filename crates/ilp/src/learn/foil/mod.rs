@@ -1,9 +1,9 @@
 //! Foil: top-down search guided by information gain.
 //!
 //! Clauses are built one after the other, each from the head downwards by adding the literal with
-//! the largest information gain until no negative tuple is left. What a clause covers so far is
-//! kept as a table of variable bindings (tuples), which a literal either filters or, if it brings
-//! new variables, extends by a join.
+//! the largest information gain until no negative tuple is left. The bindings of a clause's
+//! variables are kept as a table of tuples, which a literal either filters or, if it brings new
+//! variables, extends by a join.
 //!
 //! Beyond Table 4.6 of the thesis this has what Foil's users know from its later versions:
 //! determinate literals, equality literals with variables and constants, optional negation,
@@ -41,7 +41,7 @@ pub struct Foil {
     pub alternatives: usize,
     /// Most alternatives kept in all, per clause.
     pub checkpoints: usize,
-    /// Determinate literals are added unless some literal gains this share of what is possible.
+    /// Determinate literals are added unless some literal has this share of the largest gain possible.
     pub determinate_gain: f64,
     /// Variables further than this many literals from the head are not introduced.
     pub max_depth: u8,

@@ -24,7 +24,7 @@ const MAX_WAYS: usize = 8;
 /// Most combinations of ways to provide the inputs of one literal.
 const MAX_COMBINATIONS: usize = 64;
 
-/// The macros of a bottom clause with at most so many literals, the shortest first.
+/// The macros of a bottom clause with at most `max_literals` literals, the shortest first.
 pub(super) fn macros(language: &Language, bottom: &Bottom, max_literals: usize) -> Vec<Pattern> {
     let pattern = &bottom.pattern;
     let n_vars = pattern.vars.len();

@@ -15,7 +15,7 @@ use crate::term::{Atom, Clause, Term};
 use crate::{Limits, print_clause};
 
 /// Trains of cars with a length and a load, from numbers; a train is good that has a short car with
-/// a round load, or so many cars.
+/// a round load.
 fn trains(cars: &[(u8, u8, u8)]) -> Task {
     let mut text = String::from(
         ":- modeh(1,good(+train))?\n:- modeb(*,has_car(+train,-car))?\n:- modeb(1,short(+car))?

@@ -1,4 +1,4 @@
-//! Active learning: a teacher tests what was learned on fresh examples.
+//! Active learning: a teacher tests rules on fresh examples.
 //!
 //! The learner begins with a few random examples and asks a [`Teacher`] about the rules it finds. The
 //! teacher tests them on examples drawn at random, throws out the rules below a set accuracy, and
@@ -42,8 +42,7 @@ pub struct Labeled {
 
 /// Where examples come from.
 pub trait Sampler {
-    /// The next random example. What the background needs to know about its terms is known when this
-    /// returns.
+    /// The next random example; the background knows its terms when this returns.
     ///
     /// # Errors
     /// [`TeacherError`] if there can be none.
@@ -96,7 +95,7 @@ impl Sampler for HeldOut {
     }
 }
 
-/// What the teacher says about rules.
+/// A teacher's answer about rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// For each rule, whether it is to be kept.
@@ -105,7 +104,7 @@ pub struct Verdict {
     pub counterexamples: Vec<Labeled>,
 }
 
-/// Who has examples and tests rules.
+/// A source of examples that tests rules.
 pub trait Teacher {
     /// Random examples to begin with.
     ///
@@ -188,7 +187,7 @@ pub struct Examiner<'a, S> {
 }
 
 impl<'a, S: Sampler> Examiner<'a, S> {
-    /// A teacher who draws examples of the bias's target and proves with this background.
+    /// A teacher that draws examples of the bias's target and proves with this background.
     pub fn new(db: &'a Database, bias: &'a Bias, sampler: S, params: ExaminerParams) -> Self {
         Self {
             db,
@@ -204,7 +203,7 @@ impl<'a, S: Sampler> Examiner<'a, S> {
         &self.drawn
     }
 
-    /// So many examples, or as many as there are; the place of the first.
+    /// Draws `n` examples, or as many as there are; the index of the first.
     fn draw(&mut self, n: usize) -> Result<usize, TeacherError> {
         let from = self.drawn.len();
         for _ in 0..n.min(self.sampler.n_fresh()) {
@@ -252,7 +251,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let mut left = [params.max_counterexamples; 2];
         let mut counterexamples = Vec::new();
         for (example, found) in fresh.iter().zip(covering) {
-            // What a bad rule covers tells why it is bad.
+            // A negative example is told even if only a rule that is thrown out covers it.
             let is_wrong = if example.is_positive {
                 !found.iter().any(|&rule| is_kept[rule])
             } else {
@@ -272,7 +271,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
     }
 }
 
-/// What was learned with a teacher.
+/// A theory learned with a teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taught {
     /// The theory.
@@ -301,7 +300,7 @@ pub enum ActiveError {
 ///
 /// # Errors
 /// [`ActiveError`] for parameters out of range, background that cannot be carried out, and a teacher
-/// who does not answer.
+/// that does not answer.
 pub fn learn(
     problem: &Problem<'_>,
     mio: &Mio,

@@ -77,7 +77,7 @@ impl<'a> RemoteTeacher<'a> {
     /// Connects to a teacher of the task's target at `host:port`.
     ///
     /// # Errors
-    /// [`TeacherError`] if nobody listens there in time, or who does is no such teacher.
+    /// [`TeacherError`] if nobody listens there in time, or another program does.
     pub fn connect(
         address: &str,
         task: &Task,
