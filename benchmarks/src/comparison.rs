@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 
 use crate::{
+    history::{Record, three_digits},
     machine::peak_memory_mib,
     workloads::{self, Answer, Skipped},
 };
@@ -27,13 +28,15 @@ struct Declaration {
     shown: Vec<String>,
     #[serde(default)]
     params: toml::Table,
-    /// What every engine must answer, by name, to a relative 1e-9. What is not declared here must
-    /// still be what the first engine answers.
+    /// The values that every engine must answer, to a relative 1e-9. A value that is not declared here
+    /// must still be that of the first engine.
     #[serde(default)]
     answer: Answer,
 }
 
-pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
+/// Runs a comparison, prints its table, and gives the figure of the first engine beside each rival's;
+/// none if that engine was skipped.
+pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<Vec<Record>> {
     let declared: Declaration = toml::from_str(&fs::read_to_string(path)?)?;
     ensure!(declared.runs > 0, "`runs` must be at least 1");
     let name = path
@@ -47,7 +50,7 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
         Err(error) => match error.downcast_ref::<Skipped>() {
             Some(skipped) => {
                 println!("skipped: {skipped}\n");
-                return Ok(());
+                return Ok(Vec::new());
             }
             None => return Err(error),
         },
@@ -60,7 +63,7 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
     println!("| engine | best | worst | {} |", heads.join(" | "));
     let rules = " ---: |".repeat(declared.shown.len());
     println!("| --- | ---: | ---: | ---: | ---: |{rules}");
-    let mut first = None;
+    let mut timed: Vec<(&str, f64)> = Vec::new();
     let mut expected = declared.answer;
     'engines: for engine in &declared.engines {
         let mut seconds = Vec::new();
@@ -90,7 +93,8 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
         }
         let best = seconds.iter().copied().fold(f64::INFINITY, f64::min);
         let worst = seconds.iter().copied().fold(0.0, f64::max);
-        let times = best / *first.get_or_insert(best);
+        timed.push((engine, best));
+        let times = best / timed[0].1;
         let rate = workload.n_items() as f64 / best;
         let mut values = vec![format!("{rate:.3e}"), format!("{times:.2}")];
         values.extend(shown.into_iter().map(|value: Option<f64>| {
@@ -103,10 +107,42 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<()> {
         println!("\nMost memory held by the process so far: {mib:.0} MiB.");
     }
     println!();
-    Ok(())
+    let rate = |seconds: f64| {
+        let rate = three_digits(workload.n_items() as f64 / seconds);
+        format!("{rate} {}/s", workload.unit())
+    };
+    if timed.first().map(|(engine, _)| *engine) != declared.engines.first().map(String::as_str) {
+        return Ok(Vec::new());
+    }
+    Ok(records(&declared.title, &name, &timed, rate))
 }
 
-/// Whether what the engine answers is as expected; it need not answer everything.
+/// The figure of the first engine beside each rival's.
+fn records(
+    title: &str,
+    name: &str,
+    timed: &[(&str, f64)],
+    rate: impl Fn(f64) -> String,
+) -> Vec<Record> {
+    let Some(((_, first), rivals)) = timed.split_first() else {
+        return Vec::new();
+    };
+    let record = |against: &str, ratio: String| Record {
+        work: title.to_owned(),
+        figure: rate(*first),
+        against: against.to_owned(),
+        ratio,
+        command: format!("cargo compare {name}"),
+        ..Record::default()
+    };
+    if rivals.is_empty() {
+        return vec![record("", String::new())];
+    }
+    let beside = |(rival, seconds): &(&str, f64)| record(rival, three_digits(seconds / first));
+    rivals.iter().map(beside).collect()
+}
+
+/// Checks the engine's answer against the expected one; it need not answer everything.
 fn check(engine: &str, expected: &Answer, answer: &Answer) -> anyhow::Result<()> {
     for (name, &found) in answer {
         let Some(&expected) = expected.get(name) else {
@@ -118,4 +154,27 @@ fn check(engine: &str, expected: &Answer, answer: &Answer) -> anyhow::Result<()>
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rival_is_a_record() {
+        let rate = |seconds: f64| format!("{} sums/s", 10.0 / seconds);
+        let timed = [("ours", 2.0), ("abacus", 5.0), ("fingers", 250.0)];
+        let records = records("Sums", "sums", &timed, rate);
+        let shown: Vec<[&str; 4]> = records
+            .iter()
+            .map(|it| [&it.figure, &it.against, &it.ratio, &it.command].map(String::as_str))
+            .collect();
+        let expected = [
+            ["5 sums/s", "abacus", "2.5", "cargo compare sums"],
+            ["5 sums/s", "fingers", "125", "cargo compare sums"],
+        ];
+        assert_eq!(shown, expected);
+        let alone = super::records("Sums", "sums", &timed[..1], |_| String::new());
+        assert_eq!((alone.len(), alone[0].against.as_str()), (1, ""));
+    }
 }

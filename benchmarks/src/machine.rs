@@ -1,4 +1,4 @@
-//! What the numbers were measured on.
+//! The machine on which the numbers were measured.
 
 use std::fs;
 

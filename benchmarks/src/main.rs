@@ -10,6 +10,7 @@
 )]
 
 mod comparison;
+mod history;
 mod machine;
 mod workloads;
 
@@ -26,6 +27,12 @@ struct Arguments {
     /// The folder of the declared comparisons.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/comparisons"))]
     comparisons: PathBuf,
+    /// Append the figures to the history, whose latest are the table of BENCHMARKS.md.
+    #[arg(long)]
+    record: bool,
+    /// The history of figures.
+    #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/history.csv"))]
+    history: PathBuf,
     /// The folder in which large data are looked up, such as the game archive.
     #[arg(long)]
     data: Option<PathBuf>,
@@ -55,8 +62,11 @@ fn main() -> anyhow::Result<()> {
     }
     println!("{}\n", machine::describe());
     for file in files {
-        comparison::run(&file, arguments.data.as_deref())
+        let figures = comparison::run(&file, arguments.data.as_deref())
             .with_context(|| format!("in {}", file.display()))?;
+        if arguments.record {
+            history::append(&arguments.history, figures)?;
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What the documents tell people to type, typed.
+//! The commands that the documents tell people to type, typed; and the numbers they quote.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
@@ -98,7 +98,7 @@ fn from_a_pgn_to_a_table() {
         assert_eq!(code, 0, "{line}: {err}");
         last = out;
     }
-    // What is printed begins as the page says.
+    // The output begins as on the page.
     let shown = blocks[3].strip_prefix("text\n").unwrap();
     for (shown, printed) in shown.lines().zip(last.lines()) {
         let begins = shown.split('…').next().unwrap();
@@ -245,4 +245,52 @@ fn the_steps_to_a_table_work_as_written() {
     folder.git(&["commit", "-q", "-m", "A table"]);
     let (code, out, err) = folder.type_in("cargo xtask reproduce --check");
     assert_eq!(code, 0, "{out}\n{err}");
+}
+
+/// Each digit of a result in README, changed, is told with its line.
+#[test]
+fn a_changed_digit_fails_the_check_with_its_line() {
+    let folder = Folder::new();
+    fs::remove_dir(folder.path("experiments")).unwrap();
+    for entry in fs::read_dir(home()).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        if !["README.md", "target"].contains(&name.as_str()) {
+            symlink(entry.path(), folder.path(&name)).unwrap();
+        }
+    }
+    let readme = fs::read_to_string(home().join("README.md")).unwrap();
+    fs::write(folder.path("README.md"), &readme).unwrap();
+    let (code, out, err) = folder.type_in("cargo xtask report --check");
+    assert_eq!(code, 0, "{out}{err}");
+
+    // Marked numbers, verdicts of papers, and values of tables.
+    let result = Regex::new(r"(\d)(<!-- value: | agree,| ± )").unwrap();
+    let mut changed = Vec::new();
+    let lines = readme.lines().enumerate().map(|(idx, line)| {
+        let Some(found) = result.captures(line) else {
+            return line.to_owned();
+        };
+        changed.push(idx + 1);
+        let at = found.get(1).unwrap();
+        let digit: u8 = at.as_str().parse().unwrap();
+        format!(
+            "{}{}{}",
+            &line[..at.start()],
+            (digit + 1) % 10,
+            &line[at.end()..]
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    assert!(changed.len() >= 12, "{changed:?}");
+    fs::write(folder.path("README.md"), lines.join("\n") + "\n").unwrap();
+    let (code, _, err) = folder.type_in("cargo xtask report --check");
+    assert_eq!(code, 1, "{err}");
+    for line in &changed {
+        assert!(
+            err.contains(&format!("README.md:{line}:")),
+            "line {line}: {err}"
+        );
+    }
+    let (code, _, _) = folder.type_in("cargo xtask reproduce --check jansen2000/table2");
+    assert_eq!(code, 1);
 }

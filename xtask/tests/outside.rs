@@ -54,7 +54,7 @@ impl Project {
         self.write(path, &text.replace(old, new));
     }
 
-    /// What is built is kept between runs of the test.
+    /// The build is kept between runs of the test.
     fn target(&self) -> std::path::PathBuf {
         self.home.join("target/outside")
     }
@@ -80,7 +80,7 @@ impl Project {
     }
 }
 
-/// What a program said.
+/// Exit code and output of a program.
 fn text(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     format!("{out}{}", String::from_utf8_lossy(&output.stderr))

@@ -230,7 +230,7 @@ fn a_killed_run_goes_on_and_gives_the_same_bytes() {
         .env_remove("CARGO_TARGET_DIR")
         .spawn()
         .unwrap();
-    // Wherever it is by then, what is finished is kept and the rest runs again.
+    // Wherever it is by then, finished cells are kept and the others run again.
     std::thread::sleep(std::time::Duration::from_millis(400));
     child.kill().unwrap();
     child.wait().unwrap();

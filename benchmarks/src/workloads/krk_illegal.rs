@@ -110,8 +110,8 @@ fn end(child: &mut Child) -> std::io::Result<()> {
     child.wait().map(|_| ())
 }
 
-/// The program of this name in our own folder if there is one, so that what is built with us goes
-/// before what is installed.
+/// The program of this name in our own folder if there is one: programs built with us go before
+/// installed ones.
 fn beside(name: &str) -> PathBuf {
     std::env::current_exe()
         .ok()
@@ -120,7 +120,7 @@ fn beside(name: &str) -> PathBuf {
         .unwrap_or_else(|| Path::new(name).to_owned())
 }
 
-/// The clauses of `illegal/6` in what a program printed; everything else is passed over.
+/// The clauses of `illegal/6` in the output of a program; everything else is passed over.
 fn clauses_in(text: &str, symbols: &mut SymbolTable) -> Vec<Clause> {
     // FOIL writes inequality in its own way.
     let text = text.replace("<>", " \\= ");

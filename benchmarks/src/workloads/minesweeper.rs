@@ -112,7 +112,7 @@ impl Minesweeper {
         self.other(Command::new("python3").arg(script).arg(checkout))
     }
 
-    /// What a program answers that is given the file of boards as last argument.
+    /// The answer of a program whose last argument is the file of boards.
     fn other(&self, command: &mut Command) -> anyhow::Result<Answer> {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("boards.txt");

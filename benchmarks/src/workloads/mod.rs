@@ -1,4 +1,4 @@
-//! What can be compared. One file per workload.
+//! The workloads of comparisons, one file each.
 
 mod krk;
 mod krk_illegal;
@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use anyhow::bail;
 
-/// What an engine answers, by name.
+/// The answer of an engine: values by name.
 pub(crate) type Answer = BTreeMap<String, f64>;
 
 /// The name under which an engine says itself how long its work took, where more happens in a run.
@@ -21,9 +21,9 @@ pub(crate) const SECONDS: &str = "seconds";
 
 /// Work that several engines can do, with its input ready.
 pub(crate) trait Workload {
-    /// What is counted, in the plural.
+    /// The unit of work, in the plural.
     fn unit(&self) -> &'static str;
-    /// How many of them one run handles.
+    /// The number of units in one run.
     fn n_items(&self) -> u64;
     /// Does the work once.
     fn run(&self, engine: &str) -> anyhow::Result<Answer>;

@@ -21,11 +21,11 @@ pub(crate) struct Params {
 pub(crate) struct Qsim {
     bundled: Bundled,
     system: System,
-    /// What is found here: every behavior as its states, each as its values.
+    /// Our own answer: every behavior as its states, each as its values.
     behaviors: BTreeSet<Vec<Vec<String>>>,
 }
 
-/// What the Python program answers.
+/// The answer of the Python program.
 #[derive(Deserialize)]
 struct Simulated {
     seconds: f64,

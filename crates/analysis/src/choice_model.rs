@@ -61,7 +61,7 @@ impl ChoiceModel {
         format!("SELECT {columns} FROM ({sql}) AS alternatives WHERE {condition}")
     }
 
-    /// What a column of the table is called here.
+    /// The name of a column of the table.
     fn name<'a>(&'a self, column: &'a str) -> &'a str {
         self.names.get(column).map_or(column, String::as_str)
     }

@@ -70,7 +70,7 @@ impl Frames {
         Ok(Self(changed.collect::<PolarsResult<_>>()?))
     }
 
-    /// What a query yields, not yet computed.
+    /// The result of a query, not yet computed.
     pub(crate) fn plan(&self, sql: &str) -> PolarsResult<LazyFrame> {
         let mut context = SQLContext::new();
         for (name, frame) in &self.0 {
@@ -79,13 +79,13 @@ impl Frames {
         context.execute(sql)
     }
 
-    /// What a query yields.
+    /// The result of a query.
     pub(crate) fn ask(&self, sql: &str) -> PolarsResult<DataFrame> {
         self.plan(sql)?.collect()
     }
 }
 
-/// What a query yields over the datasets of an experiment, of which no more is read than it needs.
+/// The result of a query over the datasets of an experiment; only the columns it needs are read.
 pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> PolarsResult<DataFrame> {
     let mut context = SQLContext::new();
     let sources = ctx.sources().iter();

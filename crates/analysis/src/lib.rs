@@ -1,4 +1,4 @@
-//! Experiment kinds over datasets: what a table asks of records is written in its file.
+//! Experiment kinds over datasets: queries, regressions and choice models, declared in a table's file.
 //!
 //! A dataset is what another experiment yields (see `Experiment::fields` of `kibitz-experiment`);
 //! a file names it under `from`, and SQL, in the dialect of polars, reads it under that name. With

@@ -16,7 +16,7 @@ const STACK_BYTES: usize = 64 << 20;
 /// Which groups a sample holds: by their numbers, a number as often as it was drawn.
 type Sample = Vec<usize>;
 
-/// The samples that an experiment asks for, of so many groups.
+/// The samples of `n` groups that an experiment asks for.
 pub(crate) fn samples(
     resample: &Resample,
     n_groups: usize,

@@ -1,4 +1,4 @@
-//! Queries: asked, or what is wrong with them, and where.
+//! SQL queries: run, or their mistakes with their places.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -9,7 +9,7 @@ pub enum CodeError {
     /// A file or folder cannot be read or written.
     #[error("cannot {action} {}", path.display())]
     File {
-        /// What was tried: `read`, `write`, `list`.
+        /// The operation: `read`, `write`, `list`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -21,7 +21,7 @@ pub enum CodeError {
     Toml {
         /// The manifest or lock file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The mistake, and where.
         source: Box<toml::de::Error>,
     },
     /// Cargo does not describe the crate.
@@ -49,7 +49,7 @@ pub enum CodeError {
     /// A text is not the identity that [`embed`](crate::embed) writes.
     #[error("not the identity of a crate: {reason}")]
     Identity {
-        /// What is wrong with it.
+        /// The mistake.
         reason: String,
     },
 }

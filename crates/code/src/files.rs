@@ -17,7 +17,7 @@ const OF_THE_RUNNER: [&str; 3] = ["experiments", "data", "results"];
 /// Folders that are for tests only wherever they are.
 const FOR_TESTS: [&str; 3] = ["tests", "snapshots", "proptest-regressions"];
 
-/// What a crate consists of, read from disk.
+/// The files of a crate, read from disk.
 #[derive(Debug)]
 pub(crate) struct Content {
     /// The crate's manifest and those in the folders above, which it may inherit from.
@@ -148,8 +148,9 @@ fn collect(
     let last = name.rsplit('/').next().unwrap_or(name);
     let extension = Path::new(last).extension().and_then(|it| it.to_str());
     if !path.is_dir() {
-        let left_out =
-            last == "tests.rs" || matches!(extension, Some("md" | "snap" | "proptest-regressions"));
+        let left_out = last == "tests.rs"
+            || last.starts_with("LICENSE")
+            || matches!(extension, Some("md" | "snap" | "proptest-regressions"));
         if !left_out {
             found.insert(name.to_owned(), path.to_owned());
         }

@@ -41,7 +41,7 @@
 //! | `tokens` | a source file without what decides nothing |
 //! | `manifest` | packages as Cargo reads their manifests, and what counts of these |
 //! | `files` | the files of a crate, and their hash |
-//! | `lock` | `Cargo.lock`, and what a crate reaches in it |
+//! | `lock` | `Cargo.lock`, and the packages that a crate reaches in it |
 //! | `graph` | path dependencies, and the packages that they lead to |
 //! | `identity` | all of it put together, and compared with the disk |
 //! | `embed` | the build script's part |

@@ -169,6 +169,7 @@ fn what_decides_nothing_changes_nothing() {
          #[cfg(test)]\nmod tests {\n    #[test]\n    fn one() { assert_eq!(super::part(), 1) }\n}\n",
     );
     workspace.write("crates/part/README.md", "words");
+    workspace.write("crates/part/LICENSE", "words");
     workspace.write("crates/part/tests/more.rs", "fn test() {}");
     workspace.write("crates/part/examples/more.rs", "fn main() {}");
     workspace.write("crates/part/src/inner/tests.rs", "fn test() {}");

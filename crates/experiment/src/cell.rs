@@ -5,7 +5,7 @@ use std::fmt;
 /// The unit of work, of caching and of parallelism; yields one or more rows of the table.
 ///
 /// With `run.replicates = R` every cell runs `R` times, each time with its own seed and its own
-/// cache entry. `R` is what the cell works on: its row of the parameters, usually.
+/// cache entry. `R` is the input of the cell: its row of the parameters, usually.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell<R = ()> {
     /// Unique within the table and stable: the seed is derived from it.

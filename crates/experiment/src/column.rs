@@ -9,7 +9,7 @@ pub struct Column {
     pub name: Cow<'static, str>,
     /// Unit unless the file gives another one for display; empty when there is none.
     pub unit: Cow<'static, str>,
-    /// One line: what the value is.
+    /// The meaning of the value, in one line.
     pub doc: Cow<'static, str>,
     /// Whether the figures depend on the machine, as times do.
     ///

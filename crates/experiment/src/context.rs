@@ -1,4 +1,4 @@
-//! What a running cell may ask of the runner.
+//! The services of the runner for a running cell.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ pub type SharedValue = Arc<dyn Any + Send + Sync>;
 
 /// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
 ///
-/// What a runner does not offer a cell does without: no data, no limits, nothing kept.
+/// Every service is optional: without any, a cell has no data, no limits, and nothing is kept.
 pub trait Runner: Sync {
     /// A data file by the name the experiment gives it, if the cell listed it.
     fn data(&self, _name: &str) -> Option<DataFile> {
         None
     }
-    /// What the experiment reads under `from`, by the names it gives it.
+    /// The datasets and tables that the experiment reads under `from`, by their names there.
     fn sources(&self) -> &BTreeMap<String, Source> {
         static NONE: BTreeMap<String, Source> = BTreeMap::new();
         &NONE
@@ -31,7 +31,7 @@ pub trait Runner: Sync {
     fn resample(&self) -> Option<&Resample> {
         None
     }
-    /// What the named cell yielded in this replicate, if the cell listed it in
+    /// The output of the named cell in this replicate, if the cell listed it in
     /// [`Cell::after`](crate::Cell::after).
     fn finished(&self, _cell: &str) -> Option<&Output> {
         None

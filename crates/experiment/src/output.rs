@@ -1,4 +1,4 @@
-//! What a cell yields: named values in rows, and figures that depend on the machine.
+//! The output of a cell: named values in rows, and figures that depend on the machine.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub enum Value {
     Text(String),
 }
 
-/// A number with what is known about its uncertainty from within one run of the cell.
+/// A number with its standard error and sample size, as far as one run of the cell knows them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Number {
     /// The value, finite, in the unit of its column.

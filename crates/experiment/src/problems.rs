@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{Sources, suggestion};
 
-/// What a problem is about.
+/// The subject of a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A parameter: keys and array positions joined by dots (`runs.2.games`).
@@ -22,7 +22,7 @@ pub enum Place {
 pub struct Problem {
     /// What it is about.
     pub place: Place,
-    /// What is wrong or what is wanted, lower case, no full stop.
+    /// The mistake or the wanted value, lower case, no full stop.
     pub message: String,
     /// What to write instead.
     pub label: Option<String>,
@@ -66,7 +66,8 @@ impl Problems {
         self
     }
 
-    /// What the experiment reads under `from`; `None` while nobody knows, as in an example.
+    /// The datasets and tables that the experiment reads under `from`; `None` while nobody knows, as in
+    /// an example.
     pub fn sources(&self) -> Option<&Sources> {
         self.sources.as_ref()
     }
@@ -142,7 +143,7 @@ impl Problems {
         }
     }
 
-    /// Reports with `check` on what is at `path`; paths within are relative to it.
+    /// Reports with `check` on the value at `path`; paths within are relative to it.
     pub fn within(&mut self, path: &str, check: impl FnOnce(&mut Self)) {
         let inner = self.path(path);
         let outer = std::mem::replace(&mut self.prefix, inner);

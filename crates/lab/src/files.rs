@@ -1,8 +1,9 @@
-//! Atomic writes of files.
+//! Files of a workspace: reading, and atomic writing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 use tempfile::NamedTempFile;
 
 /// A failed file operation.
@@ -23,6 +24,26 @@ impl FileError {
             action,
             path: path.to_owned(),
             source,
+        }
+    }
+}
+
+/// A file of the workspace, `None` when there is none.
+pub(crate) fn read_source(
+    root: &Path,
+    path: &Path,
+    problems: &mut Diagnostics,
+) -> Option<SourceFile> {
+    let shown = path.to_string_lossy().replace('\\', "/");
+    match std::fs::read(root.join(path)) {
+        Ok(bytes) => {
+            let source = SourceFile::from_bytes(shown, bytes);
+            source.map_err(|mistake| problems.append(mistake)).ok()
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            problems.push(Diagnostic::new(format!("cannot read {shown}: {error}")));
+            None
         }
     }
 }

@@ -11,12 +11,13 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
-//! | `params` | `[params]` on its way into the kind's own type |
-//! | `manifest`, `data` | what is said of data files, **how to add a data set**; verified files |
-//! | `code`, `key`, `cache` | what a result depends on, and where it is kept |
+//! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
+//! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `compare`, `verdict` | our values, print, and the verdicts |
+//! | `wire` | values of files that keep their order and place |
 //! | `results`, `render` | the committed files |
+//! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
 //! | `clock`, `provenance` | the only readers of clock, machine and repository |
@@ -76,14 +77,13 @@ mod command;
 mod compare;
 mod config;
 mod data;
-mod diagnostic;
+mod documents;
 mod files;
 mod frame;
 mod key;
 mod manifest;
 mod measured;
 mod observe;
-mod params;
 mod printed;
 mod provenance;
 mod render;
@@ -91,17 +91,20 @@ mod results;
 mod run;
 pub mod testing;
 mod tolerance;
+mod verdict;
+mod wire;
 
 pub use cache::Toolchain;
 pub use command::{
-    AddDataOptions, Answer, DatasetOptions, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions,
+    AddDataOptions, Answer, DatasetOptions, Format, Lab, Mode, NewOptions, ReproduceOptions,
     Selection,
 };
-pub use compare::{Counts, Drift, Verdict};
-pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
+pub use compare::Drift;
 pub use files::FileError;
+pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
 pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};
+pub use verdict::{Counts, Verdict};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -2,9 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::config::experiment::Summary;
+use schemars::JsonSchema;
+
 use crate::printed::{to_twelve_digits, twelve_digits};
 use kibitz_experiment::{Output, Value};
+
+/// The figure that stands for several replicates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Summary {
+    /// Their mean, with their standard deviation.
+    #[default]
+    Mean,
+    /// Their median, with 1.4826 times their median absolute deviation: the standard deviation of
+    /// normal replicates, robust against outliers.
+    Median,
+}
 
 /// A measured value.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::config::wire::Figure;
+use crate::wire::Figure;
 
 /// A published value.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) struct Git {
     /// Commit id; none outside the project's repository.
     pub(crate) revision: Option<String>,
-    /// Whether files outside `results/` and README.md have uncommitted changes.
+    /// Whether files outside `results/` have uncommitted changes; documents decide no result.
     pub(crate) dirty: Option<bool>,
     /// Those files.
     pub(crate) changed: Vec<String>,
@@ -48,7 +48,10 @@ pub(crate) fn git(root: &Path) -> Git {
                         .trim_matches('"')
                         .to_owned()
                 })
-                .filter(|path| !path.starts_with("results/") && path != "README.md")
+                .filter(|path| {
+                    let is_document = Path::new(path).extension().is_some_and(|it| it == "md");
+                    !(is_document || path.starts_with("results/"))
+                })
                 .collect()
         });
     Git {

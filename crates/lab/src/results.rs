@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
 use crate::compare::Judged;
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
 use crate::files::{FileError, write_atomically};
 use crate::frame::{FrameError, from_csv, to_csv};
 use crate::measured::{Measured, Scalar, Table};
@@ -33,8 +33,8 @@ pub(crate) const COMPARE: [&str; 8] = [
     "reason",
 ];
 
-/// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, so that
-/// a change in what is shown or judged changes nothing here.
+/// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, whether they
+/// are shown and judged or not.
 pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
     let mut lines = Vec::new();
     for row in entry.full.rows_in(table) {
@@ -158,7 +158,7 @@ impl Inputs {
         ))
     }
 
-    /// What is not as in `self` any more, in words, most telling first.
+    /// The inputs that have changed since `self`, in words, most telling first.
     pub(crate) fn changes(&self, now: &Self) -> Vec<String> {
         let mut changes = Vec::new();
         for (name, hash) in &now.code {
@@ -259,7 +259,7 @@ pub(crate) enum ResultsError {
     /// `table.csv` is no table.
     #[error("{path} is damaged")]
     Csv { path: String, source: FrameError },
-    /// `inputs.toml` is not what the runner writes.
+    /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
     Inputs { path: String, message: String },
 }
@@ -318,7 +318,21 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
     }))
 }
 
-/// Writes files of a table that differ from what is there; the names of those written.
+/// The first line in which two files differ, as `:12`; none if one is the beginning of the other.
+pub(crate) fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> {
+    let lines = |text: &[u8]| -> Vec<String> {
+        let text = String::from_utf8_lossy(text);
+        text.lines().map(str::to_owned).collect()
+    };
+    let (found, expected) = (lines(found), lines(expected));
+    let idx = found
+        .iter()
+        .zip(&expected)
+        .position(|(found, expected)| found != expected)?;
+    Some(format!(":{}", idx + 1))
+}
+
+/// Writes the files of a table that have changed; gives their names.
 ///
 /// They are put together beside the folder, which then takes the place of the old one: nobody
 /// finds files of two runs in it.

@@ -8,12 +8,11 @@ use kibitz_experiment::{
     Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
 };
 
-use crate::config::catalog::Entry;
-use crate::config::experiment::Summary;
+use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
-use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::{table_records, to_parquet};
-use crate::measured::Table;
+use crate::measured::{Summary, Table};
+use kibitz_text::{Diagnostics, SourceFile};
 
 /// An experiment without a workspace: without cache or results, with data from memory.
 #[derive(Debug)]

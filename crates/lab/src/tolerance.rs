@@ -321,7 +321,7 @@ impl RankCorrelation {
 mod tests {
     use super::Closeness::{Close, Far, Undecided};
     use super::*;
-    use crate::config::wire::Figure;
+    use crate::wire::Figure;
 
     fn printed(text: &str) -> Printed {
         Printed::new(&Figure::Number(text.parse().unwrap()), text)

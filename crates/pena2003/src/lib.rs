@@ -2,14 +2,14 @@
 //! Learning".
 //!
 //! # Map
-//! | module | kind | tables |
+//! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `beyond/minesweeper-limit`: every player on the usual boards |
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
-//! `mio` has the background knowledge and the examples: the predicates of Table 1 as relations, random
-//! examples, and rules at play; in a [`Lesson`], Mio learns from a teacher in another process, as in
-//! the paper.
+//! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
+//! rules at play; with the feature `tcp`, `Lesson` has Mio learn from a teacher in another process, as
+//! the paper did.
 
 mod minesweeper_play;
 mod mio;
@@ -17,22 +17,18 @@ mod rule_learning;
 #[cfg(test)]
 mod testing;
 
+#[cfg(feature = "tcp")]
 pub use mio::lesson::Lesson;
 
 use kibitz_experiment::{Code, Kind};
 
-/// The identity of the code that decides the results.
+/// The code that decides the results.
 const CODE: Code = kibitz_experiment::code!();
 
-/// The experiment kinds of this paper.
+/// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<minesweeper_play::MinesweeperPlay>(CODE),
         Kind::of::<rule_learning::RuleLearning>(CODE),
     ]
 }
-
-/// The example of the README.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

@@ -156,7 +156,7 @@ trait GameSet {
     /// Takes `game` if it may belong to the set.
     fn offer(&mut self, game: &Game);
 
-    /// The games of the set, and what became of the records on the way to it.
+    /// The games of the set, and the number of records dropped on the way to it.
     fn finish(self: Box<Self>) -> Result<(Vec<Game>, String)>;
 }
 
@@ -233,7 +233,7 @@ fn archive_entry() -> DataEntry {
     }
 }
 
-/// A reader that hashes what is read.
+/// A reader that hashes the bytes it reads.
 struct Hashed {
     reader: Decompressed<File>,
     hasher: blake3::Hasher,

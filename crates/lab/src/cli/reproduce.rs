@@ -51,7 +51,7 @@ pub(super) fn dataset(lab: &Lab, arguments: &Dataset) -> Result<Answer, Answer> 
     Ok(answer)
 }
 
-/// The pool of so many threads, or of all processors; their number.
+/// Starts a pool of `jobs` threads, or of one per processor; gives their number.
 pub(super) fn thread_pool(jobs: Option<u16>) -> Result<usize, Answer> {
     let jobs = jobs.map_or_else(
         || std::thread::available_parallelism().map_or(1, usize::from),

@@ -3,17 +3,19 @@
 use std::path::Path;
 
 use super::Answer;
-use super::outcome::{Findings, change};
+use super::answer::change;
+use super::finished::FinishedTable;
+use super::options::ReproduceOptions;
+use super::outcome::Findings;
+use super::plan::Absence;
 use super::report::{derived_files, write_derived};
-use super::reproduce::ReproduceOptions;
 use super::session::Session;
-use super::tables::{Absence, FinishedTable};
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
-use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::render::{counted, derived};
-use crate::results::{COMPARE, Committed, folder, write_changed};
+use crate::results::{COMPARE, Committed, first_line_apart, folder, write_changed};
+use kibitz_text::Diagnostic;
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(
@@ -89,21 +91,14 @@ pub(crate) fn check(
             )),
         );
     }
-    for file in derived_files(session)?
-        .iter()
-        .filter(|file| !file.is_fresh(session))
-    {
-        findings.problems.push(
-            Diagnostic::new(format!("{} is out of date", file.path)).with_note(format!(
-                "bring it up to date with `{program} {}`",
-                file.command
-            )),
-        );
+    for file in derived_files(session)? {
+        findings.problems.append(file.stale);
+        findings.problems.append(file.problems);
     }
     Ok(findings)
 }
 
-/// Which of `compare.csv`, `table.md` and `plot.svg` are not what the values and the experiment give, and
+/// Which of `compare.csv`, `table.md` and `plot.svg` differ from those of the values and the experiment, and
 /// where; no place for a file that is missing.
 fn outdated(
     session: &Session<'_>,
@@ -116,7 +111,8 @@ fn outdated(
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
     for (values, judged) in [(&committed.table, &judged), (&table.table, &table.judged)] {
-        expected.push(derived(entry, values, judged, session.lab)?);
+        let lab = session.lab;
+        expected.push(derived(entry, values, judged, &lab.program, &lab.root)?);
     }
     let mut outdated = Vec::new();
     for (idx, (name, text)) in expected[0].iter().enumerate() {
@@ -127,7 +123,7 @@ fn outdated(
             Ok(found) => {
                 let place = match name {
                     "compare.csv" => first_difference(&found, text),
-                    _ => first_line(&found, text),
+                    _ => first_line_apart(&found, text),
                 };
                 outdated.push((name, Some(place.unwrap_or_default())));
             }
@@ -150,20 +146,6 @@ fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
         line[0].as_deref()?,
         line[1].as_deref()?
     ))
-}
-
-/// The first line in which two texts differ.
-fn first_line(found: &[u8], expected: &[u8]) -> Option<String> {
-    let lines = |text: &[u8]| -> Vec<String> {
-        let text = String::from_utf8_lossy(text);
-        text.lines().map(str::to_owned).collect()
-    };
-    let (found, expected) = (lines(found), lines(expected));
-    let idx = found
-        .iter()
-        .zip(&expected)
-        .position(|(found, expected)| found != expected)?;
-    Some(format!(":{}", idx + 1))
 }
 
 /// Folders of `results/` without an experiment, as `<paper>/<table>`.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::tables::{DataTrouble, Origin, PlannedTable};
+use super::plan::{DataTrouble, Origin, PlannedTable};
 use super::{Answer, Exit, Format};
 use crate::render::counted;
 
@@ -57,8 +57,8 @@ pub(crate) fn dry_run(
         },
         err: troubles.iter().map(describe).collect(),
         exit: match troubles {
-            [] => Exit::Fresh,
-            _ => Exit::DataMissing,
+            [] => Exit::Done,
+            _ => Exit::Missing,
         },
     }
 }

@@ -6,16 +6,16 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
+use super::plan::{Origin, PlannedCell, PlannedTable, View};
 use super::session::Session;
-use super::tables::{Origin, PlannedTable, View};
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
-use crate::config::catalog::Entry;
-use crate::diagnostic::Diagnostic;
+use crate::config::entry::Entry;
 use crate::key::canonical;
 use crate::observe::duration;
 use crate::printed::six_digits;
 use kibitz_experiment::suggestion;
+use kibitz_text::Diagnostic;
 
 impl Lab {
     /// Explains one experiment, or one cell of it.
@@ -56,24 +56,33 @@ impl Lab {
     }
 }
 
+/// The experiment, its inputs, and its cells, or `only` one of them.
 fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
-    let entry = plan.entry;
+    declared(out, plan.entry);
+    params(out, plan.entry);
+    columns(out, plan.entry);
+    inputs(out, plan);
+    recorded(out, plan);
+    let _ = writeln!(out, "cells");
+    let is_shown = |cell: &&PlannedCell<'_>| only.is_none_or(|only| only == cell.cell.id);
+    for cell in plan.cells.iter().filter(is_shown) {
+        let _ = writeln!(out, "  {}: {}", cell.cell.id, state(plan, cell));
+        if only.is_some() {
+            details(out, cell);
+        }
+    }
+}
+
+/// Title, file, kind, source and run settings.
+fn declared(out: &mut String, entry: &Entry) {
     let experiment = &entry.experiment;
     let _ = writeln!(out, "{}: {}", entry.id(), experiment.file.title);
     let _ = writeln!(out, "  file        {}", experiment.source.path());
-    let _ = writeln!(
-        out,
-        "  kind        {} ({})",
-        entry.kind.name(),
-        entry.kind.type_name()
-    );
+    let (kind, of) = (entry.kind.name(), entry.kind.type_name());
+    let _ = writeln!(out, "  kind        {kind} ({of})");
     if let Some(printed_in) = &experiment.file.source {
-        let _ = writeln!(
-            out,
-            "  source      {}, {}",
-            printed_in.paper.get_ref(),
-            printed_in.place
-        );
+        let (paper, place) = (printed_in.paper.get_ref(), &printed_in.place);
+        let _ = writeln!(out, "  source      {paper}, {place}");
     }
     let run = &experiment.run;
     let seed = run.seed.as_ref().map_or_else(
@@ -85,95 +94,86 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
     if let Some(timeout) = run.timeout {
         let _ = writeln!(out, "  timeout     {}", humantime::format_duration(timeout));
     }
-    params(out, entry);
+}
+
+/// The columns with units, tolerances and meanings.
+fn columns(out: &mut String, entry: &Entry) {
     let _ = writeln!(out, "columns");
     for column in &entry.columns {
-        let unit = if column.unit.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", column.unit)
+        let unit = match column.unit.as_str() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
         };
-        let _ = writeln!(
-            out,
-            "  {}{unit}: {}; {}",
-            column.name, column.tolerance, column.doc
-        );
+        let (name, tolerance, doc) = (&column.name, column.tolerance, &column.doc);
+        let _ = writeln!(out, "  {name}{unit}: {tolerance}; {doc}");
     }
+}
+
+/// The inputs key, and the data and code that it holds.
+fn inputs(out: &mut String, plan: &PlannedTable<'_>) {
     let _ = writeln!(out, "inputs key {}", plan.inputs.inputs_key);
     for (name, input) in &plan.inputs.data {
-        let _ = writeln!(
-            out,
-            "  data {name} = {} ({})",
-            input.entry,
-            &input.blake3[..16]
-        );
+        let hash = &input.blake3[..16];
+        let _ = writeln!(out, "  data {name} = {} ({hash})", input.entry);
     }
     for (name, hash) in &plan.inputs.code {
         let _ = writeln!(out, "  code {name} {}", &hash[..16]);
     }
-    match &plan.committed {
-        None => {
-            let _ = writeln!(out, "  never recorded");
+}
+
+/// Whether the table is recorded, and what has changed since.
+fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
+    let Some(committed) = &plan.committed else {
+        let _ = writeln!(out, "  never recorded");
+        return;
+    };
+    let changes = committed.inputs.changes(&plan.inputs);
+    let _ = match changes.as_slice() {
+        [] if committed.inputs.cells == plan.inputs.cells => {
+            writeln!(out, "  recorded with the same inputs")
         }
-        Some(committed) => {
-            let changes = committed.inputs.changes(&plan.inputs);
-            let _ = match changes.as_slice() {
-                [] if committed.inputs.cells == plan.inputs.cells => {
-                    writeln!(out, "  recorded with the same inputs")
-                }
-                [] => writeln!(out, "  recorded with other cells"),
-                changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
+        [] => writeln!(out, "  recorded with other cells"),
+        changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
+    };
+    if !committed.intact {
+        let _ = writeln!(out, "  table.csv was edited after it was recorded");
+    }
+}
+
+/// Whether a cell would run, and why.
+fn state(plan: &PlannedTable<'_>, cell: &PlannedCell<'_>) -> String {
+    match &cell.origin {
+        Origin::Committed | Origin::Cached(_) => "fresh: in the cache".to_owned(),
+        Origin::Recorded => "recorded, not rerun here: needs its data by --data".to_owned(),
+        Origin::Skipped(reason) => format!("skipped: {reason}"),
+        Origin::NoData(reason) => format!("cannot run: {reason}"),
+        Origin::Run(_) => {
+            let runs = match (cell.n_runs(), cell.keys.len()) {
+                (_, 1) => String::new(),
+                (n, of) => format!(" {n} of {of} replicates"),
             };
-            if !committed.intact {
-                let _ = writeln!(out, "  table.csv was edited after it was recorded");
-            }
+            let why = match &plan.committed {
+                Some(committed) if committed.rests_on(&plan.inputs, cell.cell) => {
+                    "not in the cache; --check believes the recorded values"
+                }
+                Some(_) => "its inputs changed since they were recorded",
+                None => "it has never run with these inputs",
+            };
+            format!("would run{runs}: {why}")
         }
     }
-    let _ = writeln!(out, "cells");
-    for cell in &plan.cells {
-        if only.is_some_and(|only| only != cell.cell.id) {
-            continue;
-        }
-        let committed = plan.committed.as_ref();
-        let recorded =
-            committed.is_some_and(|committed| committed.rests_on(&plan.inputs, cell.cell));
-        let state = match (&cell.origin, recorded) {
-            (Origin::Committed | Origin::Cached(_), _) => "fresh: in the cache".to_owned(),
-            (Origin::Recorded, _) => {
-                "recorded, not rerun here: needs its data by --data".to_owned()
-            }
-            (Origin::Skipped(reason), _) => format!("skipped: {reason}"),
-            (Origin::NoData(reason), _) => format!("cannot run: {reason}"),
-            (Origin::Run(_), recorded) => {
-                let n = cell.n_runs();
-                let of = cell.keys.len();
-                let runs = if of == 1 {
-                    String::new()
-                } else {
-                    format!(" {n} of {of} replicates")
-                };
-                let why = if recorded {
-                    "not in the cache; --check believes the recorded values"
-                } else if plan.committed.is_some() {
-                    "its inputs changed since they were recorded"
-                } else {
-                    "it has never run with these inputs"
-                };
-                format!("would run{runs}: {why}")
-            }
-        };
-        let _ = writeln!(out, "  {}: {state}", cell.cell.id);
-        if only.is_some() {
-            let _ = writeln!(out, "    rows  {}", cell.cell.rows.join(", "));
-            let _ = writeln!(out, "    cost  {}", cell.cell.cost);
-            for (replicate, key) in cell.keys.iter().enumerate() {
-                let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
-            }
-            if let Origin::Cached(runs) = &cell.origin {
-                for run in runs {
-                    last_run(out, run);
-                }
-            }
+}
+
+/// Rows, cost, keys and last runs of a cell.
+fn details(out: &mut String, cell: &PlannedCell<'_>) {
+    let _ = writeln!(out, "    rows  {}", cell.cell.rows.join(", "));
+    let _ = writeln!(out, "    cost  {}", cell.cell.cost);
+    for (replicate, key) in cell.keys.iter().enumerate() {
+        let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
+    }
+    if let Origin::Cached(runs) = &cell.origin {
+        for run in runs {
+            last_run(out, run);
         }
     }
 }

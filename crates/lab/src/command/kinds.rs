@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use super::{Answer, Exit, Lab};
-use crate::diagnostic::Diagnostic;
 use crate::render::aligned;
 use kibitz_experiment::{Kind, suggestion};
+use kibitz_text::Diagnostic;
 
 impl Lab {
     /// Lists the kinds, or shows one: its parameters with their values, its columns, the data it
@@ -87,7 +87,7 @@ fn add_params(schema: &Json, root: &Json, depth: usize, lines: &mut Vec<Vec<Stri
     }
 }
 
-/// What a property may be, in words.
+/// The values that a property may have, in words.
 fn values_of(schema: &Json, root: &Json) -> String {
     let schema = resolved(schema, root);
     if let Some(value) = schema.get("const") {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::plan::{PlannedTable, View};
 use super::session::Session;
-use super::tables::{PlannedTable, View};
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
 use crate::observe::duration;

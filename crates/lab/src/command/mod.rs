@@ -1,37 +1,42 @@
 //! The commands of the runner, complete but for reading arguments and printing.
 //!
-//! Each takes what the command line says and returns an [`Answer`]: text for both streams and the
+//! Each takes the options of the command line and returns an [`Answer`]: text for both streams and the
 //! exit code. The program only translates arguments and shows progress.
 
 mod add_data;
+mod answer;
 mod check;
 mod dataset;
 mod dry_run;
 mod explain;
+mod finished;
 mod kinds;
 mod list;
 mod new;
+mod options;
 mod outcome;
+mod plan;
 mod report;
 mod reproduce;
+mod run_tables;
 mod schema;
 mod select;
 mod session;
-mod tables;
+mod summary;
 
 use std::path::PathBuf;
 
+use kibitz_text::Exit;
 use serde::Serialize;
 
 pub use add_data::AddDataOptions;
 pub use dataset::DatasetOptions;
 pub use new::NewOptions;
-pub use reproduce::{Mode, ReproduceOptions};
+pub use options::{Mode, ReproduceOptions};
 pub use select::Selection;
 
-use session::error_chain;
-
 use crate::cache::Toolchain;
+use crate::files::FileError;
 use kibitz_experiment::Kind;
 
 /// A workspace with experiments, and the kinds that can run them.
@@ -71,7 +76,7 @@ impl Lab {
     }
 }
 
-/// What a command says and how it ends.
+/// The text and the exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// For standard output.
@@ -87,7 +92,7 @@ impl Answer {
         Self {
             out: out.into(),
             err: String::new(),
-            exit: Exit::Fresh,
+            exit: Exit::Done,
         }
     }
 
@@ -103,54 +108,31 @@ impl Answer {
 /// Whatever stops a command; files that cannot be read or written are known by their error.
 impl<E: std::error::Error + 'static> From<E> for Answer {
     fn from(error: E) -> Self {
-        let mut sources = std::iter::successors(
+        let mut causes = std::iter::successors(
             Some(&error as &(dyn std::error::Error + 'static)),
             |error| error.source(),
         );
-        let exit = if sources.any(<dyn std::error::Error>::is::<std::io::Error>) {
-            Exit::FileFailed
-        } else {
-            Exit::BadInput
-        };
+        let exit = causes.find_map(|cause| match cause.downcast_ref::<FileError>() {
+            Some(error) if error.action == "read" => Some(Exit::Missing),
+            Some(_) => Some(Exit::Unwritable),
+            // All that is written tells its file.
+            None => cause.is::<std::io::Error>().then_some(Exit::Missing),
+        });
+        let exit = exit.unwrap_or(Exit::BadInput);
         Self::failed(exit, format!("error: {}\n", error_chain(&error)))
     }
 }
 
-/// Exit codes; when several apply, the worst wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exit {
-    /// 0: all selected is fresh, free of drift, and agrees or differs for a declared reason.
-    Fresh,
-    /// 1: drift, an undeclared difference, or something `--check` guards is out of date.
-    Differs,
-    /// 4: the selection matched nothing.
-    NothingSelected,
-    /// 3: data missing or not matching its hash; only the cells that need it were skipped.
-    DataMissing,
-    /// 5: a cell failed, panicked or timed out.
-    CellFailed,
-    /// 6: a file could not be read or written.
-    FileFailed,
-    /// 2: bad arguments or configuration; nothing was run.
-    BadInput,
-    /// 130: interrupted; finished cells are kept.
-    Interrupted,
-}
-
-impl Exit {
-    /// The code the process ends with.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Fresh => 0,
-            Self::Differs => 1,
-            Self::BadInput => 2,
-            Self::DataMissing => 3,
-            Self::NothingSelected => 4,
-            Self::CellFailed => 5,
-            Self::FileFailed => 6,
-            Self::Interrupted => 130,
-        }
+/// An error with its sources.
+pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
     }
+    text
 }
 
 /// How an answer is written.

@@ -1,48 +1,137 @@
-//! `report`: everything that derives from committed values: comparisons, tables, index, README.
+//! `report`: everything that derives from committed values: comparisons, tables, index, and the
+//! numbers and tables in documents.
+
+use std::collections::BTreeMap;
 
 use super::session::{Session, bad_config};
-use super::{Answer, Lab, schema};
+use super::{Answer, Exit, Lab, schema};
 use crate::compare::judge_all;
+use crate::documents::{Document, Sources, documents};
 use crate::files::write_atomically;
-use crate::render::{IndexLine, derived, index_json, index_md, splice_readme};
-use crate::results::{folder, read_committed, write_changed};
+use crate::render::{IndexLine, counted, derived, index_json, index_md};
+use crate::results::{first_line_apart, folder, read_committed, write_changed};
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// A generated file as it should be.
 pub(crate) struct DerivedFile {
     /// From the root, `/` between folders.
-    pub(crate) path: String,
-    pub(crate) text: String,
+    path: String,
+    text: String,
     /// The command that writes it.
-    pub(crate) command: &'static str,
+    command: &'static str,
+    /// Stale parts; the command mends them.
+    pub(crate) stale: Diagnostics,
+    /// Faults that only its author can mend.
+    pub(crate) problems: Diagnostics,
 }
 
 impl DerivedFile {
-    /// Whether the file on disk is as it should be.
-    pub(crate) fn is_fresh(&self, session: &Session<'_>) -> bool {
-        let path = session.lab.root.join(&self.path);
-        std::fs::read_to_string(path).is_ok_and(|text| text == self.text)
+    /// One that is generated as a whole.
+    fn whole(session: &Session<'_>, path: &str, text: String, command: &'static str) -> Self {
+        let found = std::fs::read_to_string(session.lab.root.join(path)).ok();
+        let program = &session.lab.program;
+        let stale = (found.as_deref() != Some(text.as_str())).then(|| {
+            let outdated = Diagnostic::new(format!("{path} is out of date"));
+            outdated.with_note(format!("bring it up to date with `{program} {command}`"))
+        });
+        Self {
+            path: path.to_owned(),
+            text,
+            command,
+            stale: stale.into_iter().collect(),
+            problems: Diagnostics::new(),
+        }
+    }
+
+    /// One of whose text parts are generated.
+    fn document(document: Document, program: &str) -> Self {
+        let mends = |stale: &Diagnostic| {
+            let stale = stale.clone();
+            stale.with_note(format!("`{program} report` writes it anew"))
+        };
+        Self {
+            stale: document.stale.iter().map(mends).collect(),
+            path: document.path,
+            text: document.text,
+            command: "report",
+            problems: document.problems,
+        }
     }
 }
 
 impl Lab {
-    /// Writes what derives from the committed values anew, without running anything.
-    pub fn report(&self) -> Answer {
-        self.try_report().unwrap_or_else(|answer| answer)
+    /// Writes the files that derive from the committed values anew, without running anything; with
+    /// `check` it only lists the stale ones.
+    pub fn report(&self, check: bool) -> Answer {
+        self.try_report(check).unwrap_or_else(|answer| answer)
     }
 
-    fn try_report(&self) -> Result<Answer, Answer> {
+    fn try_report(&self, check: bool) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
         let broken = session.catalog.problems_of(|_| true);
         if !broken.is_empty() {
             return Err(bad_config(&broken));
         }
-        let mut written = write_tables(&session)?;
-        written.extend(write_derived(&session)?);
-        if written.is_empty() {
-            return Ok(Answer::ok("everything is up to date\n"));
+        let mut problems = Diagnostics::new();
+        let written = if check {
+            problems.append(stale_tables(&session)?);
+            Vec::new()
+        } else {
+            let mut written = write_tables(&session)?;
+            written.extend(write_derived(&session)?);
+            written
+        };
+        for file in derived_files(&session)? {
+            if file.command == "report" {
+                problems.append(file.stale);
+            }
+            problems.append(file.problems);
         }
-        Ok(Answer::ok(format!("wrote {}\n", written.join("\nwrote "))))
+        let out = match written.as_slice() {
+            [] if problems.is_empty() => "everything is up to date\n".to_owned(),
+            [] => String::new(),
+            written => format!("wrote {}\n", written.join("\nwrote ")),
+        };
+        if problems.is_empty() {
+            return Ok(Answer::ok(out));
+        }
+        let n = counted(problems.len(), "problem", "problems");
+        Ok(Answer {
+            out,
+            ..Answer::failed(Exit::Negative, format!("{problems}\n{n}\n"))
+        })
     }
+}
+
+/// Comparisons and tables that differ from those of the committed values.
+fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
+    let (results, program) = (session.lab.root.join("results"), &session.lab.program);
+    let mut problems = Diagnostics::new();
+    for entry in &session.catalog.entries {
+        let id = entry.id();
+        let Some(committed) = read_committed(&results, id)? else {
+            continue;
+        };
+        let judged = judge_all(entry, &committed.table);
+        for (name, text) in derived(
+            entry,
+            &committed.table,
+            &judged,
+            &session.lab.program,
+            &session.lab.root,
+        )? {
+            let found = std::fs::read(folder(&results, id).join(name)).unwrap_or_default();
+            if found == text {
+                continue;
+            }
+            let place = first_line_apart(&found, &text).unwrap_or_default();
+            let problem = Diagnostic::new(format!(
+                "results/{id}/{name}{place} is not what table.csv and the experiment give"
+            ));
+            problems.push(problem.with_note(format!("`{program} report` writes it anew")));
+        }
+    }
+    Ok(problems)
 }
 
 /// Comparisons and tables of all committed values.
@@ -55,56 +144,61 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
             continue;
         };
         let judged = judge_all(entry, &committed.table);
-        let files = derived(entry, &committed.table, &judged, session.lab)?;
+        let files = derived(
+            entry,
+            &committed.table,
+            &judged,
+            &session.lab.program,
+            &session.lab.root,
+        )?;
         let names = write_changed(&folder(&results, id), &files)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
     Ok(written)
 }
 
-/// Index, README and schema as they should be; no index while an experiment file cannot be read.
+/// Index, documents and schema as they should be; only the schema while an experiment file cannot
+/// be read.
 pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, Answer> {
     let (root, program) = (&session.lab.root, session.lab.program.as_str());
     let schema = schema::text(&session.lab.kinds);
-    let schema = DerivedFile {
-        path: schema::PATH.to_owned(),
-        text: schema,
-        command: "schema",
-    };
+    let schema = DerivedFile::whole(session, schema::PATH, schema, "schema");
     if !session.catalog.broken.is_empty() {
         return Ok(vec![schema]);
     }
-    let mut lines = Vec::new();
+    let mut index = Vec::new();
+    let mut recorded = BTreeMap::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
             let judged = judge_all(entry, &committed.table);
-            lines.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+            index.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+            recorded.insert(entry.id(), (committed.table, judged));
         }
     }
-    let file = |path: &str, text: String| DerivedFile {
-        path: path.to_owned(),
-        text,
-        command: "report",
-    };
-    let index = index_md(&session.catalog, &lines, program);
+    let whole = |path: &str, text| DerivedFile::whole(session, path, text, "report");
+    let text = index_md(&session.catalog, &index, program);
     let mut files = vec![
-        file("results/index.md", index),
-        file("results/index.json", index_json(&lines)),
+        whole("results/index.md", text),
+        whole("results/index.json", index_json(&index)),
         schema,
     ];
-    if let Ok(readme) = std::fs::read_to_string(root.join("README.md"))
-        && let Some(text) = splice_readme(&readme, &session.catalog, &lines, program)
-    {
-        files.push(file("README.md", text));
-    }
+    let sources = Sources {
+        root,
+        kinds: &session.lab.kinds,
+        catalog: &session.catalog,
+        recorded,
+        index,
+    };
+    let documents = documents(&sources)?.into_iter();
+    files.extend(documents.map(|document| DerivedFile::document(document, program)));
     Ok(files)
 }
 
-/// Writes index and README where they changed; the schema belongs to `schema`.
+/// Writes index and documents where they changed; the schema belongs to `schema`.
 pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     let mut written = Vec::new();
     for file in derived_files(session)? {
-        if file.command == "report" && !file.is_fresh(session) {
+        if file.command == "report" && !file.stale.is_empty() {
             write_atomically(&session.lab.root.join(&file.path), file.text.as_bytes())?;
             written.push(file.path);
         }

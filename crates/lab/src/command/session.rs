@@ -4,18 +4,19 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::{Answer, Exit, Lab};
+use super::{Answer, Exit, Lab, error_chain};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
-use crate::config::catalog::{Catalog, Entry};
-use crate::config::experiment::Summary;
+use crate::config::catalog::Catalog;
+use crate::config::entry::Entry;
 use crate::data::DataStore;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
+use crate::measured::Summary;
 use crate::render::counted;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// A workspace that has been read and found free of problems.
 pub(crate) struct Session<'l> {
@@ -24,7 +25,7 @@ pub(crate) struct Session<'l> {
     /// By kind.
     code: BTreeMap<&'static str, KindCode>,
     pub(crate) cache: Cache,
-    /// What was asked for, by experiment and whether it is the quick one.
+    /// Keys computed so far, by experiment and whether it is the quick one.
     keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,
 }
 
@@ -241,16 +242,4 @@ pub(crate) fn bad_config(problems: &Diagnostics) -> Answer {
         Exit::BadInput,
         format!("{problems}\n{n}; nothing was run\n"),
     )
-}
-
-/// An error with its sources.
-pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

@@ -5,12 +5,14 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{counted, escaped, verdicts};
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Catalog, Entry};
+use crate::compare::Judged;
+use crate::config::catalog::Catalog;
+use crate::config::entry::Entry;
 use crate::config::papers::Paper;
 use crate::config::self_check;
+use crate::verdict::{Counts, Verdict};
 
-/// What the index says of one table.
+/// The entry of one table in the index.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct IndexLine {
     #[serde(skip)]
@@ -31,6 +33,10 @@ pub(crate) struct SelfChecks {
 }
 
 impl IndexLine {
+    pub(crate) fn paper(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
     pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
         let mut self_checks = SelfChecks::default();
         for result in self_check::run(&entry.experiment) {
@@ -51,7 +57,7 @@ impl IndexLine {
     }
 }
 
-/// `index.json`: by id, what the index says.
+/// `index.json`: the entries by id.
 pub(crate) fn index_json(lines: &[IndexLine]) -> String {
     let fields: Vec<String> = lines
         .iter()
@@ -72,7 +78,7 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
     }
 }
 
-/// `index.md`: one line per table, paper by paper, then what was left out and why.
+/// `index.md`: one line per table, paper by paper, then the tables left out and why.
 pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
     let mut text = format!(
         "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"
@@ -102,15 +108,12 @@ pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) ->
                 }
             }
         }
-        let own: Vec<&IndexLine> = lines
-            .iter()
-            .filter(|line| line.id.split('/').next() == Some(id))
-            .collect();
+        let own: Vec<&IndexLine> = lines.iter().filter(|line| line.paper() == id).collect();
         if own.is_empty() {
             text.push_str("\nNo results yet.\n");
         } else {
             let _ = write!(text, "\n{}\n\n", summary(known, &own));
-            text.push_str(&index_table(&own, ""));
+            text.push_str(&index_table(&own));
         }
         if let Some(paper) = known
             && !paper.details.not_attempted.is_empty()
@@ -125,7 +128,7 @@ pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) ->
 }
 
 /// How many printed cells of a paper agree, how many differ, and why.
-fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
+pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
     let mut judged = Counts::default();
     for line in lines {
         judged.merge(&line.verdicts.judged());
@@ -142,8 +145,8 @@ fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
     text
 }
 
-/// The table of an index; links lead into `folder`.
-fn index_table(lines: &[&IndexLine], folder: &str) -> String {
+/// The table of an index.
+fn index_table(lines: &[&IndexLine]) -> String {
     let mut text = String::from("| table | what |");
     for verdict in Verdict::ALL {
         let _ = write!(text, " {verdict} |");
@@ -156,7 +159,7 @@ fn index_table(lines: &[&IndexLine], folder: &str) -> String {
     for line in lines {
         let _ = write!(
             text,
-            "| [{id}]({folder}{id}/table.md) | {} |",
+            "| [{id}]({id}/table.md) | {} |",
             escaped(&line.title),
             id = line.id
         );
@@ -166,33 +169,4 @@ fn index_table(lines: &[&IndexLine], folder: &str) -> String {
         text.push('\n');
     }
     text
-}
-
-/// README.md with the results between its markers brought up to date; `None` without markers.
-pub(crate) fn splice_readme(
-    readme: &str,
-    catalog: &Catalog,
-    lines: &[IndexLine],
-    program: &str,
-) -> Option<String> {
-    let marker = format!("<!-- results: written by `{program} report` -->");
-    let begin = readme.find(&marker)? + marker.len();
-    let end = begin + readme[begin..].find("<!-- end of results -->")?;
-    let mut papers = String::new();
-    for paper in &catalog.papers {
-        let own = lines
-            .iter()
-            .filter(|line| line.id.split('/').next() == Some(&paper.id));
-        let own: Vec<&IndexLine> = own.collect();
-        if !own.is_empty() {
-            let _ = writeln!(papers, "- `{}`: {}", paper.id, summary(Some(paper), &own));
-        }
-    }
-    let lines: Vec<&IndexLine> = lines.iter().collect();
-    Some(format!(
-        "{}\n{papers}\n{}{}",
-        &readme[..begin],
-        index_table(&lines, "results/"),
-        &readme[end..]
-    ))
 }

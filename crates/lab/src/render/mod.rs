@@ -2,29 +2,33 @@
 //! bytes for the same results.
 
 mod index;
+mod markdown;
 mod plot;
-mod table;
-mod text;
+mod terminal;
 
-pub(crate) use index::{IndexLine, index_json, index_md, splice_readme};
-pub(crate) use text::{aligned, table_text};
+pub(crate) use index::{IndexLine, index_json, index_md, summary};
+pub(crate) use markdown::{beside_print, kind_file};
+pub(crate) use terminal::{aligned, table_text};
 
-use crate::command::Lab;
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Entry, TableColumn};
+use std::path::Path;
+
+use crate::compare::Judged;
+use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::compare_csv;
+use crate::verdict::{Counts, Verdict};
 
-/// The files of a table that derive from its values.
+/// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(
     entry: &Entry,
     table: &Table,
     judged: &[Judged],
-    lab: &Lab,
+    program: &str,
+    root: &Path,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
-    let markdown = table::table_md(entry, judged, &lab.program, &lab.root);
+    let markdown = markdown::table_md(entry, judged, program, root);
     let plot = plot::plot_svg(entry, table);
     let plot = plot.map(|plot| ("plot.svg", plot.into_bytes()));
     let files = [
@@ -35,7 +39,7 @@ pub(crate) fn derived(
 }
 
 /// Text for a cell of a Markdown table.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('|', "\\|")
         .replace('<', "&lt;")
@@ -108,7 +112,7 @@ fn named(column: &TableColumn) -> String {
 }
 
 /// The columns of a table, in its order.
-fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
+pub(crate) fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
     let mut columns: Vec<&TableColumn> = Vec::new();
     for cell in judged {
         if columns.iter().all(|column| column.name != cell.column.name) {

@@ -7,8 +7,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::named;
-use crate::config::catalog::{Entry, TableColumn};
-use crate::config::experiment::{PlotKind, PlotSpec};
+use crate::config::entry::{Entry, TableColumn};
+use crate::config::envelope::{PlotKind, PlotSpec};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits};
 
@@ -28,7 +28,7 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(86, 180, 233),
 ];
 
-/// What is drawn in one color.
+/// Points or bars of one color.
 #[derive(Debug, Default, PartialEq)]
 struct Series {
     name: String,

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use kibitz_experiment::{Cell, DataFile, Field, Output};
 
 use crate::cache::{Cache, CachedCell};
-use crate::config::catalog::{Entry, Planned};
+use crate::config::entry::{Entry, Planned};
 use crate::measured::Table;
 use crate::observe::Observer;
 

@@ -8,6 +8,7 @@
 mod absent;
 mod after;
 mod commands;
+mod documents;
 mod kinds;
 mod messages;
 mod replicates;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::learn::entailment::{Found, Judged, Key, Node, Search, compression};
+use crate::eval::{Key, Node};
+use crate::learn::bottom_clause::{Found, Judged, Search, compression};
 use crate::prover::ProverError;
 
 /// Combines every macro with every other, keeps the best few, and lets these grow while one that

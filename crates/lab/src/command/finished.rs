@@ -1,0 +1,190 @@
+//! A table after its cells have run: its values, their verdicts, and its files.
+
+use std::collections::BTreeMap;
+
+use super::Lab;
+use super::plan::{Origin, PlannedCell, PlannedTable};
+use crate::cache::CachedCell;
+use crate::compare::{Drift, Drifted, Judged, Missing, drift, judge};
+use crate::frame::FrameError;
+use crate::measured::Table;
+use crate::render::derived;
+use crate::results::table_csv;
+use crate::run::CellOutcome;
+use crate::verdict::{Counts, Verdict};
+
+/// A run of a cell that failed.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    pub(crate) cell: String,
+    pub(crate) replicate: u32,
+    pub(crate) reason: String,
+}
+
+/// A table after its cells have run.
+#[derive(Debug)]
+pub(crate) struct FinishedTable<'a> {
+    pub(crate) plan: &'a PlannedTable<'a>,
+    pub(crate) table: Table,
+    pub(crate) missing: BTreeMap<String, Missing>,
+    pub(crate) judged: Vec<Judged>,
+    pub(crate) counts: Counts,
+    pub(crate) drifted: Vec<Drifted>,
+    pub(crate) failures: Vec<Failure>,
+    /// Every finished run of a cell, with its timing and remarks.
+    pub(crate) runs: Vec<CachedCell>,
+}
+
+/// Gives the outcome of a replicate of a cell that had to be run.
+pub(crate) type Outcomes<'o> = &'o dyn Fn(&str, u32) -> Option<CellOutcome>;
+
+/// The replicates of a cell that are done, and why the cell has no values if one is not.
+#[derive(Default)]
+struct Replicates {
+    done: Vec<CachedCell>,
+    absent: Option<Missing>,
+    failures: Vec<Failure>,
+}
+
+impl Replicates {
+    /// Takes the finished replicates from the cache, and the others from this run.
+    fn of(cell: &PlannedCell<'_>, outcomes: Outcomes<'_>) -> Self {
+        let mut replicates = Self::default();
+        match &cell.origin {
+            Origin::Committed | Origin::Recorded => {}
+            Origin::NoData(reason) | Origin::Skipped(reason) => {
+                replicates.absent = Some(Missing::NotRun(reason.clone()));
+            }
+            Origin::Cached(cached) => replicates.done.clone_from(cached),
+            Origin::Run(cached) => {
+                for (replicate, cached) in (0u32..).zip(cached) {
+                    let outcome = match cached {
+                        Some(cell) => CellOutcome::Done(Box::new(cell.clone())),
+                        None => outcomes(&cell.cell.id, replicate)
+                            .unwrap_or_else(|| CellOutcome::NotRun("not reached".to_owned())),
+                    };
+                    replicates.add(cell, replicate, outcome);
+                }
+            }
+        }
+        replicates
+    }
+
+    fn add(&mut self, cell: &PlannedCell<'_>, replicate: u32, outcome: CellOutcome) {
+        match outcome {
+            CellOutcome::Done(cell) => self.done.push(*cell),
+            CellOutcome::Failed(reason) => {
+                self.failures.push(Failure {
+                    cell: cell.cell.id.clone(),
+                    replicate,
+                    reason: reason.clone(),
+                });
+                self.absent = Some(Missing::Error(reason));
+            }
+            CellOutcome::NotRun(reason) => {
+                self.absent.get_or_insert(Missing::NotRun(reason));
+            }
+        }
+    }
+}
+
+impl<'a> FinishedTable<'a> {
+    /// Puts a table together once all of its runs are done.
+    pub(crate) fn new(plan: &'a PlannedTable<'a>, quick: bool, outcomes: Outcomes<'_>) -> Self {
+        let mut table = Table::default();
+        let mut missing = BTreeMap::new();
+        let mut failures = Vec::new();
+        let mut runs = Vec::new();
+        for cell in &plan.cells {
+            let mut rows = plan.entry.rows_of(cell.cell);
+            if cell.cell.open
+                && let Some(committed) = &plan.committed
+            {
+                rows = plan.entry.rows(&committed.table);
+            }
+            if let Origin::Committed | Origin::Recorded = cell.origin {
+                if let Some(committed) = &plan.committed {
+                    table.add_rows_of(&committed.table, &rows);
+                }
+                continue;
+            }
+            let replicates = Replicates::of(cell, outcomes);
+            failures.extend(replicates.failures);
+            if let Some(absent) = replicates.absent {
+                // A table whose rows only its values tell may have none yet.
+                rows.extend(cell.cell.open.then(|| cell.cell.id.clone()));
+                missing.extend(rows.into_iter().map(|row| (row, absent.clone())));
+            } else {
+                let outputs: Vec<_> = replicates.done.iter().map(|cell| &cell.output).collect();
+                table.add_cell(&outputs, |column| plan.entry.summary(column));
+            }
+            runs.extend(replicates.done);
+        }
+        let judged = if quick {
+            Vec::new()
+        } else {
+            judge(plan.entry, &table, &missing)
+        };
+        let drifted = match &plan.committed {
+            Some(committed) => drift(&committed.table, &table, &missing),
+            None => Vec::new(),
+        };
+        Self {
+            plan,
+            counts: judged.iter().map(|cell| cell.verdict).collect(),
+            table,
+            missing,
+            judged,
+            drifted,
+            failures,
+            runs,
+        }
+    }
+}
+
+impl FinishedTable<'_> {
+    pub(crate) fn id(&self) -> &str {
+        self.plan.entry.id()
+    }
+
+    /// Whether a cell failed, or yielded less than it should.
+    pub(crate) fn failed(&self) -> bool {
+        !self.failures.is_empty() || self.counts.of(Verdict::Error) > 0
+    }
+
+    /// Whether it is a table that was asked for, whose values are kept and recorded.
+    pub(crate) fn has_values(&self) -> bool {
+        self.plan.is_selected && !self.plan.entry.is_dataset()
+    }
+
+    /// Whether a place lacks its value although its cell did run.
+    pub(crate) fn lacks_value(&self, cell: &Judged) -> bool {
+        cell.verdict == Verdict::Error && !self.missing.contains_key(&cell.row)
+    }
+
+    /// How a value stands to the committed one.
+    pub(crate) fn drift_of(&self, cell: &Judged) -> Drift {
+        let is_here =
+            |drifted: &&Drifted| drifted.row == cell.row && drifted.column == cell.column.name;
+        let none = match self.plan.committed {
+            Some(_) => Drift::Same,
+            None => Drift::New,
+        };
+        let drifted = self.drifted.iter().find(is_here);
+        drifted.map_or(none, |drifted| drifted.drift)
+    }
+
+    /// The files that hold values.
+    pub(crate) fn files(&self, lab: &Lab) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+        let entry = self.plan.entry;
+        let mut files = vec![("table.csv", table_csv(entry, &self.table)?)];
+        files.extend(derived(
+            entry,
+            &self.table,
+            &self.judged,
+            &lab.program,
+            &lab.root,
+        )?);
+        Ok(files)
+    }
+}

@@ -1,0 +1,409 @@
+//! The selected tables of a run before their cells run: where the values of each cell come from.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::session::{Session, bad_config};
+use super::{Answer, error_chain};
+use crate::cache::CachedCell;
+use crate::config::entry::Entry;
+use crate::config::experiment::DataUse;
+use crate::data::{DataProblem, DataStore};
+use crate::results::{Committed, Inputs, ResultsError, read_committed};
+use kibitz_experiment::{Cell, DataFile};
+use kibitz_text::{Diagnostic, Diagnostics};
+
+/// How to look at the tables of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    pub(crate) quick: bool,
+    pub(crate) force: bool,
+    /// Committed results whose inputs key still matches are believed.
+    pub(crate) trust_committed: bool,
+}
+
+/// Where the values of a cell come from.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// The committed table: its inputs key still matches.
+    Committed,
+    /// The cache, one entry per replicate.
+    Cached(Vec<CachedCell>),
+    /// Some replicates are cached; the others have to be run.
+    Run(Vec<Option<CachedCell>>),
+    /// The committed table, whose inputs key still matches: its data are an optional collection that
+    /// is not at hand.
+    Recorded,
+    /// Nowhere: its data are an optional collection that is not at hand, and what was recorded
+    /// rests on other inputs.
+    Skipped(String),
+    /// Its data cannot be used.
+    NoData(String),
+}
+
+/// The fate of a cell or a table without its optional collection; the worse is larger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Absence {
+    /// Its recorded values are shown.
+    Recorded,
+    /// It is stale, and nothing is shown.
+    Skipped,
+}
+
+impl Absence {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+impl Origin {
+    /// The cell's fate without its optional collection.
+    fn absence(&self) -> Option<Absence> {
+        match self {
+            Self::Recorded => Some(Absence::Recorded),
+            Self::Skipped(_) => Some(Absence::Skipped),
+            _ => None,
+        }
+    }
+}
+
+/// A cell of a selected table.
+#[derive(Debug)]
+pub(crate) struct PlannedCell<'a> {
+    pub(crate) cell: &'a Cell,
+    /// Inputs keys of its replicates.
+    pub(crate) keys: Vec<String>,
+    pub(crate) data: BTreeMap<String, DataFile>,
+    pub(crate) origin: Origin,
+}
+
+/// A selected table before its cells are run.
+#[derive(Debug)]
+pub(crate) struct PlannedTable<'a> {
+    pub(crate) entry: &'a Entry,
+    pub(crate) inputs: Inputs,
+    pub(crate) committed: Option<Committed>,
+    pub(crate) cells: Vec<PlannedCell<'a>>,
+    /// Whether it was asked for; if not, a selected one reads it.
+    pub(crate) is_selected: bool,
+}
+
+/// The selected tables, and the datasets and tables that their running cells read.
+///
+/// # Errors
+/// Committed results that cannot be read, all of them.
+pub(crate) fn plan_all<'a>(
+    session: &'a Session<'_>,
+    selected: Vec<&'a Entry>,
+    store: &DataStore<'_>,
+    view: View,
+    troubles: &mut Vec<DataTrouble<'a>>,
+) -> Result<Vec<PlannedTable<'a>>, Answer> {
+    let mut planned: Vec<PlannedTable<'a>> = Vec::new();
+    let mut errors = Vec::new();
+    // Of a dataset nothing is recorded that could be out of order.
+    let is_wanted = |entry: &&Entry| !(view.trust_committed && entry.is_dataset());
+    let selected = selected.into_iter().filter(is_wanted);
+    let mut waiting: VecDeque<(&Entry, bool)> = selected.map(|entry| (entry, true)).collect();
+    let mut known = BTreeSet::new();
+    while let Some((entry, is_selected)) = waiting.pop_front() {
+        if !known.insert(entry.id()) {
+            continue;
+        }
+        match PlannedTable::plan(session, entry, store, view, troubles) {
+            Ok(table) => {
+                if table.n_runs() > 0 {
+                    let read = entry.experiment.from.iter();
+                    let read = read.filter_map(|used| session.catalog.entry(&used.entry));
+                    waiting.extend(read.map(|entry| (entry, false)));
+                }
+                planned.push(PlannedTable {
+                    is_selected,
+                    ..table
+                });
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(unreadable(errors));
+    }
+    // What reads something that cannot be had cannot run either.
+    loop {
+        let out_of_reach = |used: &DataUse| {
+            let table = planned
+                .iter()
+                .find(|table| table.entry.id() == used.entry)?;
+            let mut cells = table.cells.iter();
+            cells.find_map(|cell| match &cell.origin {
+                Origin::Skipped(_) => Some((used.entry.clone(), true)),
+                Origin::Recorded if table.entry.is_dataset() => Some((used.entry.clone(), true)),
+                Origin::NoData(_) => Some((used.entry.clone(), false)),
+                _ => None,
+            })
+        };
+        let blocked = planned.iter().enumerate().find_map(|(at, table)| {
+            let mut from = table.entry.experiment.from.iter();
+            let reason = from.find_map(out_of_reach).filter(|_| table.n_runs() > 0)?;
+            Some((at, reason))
+        });
+        let Some((at, (source, is_optional))) = blocked else {
+            return Ok(planned);
+        };
+        planned[at].block(&source, is_optional);
+    }
+}
+
+/// The answer to committed results that cannot be read.
+fn unreadable(errors: Vec<ResultsError>) -> Answer {
+    let mut problems = Diagnostics::new();
+    for error in errors {
+        match error {
+            ResultsError::File(error) => return error.into(),
+            error => problems.push(
+                Diagnostic::new(error_chain(&error))
+                    .with_note("restore the file, or delete the folder and bless it anew"),
+            ),
+        }
+    }
+    bad_config(&problems)
+}
+
+/// A data file that cannot be used, and who asked for it.
+#[derive(Debug)]
+pub(crate) struct DataTrouble<'a> {
+    pub(crate) entry: &'a Entry,
+    pub(crate) used: &'a DataUse,
+    pub(crate) problem: DataProblem,
+}
+
+impl DataTrouble<'_> {
+    /// The problem with the file; `others` selected experiments do not need it.
+    pub(crate) fn describe(&self, others: usize) -> Diagnostic {
+        let DataUse { name, entry, span } = self.used;
+        let message = format!("`{name}` needs `{entry}`, {}", self.problem.what);
+        let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
+        diagnostic.notes.clone_from(&self.problem.notes);
+        if self.problem.external {
+            diagnostic = diagnostic.with_note("say where it is with --data DIR");
+        }
+        match others {
+            0 => diagnostic,
+            1 => diagnostic.with_note("the other experiment does not need it and runs"),
+            n => diagnostic.with_note(format!("the other {n} experiments do not need it and run")),
+        }
+    }
+}
+
+/// A table on its way to a plan.
+struct Planning<'p, 'a, 'l> {
+    session: &'a Session<'l>,
+    entry: &'a Entry,
+    store: &'p DataStore<'p>,
+    view: View,
+    inputs: Inputs,
+    committed: Option<Committed>,
+}
+
+impl<'a> Planning<'_, 'a, '_> {
+    /// Whether the values of a cell were recorded from the inputs of now.
+    fn is_recorded(&self, cell: &Cell) -> bool {
+        let mut committed = self.committed.iter();
+        committed.any(|committed| committed.intact && committed.rests_on(&self.inputs, cell))
+    }
+
+    /// Whether its recorded values are believed.
+    fn is_trusted(&self, cell: &Cell) -> bool {
+        self.view.trust_committed && !self.view.force && self.is_recorded(cell)
+    }
+
+    /// The origin of a cell that needs something optional that is not at hand.
+    fn absent(&self, cell: &Cell, what: &str) -> Origin {
+        if self.is_recorded(cell) {
+            Origin::Recorded
+        } else {
+            Origin::Skipped(format!("stale, needs {what}"))
+        }
+    }
+
+    /// The finished runs of a cell, by replicate.
+    fn cached(&self, keys: &[String]) -> Vec<Option<CachedCell>> {
+        let is_anew = self.view.force || self.view.quick && !self.entry.is_dataset();
+        let cached = |key: &String| self.session.cache.get(key);
+        let cached = |key| (!is_anew).then(|| cached(key)).flatten();
+        keys.iter().map(cached).collect()
+    }
+
+    /// Finds out where the values of a cell come from; `before` are the cells planned so far, and
+    /// `told` the data whose trouble is known already.
+    fn cell(
+        &self,
+        cell: &'a Cell,
+        before: &[PlannedCell<'a>],
+        told: &mut BTreeSet<&'a str>,
+        troubles: &mut Vec<DataTrouble<'a>>,
+    ) -> PlannedCell<'a> {
+        let keys = self.session.keys(self.entry, self.view.quick, cell);
+        let cached = self.cached(&keys);
+        let is_complete = cached.iter().all(Option::is_some);
+        let mut data = BTreeMap::new();
+        let mut elsewhere = None;
+        for used in self.entry.data_of(cell) {
+            match self.store.get(&used.entry) {
+                Ok(file) => {
+                    data.insert(used.name.clone(), file);
+                }
+                // Values that are known already need no external data.
+                Err(problem) if problem.external && (is_complete || self.is_trusted(cell)) => {}
+                Err(problem) if problem.optional => {
+                    elsewhere = Some(self.absent(cell, &format!("`{}` by --data", used.entry)));
+                }
+                Err(problem) => {
+                    let reason = format!("data `{}`, {}", used.entry, problem.what);
+                    elsewhere = Some(Origin::NoData(reason));
+                    if told.insert(&used.name) {
+                        troubles.push(DataTrouble {
+                            entry: self.entry,
+                            used,
+                            problem,
+                        });
+                    }
+                }
+            }
+        }
+        let origin = match elsewhere {
+            Some(origin) => origin,
+            None if self.is_trusted(cell) => Origin::Committed,
+            None if is_complete => Origin::Cached(cached.into_iter().flatten().collect()),
+            None => {
+                // What cannot be rerun cannot be read either.
+                let mut read = before
+                    .iter()
+                    .filter(|read| cell.after.contains(&read.cell.id));
+                match read.find(|read| read.origin.absence().is_some()) {
+                    Some(read) => self.absent(cell, &format!("cell `{}`", read.cell.id)),
+                    None => Origin::Run(cached),
+                }
+            }
+        };
+        PlannedCell {
+            cell,
+            keys,
+            data,
+            origin,
+        }
+    }
+}
+
+/// Lets committed cells be read from the cache, or run, where a cell that runs reads them: it needs
+/// the exact values, which the table has rounded.
+fn read_exactly(cells: &mut [PlannedCell<'_>], session: &Session<'_>) {
+    for idx in (0..cells.len()).rev() {
+        if !matches!(cells[idx].origin, Origin::Run(_)) {
+            continue;
+        }
+        let after = &cells[idx].cell.after;
+        let before = cells[..idx].iter_mut();
+        for read in before.filter(|read| after.contains(&read.cell.id)) {
+            if matches!(read.origin, Origin::Committed) {
+                let cached = read.keys.iter().map(|key| session.cache.get(key));
+                read.origin = Origin::Run(cached.collect());
+            }
+        }
+    }
+}
+
+impl<'a> PlannedTable<'a> {
+    /// Finds out where the values of each cell come from.
+    pub(crate) fn plan(
+        session: &'a Session<'_>,
+        entry: &'a Entry,
+        store: &DataStore<'_>,
+        view: View,
+        troubles: &mut Vec<DataTrouble<'a>>,
+    ) -> Result<Self, ResultsError> {
+        let results = session.lab.root.join("results");
+        let committed = if view.quick {
+            None
+        } else {
+            read_committed(&results, entry.id())?
+        };
+        let planning = Planning {
+            session,
+            entry,
+            store,
+            view,
+            inputs: session.inputs(entry),
+            committed,
+        };
+        let mut told = BTreeSet::new();
+        let mut cells: Vec<PlannedCell<'a>> = Vec::new();
+        for cell in &entry.planned(view.quick).cells {
+            let planned = planning.cell(cell, &cells, &mut told, troubles);
+            cells.push(planned);
+        }
+        read_exactly(&mut cells, session);
+        Ok(Self {
+            entry,
+            inputs: planning.inputs,
+            committed: planning.committed,
+            cells,
+            is_selected: true,
+        })
+    }
+
+    /// Takes note that the cells that would run read something that cannot be had.
+    fn block(&mut self, source: &str, is_optional: bool) {
+        for cell in &mut self.cells {
+            if !matches!(cell.origin, Origin::Run(_)) {
+                continue;
+            }
+            let mut committed = self.committed.iter();
+            cell.origin = if !is_optional {
+                Origin::NoData(format!("it reads `{source}`, which lacks its data"))
+            } else if committed
+                .any(|committed| committed.intact && committed.rests_on(&self.inputs, cell.cell))
+            {
+                Origin::Recorded
+            } else {
+                Origin::Skipped(format!("stale, needs `{source}`"))
+            };
+        }
+    }
+
+    /// Runs of cells still to do.
+    pub(crate) fn n_runs(&self) -> usize {
+        self.cells.iter().map(PlannedCell::n_runs).sum()
+    }
+
+    /// Runs of cells in all, those that are known already included.
+    pub(crate) fn n_all_runs(&self) -> usize {
+        self.cells.iter().map(|cell| cell.keys.len()).sum()
+    }
+
+    /// The table's fate without its optional collection.
+    pub(crate) fn absence(&self) -> Option<Absence> {
+        let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());
+        absences.max()
+    }
+}
+
+impl PlannedCell<'_> {
+    /// The finished run of a replicate, if it is in the cache.
+    pub(crate) fn cached(&self, replicate: u32) -> Option<&CachedCell> {
+        match &self.origin {
+            Origin::Cached(cached) => cached.get(replicate as usize),
+            Origin::Run(cached) => cached.get(replicate as usize)?.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn n_runs(&self) -> usize {
+        match &self.origin {
+            Origin::Run(cached) => cached.iter().filter(|cached| cached.is_none()).count(),
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Markdown documents whose tables and numbers come from the results.
+//!
+//! A table stands between two markers, and all of its lines are generated:
+//! ```text
+//! <!-- results: written by `cargo xtask report` -->
+//! <!-- end of results -->
+//! ```
+//! A number in a sentence is followed by its source, and keeps the digits that its author chose:
+//! ```text
+//! 86,258<!-- value: beyond/chute-at-scale "all plies".games --> games
+//! ```
+//! A document that says so with `<!-- numbers: checked by … -->` may hold no number without a source.
+//! Years, and what names a place in a paper (`Table 2`), need none.
+
+mod blocks;
+mod markdown;
+mod numbers;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use crate::compare::Judged;
+use crate::config::catalog::Catalog;
+use crate::files::FileError;
+use crate::measured::Table;
+use crate::render::IndexLine;
+use kibitz_experiment::Kind;
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
+
+use markdown::{Part, parts};
+
+/// The results and experiments that documents may quote.
+pub(crate) struct Sources<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) kinds: &'a [Kind],
+    pub(crate) catalog: &'a Catalog,
+    /// The recorded tables, by id.
+    pub(crate) recorded: BTreeMap<&'a str, (Table, Vec<Judged>)>,
+    pub(crate) index: Vec<IndexLine>,
+}
+
+/// A document as it is, and as it should be.
+pub(crate) struct Document {
+    /// From the root, `/` between folders.
+    pub(crate) path: String,
+    /// As it should be.
+    pub(crate) text: String,
+    /// Lines that differ from it; writing the document mends them.
+    pub(crate) stale: Diagnostics,
+    /// Markers and numbers that only its author can mend.
+    pub(crate) problems: Diagnostics,
+}
+
+/// The Markdown files at the root, and the README of every crate.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileError> {
+    let mut paths = Vec::new();
+    for file in std::fs::read_dir(sources.root)
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let path = file.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            paths.push(file.file_name().to_string_lossy().into_owned());
+        }
+    }
+    let crates = std::fs::read_dir(sources.root.join("crates"));
+    for folder in crates.into_iter().flatten().flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let readme = format!("crates/{name}/README.md");
+        paths.extend(sources.root.join(&readme).is_file().then_some(readme));
+    }
+    paths.sort();
+    let read = |path: String| {
+        let file = sources.root.join(&path);
+        let text = std::fs::read_to_string(&file);
+        let text = text.map_err(|error| FileError::new("read", &file, error))?;
+        Ok(update(&SourceFile::new(path, text), sources))
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// A stretch of a document and its correct text.
+struct Edit {
+    at: Range<usize>,
+    text: String,
+    /// Where it comes from.
+    source: String,
+}
+
+/// Brings the tables and numbers of a document up to date.
+fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
+    let text = source.text();
+    let parts = parts(text);
+    let mut edits = Vec::new();
+    let mut problems = Diagnostics::new();
+    let is_strict = parts.iter().any(|part| {
+        matches!(part, Part::Comment(at) if comment(text, at).starts_with("numbers: checked by "))
+    });
+    let mut parts = parts.into_iter();
+    while let Some(part) = parts.next() {
+        let at = match part {
+            Part::Prose(at) if is_strict => {
+                problems.append(numbers::without_source(source, at));
+                continue;
+            }
+            Part::Comment(at) => at,
+            _ => continue,
+        };
+        let edit = match comment(text, &at) {
+            said if said.starts_with("value: ") => {
+                numbers::edit(text, at.start, &said[7..], sources)
+            }
+            said => match said.split_once(": written by ") {
+                None => continue,
+                Some((name, _)) => {
+                    let end = format!("end of {name}");
+                    let end = parts.find_map(|part| match part {
+                        Part::Comment(at) if comment(text, &at) == end => Some(at.start),
+                        _ => None,
+                    });
+                    match end {
+                        Some(end) => blocks::edit(at.end..end, name, sources),
+                        None => Err(format!("no `<!-- end of {name} -->` below")),
+                    }
+                }
+            },
+        };
+        match edit {
+            Ok(edit) => edits.push(edit),
+            Err(message) => problems.push(source.error_at(at, message)),
+        }
+    }
+    let mut updated = String::new();
+    let mut stale = Diagnostics::new();
+    let mut end = 0;
+    for edit in edits {
+        updated.push_str(&text[end..edit.at.start]);
+        updated.push_str(&edit.text);
+        end = edit.at.end;
+        stale.append(differences(source, &edit));
+    }
+    updated.push_str(&text[end..]);
+    Document {
+        path: source.path().to_owned(),
+        text: updated,
+        stale,
+        problems,
+    }
+}
+
+/// The text of a comment.
+fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
+    text[at.clone()]
+        .trim_start_matches("<!--")
+        .trim_end_matches("-->")
+        .trim()
+}
+
+/// The differences between a stretch and its correct text: word by word in lines of equally many words,
+/// or the first other line.
+fn differences(source: &SourceFile, edit: &Edit) -> Diagnostics {
+    let found = &source.text()[edit.at.clone()];
+    let problem = |at: Range<usize>, message: String| -> Diagnostic {
+        let at = edit.at.start + at.start..edit.at.start + at.end;
+        source.error_at(at, message).with_note(&edit.source)
+    };
+    let mut problems = Diagnostics::new();
+    let (mut lines, mut should) = (with_places(found, '\n'), with_places(&edit.text, '\n'));
+    loop {
+        let (at, line, should) = match (lines.next(), should.next()) {
+            (None, None) => return problems,
+            (Some((at, line)), Some((_, should))) => (at, line, should),
+            (Some((at, line)), None) => {
+                let message = format!("`{}` should not be here", line.trim());
+                problems.push(problem(at..at + line.len(), message));
+                return problems;
+            }
+            (None, Some((_, should))) => {
+                let message = format!("`{should}` is missing");
+                problems.push(problem(found.len()..found.len(), message));
+                return problems;
+            }
+        };
+        let words: Vec<_> = with_places(line, ' ').collect();
+        let should_words: Vec<_> = with_places(should, ' ').collect();
+        if words.len() != should_words.len() {
+            let message = format!("`{line}` should be `{should}`");
+            problems.push(problem(at..at + line.len(), message));
+            return problems;
+        }
+        for ((start, word), (_, should)) in words.into_iter().zip(should_words) {
+            if word != should {
+                let message = format!("`{word}` should be `{should}`");
+                problems.push(problem(at + start..at + start + word.len(), message));
+            }
+        }
+    }
+}
+
+/// The parts between separators, with their places.
+fn with_places(text: &str, separator: char) -> impl Iterator<Item = (usize, &str)> {
+    let places = text.split(separator).scan(0, move |at, part| {
+        let start = *at;
+        *at += part.len() + separator.len_utf8();
+        Some((start, part))
+    });
+    places.into_iter()
+}

@@ -1,0 +1,213 @@
+//! Numbers in sentences, and where they come from.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Edit, Sources};
+use crate::measured::Measured;
+use crate::printed::with_digits;
+use kibitz_experiment::suggestion;
+use kibitz_text::{Diagnostics, SourceFile};
+
+/// A number with its digits behind the point, right before a marker.
+static LAST_NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-−]?\d[\d,]*(?:\.(\d+))?$"));
+/// A number by itself: no part of a name such as `krk-1`.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{L}\d_.,/-]*\d[\p{L}\d_.,/-]*"));
+static LONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d[\d,]*(?:\.\d+)?$"));
+static YEAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:19|20)\d\d$"));
+/// The words before a number that names a place in a paper.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?i)\b(?:tables?|chapters?|sections?|figures?|pages?)\s(?:[\d.]+\s(?:to|and)\s)?$")
+});
+/// `paper/table "row".column`, ours or as printed.
+static VALUE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"^([^\s"]+/[^\s"]+) "([^"]*)"\.(\S+?)( in print)?$"#));
+static LINES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^lines of (\S+) with (.+)$"));
+
+fn pattern(text: &str) -> Regex {
+    #[allow(clippy::unwrap_used, reason = "constant patterns, covered by tests")]
+    Regex::new(text).unwrap()
+}
+
+/// Corrects the number before a marker; `source` is the text of the marker.
+pub(super) fn edit(
+    text: &str,
+    marker: usize,
+    source: &str,
+    sources: &Sources<'_>,
+) -> Result<Edit, String> {
+    let before = &text[..marker];
+    let found = LAST_NUMBER.captures(before);
+    let found = found.ok_or("no number before this marker")?;
+    let digits = found.get(1).map_or(0, |digits| digits.len());
+    let value = value(source, sources)?;
+    Ok(Edit {
+        at: found.get_match().range(),
+        text: grouped(&with_digits(value, i32::try_from(digits).unwrap_or(15))),
+        source: format!("by {source}"),
+    })
+}
+
+/// Thousands apart: `86,258`.
+fn grouped(number: &str) -> String {
+    let (whole, fraction) = number
+        .find('.')
+        .map_or((number, ""), |at| number.split_at(at));
+    let (sign, digits) = whole
+        .strip_prefix('-')
+        .map_or(("", whole), |rest| ("-", rest));
+    let mut text = sign.to_owned();
+    for (idx, digit) in digits.char_indices() {
+        if idx > 0 && (digits.len() - idx) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+/// The value that a marker names.
+fn value(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
+    if let Some(found) = VALUE.captures(source) {
+        let [id, row, column] =
+            [1, 2, 3].map(|group| found.get(group).map_or("", |it| it.as_str()));
+        return if found.get(4).is_some() {
+            printed(id, row, column, sources)
+        } else {
+            recorded(id, row, column, sources)
+        };
+    }
+    if let Some(found) = LINES.captures(source) {
+        let [file, with] = [1, 2].map(|group| found.get(group).map_or("", |it| it.as_str()));
+        let text = std::fs::read_to_string(sources.root.join(file));
+        let text = text.map_err(|error| format!("`{file}`: {error}"))?;
+        return Ok(text.lines().filter(|line| line.contains(with)).count() as f64);
+    }
+    let experiments = &sources.catalog.entries;
+    let n = match source {
+        "tables" => experiments
+            .iter()
+            .filter(|entry| !entry.is_dataset())
+            .count(),
+        "datasets" => experiments
+            .iter()
+            .filter(|entry| entry.is_dataset())
+            .count(),
+        "experiments" => experiments.len(),
+        "kinds" => sources.kinds.len(),
+        _ => {
+            return Err(format!(
+                "`{source}` is no source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `in print` \
+                 behind it for the published value, `lines of FILE with TEXT`, `tables`, \
+                 `datasets`, `experiments` or `kinds`"
+            ));
+        }
+    };
+    Ok(n as f64)
+}
+
+/// Our value.
+fn recorded(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<f64, String> {
+    let ids = || sources.recorded.keys().copied();
+    let (table, _) = sources
+        .recorded
+        .get(id)
+        .ok_or_else(|| unknown("table", id, ids()))?;
+    let Some(value) = table.get(row, column) else {
+        if table.rows().all(|known| known != row) {
+            return Err(unknown(&format!("row of {id}"), row, table.rows()));
+        }
+        let columns = table.iter().filter(|(known, ..)| *known == row);
+        let columns = columns.map(|(_, column, _)| column);
+        return Err(unknown(
+            &format!("column of {id} \"{row}\""),
+            column,
+            columns,
+        ));
+    };
+    Measured::number(value).ok_or_else(|| format!("{id} \"{row}\".{column} is no number"))
+}
+
+/// The published value.
+fn printed(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<f64, String> {
+    let ids = || sources.recorded.keys().copied();
+    let (_, judged) = sources
+        .recorded
+        .get(id)
+        .ok_or_else(|| unknown("table", id, ids()))?;
+    let mut cells = judged.iter();
+    let cell = cells.find(|cell| cell.row == row && cell.column.name == column);
+    let printed = cell.and_then(|cell| cell.printed.as_ref()?.number());
+    printed.ok_or_else(|| format!("no number is printed for {id} \"{row}\".{column}"))
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut message = format!("no {what} is `{name}`");
+    let suggestion = suggestion(name, known);
+    if !suggestion.is_empty() {
+        message.extend(["; ", &suggestion]);
+    }
+    message
+}
+
+/// The numbers of a stretch of prose that no marker follows.
+pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnostics {
+    let text = source.text();
+    let has_marker = text[at.end..].starts_with("<!-- value: ");
+    let mut problems = Diagnostics::new();
+    for found in NUMBER.find_iter(&text[at.clone()]) {
+        let trimmed = found.as_str().trim_end_matches(['.', ',', '-', '/']);
+        let start = at.start + found.start();
+        let end = start + trimmed.len();
+        let is_exempt = !LONE.is_match(trimmed)
+            || YEAR.is_match(trimmed)
+            || is_list_number(text, start, end)
+            || PLACE.is_match(&text[at.start..start])
+            || (has_marker && end == at.end);
+        if !is_exempt {
+            let problem = source.error_at(start..end, format!("`{trimmed}` has no source"));
+            problems.push(problem.with_note(
+                "a number is followed by `<!-- value: … -->`, stands in a generated table, or is \
+                 spelled out",
+            ));
+        }
+    }
+    problems
+}
+
+/// Whether a number begins a line as that of a list item: `2. The plan …`.
+fn is_list_number(text: &str, start: usize, end: usize) -> bool {
+    (start == 0 || text[..start].ends_with('\n')) && text[end..].starts_with(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_told_apart() {
+        for (number, text) in [
+            ("7", "7"),
+            ("86258", "86,258"),
+            ("-1234567.25", "-1,234,567.25"),
+            ("123", "123"),
+        ] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn years_places_and_names_need_no_source() {
+        let text = "1. In 1975, Table 4.3, chapters 5 to 8, krk-1 and 3-fold: 12 of 1,024 (9.5).";
+        let source = SourceFile::new("a.md", text);
+        let problems = without_source(&source, 0..text.len());
+        let found: Vec<String> = problems
+            .iter()
+            .map(|problem| problem.message.clone())
+            .collect();
+        let expected = ["12", "1,024", "9.5"].map(|number| format!("`{number}` has no source"));
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,208 @@
+//! `table.md`: a table in the shape that it has in print, and what explains the differences.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+
+use super::{columns_of, counted, escaped, named, ours_like, verdicts};
+use crate::compare::Judged;
+use crate::config::entry::{Entry, TableColumn};
+use crate::config::envelope::{Deviation, Reading};
+use crate::config::self_check;
+use crate::measured::Measured;
+use crate::printed::{Printed, six_digits, with_digits};
+use crate::verdict::{Counts, Verdict};
+use kibitz_experiment::Kind;
+
+/// Columns of print that fit beside each other; more are continued below.
+const COLUMNS_ABREAST: usize = 8;
+
+/// `table.md`; `root` is the workspace, for a link to the code of the kind.
+pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &Path) -> String {
+    let experiment = &entry.experiment;
+    let mut text = format!("# {}\n\n", experiment.file.title);
+    let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
+    if let Some(printed_in) = &experiment.file.source {
+        let (paper, place) = (printed_in.paper.get_ref(), &printed_in.place);
+        let _ = writeln!(text, "Published in {paper}, {place}.");
+    }
+    if experiment.reading() == Reading::Ocr {
+        text.push_str(
+            "The printed values come from optical character recognition: look at the scan before \
+             doubting the code.\n",
+        );
+    }
+    let id = &experiment.id;
+    let kind = match kind_file(&entry.kind, root) {
+        Some(file) => format!("[{}](../../../{file})", entry.kind.name()),
+        None => entry.kind.name().to_owned(),
+    };
+    let _ = write!(
+        text,
+        "Declared in [{id}.toml](../../../experiments/{id}.toml), computed by {kind}, rebuilt by \
+         `{program} reproduce {id}`.\n{}.\n\n",
+        verdicts(&counts)
+    );
+    for columns in columns_of(judged).chunks(COLUMNS_ABREAST) {
+        text.push_str(&beside_print(judged, columns));
+        text.push('\n');
+    }
+    if experiment.file.plot.is_some() {
+        text.push_str("![The table as a plot; circles are what is printed](plot.svg)\n\n");
+    }
+    text.push_str(
+        "Ours, with its standard error or its deviation over replicates, and what is printed in \
+         brackets: ✓ agrees, ○ undecided (what means nothing would be as close), ≈ differs for a \
+         reason that is tested, ≁ for one that is a conjecture, ✗ for none, ! lacks its value. What \
+         has no mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
+    );
+    add_columns(&mut text, entry);
+    add_deviations(&mut text, entry, judged);
+    add_self_checks(&mut text, entry);
+    if let Some(notes) = &experiment.file.notes {
+        let _ = write!(text, "\n## Notes\n\n{}\n", notes.trim());
+    }
+    text
+}
+
+/// Some columns of a table, ours beside print.
+pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> String {
+    let mut text = String::new();
+    let header = columns.iter().map(|column| escaped(&named(column)));
+    let header: Vec<String> = ["row".to_owned()].into_iter().chain(header).collect();
+    let rule = vec!["---:"; columns.len()].join(" | ");
+    let _ = writeln!(text, "| {} |\n| --- | {rule} |", header.join(" | "));
+    for row in judged.chunk_by(|one, other| one.row == other.row) {
+        let of_column = |name: &str| row.iter().find(|cell| cell.column.name == name);
+        let cells = columns.iter().map(|column| of_column(&column.name));
+        let cells: Vec<Option<&Judged>> = cells.collect();
+        if cells.iter().any(Option::is_some) {
+            let shown = cells
+                .iter()
+                .map(|cell| cell.map_or_else(String::new, shown));
+            let shown: Vec<String> = shown.collect();
+            let _ = writeln!(text, "| {} | {} |", escaped(&row[0].row), shown.join(" | "));
+        }
+    }
+    text
+}
+
+/// Ours beside print, with a mark for the verdict.
+fn shown(cell: &Judged) -> String {
+    let printed = cell.printed.as_ref();
+    let mut text = match &cell.ours {
+        Some(ours) => escaped(&ours_like(printed, ours)),
+        None => String::new(),
+    };
+    if let Some(spread) = cell.ours.as_ref().and_then(spread_of) {
+        let digits = printed.and_then(Printed::digits);
+        let spread = digits.map_or_else(
+            || six_digits(spread),
+            |digits| with_digits(spread, (digits + 1).max(0)),
+        );
+        let _ = write!(text, " ± {spread}");
+    }
+    if let Some(printed) = printed {
+        let _ = write!(text, " ({})", escaped(&printed.to_string()));
+    }
+    let mark = match cell.verdict {
+        Verdict::Agrees => " ✓",
+        Verdict::Undecided => " ○",
+        Verdict::DiffersTested => " ≈",
+        Verdict::DiffersConjecture => " ≁",
+        Verdict::Differs => " ✗",
+        Verdict::Error => " !",
+        _ => "",
+    };
+    format!("{}{mark}", text.trim_start())
+}
+
+/// The file that holds the code of a kind, if it is in the workspace.
+pub(crate) fn kind_file(kind: &Kind, root: &Path) -> Option<String> {
+    let path: Vec<&str> = kind.type_name().split("::").collect();
+    let (package, modules) = path.split_first()?;
+    let module: PathBuf = modules.split_last()?.1.iter().collect();
+    let folder = package.split_once('_').map_or(*package, |(_, name)| name);
+    let below = [Path::new("crates").join(folder), PathBuf::new()].map(|folder| folder.join("src"));
+    let files = below.iter().flat_map(|below| {
+        let module = below.join(&module);
+        [module.with_extension("rs"), module.join("mod.rs")]
+    });
+    let file = files.into_iter().find(|file| root.join(file).is_file())?;
+    Some(file.to_string_lossy().replace('\\', "/"))
+}
+
+/// The spread over replicates, or the value's own standard error.
+fn spread_of(ours: &Measured) -> Option<f64> {
+    ours.std_dev.or(ours.std_error)
+}
+
+fn add_columns(text: &mut String, entry: &Entry) {
+    text.push_str("\n## Columns\n\n");
+    for column in &entry.columns {
+        let doc = match column.doc.trim_end_matches('.') {
+            "" => "as in print",
+            doc => doc,
+        };
+        let _ = write!(text, "- `{}`: {doc}; {}", column.name, column.tolerance);
+        if let Some(why) = &column.why {
+            let _ = write!(text, ": {}", why.trim_end_matches('.'));
+        }
+        text.push_str(".\n");
+    }
+}
+
+fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
+    let deviations = &entry.experiment.file.deviation;
+    if !deviations.is_empty() {
+        text.push_str("\n## Deviations\n\n");
+    }
+    for deviation in deviations.iter().map(Spanned::get_ref) {
+        let explained = judged
+            .iter()
+            .filter(|cell| cell.verdict.is_declared())
+            .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
+            .count();
+        let cells: Vec<String> = deviation
+            .cells
+            .iter()
+            .map(|glob| format!("`{glob}`"))
+            .collect();
+        let up_to = deviation.up_to;
+        let up_to = up_to.map_or_else(String::new, |bound| format!("up to {bound}, "));
+        let _ = writeln!(
+            text,
+            "- {} ({up_to}{}; {}): {}",
+            cells.join(", "),
+            counted(explained, "cell differs", "cells differ"),
+            basis(deviation),
+            deviation.reason.trim()
+        );
+    }
+}
+
+/// The rows and tables that show the reason.
+fn basis(deviation: &Deviation) -> String {
+    let shown: Vec<String> = deviation
+        .tested
+        .iter()
+        .map(|at| format!("`{at}`"))
+        .collect();
+    if shown.is_empty() {
+        "a conjecture".to_owned()
+    } else {
+        format!("shown by {}", shown.join(", "))
+    }
+}
+
+fn add_self_checks(text: &mut String, entry: &Entry) {
+    let results = self_check::run(&entry.experiment);
+    if !results.is_empty() {
+        text.push_str("\n## Does the paper agree with itself?\n\n");
+    }
+    for result in results {
+        let word = if result.holds { "yes" } else { "**no**" };
+        let _ = writeln!(text, "- {word}: {}.", result.text);
+    }
+}
