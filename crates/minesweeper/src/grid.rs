@@ -369,6 +369,22 @@ mod tests {
     }
 
     #[test]
+    fn rows_and_columns_address_tiles() {
+        let grid = Grid::new(4, 3).unwrap();
+        for tile in 0..grid.n_tiles() {
+            let at = grid.row_and_column(tile);
+            assert_eq!(at.tile(grid.size()), tile);
+            assert!(grid.neighbors(at).eq(grid.neighbors(tile)));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row 1, column 4 is not on a board of 3 rows and 4 columns")]
+    fn columns_beyond_the_edge_are_refused() {
+        (1, 4).tile(Grid::new(4, 3).unwrap().size());
+    }
+
+    #[test]
     fn sides_are_bounded() {
         for (width, height) in [(0, 3), (3, 0), (MAX_SIDE + 1, 1)] {
             assert_eq!(Grid::new(width, height), Err(SizeError { width, height }));

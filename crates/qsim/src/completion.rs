@@ -92,7 +92,7 @@ fn make_consistent(
             for slot in 0..relation.arity() {
                 let (variable, supported) = (variables[slot], &supported[slot]);
                 let domain = &mut domains[variable];
-                // The domain of a variable that stands twice was revised with the first slot.
+                // The domain of a variable that occurs twice was revised with the first slot.
                 if supported.len() != domain.len() || supported.iter().all(|found| *found) {
                     continue;
                 }
@@ -139,7 +139,7 @@ fn supported(relation: &Relation, domains: &[Vec<QValue>]) -> [Vec<bool>; 3] {
                     continue;
                 }
                 let tuple = [x, y, z];
-                // A variable that stands twice has one value.
+                // A variable that occurs twice has one value.
                 let alike = (0..n).all(|slot| {
                     (0..slot).all(|other| {
                         variables[slot] != variables[other] || tuple[slot] == tuple[other]

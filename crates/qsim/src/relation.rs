@@ -188,8 +188,8 @@ impl Relation {
         }
     }
 
-    /// The first row of corresponding values that is contradicted by the sides on which the
-    /// magnitudes lie of it.
+    /// The first row of corresponding values that the magnitudes contradict; `agree` judges the signs
+    /// of their differences from the row.
     #[inline]
     fn row_refusing(
         &self,

@@ -50,7 +50,7 @@ impl Model {
     /// [`SequenceError`] for the first state that is refused, or cannot follow.
     ///
     /// # Panics
-    /// If a partial state has not one set for each variable.
+    /// If a partial state does not have one set for each variable.
     pub fn follow(
         &self,
         sequence: &[PartialState],

@@ -28,7 +28,7 @@ impl Model {
     /// [`StartError`].
     ///
     /// # Panics
-    /// If a partial state has not one set for each variable.
+    /// If a partial state does not have one set for each variable.
     pub fn simulate(
         &self,
         initial: &[PartialState],

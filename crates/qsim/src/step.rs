@@ -28,14 +28,14 @@ pub enum Ending {
     Divergent,
     /// The region's transition of this number ends the behavior.
     Exit(usize),
-    /// Every successor is filtered out: no real behavior is here.
+    /// Every successor is filtered out: no real behavior passes here.
     Contradiction,
     /// The limit on states was reached before this one was expanded.
     NotExpanded,
 }
 
 impl Ending {
-    /// A word for it, for pictures and JSON.
+    /// Its name in pictures and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quiescent => "quiescent",

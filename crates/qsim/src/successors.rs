@@ -315,7 +315,7 @@ fn tuples_of(relation: &Relation, candidates: &[Candidates]) -> u64 {
     for (c, &z) in of(2).iter().enumerate() {
         for (b, &y) in of(1).iter().enumerate() {
             for (a, &x) in of(0).iter().enumerate() {
-                // A variable that stands twice has one value.
+                // A variable that occurs twice has one value.
                 let alike = (n < 2 || p != q || a == b)
                     && (n < 3 || (p != r || a == c) && (q != r || b == c));
                 if alike && relation.accepts([x, y, z]) {

@@ -52,7 +52,7 @@ impl SharedValues {
         Ok(made)
     }
 
-    /// Takes leave of a cell of a group; after the last one the values are dropped.
+    /// Counts a cell of a group as done; after the last one the values are dropped.
     pub(super) fn leave(&self, group: &'static str) {
         if let Some(group) = lock(&self.0).get_mut(group) {
             group.n_left = group.n_left.saturating_sub(1);

@@ -66,7 +66,7 @@ pub struct Evolved {
 /// [`ModelError`] for candidates that are ill-formed over the variables.
 ///
 /// # Panics
-/// If there are no candidates or no population, or a state has not one value for each variable.
+/// If there are no candidates or no population, or a state does not have one value for each variable.
 ///
 /// # Source
 /// Varsek 1991, as Morales 1992, section 8.4.2, describes it: "different parameters that were

@@ -38,7 +38,7 @@ impl Default for GenmodelParams {
 /// Without states, these are all candidates.
 ///
 /// # Panics
-/// If a state has not one value for each variable, or there are dimensions but not one for each.
+/// If a state does not have one value for each variable, or there are dimensions but not one for each.
 ///
 /// # Source
 /// Coiera 1989, as Morales 1992, section 8.4.2, describes it. The section leaves open how redundant
@@ -92,7 +92,7 @@ pub fn genmodel(
 /// same state. Constraints that contradict theirs are left out.
 ///
 /// # Panics
-/// If a state has not one value for each variable.
+/// If a state does not have one value for each variable.
 pub fn with_corresponding(
     variables: &[Variable],
     constraints: Vec<Constraint>,

@@ -217,7 +217,7 @@ impl Model {
     /// Whether all constraints of the first region accept the state.
     ///
     /// # Panics
-    /// If the state has not one value for each variable.
+    /// If the state does not have one value for each variable.
     pub fn accepts(&self, state: &[QValue]) -> bool {
         assert_eq!(state.len(), self.variables.len(), "one value a variable");
         let plan = &self.regions[0].1;
@@ -230,7 +230,7 @@ impl Model {
     /// The constraints of a region that refuse the state, by their index, and what each objects to.
     ///
     /// # Panics
-    /// If the state has not one value for each variable, or there is no such region.
+    /// If the state does not have one value for each variable, or there is no such region.
     pub fn objections(&self, state: &[QValue], region: usize) -> Vec<(usize, Objection)> {
         assert_eq!(state.len(), self.variables.len(), "one value a variable");
         let plan = &self.regions[region].1;
@@ -250,7 +250,7 @@ impl Model {
     /// Whether the first region accepts some completion of the partial state.
     ///
     /// # Panics
-    /// If the partial state has not one set for each variable.
+    /// If the partial state does not have one set for each variable.
     pub fn accepts_partial(&self, partial: &[ValueSet]) -> bool {
         self.completions(partial, 0, 1, |_| true).is_ok()
     }
@@ -264,7 +264,7 @@ impl Model {
     /// only all constraints together refuse.
     ///
     /// # Panics
-    /// If the partial state has not one set for each variable.
+    /// If the partial state does not have one set for each variable.
     pub fn starts(&self, partial: &[ValueSet]) -> Result<Vec<State>, Vec<Refusal>> {
         self.starts_up_to(partial, usize::MAX)
     }
