@@ -15,7 +15,7 @@ use crate::{
     sql::Queries,
 };
 
-/// SQL over datasets: each record of its result is a row of the table.
+/// SQL over datasets: each record of its result is a row of the table, named by its column `row`.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Query {
@@ -25,14 +25,10 @@ pub(crate) struct Query {
     views: Queries,
     /// The query, in the dialect of polars.
     sql: String,
-    /// The column of its result that names the rows.
-    #[serde(default = "row")]
-    rows: String,
 }
 
-fn row() -> String {
-    "row".to_owned()
-}
+/// The column of its result that names the rows.
+const ROW: &str = "row";
 
 impl Experiment for Query {
     type Row = ();
@@ -45,11 +41,8 @@ impl Experiment for Query {
     fn check(&self, problems: &mut Problems) {
         problems.expect_sources(Self::NAME);
         let schema = self.views.schema(&self.sql, problems);
-        if schema.is_some_and(|schema| !schema.contains(&self.rows)) {
-            let message = format!(
-                "the query has no column `{}`, which names the rows",
-                self.rows
-            );
+        if schema.is_some_and(|schema| !schema.contains(ROW)) {
+            let message = format!("the query has no column `{ROW}`, which names the rows");
             problems.at("sql", message);
         }
     }
@@ -58,7 +51,7 @@ impl Experiment for Query {
         let mut problems = Problems::default().reading(sources.clone());
         let schema = self.views.schema(&self.sql, &mut problems);
         let names = schema.iter().flat_map(Schema::iter_names);
-        let names = names.filter(|name| **name != self.rows.as_str());
+        let names = names.filter(|name| **name != ROW);
         names
             .map(|name| Column::named(name.as_str(), "", ""))
             .collect()
@@ -79,13 +72,10 @@ impl Query {
     /// The table that the query makes of some frames.
     fn figures(&self, frames: &Frames) -> Result<Output, CellError> {
         let result = frames.ask(&self.sql)?;
-        let names = texts(&result, &self.rows)?;
+        let names = texts(&result, ROW)?;
         let names: Option<Vec<String>> = names.into_iter().collect();
         let names = names.ok_or_else(|| {
-            CellError::new(format!(
-                "a record has no `{}`, which names its row",
-                self.rows
-            ))
+            CellError::new(format!("a record has no `{ROW}`, which names its row"))
         })?;
         let mut seen = BTreeSet::new();
         if let Some(name) = names.iter().find(|name| !seen.insert(*name)) {
@@ -94,7 +84,7 @@ impl Query {
         let mut output = Output::default();
         for (column, values) in values(&result)? {
             for (name, value) in names.iter().zip(values) {
-                if let Some(value) = value.filter(|_| column != self.rows) {
+                if let Some(value) = value.filter(|_| column != ROW) {
                     output.row(name).set(column.as_str(), value);
                 }
             }
