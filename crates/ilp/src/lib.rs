@@ -7,20 +7,15 @@
 //! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol).
 //!
 //! # Examples
+//! A task is read from files, learned, and its theory verified:
 //! ```
-//! use kibitz_ilp::learn::{NoProgress, foil};
-//! use kibitz_ilp::{Limits, Source, Task, verify};
+//! use kibitz_ilp::Task;
+//! use kibitz_ilp::learn::Foil;
 //!
-//! let source = |name, text| Source { name, text };
-//! let mut task = Task::from_popper(
-//!     source("exs.pl", "pos(gf(a,d)). pos(gf(b,e)). neg(gf(a,b)). neg(gf(d,a)). neg(gf(a,e))."),
-//!     source("bk.pl", "f(a,c). f(c,d). f(b,g). f(g,e). f(d,h)."),
-//!     source("bias.pl", "head_pred(gf,2). body_pred(f,2)."),
-//! )?;
-//! let db = task.database()?;
-//! let learned = foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress)?;
-//! let verified = verify(&task, &db, &learned.clauses, Limits::default())?;
-//! assert_eq!(verified.text, "gf(A,B) :- f(A,C), f(C,B).\n");
+//! let mut task = Task::from_dir("examples/family")?;
+//! let theory = task.learn(&Foil::default())?;
+//! assert_eq!(theory.text, "grandparent(A,B) :- parent(C,B), parent(A,C).\n");
+//! assert!(theory.is_correct());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -31,7 +26,10 @@
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
 //! | `lgg` | least general generalization, with a hook for labels ([`Compatible`]) |
-//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
+//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth; `prover/tabled`: goals that recur, and joins over constants |
+//! | `encoded` | a task in numbers: dictionary of terms, relations with indexes, modes |
+//! | `eval` | clauses in numbers: literals, their decoding, canonical forms, matchers, the memo of answers |
+//! | `schedule` | the order of a conjunction's goals, tests first |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |
 //! | [`learn`] | the learners |
@@ -48,6 +46,7 @@ pub mod learn;
 mod lgg;
 mod mode;
 mod printer;
+mod problem;
 mod prover;
 mod reader;
 mod schedule;
@@ -55,6 +54,8 @@ mod subsume;
 mod suggest;
 mod task;
 mod term;
+mod theory;
+mod unsolved;
 mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
@@ -64,6 +65,7 @@ pub use lgg::{
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use problem::Problem;
 pub use prover::{
     AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
     NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
@@ -74,12 +76,16 @@ pub use reader::{
     SentenceKind, clause_from_term, literal_from_term, read_clause, read_clauses, read_term,
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
-pub use task::{Bias, ConstantSet, Findings, Issue, IssueKind, Source, Task, TaskError};
+pub use task::{
+    Bias, ConstantSet, Findings, Issue, IssueKind, Layout, LoadError, Source, Task, TaskError,
+};
 pub use term::{
     Atom, Clause, Constant, Literal, MAX_LIST_LENGTH, MAX_NESTING, Predicate, Real, Substitution,
     Symbol, SymbolTable, Term, Var, unify_atoms,
 };
-pub use verify::{Verified, VerifyError, verify};
+pub use theory::Theory;
+pub use unsolved::{Cause, Unsolved};
+pub use verify::{Verified, VerifyError};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -18,21 +18,20 @@ use rustc_hash::FxHashSet;
 
 use self::rlgg::Rlgg;
 use super::encode::encode;
-use super::{LearnError, Learned, Progress, Stop};
+use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
-use crate::prover::{Database, Limits};
-use crate::task::Task;
+use crate::prover::Limits;
 
-/// Parameters of [`learn`].
+/// Golem with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct GolemParams {
+pub struct Golem {
     /// i: variables may be this many literals away from the head.
     pub max_depth: usize,
     /// j: literals have at most this many inputs.
@@ -53,7 +52,7 @@ pub struct GolemParams {
     pub limits: Limits,
 }
 
-impl Default for GolemParams {
+impl Default for Golem {
     fn default() -> Self {
         Self {
             max_depth: 2,
@@ -69,21 +68,35 @@ impl Default for GolemParams {
     }
 }
 
-/// Learns a definition of the task's target.
-///
-/// Arguments without a declared direction count as inputs. Positive examples that no consistent
-/// generalization of a pair covers are left uncovered, and the result says so.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, and for background predicates
-/// that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &GolemParams,
+impl Learner for Golem {
+    fn name(&self) -> &'static str {
+        "golem"
+    }
+
+    /// Needs positive and negative examples, and background that can be listed.
+    ///
+    /// Arguments without a declared direction count as inputs. Positive examples that no consistent
+    /// generalization of a pair covers are left uncovered, and the result says so.
+    fn learn(
+        &self,
+        problem: &crate::Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        learn(problem, self, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+}
+
+fn learn(
+    problem: &crate::Problem<'_>,
+    params: &Golem,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    let Some(problem) = encode(task, db, params.limits, progress)? else {
+    let task = problem.task();
+    let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search {
@@ -128,18 +141,14 @@ pub fn learn(
         search.uncovered.difference_with(&positive);
         clauses.push(clause);
     };
-    Ok(Learned {
-        clauses,
-        stop,
-        steps: search.steps,
-    })
+    Ok(Learned::new(clauses, stop, search.steps))
 }
 
 /// A search for clauses, clause by clause.
 struct Search<'a> {
     problem: &'a EncodedProblem,
     rlgg: Rlgg<'a>,
-    params: &'a GolemParams,
+    params: &'a Golem,
     rng: ChaCha8Rng,
     uncovered: BitSet,
     /// Negative examples that clauses covered before, the last one first.

@@ -15,11 +15,9 @@ mod significance;
 
 use self::search::{Partial, Search};
 use super::encode::encode;
-use super::{LearnError, Learned, Progress, Stop};
+use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
-use crate::prover::{Database, Limits};
-use crate::task::Task;
-use crate::term::Clause;
+use crate::prover::Limits;
 
 /// How the accuracy of a clause is estimated from the examples it covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,14 +34,14 @@ pub enum Estimate {
     M(f64),
 }
 
-/// Parameters of [`learn`].
+/// mFoil with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct MfoilParams {
+pub struct Mfoil {
     /// How clauses are judged.
     pub estimate: Estimate,
     /// Clauses must be significant on this level, by the likelihood ratio: 0.99 is 99%.
@@ -60,7 +58,7 @@ pub struct MfoilParams {
     pub limits: Limits,
 }
 
-impl Default for MfoilParams {
+impl Default for Mfoil {
     fn default() -> Self {
         Self {
             estimate: Estimate::M(2.0),
@@ -74,7 +72,7 @@ impl Default for MfoilParams {
     }
 }
 
-impl MfoilParams {
+impl Mfoil {
     fn check(&self) -> Result<(), LearnError> {
         let wrong = |parameter, expected| {
             Err(LearnError::Parameter {
@@ -93,53 +91,38 @@ impl MfoilParams {
     }
 }
 
-/// What was learned, and what was not chosen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Beams {
-    /// The theory.
-    pub learned: Learned,
-    /// For each of its clauses the best others that cover no negative example, as many as the beam
-    /// holds.
-    pub others: Vec<Vec<Clause>>,
+impl Learner for Mfoil {
+    fn name(&self) -> &'static str {
+        "mfoil"
+    }
+
+    /// Needs positive and negative examples, and background that can be listed.
+    fn learn(
+        &self,
+        problem: &crate::Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        learn(problem, self, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
 }
 
-/// Learns a definition of the task's target.
-///
-/// The same task and parameters give the same theory everywhere.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range,
-/// and for background predicates that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &MfoilParams,
+fn learn(
+    problem: &crate::Problem<'_>,
+    params: &Mfoil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    Ok(learn_with_beams(task, db, params, progress)?.learned)
-}
-
-/// The same, with the clauses that were not chosen.
-///
-/// # Errors
-/// As [`learn`].
-pub fn learn_with_beams(
-    task: &Task,
-    db: &Database,
-    params: &MfoilParams,
-    progress: &mut dyn Progress,
-) -> Result<Beams, LearnError> {
     params.check()?;
-    let mut beams = Beams {
-        learned: Learned::interrupted(),
-        others: Vec::new(),
-    };
-    let Some(problem) = encode(task, db, params.limits, progress)? else {
-        return Ok(beams);
+    let task = problem.task();
+    let Some(problem) = encode(problem, params.limits, progress)? else {
+        return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params);
-    let clauses = &mut beams.learned.clauses;
-    beams.learned.stop = loop {
+    let (mut clauses, mut alternatives) = (Vec::new(), Vec::new());
+    let stop = loop {
         if search.uncovered.is_clear() {
             break Stop::Complete;
         }
@@ -157,13 +140,15 @@ pub fn learn_with_beams(
         search.uncovered.difference_with(&best.covered[0]);
         search.places = search.termination.places(&best.lits, &search.places);
         clauses.push(clause);
-        beams.others.push(others.iter().map(decoded).collect());
+        alternatives.push(others.iter().map(decoded).collect());
         if let Some(stop) = stop.filter(|_| !search.uncovered.is_clear()) {
             break stop;
         }
     };
-    beams.learned.steps = search.steps;
-    Ok(beams)
+    Ok(Learned {
+        alternatives,
+        ..Learned::new(clauses, stop, search.steps)
+    })
 }
 
 #[cfg(test)]
@@ -172,7 +157,7 @@ mod tests {
 
     use super::*;
     use crate::learn::NoProgress;
-    use crate::{Source, print_clause};
+    use crate::{Source, Task, print_clause};
 
     fn task(examples: &str, facts: &str, bias: &str) -> Task {
         let source = |name, text| Source { name, text };
@@ -184,13 +169,13 @@ mod tests {
         .expect("valid")
     }
 
-    fn run(task: &mut Task, params: &MfoilParams) -> (Beams, Vec<String>) {
-        let db = task.database().expect("valid");
-        let beams = learn_with_beams(task, &db, params, &mut NoProgress).expect("learned");
-        let texts = beams.learned.clauses.iter();
-        let texts = texts.map(|clause| print_clause(clause, &task.symbols).to_string());
+    fn run(task: &mut Task, params: &Mfoil) -> (Learned, Vec<String>) {
+        let problem = crate::Problem::new(task).expect("valid");
+        let learned = params.learn(&problem, &mut NoProgress).expect("learned");
+        let texts = learned.clauses.iter();
+        let texts = texts.map(|clause| print_clause(clause, &problem.task().symbols).to_string());
         let texts = texts.collect();
-        (beams, texts)
+        (learned, texts)
     }
 
     #[test]
@@ -206,11 +191,11 @@ mod tests {
             let _ = write!(facts, "f({a},{b}). f({b},{c}). ");
         }
         let mut task = task(&examples, &facts, "head_pred(gf,2). body_pred(f,2).");
-        let (beams, text) = run(&mut task, &MfoilParams::default());
+        let (learned, text) = run(&mut task, &Mfoil::default());
         assert_eq!(text, ["gf(A,B) :- f(A,C), f(C,B)."]);
-        assert_eq!(beams.learned.stop, Stop::Complete);
-        assert_eq!(beams.others.len(), 1);
-        assert!(beams.others[0].len() < MfoilParams::default().beam);
+        assert_eq!(learned.stop, Stop::Complete);
+        assert_eq!(learned.alternatives.len(), 1);
+        assert!(learned.alternatives[0].len() < Mfoil::default().beam);
     }
 
     /// One wrong label among forty does not make a clause of its own, and without significance and
@@ -226,17 +211,17 @@ mod tests {
         facts += "large(50). small(60).";
         let bias = "head_pred(p,1). body_pred(small,1). body_pred(large,1). body_pred(odd,1).";
         let mut task = task(&examples, &facts, bias);
-        let (beams, text) = run(&mut task, &MfoilParams::default());
+        let (learned, text) = run(&mut task, &Mfoil::default());
         assert_eq!(text, ["p(A) :- small(A)."]);
-        assert_eq!(beams.learned.stop, Stop::NoMoreClauses);
-        let trusting = MfoilParams {
+        assert_eq!(learned.stop, Stop::NoMoreClauses);
+        let trusting = Mfoil {
             estimate: Estimate::M(0.0),
             significance: 0.0,
-            ..MfoilParams::default()
+            ..Mfoil::default()
         };
-        let (beams, text) = run(&mut task, &trusting);
+        let (learned, text) = run(&mut task, &trusting);
         assert_eq!(text, ["p(A) :- small(A).", "p(A) :- odd(A)."]);
-        assert_eq!(beams.learned.stop, Stop::Complete);
+        assert_eq!(learned.stop, Stop::Complete);
     }
 
     #[test]
@@ -246,40 +231,40 @@ mod tests {
             "q(1). q(2). r(2). r(3).",
             "head_pred(p,1). body_pred(q,1). body_pred(r,1).",
         );
-        let params = MfoilParams {
+        let params = Mfoil {
             significance: 0.5,
             max_steps: 0,
-            ..MfoilParams::default()
+            ..Mfoil::default()
         };
-        let (beams, text) = run(&mut task, &params);
-        assert_eq!((beams.learned.stop, text.len()), (Stop::OutOfSteps, 0));
+        let (learned, text) = run(&mut task, &params);
+        assert_eq!((learned.stop, text.len()), (Stop::OutOfSteps, 0));
         let (_, text) = run(
             &mut task,
-            &MfoilParams {
+            &Mfoil {
                 max_steps: 9,
                 ..params
             },
         );
         assert_eq!(text, ["p(A) :- q(A)."]);
-        let db = task.database().expect("valid");
+        let problem = crate::Problem::new(&mut task).expect("valid");
         for (params, name) in [
-            (MfoilParams { beam: 0, ..params }, "beam"),
+            (Mfoil { beam: 0, ..params }, "beam"),
             (
-                MfoilParams {
+                Mfoil {
                     significance: 1.0,
                     ..params
                 },
                 "significance",
             ),
             (
-                MfoilParams {
+                Mfoil {
                     estimate: Estimate::M(-1.0),
                     ..params
                 },
                 "estimate",
             ),
         ] {
-            let error = learn(&task, &db, &params, &mut NoProgress).expect_err("wrong");
+            let error = params.learn(&problem, &mut NoProgress).expect_err("wrong");
             assert!(error.to_string().starts_with(name), "{error}");
         }
     }

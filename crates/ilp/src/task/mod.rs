@@ -2,6 +2,7 @@
 
 mod bias;
 mod check;
+mod files;
 mod foil_table;
 mod issue;
 mod modes;
@@ -10,6 +11,7 @@ mod source;
 
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
+pub use files::{Layout, LoadError};
 pub use issue::{Issue, IssueKind, TaskError};
 pub use source::Source;
 
@@ -35,9 +37,24 @@ pub struct Task {
     pub natives: Vec<Arc<dyn NativeRelation>>,
     /// What clauses may look like.
     pub bias: Bias,
+    files: files::Files,
 }
 
 impl Task {
+    /// A task without examples and background; the bias says what the target is.
+    pub fn new(symbols: SymbolTable, bias: Bias) -> Self {
+        Self {
+            symbols,
+            target: bias.head.predicate,
+            positive: Vec::new(),
+            negative: Vec::new(),
+            background: Vec::new(),
+            natives: Vec::new(),
+            bias,
+            files: files::Files::default(),
+        }
+    }
+
     /// Compiles the background knowledge. Predicates of the bias that nothing defines are declared,
     /// so that they fail instead of stopping a proof.
     ///

@@ -277,13 +277,10 @@ impl Collected {
             }
         }
         let task = Task {
-            symbols,
-            target,
             positive,
             negative,
             background: self.background,
-            natives: Vec::new(),
-            bias,
+            ..Task::new(symbols, bias)
         };
         TaskError::check(self.issues, task)
     }

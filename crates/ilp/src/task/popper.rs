@@ -98,13 +98,10 @@ impl Task {
         own.max_vars = declared.max_vars;
         own.max_clauses = declared.max_clauses;
         let task = Task {
-            symbols,
-            target,
             positive,
             negative,
             background,
-            natives: Vec::new(),
-            bias: own,
+            ..Task::new(symbols, own)
         };
         TaskError::check(issues, task)
     }

@@ -2,8 +2,8 @@
 
 use crate::common;
 
-use kibitz_ilp::learn::{NoProgress, closed_world, foil, golem, mfoil};
-use kibitz_ilp::{Clause, Database, Limits, Source, Task, read_clauses, verify};
+use kibitz_ilp::learn::{ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress};
+use kibitz_ilp::{Limits, Problem, Source, Task, read_clauses};
 
 fn krk(n: usize, seed: u64) -> Task {
     let (examples, facts) = (
@@ -38,16 +38,16 @@ fn exceptions_make_the_rook_clauses_correct() {
         &mut task.symbols,
     )
     .expect("valid");
-    let mut learner = |inner: &mut Task| {
-        let db = inner.database()?;
-        foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
+    let closed_world = ClosedWorld {
+        learner: Foil::default(),
+        rounds: 2,
     };
-    let special = closed_world::specialize(&mut task, &theory, 2, &mut learner).expect("learned");
-    let db = task.database().expect("valid");
-    let before = verify(&task, &db, &theory, Limits::default())
-        .expect("valid")
-        .total;
-    let verified = verify(&task, &db, &special, Limits::default()).expect("valid");
+    let special = closed_world.specialize(&mut task, &theory, &mut NoProgress);
+    let (special, _) = special.expect("learned");
+    let problem = Problem::new(&mut task).expect("valid");
+    let verify = |theory| problem.verify(theory, Limits::default()).expect("valid");
+    let before = verify(&theory).total;
+    let verified = verify(&special);
     let [_, fn_before, _, fp_before] = before.confusion();
     let [_, fn_, _, fp] = verified.total.confusion();
     assert_eq!(fn_before, 0);
@@ -60,47 +60,39 @@ fn exceptions_make_the_rook_clauses_correct() {
     );
 }
 
-/// That the clauses decide at most so many of 20,000 fresh positions wrongly.
-fn assert_few_mistakes(mut task: Task, db: &Database, clauses: &[Clause], most: usize) {
+/// That what a learner finds decides at most this many of 20,000 fresh positions wrongly.
+fn assert_few_mistakes(mut task: Task, learner: &dyn Learner, most: usize) {
+    let theory = task.learn(learner).expect("learned");
     let fresh = krk(20_000, 18);
     task.positive = fresh.positive;
     task.negative = fresh.negative;
-    let verified = verify(&task, db, clauses, Limits::default()).expect("valid");
+    let problem = Problem::new(&mut task).expect("valid");
+    let verified = problem.verify(&theory.clauses, Limits::default());
+    let verified = verified.expect("valid");
     let [_, fn_, _, fp] = verified.total.confusion();
     assert!(fn_ + fp <= most, "{} wrong\n{}", fn_ + fp, verified.text);
 }
 
 #[test]
 fn foil_is_right_on_fresh_positions() {
-    let mut task = krk(6_000, 17);
-    let db = task.database().expect("valid");
-    let learned =
-        foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress).expect("learned");
-    assert_few_mistakes(task, &db, &learned.clauses, 20_000 / 200);
+    assert_few_mistakes(krk(6_000, 17), &Foil::default(), 20_000 / 200);
 }
 
 #[test]
 fn golem_covers_no_negative() {
     for seed in [1, 2] {
-        let mut task = krk(200, seed);
-        let db = task.database().expect("valid");
-        let params = golem::GolemParams {
+        let golem = Golem {
             seed,
-            ..golem::GolemParams::default()
+            ..Golem::default()
         };
-        let learned = golem::learn(&task, &db, &params, &mut NoProgress).expect("learned");
-        let verified = verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
-        let [tp, fn_, _, fp] = verified.total.confusion();
-        assert_eq!(fp, 0, "{}", verified.text);
-        assert!(tp > 5 * fn_, "{}", verified.text);
+        let theory = krk(200, seed).learn(&golem).expect("learned");
+        let [tp, fn_, _, fp] = theory.total.confusion();
+        assert_eq!(fp, 0, "{theory}");
+        assert!(tp > 5 * fn_, "{theory}");
     }
 }
 
 #[test]
 fn mfoil_is_mostly_right_on_fresh_positions() {
-    let mut task = krk(500, 17);
-    let db = task.database().expect("valid");
-    let params = mfoil::MfoilParams::default();
-    let learned = mfoil::learn(&task, &db, &params, &mut NoProgress).expect("learned");
-    assert_few_mistakes(task, &db, &learned.clauses, 20_000 / 50);
+    assert_few_mistakes(krk(500, 17), &Mfoil::default(), 20_000 / 50);
 }

@@ -1,9 +1,9 @@
 //! What an experiment may ask for.
 
+use kibitz_ilp::learn::Algorithm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::examples::Method;
 use super::space::Background;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -12,7 +12,7 @@ pub(super) struct LearnerParams {
     /// First part of the rows' names.
     pub(super) name: String,
     /// How it learns.
-    pub(super) method: Method,
+    pub(super) method: Algorithm,
     /// What it knows of coordinates.
     pub(super) background: Vec<Background>,
     /// What the examples are labelled by.

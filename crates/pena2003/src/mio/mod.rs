@@ -1,6 +1,7 @@
 //! Minesweeper for Mio.
 
 mod compiled_rule;
+#[cfg(feature = "tcp")]
 pub(crate) mod lesson;
 mod observation;
 pub(crate) mod player;

@@ -22,13 +22,12 @@ pub(super) use bottom::Bottom;
 pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
 pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
-pub use session::{Mined, SearchReport};
 
 use super::LearnError;
 use crate::encoded::Language;
 use crate::eval::{MAX_LITERALS, PatternMatcher};
-use crate::prover::{Database, Limits, ProverError};
-use crate::task::Task;
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
 use crate::term::{Atom, Clause, Var};
 
 /// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
@@ -36,13 +35,12 @@ use crate::term::{Atom, Clause, Var};
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
 pub fn bottom_clause(
-    task: &Task,
-    db: &Database,
+    problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
-    let language = Language::new(&task.bias);
-    let mut matcher = PatternMatcher::new(&language, db, bounds.limits);
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
     let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
     let clause = bottom.pattern.clause(&language, &bottom.constants);
@@ -54,13 +52,12 @@ pub fn bottom_clause(
 /// # Errors
 /// [`ProverError`] for background that cannot be carried out.
 pub fn saturation(
-    task: &Task,
-    db: &Database,
+    problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
 ) -> Result<Vec<Atom>, ProverError> {
-    let language = Language::new(&task.bias);
-    let mut matcher = PatternMatcher::new(&language, db, bounds.limits);
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
     let known = &mut *example.known();
     let bottom = Bottom::new(&mut matcher, known, bounds)?;

@@ -13,30 +13,10 @@ use crate::coverage::{BitSet, all};
 use crate::encoded::Language;
 use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::learn::{LearnError, Learned, Progress, SearchReport, Stop};
+use crate::problem::Problem;
 use crate::prover::{Database, ProverError};
-use crate::task::Task;
 use crate::term::{Atom, Clause, SymbolTable};
-
-/// Report of one search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchReport {
-    /// Different clauses evaluated.
-    pub n_clauses: usize,
-    /// Whether the bound on them ended it.
-    pub is_limited: bool,
-    /// Whether it found a clause.
-    pub has_found: bool,
-}
-
-/// A learned theory, with a report of each search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mined {
-    /// The theory.
-    pub learned: Learned,
-    /// The searches, in their order.
-    pub searches: Vec<SearchReport>,
-}
 
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
@@ -94,9 +74,10 @@ pub(in crate::learn) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(in crate::learn) fn new(task: &'a Task, db: &'a Database, covering: Covering<'a>) -> Self {
+    pub(in crate::learn) fn new(problem: &'a Problem<'_>, covering: Covering<'a>) -> Self {
+        let task = problem.task();
         Self {
-            db,
+            db: problem.database(),
             symbols: &task.symbols,
             language: Language::new(&task.bias),
             max_rules: task.bias.max_clauses,
@@ -262,7 +243,7 @@ impl<'a> Session<'a> {
     pub(in crate::learn) fn run(
         mut self,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Mined, LearnError> {
+    ) -> Result<Learned, LearnError> {
         if self.examples.positive.is_empty() {
             return Err(LearnError::NoPositives);
         }
@@ -270,18 +251,16 @@ impl<'a> Session<'a> {
             return Err(LearnError::NoNegatives);
         }
         let stop = self.cover(&Watch::new(progress))?;
-        Ok(self.into_mined(stop))
+        Ok(self.into_learned(stop))
     }
 
-    pub(in crate::learn) fn into_mined(self, stop: Stop) -> Mined {
+    pub(in crate::learn) fn into_learned(self, stop: Stop) -> Learned {
         let n_clauses = self.searches.iter().map(|search| search.n_clauses as u64);
-        Mined {
-            learned: Learned {
-                clauses: self.rules.into_iter().map(|rule| rule.clause).collect(),
-                stop,
-                steps: n_clauses.sum(),
-            },
+        let steps = n_clauses.sum();
+        let clauses = self.rules.into_iter().map(|rule| rule.clause).collect();
+        Learned {
             searches: self.searches,
+            ..Learned::new(clauses, stop, steps)
         }
     }
 }

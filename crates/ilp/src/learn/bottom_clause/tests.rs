@@ -5,7 +5,7 @@ use super::refine;
 use super::*;
 use crate::eval::{Constants, Key, Pattern, Plan};
 use crate::prover::Prover;
-use crate::task::Source;
+use crate::task::{Source, Task};
 use crate::term::Term;
 use crate::{print_clause, read_clause, subsumes};
 
@@ -80,7 +80,7 @@ proptest! {
         let mut task = task(&facts);
         let db = task.database().unwrap();
         let example = task.positive[0].clone();
-        let (bottom, is_truncated) = bottom_clause(&task, &db, &BOUNDS, &example).unwrap();
+        let (bottom, is_truncated) = bottom_clause(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
         prop_assert!(!is_truncated);
         let language = Language::new(&task.bias);
         let mut matcher = PatternMatcher::new(&language, &db, BOUNDS.limits);
@@ -169,7 +169,8 @@ fn a_bottom_clause_has_variables_and_constants() {
     let mut task = task(&[(0, 0, 1), (0, 0, 2), (0, 0, 3), (2, 1, 4), (4, 0, 2)]);
     let db = task.database().unwrap();
     let example = task.positive[0].clone();
-    let (bottom, _) = bottom_clause(&task, &db, &BOUNDS, &example).unwrap();
+    let (bottom, _) =
+        bottom_clause(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
     // Two answers of `e` are taken; a number of type `k` is a variable and a constant.
     assert_eq!(
         print_clause(&bottom, &task.symbols).to_string(),
@@ -179,9 +180,10 @@ fn a_bottom_clause_has_variables_and_constants() {
         max_bottom: 2,
         ..BOUNDS
     };
-    let (cut, is_truncated) = bottom_clause(&task, &db, &small, &example).unwrap();
+    let (cut, is_truncated) =
+        bottom_clause(&Problem::with_database(&task, &db), &small, &example).unwrap();
     assert_eq!((cut.body.len(), is_truncated), (2, true));
-    let facts = saturation(&task, &db, &BOUNDS, &example).unwrap();
+    let facts = saturation(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
     let facts: Vec<String> = facts
         .iter()
         .map(|fact| crate::print_atom(fact, &task.symbols).to_string())
@@ -226,4 +228,20 @@ fn rules_apply_as_the_prover_says_and_refuse_what_has_no_mode() {
         let refused = Rules::new(&db, &task.bias, &read(text), limits);
         assert_eq!(refused.unwrap_err(), NoMode(0), "{text}");
     }
+}
+
+#[test]
+fn a_head_may_repeat_a_variable() {
+    let text = ":- modeh(1,p(+t,+t))?\n:- modeb(1,g(+t))?\np(0,1).\ng(0).\n";
+    let mut task = Task::from_progol(Source { name: "task", text }).unwrap();
+    let db = task.database().unwrap();
+    let clause = read_clause("p(X,X) :- g(X)", &mut task.symbols.clone()).unwrap();
+    let rules = Rules::new(&db, &task.bias, &[clause], Limits::default()).unwrap();
+    let mut evaluator = rules.evaluator();
+    let mut answers = AnswerCache::default();
+    let mut covers = |values: [i64; 2]| {
+        let atom = Atom::new(task.target.name, values.map(Term::int));
+        evaluator.covers(0, &mut answers, &atom).unwrap()
+    };
+    assert!(covers([0, 0]) && !covers([0, 1]) && !covers([1, 1]));
 }

@@ -19,19 +19,19 @@ mod search;
 mod table;
 
 pub(super) use formation::{Formation, Lits, VarInfo};
-pub use search::learn;
 
-use super::LearnError;
+use super::{LearnError, Learned, Learner, Progress};
+use crate::problem::Problem;
 use crate::prover::Limits;
 
-/// Parameters of [`learn`].
+/// Foil with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct FoilParams {
+pub struct Foil {
     /// A clause must be right on at least this share of the examples it covers.
     pub min_accuracy: f64,
     /// Alternatives with at least this share of the best gain are kept to return to. Foil keeps
@@ -58,7 +58,7 @@ pub struct FoilParams {
     pub limits: Limits,
 }
 
-impl Default for FoilParams {
+impl Default for Foil {
     fn default() -> Self {
         Self {
             min_accuracy: 0.8,
@@ -76,7 +76,7 @@ impl Default for FoilParams {
     }
 }
 
-impl FoilParams {
+impl Foil {
     fn check(&self) -> Result<(), LearnError> {
         let share = |parameter, value: f64| {
             if (0.0..=1.0).contains(&value) {
@@ -98,6 +98,27 @@ impl FoilParams {
             });
         }
         Ok(())
+    }
+}
+
+impl Learner for Foil {
+    fn name(&self) -> &'static str {
+        "foil"
+    }
+
+    /// Needs positive and negative examples, and background that can be listed. Limits count steps,
+    /// not time.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        self.check()?;
+        search::learn(problem, self, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }
 

@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
-use super::GolemParams;
+use super::Golem;
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, Lit};
 use crate::mode::Direction;
@@ -20,7 +20,7 @@ struct DeterminateMode {
     outputs: Vec<usize>,
 }
 
-fn determinate_modes(problem: &EncodedProblem, params: &GolemParams) -> Vec<DeterminateMode> {
+fn determinate_modes(problem: &EncodedProblem, params: &Golem) -> Vec<DeterminateMode> {
     let mut modes = Vec::new();
     for mode in &problem.modes {
         // Without any declared direction the predicate can only test.
@@ -54,11 +54,11 @@ type Known = ((Symbol, Vec<u32>), u32);
 pub(super) struct Rlgg<'a> {
     problem: &'a EncodedProblem,
     modes: Vec<DeterminateMode>,
-    params: &'a GolemParams,
+    params: &'a Golem,
 }
 
 impl<'a> Rlgg<'a> {
-    pub(super) fn new(problem: &'a EncodedProblem, params: &'a GolemParams) -> Self {
+    pub(super) fn new(problem: &'a EncodedProblem, params: &'a Golem) -> Self {
         Self {
             problem,
             modes: determinate_modes(problem, params),

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use super::significance::{chi_square, likelihood_ratio};
-use super::{Estimate, MfoilParams};
+use super::{Estimate, Mfoil};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered};
@@ -41,7 +41,7 @@ impl Partial {
 pub(super) struct Search<'a> {
     pub(super) problem: &'a EncodedProblem,
     pub(super) task: &'a Task,
-    pub(super) params: &'a MfoilParams,
+    pub(super) params: &'a Mfoil,
     pub(super) termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     pub(super) places: Vec<usize>,
@@ -52,11 +52,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        problem: &'a EncodedProblem,
-        task: &'a Task,
-        params: &'a MfoilParams,
-    ) -> Self {
+    pub(super) fn new(problem: &'a EncodedProblem, task: &'a Task, params: &'a Mfoil) -> Self {
         let termination = TerminationOrder::new(problem, task.target);
         Self {
             problem,

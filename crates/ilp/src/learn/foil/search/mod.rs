@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
-use super::FoilParams;
+use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
@@ -16,7 +16,6 @@ use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, Lit, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::{LearnError, Learned, Progress, Stop};
-use crate::prover::Database;
 use crate::task::Task;
 use crate::term::Symbol;
 
@@ -24,35 +23,22 @@ const EPSILON: f64 = 1e-9;
 /// Without a limit in the bias, clauses have at most this many variables.
 const MAX_VARS: usize = 50;
 
-/// Learns a definition of the task's target.
-///
-/// The same task and parameters give the same theory everywhere; limits count steps, not time.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range,
-/// and for background predicates that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &FoilParams,
+/// Learns a definition of the problem's target.
+pub(super) fn learn(
+    problem: &crate::Problem<'_>,
+    params: &Foil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    params.check()?;
-    let Some(problem) = encode(task, db, params.limits, progress)? else {
+    let task = problem.task();
+    let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
     let stop = search.run();
-    let clauses = search
-        .theory
-        .iter()
+    let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned {
-        clauses,
-        stop,
-        steps: search.steps,
-    })
+    Ok(Learned::new(clauses, stop, search.steps))
 }
 
 /// A finished clause and the examples it covers.
@@ -83,7 +69,7 @@ struct Checkpoint {
 struct Search<'a> {
     problem: &'a EncodedProblem,
     task: &'a Task,
-    params: &'a FoilParams,
+    params: &'a Foil,
     progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
@@ -116,7 +102,7 @@ impl<'a> Search<'a> {
     fn new(
         problem: &'a EncodedProblem,
         task: &'a Task,
-        params: &'a FoilParams,
+        params: &'a Foil,
         progress: &'a mut dyn Progress,
     ) -> Self {
         let base_vars: Vec<VarInfo> = problem

@@ -22,10 +22,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::{Mined, MioParams};
+use super::Mio;
 use crate::learn::bottom_clause::{AnswerCache, Rules, Search, Session};
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Progress, Stop};
+use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::problem::Problem;
 use crate::prover::{Database, Limits};
 use crate::task::{Bias, Task};
 use crate::term::{Atom, Clause};
@@ -274,8 +275,8 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
 /// What was learned with a teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taught {
-    /// The theory and what it took.
-    pub mined: Mined,
+    /// The theory.
+    pub learned: Learned,
     /// Times the teacher was asked.
     pub rounds: usize,
     /// Examples received, positive and negative.
@@ -302,17 +303,17 @@ pub enum ActiveError {
 /// [`ActiveError`] for parameters out of range, background that cannot be carried out, and a teacher
 /// who does not answer.
 pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &MioParams,
+    problem: &Problem<'_>,
+    mio: &Mio,
     max_rounds: usize,
     teacher: &mut dyn Teacher,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Taught, ActiveError> {
-    let params = params.checked(task)?;
-    let find = |search: &mut Search<'_>| params.find(search);
+    let task = problem.task();
+    let mio = mio.checked(&task.bias)?;
+    let find = |search: &mut Search<'_>| mio.find(search);
     let watch = Watch::new(progress);
-    let mut session = Session::new(task, db, params.covering(&find));
+    let mut session = Session::new(problem, mio.covering(&find));
     session
         .add(&task.positive, &task.negative)
         .map_err(LearnError::from)?;
@@ -348,7 +349,7 @@ pub fn learn(
         next = verdict.counterexamples;
     };
     Ok(Taught {
-        mined: session.into_mined(stop),
+        learned: session.into_learned(stop),
         rounds,
         received,
     })
