@@ -36,7 +36,7 @@ impl ShortestFirst {
 }
 
 impl Learner for ShortestFirst {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "shortest-first"
     }
 
@@ -71,7 +71,7 @@ impl Learner for ShortestFirst {
             let longer = bodies.iter().flat_map(|body| {
                 literals
                     .iter()
-                    .map(|literal| [&body[..], &[literal.clone()]].concat())
+                    .map(|literal| [&body[..], std::slice::from_ref(literal)].concat())
             });
             bodies = longer.collect();
         }

@@ -59,9 +59,7 @@ mod unsolved;
 mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
-pub use lgg::{
-    Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
-};
+pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
@@ -72,8 +70,8 @@ pub use prover::{
     TabledProver,
 };
 pub use reader::{
-    Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,
-    SentenceKind, clause_from_term, literal_from_term, read_clause, read_clauses, read_term,
+    Dialect, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence, SentenceKind, read_clause,
+    read_clauses, read_term,
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{

@@ -1,6 +1,6 @@
 //! A learned definition with the examples it was proved to cover.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use crate::coverage::Coverage;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Stop};
@@ -82,7 +82,7 @@ impl Theory {
         for ((clause, coverage), line) in counted.zip(self.text.lines()) {
             text.push_str(line);
             if clause.head.predicate() == self.target {
-                text.push_str(&format!("  % {}", Counts(coverage)));
+                let _ = write!(text, "  % {}", Counts(coverage));
             }
             text.push('\n');
         }

@@ -124,14 +124,14 @@ pub(super) struct ActiveArguments {
 #[derive(Debug, clap::Args)]
 struct Timeouts {
     /// Seconds to wait for a connection to the teacher.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    connect_timeout: Duration,
+    #[arg(long = "connect-timeout", value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    connect: Duration,
     /// Seconds to wait for an answer of the teacher.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    read_timeout: Duration,
+    #[arg(long = "read-timeout", value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    read: Duration,
     /// Seconds to wait until the teacher has taken a question.
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
-    write_timeout: Duration,
+    #[arg(long = "write-timeout", value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    write: Duration,
 }
 
 impl ActiveArguments {
@@ -173,9 +173,9 @@ impl LearnArguments {
             #[cfg(feature = "tcp")]
             Whereabouts::At(address) => {
                 let limits = TimeLimits {
-                    connect: active.timeouts.connect_timeout,
-                    read: active.timeouts.read_timeout,
-                    write: active.timeouts.write_timeout,
+                    connect: active.timeouts.connect,
+                    read: active.timeouts.read,
+                    write: active.timeouts.write,
                     clock: Instant::now,
                 };
                 Box::new(RemoteTeacher::connect(address, task, &NoScenes, limits)?)

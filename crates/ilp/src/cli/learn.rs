@@ -92,7 +92,7 @@ impl LearnArguments {
         };
         let learner = self.learner.learner(&settings).map_err(|error| {
             Failure::Usage(format!(
-                "{error}; the files of a task hold examples only.\n  \
+                "{error}; the files of a task hold examples only\n  \
                  help: `kibitz-patterns learn` offers them for chess patterns, \
                  `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` \
                  is its algorithm for given examples"

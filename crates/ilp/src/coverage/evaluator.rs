@@ -113,7 +113,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// [`ProverError`] if the clause cannot be carried out.
-    pub fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
+    pub(crate) fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
         if let Some(known) = self.cache.get(clause) {
             return Ok(!known.negative.is_clear());
         }

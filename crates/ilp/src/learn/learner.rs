@@ -10,7 +10,7 @@ use crate::prover::Limits;
 /// be verified; [`Problem::learn`] and [`Task::learn`](crate::Task::learn) do that.
 pub trait Learner {
     /// The name by which a theory says who learned it.
-    fn name(&self) -> &str;
+    fn name(&self) -> &'static str;
 
     /// Learns a definition of the problem's target.
     ///
@@ -30,7 +30,7 @@ pub trait Learner {
 }
 
 impl<L: Learner + ?Sized> Learner for &L {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         (**self).name()
     }
 
@@ -48,7 +48,7 @@ impl<L: Learner + ?Sized> Learner for &L {
 }
 
 impl<L: Learner + ?Sized> Learner for Box<L> {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         (**self).name()
     }
 

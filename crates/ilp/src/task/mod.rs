@@ -75,7 +75,7 @@ impl Task {
 impl Task {
     /// The ground terms known to be of a type, from the examples and the ground facts, in the
     /// order in which they occur.
-    pub fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
+    pub(crate) fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
         let mut found: indexmap::IndexSet<crate::Term, rustc_hash::FxBuildHasher> =
             indexmap::IndexSet::default();
         let mut collect = |mode: &crate::Mode, atom: &Atom| {

@@ -9,7 +9,7 @@
 mod absorb;
 mod dialogue;
 
-pub use absorb::absorb_unit;
+use absorb::absorb_unit;
 pub use dialogue::Dialogue;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
@@ -21,7 +21,7 @@ use crate::term::{Atom, Clause};
 
 /// Truncation: the least general generalization of unit clauses; `None` for no atoms or for
 /// different predicates.
-pub fn truncate(units: &[Atom]) -> Option<Atom> {
+fn truncate(units: &[Atom]) -> Option<Atom> {
     let (first, rest) = units.split_first()?;
     let mut result = first.clone();
     for unit in rest {
@@ -32,7 +32,7 @@ pub fn truncate(units: &[Atom]) -> Option<Atom> {
 
 /// Symbols saved when clauses are replaced by others; negative if the theory grows. The sign of a
 /// condition counts as a symbol.
-pub fn compression(removed: &[Clause], added: &[Clause]) -> i64 {
+fn compression(removed: &[Clause], added: &[Clause]) -> i64 {
     let size = |clauses: &[Clause]| {
         let sizes = clauses.iter().map(|c| c.size() + c.body.len());
         i64::try_from(sizes.sum::<usize>()).unwrap_or(i64::MAX)
@@ -114,12 +114,12 @@ impl Learner for Cigol<'_> {
         for example in &task.positive {
             dialogue.tell(example.clone());
             let goes_on = &mut || {
-                steps += 1;
-                if steps > self.max_steps {
+                if steps >= self.max_steps {
                     stop = Stop::OutOfSteps;
                 } else if !progress.keep_going() {
                     stop = Stop::Interrupted;
                 }
+                steps += u64::from(stop == Stop::Complete);
                 stop == Stop::Complete
             };
             dialogue.generalize_while(goes_on, |clause, theory| {

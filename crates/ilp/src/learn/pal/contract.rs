@@ -9,8 +9,9 @@ use crate::problem::Problem;
 
 /// PAL with what it needs besides a problem.
 ///
-/// The concept is the problem's target, and the problem's database is asked about states; its
-/// examples serve to verify the definition, and may be none.
+/// The concept has the name of the problem's target, and the problem's database is asked about
+/// states. Clauses have the attributes of the components that they describe, and then the state, for
+/// arguments; examples of that form, if there are any, serve to verify the definition.
 pub struct PalLearner<'a> {
     /// The states.
     pub domain: &'a dyn Domain,

@@ -10,7 +10,7 @@ use crate::term::{Atom, Clause, Predicate, SymbolTable};
 use crate::{print_atom, print_clause};
 
 /// Version of the protocol.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 /// Characters of a teacher's reason that are shown.
 const MAX_REASON: usize = 400;
 const PROTOCOL: &str = "kibitz-teacher";

@@ -34,7 +34,6 @@ mod tests;
 
 pub use client::RemoteTeacher;
 pub use connection::{MAX_MESSAGE, TimeLimits};
-pub use message::VERSION;
 pub use server::{ServerParams, Visit, serve};
 
 use std::fmt;
