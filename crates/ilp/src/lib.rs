@@ -26,7 +26,10 @@
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
 //! | `lgg` | least general generalization, within labels where a learner has some |
-//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
+//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth; `prover/tabled`: goals that recur, and joins over constants |
+//! | `encoded` | a task in numbers: dictionary of terms, relations with indexes, modes |
+//! | `eval` | clauses in numbers: literals, their decoding, canonical forms, matchers, the memo of answers |
+//! | `schedule` | the order of a conjunction's goals, tests first |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |
 //! | `problem` | a task with its compiled background ([`Problem`]) |

@@ -16,14 +16,14 @@ pub(crate) type Kind = u32;
 pub(crate) struct Language {
     pub(crate) target: Predicate,
     pub(crate) head: Vec<(Direction, Kind)>,
-    pub(crate) modes: Vec<ModeUse>,
+    pub(crate) modes: Vec<BodyMode>,
     /// Accesses to predicates; modes that differ in constants only share one.
     pub(crate) accesses: Vec<Access>,
 }
 
 /// One mode of a body literal.
 #[derive(Clone, Debug)]
-pub(crate) struct ModeUse {
+pub(crate) struct BodyMode {
     pub(crate) access: usize,
     pub(crate) args: Vec<(Direction, Kind)>,
     /// Most answers to one call that the bottom clause takes.
@@ -38,7 +38,7 @@ pub(crate) struct Access {
     pub(crate) outputs: Vec<usize>,
 }
 
-impl ModeUse {
+impl BodyMode {
     /// Whether calls have one answer at most.
     pub(crate) fn is_determinate(&self) -> bool {
         self.recall == 1
@@ -65,7 +65,7 @@ impl Language {
                 inputs,
                 outputs,
             };
-            ModeUse {
+            BodyMode {
                 access: accesses.insert_full(access).0,
                 args: mode.arguments.iter().map(&mut numbered).collect(),
                 recall: mode.recall.map_or(usize::MAX, |recall| recall as usize),

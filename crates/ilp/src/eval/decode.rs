@@ -1,3 +1,5 @@
+//! Decoding: clauses in numbers back in terms.
+
 use super::{Arg, EQUALS, Lit};
 use crate::encoded::EncodedProblem;
 use crate::term::{Atom, Clause, Literal, Symbol, Term};

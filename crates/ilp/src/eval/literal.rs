@@ -1,3 +1,5 @@
+//! The literal of clauses in numbers.
+
 use std::sync::Arc;
 
 /// An argument of a literal over the variables of a clause.

@@ -1,3 +1,5 @@
+//! Whether a clause covers an example, by its literals' relations.
+
 use std::cell::Cell;
 
 use super::literal::{Arg, EQUALS, Lit, Values};
@@ -8,8 +10,8 @@ use crate::schedule::tests_first;
 /// Rows looked at for one example before matching gives up on it.
 const MAX_ROWS: u64 = 2_000_000;
 
-/// A clause body made ready to be matched against many examples: tests stand where their variables
-/// are first bound, and each step knows how to look its relation up.
+/// A clause body compiled to be matched against many examples: tests come as soon as their variables
+/// are bound, and each step knows how to look up its relation.
 pub(crate) struct Matcher<'p> {
     problem: &'p EncodedProblem,
     steps: Vec<Step<'p>>,

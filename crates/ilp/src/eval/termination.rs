@@ -1,3 +1,5 @@
+//! Termination of recursive clauses.
+
 use super::{Arg, EQUALS, Lit};
 use crate::encoded::{EncodedProblem, number};
 use crate::term::{Predicate, Symbol};

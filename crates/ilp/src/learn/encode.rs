@@ -5,10 +5,10 @@ use crate::encoded::{EncodedProblem, TablingError};
 use crate::problem::Problem;
 use crate::prover::Limits;
 
-/// The task in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
+/// The problem in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
 ///
 /// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, and for background predicates
+/// [`LearnError`] for problems without positive or negative examples, and for background predicates
 /// that cannot be listed.
 pub(super) fn encode(
     problem: &Problem<'_>,

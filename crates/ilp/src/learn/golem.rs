@@ -22,7 +22,6 @@ use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
-use crate::problem::Problem;
 use crate::prover::Limits;
 
 /// Golem with its parameters.
@@ -80,7 +79,7 @@ impl Learner for Golem {
     /// generalization of a pair covers are left uncovered, and the result says so.
     fn learn(
         &self,
-        problem: &Problem<'_>,
+        problem: &crate::Problem<'_>,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         learn(problem, self, progress)
@@ -92,7 +91,7 @@ impl Learner for Golem {
 }
 
 fn learn(
-    problem: &Problem<'_>,
+    problem: &crate::Problem<'_>,
     params: &Golem,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {

@@ -17,7 +17,6 @@ use self::search::{Partial, Search};
 use super::encode::encode;
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
-use crate::problem::Problem;
 use crate::prover::Limits;
 
 /// How the accuracy of a clause is estimated from the examples it covers.
@@ -100,7 +99,7 @@ impl Learner for Mfoil {
     /// Needs positive and negative examples, and background that can be listed.
     fn learn(
         &self,
-        problem: &Problem<'_>,
+        problem: &crate::Problem<'_>,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         learn(problem, self, progress)
@@ -112,7 +111,7 @@ impl Learner for Mfoil {
 }
 
 fn learn(
-    problem: &Problem<'_>,
+    problem: &crate::Problem<'_>,
     params: &Mfoil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
@@ -157,9 +156,8 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::Task;
     use crate::learn::NoProgress;
-    use crate::{Source, print_clause};
+    use crate::{Source, Task, print_clause};
 
     fn task(examples: &str, facts: &str, bias: &str) -> Task {
         let source = |name, text| Source { name, text };

@@ -229,3 +229,19 @@ fn rules_apply_as_the_prover_says_and_refuse_what_has_no_mode() {
         assert_eq!(refused.unwrap_err(), NoMode(0), "{text}");
     }
 }
+
+#[test]
+fn a_head_may_repeat_a_variable() {
+    let text = ":- modeh(1,p(+t,+t))?\n:- modeb(1,g(+t))?\np(0,1).\ng(0).\n";
+    let mut task = Task::from_progol(Source { name: "task", text }).unwrap();
+    let db = task.database().unwrap();
+    let clause = read_clause("p(X,X) :- g(X)", &mut task.symbols.clone()).unwrap();
+    let rules = Rules::new(&db, &task.bias, &[clause], Limits::default()).unwrap();
+    let mut evaluator = rules.evaluator();
+    let mut answers = AnswerCache::default();
+    let mut covers = |values: [i64; 2]| {
+        let atom = Atom::new(task.target.name, values.map(Term::int));
+        evaluator.covers(0, &mut answers, &atom).unwrap()
+    };
+    assert!(covers([0, 0]) && !covers([0, 1]) && !covers([1, 1]));
+}

@@ -4,11 +4,10 @@ use super::{Conjunction, Join, TabledProver};
 use crate::prover::{Proof, ProverError};
 use crate::term::{Literal, Term, Var};
 
-/// Goals after which a join is given up: in some states there are so many answers that trying all
-/// their combinations takes too long.
+/// Goals after which a join is given up: goals with many answers have too many combinations.
 const MAX_JOIN_STEPS: u64 = 500;
 
-/// A conjunction made ready for a [`TabledProver`], to be proved for many values of its given
+/// A conjunction compiled for a [`TabledProver`], to be proved for many values of its given
 /// variables: as a [`Join`] first, and where that takes too long component by component, as a
 /// [`Conjunction`]. Its goals are restricted as for both of them.
 #[derive(Debug)]
@@ -18,7 +17,7 @@ pub struct AdaptiveJoin<'d> {
 }
 
 impl<'d> TabledProver<'d> {
-    /// Makes a conjunction ready; `given` are the variables that will have values.
+    /// Compiles a conjunction; `given` are the variables that will have values.
     ///
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.

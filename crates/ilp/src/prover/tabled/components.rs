@@ -1,12 +1,12 @@
 use super::goal::{TabledGoal, variables};
 use super::prover::TabledProver;
-use crate::prover::{Proof, Prover, ProverError};
+use crate::prover::{Proof, ProverError};
 use crate::term::{Literal, Term, Var};
 
 /// A conjunction compiled for a [`TabledProver`] and proved component by component: goals that share
 /// no variable, directly or through other goals, are independent.
 ///
-/// Where [`Prover::prove`] tries everything after a goal again for each of its answers, this takes
+/// Where [`Prover::prove`](crate::Prover::prove) tries everything after a goal again for each of its answers, this takes
 /// the answers to the first goal of a component and divides its other goals anew. Conjunctions of many
 /// goals that each concern a few variables, such as clauses learned bottom-up, are refuted in a time
 /// that grows with their number and not exponentially. The goals must not have side effects or contain a
@@ -114,24 +114,6 @@ impl Conjunction {
         self.goals[goal]
             .literal
             .map_vars(&mut |var| (self.values[var.index()].clone()).unwrap_or(Term::Var(var)))
-    }
-}
-
-impl Prover<'_> {
-    /// Searches for a proof of a conjunction component by component, see [`Conjunction`]. The bound on
-    /// steps holds for all components together.
-    ///
-    /// # Errors
-    /// [`ProverError`] for goals that cannot be carried out.
-    pub fn prove_in_parts(&mut self, goals: &[Literal]) -> Result<Proof, ProverError> {
-        let machine = std::mem::take(&mut self.machine);
-        let mut tabled = TabledProver::with_machine(self.db, self.limits, machine);
-        let found = match tabled.conjunction(goals, &[]) {
-            Ok(mut conjunction) => tabled.prove_all(&mut conjunction, &[]),
-            Err(error) => Err(error),
-        };
-        *self = tabled.prover;
-        found
     }
 }
 
@@ -259,6 +241,7 @@ impl TabledProver<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prover::Prover;
     use crate::prover::tests::database;
     use crate::term::Constant;
     use crate::{Limits, read_clause};
@@ -270,9 +253,11 @@ mod tests {
             steps,
             ..Limits::default()
         };
-        let mut prover = Prover::new(&db, limits);
-        let found = prover.prove_in_parts(&goals).expect("provable");
-        (found, prover.prove(&goals).expect("provable"))
+        let mut tabled = TabledProver::new(&db, limits);
+        let mut conjunction = tabled.conjunction(&goals, &[]).expect("callable");
+        let found = tabled.prove_all(&mut conjunction, &[]).expect("provable");
+        let whole = Prover::new(&db, limits).prove(&goals);
+        (found, whole.expect("provable"))
     }
 
     const PROGRAM: &str = "p(1). p(2). p(3). p(4). p(5). p(6). q(1,2). q(2,3). r(3). s(7).";

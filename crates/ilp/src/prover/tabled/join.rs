@@ -25,7 +25,7 @@ enum Outcome {
 }
 
 impl<'d> TabledProver<'d> {
-    /// Makes a conjunction ready; `given` are the variables that will have values.
+    /// Compiles a conjunction; `given` are the variables that will have values.
     ///
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
@@ -59,8 +59,8 @@ impl<'d> TabledProver<'d> {
         })
     }
 
-    /// Whether a conjunction holds with the values of the variables that were said to be given; none
-    /// if more goals would have to be tried than `max`, or if values are no constants.
+    /// Whether a conjunction holds with these values of the given variables; `None` if more than `max`
+    /// goals would have to be tried, or if values are no constants.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -80,8 +80,8 @@ impl<'d> TabledProver<'d> {
         self.test_with(join, values, &mut { max })
     }
 
-    /// The same with these values of all variables, as far as they are known; takes the goals that
-    /// were tried from those that are left.
+    /// The same with these values of all variables, as far as they are known; the goals tried are
+    /// subtracted from those left.
     pub(super) fn test_with(
         &mut self,
         join: &Join<'d>,
@@ -103,9 +103,9 @@ impl<'d> TabledProver<'d> {
 }
 
 impl<'d> TabledProver<'d> {
-    /// Whether a goal can be proved with these values of its variables, as
-    /// [`prove_once`](Self::prove_once) says; a goal whose predicate has one clause is not carried out
-    /// if all values are constants, but its clause tried as a [`Join`].
+    /// Whether a goal can be proved with these values of its variables, as by
+    /// [`prove_once`](Self::prove_once); if all values are constants and its predicate has one clause,
+    /// the body of this clause is tried as a [`Join`].
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
@@ -117,7 +117,7 @@ impl<'d> TabledProver<'d> {
         self.prove_within(goal, values, &mut { MAX_TRIED })
     }
 
-    /// The same with no more goals tried in joins than are left.
+    /// The same with at most `left` goals tried in joins.
     pub(super) fn prove_within(
         &mut self,
         goal: TabledGoal,
@@ -137,8 +137,8 @@ impl<'d> TabledProver<'d> {
         self.prove_once(goal, values)
     }
 
-    /// The definition of a goal, made ready the first time; none if it is no goal of one clause, or
-    /// one that is decided quickly without.
+    /// The definition of a goal, compiled the first time; `None` if its predicate has not one clause, or
+    /// if it is decided quickly without.
     fn definition(&mut self, goal: TabledGoal) -> Result<Option<Rc<Definition<'d>>>, ProverError> {
         let table = &self.tables[goal.0];
         if let Some(known) = table.definition.get() {
@@ -187,7 +187,7 @@ impl<'d> TabledProver<'d> {
         Ok(Some(Definition { head, body }))
     }
 
-    /// Whether the clause covers the goal with these values; none if that takes too long, or if the
+    /// Whether the clause covers the goal with these values; `None` if that takes too long, or if the
     /// values are no constants.
     fn is_defined_true(
         &mut self,

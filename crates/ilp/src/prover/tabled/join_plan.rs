@@ -1,4 +1,4 @@
-//! Plans of joins: clauses unfolded, and tests as early as they can be made.
+//! Plans of joins: single clauses are unfolded, and tests come as early as possible.
 
 use super::goal::{TabledGoal, variables};
 use super::native_goal::Place;
@@ -6,13 +6,13 @@ use crate::prover::{Database, NativeRelation};
 use crate::schedule::tests_first;
 use crate::term::{Literal, Var, unify_atoms};
 
-/// A conjunction made ready for a [`TabledProver`](super::TabledProver), for many quick tests with other values of its first
-/// variables.
+/// A conjunction compiled for a [`TabledProver`](super::TabledProver), for quick tests with many values
+/// of its given variables.
 ///
-/// It is tried as [`Prover::prove`](crate::Prover::prove) would, but for predicates with one clause, of
-/// which the clause takes the place or is a conjunction of this kind itself, and for tests, which come
-/// as soon as the values of their variables are known. Answers of native relations are tried as they
-/// come, and nothing is built for them. The goals must not have side effects or contain a cut.
+/// It succeeds where [`Prover::prove`](crate::Prover::prove) does, with two differences in the work:
+/// goals whose predicates have one clause are unfolded or are joins themselves, and tests come as soon
+/// as their variables have values. Answers of native relations are tried as they come, without any
+/// term being built. The goals must not have side effects or contain a cut.
 #[derive(Debug)]
 pub struct Join<'d> {
     pub(super) goals: Vec<Goal<'d>>,
@@ -28,7 +28,7 @@ pub(super) struct Goal<'d> {
     pub(super) ask: Ask<'d>,
 }
 
-/// Who answers a goal of a join.
+/// The way to answer a goal of a join.
 #[derive(Debug)]
 pub(super) enum Ask<'d> {
     Native(&'d (dyn NativeRelation + 'd), Box<[Place]>),
@@ -52,13 +52,13 @@ pub(super) fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<L
     let (mut place, mut n) = (0, 0);
     while let Some(goal) = goals.get(place) {
         let instead = goal.positive.then(|| db.only_clause(&goal.atom)).flatten();
-        let said = instead.filter(|_| n < MAX_UNFOLDED).and_then(|clause| {
+        let unfolding = instead.filter(|_| n < MAX_UNFOLDED).and_then(|clause| {
             let clause = clause.shifted(bound);
             let theta = unify_atoms(&clause.head, &goal.atom)?;
             let is_free = |var: &Var| theta.get(*var).is_none();
             fixed.iter().all(is_free).then_some((clause, theta))
         });
-        let Some((clause, theta)) = said else {
+        let Some((clause, theta)) = unfolding else {
             if !goal.positive {
                 fixed.extend(variables(goal));
             }

@@ -9,7 +9,6 @@ use super::join_plan::Definition;
 use super::native_goal::NativeGoal;
 use crate::prover::code::{DYNAMIC, Rule};
 use crate::prover::compile::Compiler;
-use crate::prover::machine::Machine;
 use crate::prover::{Answers, Database, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, Constant, Literal, Symbol, Term};
 
@@ -53,14 +52,7 @@ impl std::fmt::Debug for TabledProver<'_> {
 impl<'d> TabledProver<'d> {
     /// A prover with these bounds for every question.
     pub fn new(db: &'d Database, limits: Limits) -> Self {
-        Self::with_machine(db, limits, Machine::default())
-    }
-
-    /// The same, reusing the memory of another prover.
-    pub(super) fn with_machine(db: &'d Database, limits: Limits, machine: Machine) -> Self {
         let mut prover = Prover::new(db, limits);
-        prover.machine = machine;
-        prover.machine.theory.clear();
         prover.machine.code.restart();
         prover.machine.keep_code();
         Self {
