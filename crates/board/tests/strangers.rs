@@ -151,8 +151,8 @@ fn game() -> impl Strategy<Value = String> {
         0..=6,
     );
     (tags, moves).prop_map(|(tags, moves)| {
-        let tags: String = tags.iter().map(|tag| format!("{tag}\n")).collect();
-        format!("[Round \"1\"]\n{tags}\n{moves}\n\n")
+        let tags = tags.join("\n");
+        format!("[Round \"1\"]\n{tags}\n\n{moves}\n\n")
     })
 }
 
