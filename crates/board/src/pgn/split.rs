@@ -293,8 +293,10 @@ impl GameText {
                     let length = line[at..].iter().position(|&byte| ends_word(byte));
                     let word = &line[at..length.map_or(line.len(), |length| at + length.max(1))];
                     // Moves from the first, after a blank line amid a variation, are another game's.
-                    let is_next = self.state.has_result
-                        || self.state.depth > 0 && number_of(word) == Some((1, false));
+                    let is_next = match self.state.depth {
+                        0 => self.state.has_result,
+                        _ => number_of(word) == Some((1, false)),
+                    };
                     if self.state.is_apart && is_next {
                         self.push(&line[..at]);
                         return Whose::OwnUpTo(at);
