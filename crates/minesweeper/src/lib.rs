@@ -38,7 +38,7 @@
 //! | `board` | [`Board`]: where the mines are; [`FirstClick`] |
 //! | `knowledge` | [`Knowledge`]: what a player sees, kept up to date |
 //! | `text`, `mbf` | boards and positions as text, boards as `.mbf` and `.abf` files |
-//! | `probability` | [`Solver`]: exact [`Probabilities`] |
+//! | `probability`, `elimination` | [`Solver`]: exact [`Probabilities`] |
 //! | `player`, `players` | [`Player`], and those there are, by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same boards for every player |
 //!
@@ -47,6 +47,7 @@
 //! tile safe that some arrangement of the mines makes a mine.
 
 mod board;
+mod elimination;
 mod game;
 mod grid;
 mod knowledge;

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::{
+    elimination::{self, Constraint},
     grid::Tile,
     knowledge::{COVERED, Knowledge, MARKED, TileSet, Views},
     tiles::bits,
@@ -196,6 +197,41 @@ impl Solver {
     /// [`NoProbabilities::TooComplex`] if there is too much to keep, which does not happen in play
     /// on the usual boards.
     pub fn solve(&mut self, knowledge: &Knowledge) -> Result<&Probabilities, NoProbabilities> {
+        match self.count_all(knowledge) {
+            Err(NoProbabilities::TooComplex) => self.eliminate(knowledge)?,
+            counted => counted?,
+        }
+        Ok(&self.result)
+    }
+
+    /// The same by variable elimination: slower, but for wider frontiers.
+    fn eliminate(&mut self, knowledge: &Knowledge) -> Result<(), NoProbabilities> {
+        let n_mines =
+            usize::try_from(knowledge.mines_left()).map_err(|_| NoProbabilities::Contradiction)?;
+        let place = &mut self.result.place;
+        place.clear();
+        place.resize(knowledge.grid().n_tiles(), APART);
+        for (at, tile) in knowledge.covered().enumerate() {
+            place[tile] = place_in_list(at);
+        }
+        let constraints = knowledge.open_numbers().map(|set| {
+            let tiles = knowledge.tiles(set).map(|tile| place[tile] as usize);
+            Ok(Constraint {
+                tiles: tiles.collect(),
+                n_mines: usize::try_from(set.n_mines)
+                    .map_err(|_| NoProbabilities::Contradiction)?,
+            })
+        });
+        let constraints = constraints.collect::<Result<_, _>>()?;
+        let marginals = elimination::marginals(knowledge.n_covered(), n_mines, constraints)?;
+        self.result.views.copy(knowledge.views());
+        let mine = marginals.mine.into_iter();
+        self.result.values = mine.map(|mine| mine.unwrap_or(marginals.apart)).collect();
+        self.result.ln_arrangements = marginals.ln_arrangements;
+        Ok(())
+    }
+
+    fn count_all(&mut self, knowledge: &Knowledge) -> Result<(), NoProbabilities> {
         let mines_left =
             usize::try_from(knowledge.mines_left()).map_err(|_| NoProbabilities::Contradiction)?;
         let n_apart = self.make_groups(knowledge)?;
@@ -230,7 +266,7 @@ impl Solver {
         self.result.values.clear();
         self.result.values.push(apart.unwrap_or(1.0));
         self.result.values.extend(groups);
-        Ok(&self.result)
+        Ok(())
     }
 
     /// Makes numbers and groups; returns how many covered tiles touch no number.
@@ -569,4 +605,79 @@ fn rescale(values: &mut [f64]) -> u32 {
         n_scaled += 1;
     }
     n_scaled
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{Action, Board, Game, Grid};
+
+    /// Both ways of counting, on a position after some clicks on safe tiles.
+    fn both(width: usize, height: usize, order: &[usize], n_mines: usize, n_clicks: usize) {
+        let grid = Grid::new(width, height).expect("a grid");
+        let (mines, safe) = order.split_at(n_mines);
+        let board = Board::new(&grid, mines.iter().copied());
+        let mut game = Game::new(&board);
+        for tile in &safe[..n_clicks] {
+            game.act(Action::Uncover(*tile));
+        }
+        let knowledge = game.knowledge();
+        let mut counted = Solver::new();
+        let mut eliminated = Solver::new();
+        eliminated.eliminate(knowledge).expect("simple enough");
+        let tiles = || knowledge.covered();
+        let sum: f64 = tiles().map(|tile| eliminated.result.mine(tile)).sum();
+        assert!((sum - knowledge.mines_left() as f64).abs() < 1e-9, "{sum}");
+        for tile in tiles().filter(|tile| !board.is_mine(*tile)) {
+            assert!(
+                eliminated.result.mine(tile) < 1.0,
+                "a safe tile may be safe"
+            );
+        }
+        if counted.count_all(knowledge).is_ok() {
+            for tile in tiles() {
+                let (one, other) = (counted.result.mine(tile), eliminated.result.mine(tile));
+                assert!((one - other).abs() < 1e-12, "{tile}: {one} {other}");
+                assert_eq!(one <= 0.0, other <= 0.0);
+                assert_eq!(one >= 1.0, other >= 1.0);
+            }
+            let (one, other) = (&counted.result, &eliminated.result);
+            let difference = one.ln_arrangements() - other.ln_arrangements();
+            assert!(difference.abs() < 1e-9, "{difference}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn elimination_counts_the_same(
+            order in Just((0..256).collect::<Vec<usize>>()).prop_shuffle(),
+            n_clicks in 0..216_usize,
+        ) {
+            both(16, 16, &order, 40, n_clicks);
+        }
+
+        #[test]
+        fn wide_frontiers_are_answered(
+            order in Just((0..720).collect::<Vec<usize>>()).prop_shuffle(),
+            n_clicks in 200..500_usize,
+        ) {
+            both(30, 24, &order, 160, n_clicks);
+        }
+    }
+
+    #[test]
+    fn what_nothing_agrees_with_is_a_contradiction() {
+        let grid = Grid::new(3, 1).expect("a grid");
+        let mut knowledge = Knowledge::new(&grid, 1);
+        knowledge.uncover(1, 2);
+        let mut solver = Solver::new();
+        assert_eq!(
+            solver.eliminate(&knowledge),
+            Err(NoProbabilities::Contradiction)
+        );
+    }
 }
