@@ -52,7 +52,7 @@ impl Model {
     ) -> Result<Envisionment, StartError> {
         let states = initial_states(self, initial, options.max_states)?;
         let states = states.into_iter().map(|state| (0, Phase::Point, state));
-        envision(self, states.collect(), options)
+        envision(self, states.collect(), initial, options)
     }
 
     /// The graph of all states that the constraints of any region accept.
@@ -75,7 +75,7 @@ impl Model {
                 states.push((region, Phase::Point, state));
             }
         }
-        envision(self, states, options)
+        envision(self, states, &[], options)
     }
 }
 
@@ -117,7 +117,8 @@ impl Interner {
 
 fn envision(
     model: &Model,
-    initial: Vec<(usize, Phase, State)>,
+    states: Vec<(usize, Phase, State)>,
+    given: &[PartialState],
     options: &Options,
 ) -> Result<Envisionment, StartError> {
     let mut stepper = Stepper::new(model, options);
@@ -127,8 +128,8 @@ fn envision(
         known: IndexSet::default(),
         key: Vec::with_capacity(n + 1),
     };
-    for (region, phase, state) in initial {
-        let state = stepper.abstracted(model, &model.frame, region, &state);
+    for (region, phase, state) in states {
+        let state = stepper.abstracted_start(model, given, region, &state);
         known.intern(region, phase, &state);
     }
     if known.len() > options.max_states {
@@ -200,12 +201,9 @@ impl Envisionment {
                 for state in &states {
                     targets.push(compact(known.intern(to, Phase::Point, state)));
                 }
-                states.is_empty().then_some(Ending::Contradiction)
+                None
             }
-            Step::Continues => {
-                let rests = here.values.iter().all(|value| value.may_rest());
-                rests.then_some(Ending::Quiescent)
-            }
+            Step::Continues { may_rest } => may_rest.then_some(Ending::Quiescent),
         }
     }
 

@@ -23,8 +23,9 @@ pub struct Options {
     pub cycles: bool,
     /// End a behavior in which a variable became infinite: time is infinite then.
     pub divergence: bool,
-    /// Refuse a state that is infinite in one variable while a finite one moves: at infinite time a
-    /// variable with a finite limit rests.
+    /// Refuse a state in which a finite variable moves although time is infinite: at infinite time a
+    /// variable with a finite limit rests. Time is infinite where a variable is and its derivative is
+    /// not; with an infinite derivative it may escape in finite time.
     pub infinite_time: bool,
     /// Let a system that rests go on: an unstable equilibrium can be left.
     pub departures: bool,

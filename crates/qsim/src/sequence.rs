@@ -89,6 +89,7 @@ impl Model {
                     Step::Ends(_) if state.iter().all(|value| value.may_rest()) => {
                         next.push((*region, state.clone()));
                     }
+                    Step::Continues { may_rest: true } => next.push((*region, state.clone())),
                     // Entering a region takes no time: the next state of the sequence is the entry.
                     Step::Enters(to, states) => {
                         next.extend(states.into_iter().map(|state| (to, state)));

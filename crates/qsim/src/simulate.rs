@@ -37,7 +37,7 @@ impl Model {
         let mut stepper = Stepper::new(self, options);
         let limit = options.max_states;
         let starts: IndexSet<State, FxBuildHasher> = (initial_states(self, initial, limit)?.iter())
-            .map(|state| stepper.abstracted(self, &self.frame, 0, state))
+            .map(|state| stepper.abstracted_start(self, initial, 0, state))
             .collect();
         if starts.len() > limit {
             return Err(StartError::TooManyStates { limit });
@@ -139,12 +139,12 @@ impl BehaviorTree<'_> {
                     }
                 }
             }
-            Step::Continues => {
+            Step::Continues { may_rest } => {
                 let time = node.time + u32::from(node.phase == Phase::Interval);
                 for state in next.chunks_exact(n) {
                     self.attach(number, node.phase.other(), time, state);
                 }
-                if self.nodes[number].ending.is_none() && state.iter().all(|v| v.may_rest()) {
+                if may_rest {
                     self.nodes[number].ending = Some(Ending::Quiescent);
                 }
             }

@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
+use crate::completion;
+use crate::constraint::{Constraint, ConstraintKind};
 use crate::frame::Frame;
+use crate::model::variable::Variable;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::{PartialState, ValueSet};
@@ -28,6 +31,8 @@ pub enum Ending {
     Divergent,
     /// The region's transition of this number ends the behavior.
     Exit(usize),
+    /// The region's transition of this number leads to a region that has no state for it.
+    NoEntry(usize),
     /// Every successor is filtered out: no real behavior passes here.
     Contradiction,
     /// The limit on states was reached before this one was expanded.
@@ -43,6 +48,7 @@ impl Ending {
             Self::OutOfRange(_) => "out-of-range",
             Self::Divergent => "divergent",
             Self::Exit(_) => "exit",
+            Self::NoEntry(_) => "no-entry",
             Self::Contradiction => "contradiction",
             Self::NotExpanded => "not-expanded",
         }
@@ -94,7 +100,21 @@ pub(crate) enum Step {
     /// The behavior enters this region, at the same point in time, in one of these states.
     Enters(usize, Vec<State>),
     /// Time goes on; the successors were emitted.
-    Continues,
+    Continues {
+        /// Whether the behavior may also rest here for ever.
+        may_rest: bool,
+    },
+}
+
+/// Whether every variable rests in a state, which may leave directions open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// Some variable moves.
+    No,
+    /// Every variable may rest, or some may move.
+    Possible,
+    /// The constraints admit no other directions.
+    Forced,
 }
 
 /// Expands states, and keeps the work space for it.
@@ -103,6 +123,8 @@ pub(crate) struct Stepper {
     pub(crate) expander: Expander,
     /// The variables that may chatter, if chatter is abstracted.
     chattering: Vec<usize>,
+    /// The variables of the model, with directions for all of them.
+    directed: Vec<Variable>,
 }
 
 impl Stepper {
@@ -112,9 +134,14 @@ impl Stepper {
             chattering = model.chattering();
             chattering.retain(|variable| !model.variables()[*variable].ignore_direction);
         }
+        let directed = model.variables().iter().cloned().map(|variable| Variable {
+            ignore_direction: false,
+            ..variable
+        });
         Self {
             expander: Expander::new(options.explain),
             chattering,
+            directed: directed.collect(),
         }
     }
 
@@ -139,19 +166,19 @@ impl Stepper {
                 return left;
             }
         }
-        let rests = here.values.iter().all(|value| value.may_rest());
-        if rests && !(options.departures && at_point) {
+        let rest = self.rest(model, here);
+        if rest == Rest::Forced && !(options.departures && at_point) {
             return Step::Ends(Ending::Quiescent);
         }
         let mut n = 0;
         let mut filter = |next: &[QValue]| {
             let same = next == here.values;
             let refused = if at_point {
-                (rests && same).then_some(Filter::NoChange)
+                (rest == Rest::Forced && same).then_some(Filter::NoChange)
             } else if options.no_change && same {
                 Some(Filter::NoChange)
             } else {
-                (options.infinite_time && moves_at_infinity(here.frame, next))
+                (options.infinite_time && moves_at_infinity(model, here, next))
                     .then_some(Filter::InfiniteTime)
             };
             n += usize::from(refused.is_none());
@@ -166,10 +193,44 @@ impl Stepper {
         };
         match result {
             Err(variable) if at_point => Step::Ends(Ending::OutOfRange(variable)),
-            Ok(()) if n > 0 => Step::Continues,
+            Ok(()) if n > 0 => Step::Continues {
+                may_rest: rest != Rest::No,
+            },
             // A system at rest needs no successor.
-            _ if rests => Step::Ends(Ending::Quiescent),
+            _ if rest != Rest::No => Step::Ends(Ending::Quiescent),
             _ => Step::Ends(Ending::Contradiction),
+        }
+    }
+
+    /// Whether every variable rests, as far as the constraints tell directions that are left open.
+    fn rest(&self, model: &Model, here: StateRef<'_>) -> Rest {
+        if !here.values.iter().all(|value| value.may_rest()) {
+            return Rest::No;
+        }
+        let is_open = |value: &QValue| value.direction() == Direction::Ignored;
+        if !here.values.iter().any(is_open) {
+            return Rest::Forced;
+        }
+        let partial: PartialState = (here.values.iter())
+            .map(|value| ValueSet::one(*value))
+            .collect();
+        let plan = &model.regions[here.region].1;
+        let (mut may_rest, mut may_move) = (false, false);
+        // Without a completion the state satisfies no constraints in any directions: it rests nowhere.
+        let _ = completion::solve(&self.directed, here.frame, plan, &partial, &mut |state| {
+            let rests = state.iter().all(|value| value.may_rest());
+            may_rest |= rests;
+            may_move |= !rests;
+            if may_rest && may_move {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        match (may_rest, may_move) {
+            (false, _) => Rest::No,
+            (true, true) => Rest::Possible,
+            (true, false) => Rest::Forced,
         }
     }
 
@@ -187,6 +248,7 @@ impl Stepper {
         let Self {
             expander,
             chattering,
+            ..
         } = self;
         // There is a completion: the state satisfies the constraints.
         let _ = model.complete(here.frame, here.region, &partial, &mut |state| {
@@ -218,14 +280,31 @@ impl Stepper {
         }
     }
 
-    /// The state without the directions that chatter.
-    pub(crate) fn abstracted(
+    /// An initial state without the directions that chatter, but with those that are given.
+    pub(crate) fn abstracted_start(
         &self,
         model: &Model,
-        frame: &Frame,
+        initial: &[PartialState],
         region: usize,
         state: &[QValue],
     ) -> State {
+        let mut result = self.abstracted(model, &model.frame, region, state);
+        let agrees = |partial: &&PartialState| {
+            let mut values = partial.iter().zip(state);
+            values.all(|(set, value)| set.contains(*value))
+        };
+        for partial in initial.iter().filter(agrees) {
+            for ((result, value), set) in result.iter_mut().zip(state).zip(partial) {
+                if set.directions != Signs::ANY {
+                    *result = *value;
+                }
+            }
+        }
+        result
+    }
+
+    /// The state without the directions that chatter.
+    fn abstracted(&self, model: &Model, frame: &Frame, region: usize, state: &[QValue]) -> State {
         abstracted(model, frame, region, &self.chattering, state)
     }
 }
@@ -271,10 +350,22 @@ fn is_infinite(frame: &Frame, state: &[QValue]) -> bool {
     values.any(|(space, value)| space.is_infinite(value.magnitude()))
 }
 
-fn moves_at_infinity(frame: &Frame, state: &[QValue]) -> bool {
-    let mut values = frame.spaces.iter().zip(state);
-    is_infinite(frame, state)
-        && values.any(|(space, value)| !value.may_rest() && !space.is_infinite(value.magnitude()))
+/// Whether a finite variable moves although time is infinite.
+///
+/// Time is infinite where a variable is and its derivative is not: what grows at a bounded rate never
+/// gets there. With an infinite derivative it may escape in finite time, as x' = x² does.
+fn moves_at_infinity(model: &Model, here: StateRef<'_>, state: &[QValue]) -> bool {
+    let is_infinite =
+        |variable: usize| here.frame.spaces[variable].is_infinite(state[variable].magnitude());
+    let constraints = model.regions[here.region].0.constraints.iter();
+    let is_endless = { constraints }.any(|at| {
+        let Constraint {
+            kind, variables, ..
+        } = &model.constraints()[*at];
+        *kind == ConstraintKind::Deriv && is_infinite(variables[0]) && !is_infinite(variables[1])
+    });
+    let mut values = state.iter().enumerate();
+    is_endless && values.any(|(variable, value)| !value.may_rest() && !is_infinite(variable))
 }
 
 /// The first transition of the region whose condition holds, if one does.
@@ -290,7 +381,10 @@ fn leave_region(model: &Model, here: StateRef<'_>) -> Option<Step> {
     let number = transitions.iter().position(|way| holds(&way.when))?;
     Some(match transitions[number].to {
         None => Step::Ends(Ending::Exit(number)),
-        Some(to) => Step::Enters(to, entries(model, here, number, to)),
+        Some(to) => match entries(model, here, number, to) {
+            states if states.is_empty() => Step::Ends(Ending::NoEntry(number)),
+            states => Step::Enters(to, states),
+        },
     })
 }
 
@@ -303,7 +397,7 @@ fn entries(model: &Model, here: StateRef<'_>, number: usize, to: usize) -> Vec<S
         partial[*variable] = set.carried(here.frame, &model.frame, *variable);
     }
     let mut found: Vec<State> = Vec::new();
-    // The caller treats a region that refuses every entry as a contradiction.
+    // A region that refuses every entry has an ending of its own.
     let _ = model.complete(here.frame, to, &partial, &mut |state| {
         found.push(Box::from(state));
         ControlFlow::Continue(())

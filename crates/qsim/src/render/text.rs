@@ -91,6 +91,16 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
             let name = region.map_or("", |region| &region.transitions[number].name);
             format!("ends by the transition {name}")
         }
+        Ending::NoEntry(number) => {
+            let last = tree.state(*behavior.states.last().expect("a behavior has states"));
+            let region = tree.model().regions().nth(last.region());
+            let transition = region.map(|region| &region.transitions[number]);
+            let name = transition.map_or("", |transition| &transition.name);
+            format!(
+                "takes the transition {name}, whose region has no state with these magnitudes: its \
+                 `set` may have to name more variables, such as `net = \"?\"`"
+            )
+        }
         Ending::Contradiction => "cannot go on".to_owned(),
         Ending::NotExpanded => "not followed further".to_owned(),
     }

@@ -7,6 +7,7 @@ mod learning;
 mod numerical;
 mod problems;
 mod properties;
+mod real_behaviors;
 mod sequences;
 mod simulation;
 mod table8_3;

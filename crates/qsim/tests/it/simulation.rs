@@ -386,9 +386,10 @@ fn regions_are_entered_and_left() {
     );
 }
 
-/// A region without a legal entry is a contradiction, and so is every state that leads only there.
+/// A transition to a region without a legal entry ends a behavior in a way of its own, in the tree and
+/// in the envisionment.
 #[test]
-fn paths_to_contradictions_are_no_behaviors() {
+fn a_region_without_an_entry_is_an_ending() {
     let stuck = SIPHON
         .replace("to = \"draining\"", "to = \"stuck\"")
         .replace(
@@ -400,12 +401,16 @@ fn paths_to_contradictions_are_no_behaviors() {
         .model
         .simulate(&system.initial, &system.options)
         .unwrap();
-    assert!(tree.behaviors().is_empty() && !tree.state(0).is_consistent());
+    let ends = |ending: Option<Ending>| ending == Some(Ending::NoEntry(0));
+    let behaviors = tree.behaviors();
+    assert!(!behaviors.is_empty());
+    assert!(behaviors.iter().all(|behavior| ends(Some(behavior.ending))));
     let graph = system
         .model
         .envision(&system.initial, &system.options)
         .unwrap();
-    assert!((0..graph.len()).all(|number| !graph.is_consistent(number)));
+    assert!((0..graph.len()).all(|number| graph.is_consistent(number)));
+    assert!((0..graph.len()).any(|number| ends(graph.ending(number))));
 }
 
 #[test]
