@@ -2,8 +2,8 @@
 #![no_main]
 
 use kibitz_fuzz::LIMITS;
-use kibitz_ilp::learn::{Progress, foil, golem};
-use kibitz_ilp::{VerifyError, verify};
+use kibitz_ilp::learn::{Foil, Golem, Learner, Progress};
+use kibitz_ilp::{Problem, VerifyError};
 use libfuzzer_sys::fuzz_target;
 
 /// Goes on for so many questions.
@@ -20,17 +20,17 @@ fuzz_target!(|text: &str| {
     let Some(Ok(mut task)) = kibitz_fuzz::task(text) else {
         return;
     };
-    let Ok(db) = task.database() else {
+    let Ok(problem) = Problem::new(&mut task) else {
         return;
     };
-    let mut params = foil::FoilParams::default();
-    (params.max_steps, params.limits) = (500, LIMITS);
-    let by_foil = foil::learn(&task, &db, &params, &mut Budget(500));
-    let mut params = golem::GolemParams::default();
-    (params.max_steps, params.pairs, params.limits) = (50, 5, LIMITS);
-    let by_golem = golem::learn(&task, &db, &params, &mut Budget(200));
+    let mut foil = Foil::default();
+    (foil.max_steps, foil.limits) = (500, LIMITS);
+    let by_foil = foil.learn(&problem, &mut Budget(500));
+    let mut golem = Golem::default();
+    (golem.max_steps, golem.pairs, golem.limits) = (50, 5, LIMITS);
+    let by_golem = golem.learn(&problem, &mut Budget(200));
     for learned in [by_foil, by_golem].into_iter().flatten() {
-        match verify(&task, &db, &learned.clauses, LIMITS) {
+        match problem.verify(&learned.clauses, LIMITS) {
             Ok(_) | Err(VerifyError::Prover(_)) => {}
             Err(other) => panic!("{other}"),
         }

@@ -42,8 +42,16 @@ impl Data {
             } => {
                 let work = if *check { data::verify } else { data::rebuild };
                 let (out, err, exit) = match work(archive, &lab.root, names) {
-                    Ok(report) => (report, String::new(), Exit::Fresh),
-                    Err(error) => (String::new(), format!("error: {error:#}\n"), Exit::BadInput),
+                    Ok(report) => (report, String::new(), Exit::Done),
+                    Err(error) => {
+                        let mut causes = error.chain();
+                        let exit = if causes.any(<dyn std::error::Error>::is::<std::io::Error>) {
+                            Exit::Missing
+                        } else {
+                            Exit::BadInput
+                        };
+                        (String::new(), format!("error: {error:#}\n"), exit)
+                    }
                 };
                 Ok(Answer { out, err, exit })
             }

@@ -9,7 +9,8 @@ mod kinds;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz_lab::cli::{Command, EXIT_CODES, Workspace, say};
+use kibitz_lab::Exit;
+use kibitz_lab::cli::{Command, Workspace, say};
 
 /// PAL spends a quarter of its time on small terms that live briefly.
 #[global_allocator]
@@ -22,7 +23,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
     version,
     bin_name = "cargo xtask",
     disable_help_subcommand = true,
-    after_help = EXIT_CODES
+    after_help = Exit::help()
 )]
 struct Cli {
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
 use anyhow::{Context, bail, ensure};
-use kibitz_qsim::{Behaviors, Bundled, System};
+use kibitz_qsim::{BehaviorTree, Bundled, System};
 use serde::Deserialize;
 
 use super::{Answer, SECONDS, Skipped, Workload};
@@ -105,7 +105,7 @@ fn answer(seconds: f64, n_behaviors: usize, different: usize) -> Answer {
     ])
 }
 
-fn values(tree: &Behaviors<'_>, number: usize) -> Vec<String> {
+fn values(tree: &BehaviorTree<'_>, number: usize) -> Vec<String> {
     let variables = 0..tree.model().variables().len();
     variables
         .map(|variable| tree.state(number).show(variable))

@@ -167,7 +167,7 @@ fn a_query_has_jackknife_errors() {
          sql = \"SELECT 'all' AS row, AVG(eyes) AS mean, 'text' AS word FROM kept\"\n",
     );
     let answer = workspace.reproduce("beyond/asked");
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     let (value, std_error) = workspace.number("all", "mean");
     assert!((value - mean(0..12)).abs() < 1e-9);
     // The definition: 12 means, each without a game.
@@ -189,10 +189,10 @@ fn a_bootstrap_needs_a_seed_and_comes_near_the_jackknife() {
     ask("resample = { by = \"game\", method = \"bootstrap\", draws = 400 }");
     assert!(workspace.problem().contains("needs `run.seed`"));
     ask("resample = { by = \"game\", method = \"bootstrap\", draws = 400 }\nrun = { seed = 1 }");
-    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Fresh);
+    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Done);
     let (_, bootstrap) = workspace.number("all", "mean");
     ask("resample = { by = \"game\", method = \"jackknife\" }");
-    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Fresh);
+    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Done);
     let (_, jackknife) = workspace.number("all", "mean");
     let ratio = bootstrap.unwrap() / jackknife.unwrap();
     assert!((0.85..1.1).contains(&ratio), "{ratio}");
@@ -266,7 +266,7 @@ fn what_cannot_be_made_fails_and_says_so() {
         let throws = THROWS.replace("games = 12", &format!("games = 12, wrong = \"{wrong}\""));
         workspace.write("throws", &throws);
         let answer = workspace.reproduce("beyond/asked");
-        assert_eq!(answer.exit, Exit::CellFailed, "{}", answer.out);
+        assert_eq!(answer.exit, Exit::Failed, "{}", answer.out);
         assert!(
             answer
                 .err
@@ -284,7 +284,7 @@ fn a_damaged_part_is_made_again() {
         "query",
         "params = { sql = \"SELECT 'a' AS row, SUM(eyes) AS n FROM throws\" }\n",
     );
-    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Fresh);
+    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Done);
     let before = workspace.number("a", "n");
     let mut n_damaged = 0;
     for folder in fs::read_dir(workspace.path("target/kibitz/cache")).unwrap() {
@@ -302,7 +302,7 @@ fn a_damaged_part_is_made_again() {
         "query",
         "params = { sql = \"SELECT 'a' AS row, SUM(eyes) AS n, 1 AS m FROM throws\" }\n",
     );
-    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Fresh);
+    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Done);
     assert_eq!(workspace.number("a", "n"), before);
 }
 
@@ -320,7 +320,7 @@ fn a_table_is_read_like_a_dataset() {
          sql = \"SELECT \\\"column\\\" AS row, SUM(value) AS total, COUNT(*) AS n FROM games GROUP BY \\\"column\\\"\"\n",
     );
     let answer = workspace.reproduce("beyond/asked");
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     let total: f64 = (0..12).flat_map(eyes).sum();
     assert!((workspace.number("eyes", "n").0 - 12.0).abs() < 1e-9);
     assert!((workspace.number("eyes", "total").0 - total).abs() < 1e-9);
@@ -341,7 +341,7 @@ fn a_view_unpivots() {
          sql = \"SELECT what AS row, SUM(value) AS total FROM long GROUP BY what\"\n",
     );
     let answer = workspace.reproduce("beyond/asked");
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!((workspace.number("throw", "total").0 - 12.0 * 15.0).abs() < 1e-9);
 }
 
@@ -372,7 +372,7 @@ fn two_tables_read_a_dataset_that_reads_another() {
     };
     let lab = workspace.lab();
     let answer = lab.reproduce(&options, &Silent, &AtomicBool::new(false));
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
 }
 
 #[test]
@@ -389,13 +389,13 @@ fn a_regression_finds_the_line() {
     };
     workspace.ask("regression", &table("coefficients"));
     let answer = workspace.reproduce("beyond/asked");
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!((workspace.number("eyes", "both").0 - 0.5).abs() < 1e-9);
     assert!((workspace.number("third", "both").0 - 0.1).abs() < 1e-9);
     assert!(workspace.number("constant", "both").0.abs() < 1e-9);
     assert!(workspace.number("eyes", "cor").1.unwrap() > 0.0);
     workspace.ask("regression", &table("fit"));
-    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Fresh);
+    assert_eq!(workspace.reproduce("beyond/asked").exit, Exit::Done);
     assert!((workspace.number("both", "r2").0 - 100.0).abs() < 1e-9);
     assert!((workspace.number("some", "n").0 - 36.0).abs() < 1e-9);
     workspace.ask("regression", &table("fit").replace("game < 6", "gme < 6"));
@@ -409,7 +409,7 @@ fn a_choice_model_weighs_attributes() {
          attributes = { weight = \"eyes\" }\nrows = [{ row = \"all\" }]\n";
     workspace.ask("choice-model", model);
     let answer = workspace.reproduce("beyond/asked");
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!((workspace.number("all", "decisions").0 - 12.0).abs() < 1e-9);
     // Six alternatives a decision.
     assert!((workspace.number("all", "i-random").0 - 12.0 * 6f64.log2()).abs() < 1e-9);
@@ -443,11 +443,11 @@ fn a_dataset_is_written_and_shown() {
     let shown = workspace.dataset(None);
     insta::assert_snapshot!("dataset", shown.out);
     let csv = workspace.dataset(Some("throws.csv"));
-    assert_eq!(csv.exit, Exit::Fresh, "{}", csv.err);
+    assert_eq!(csv.exit, Exit::Done, "{}", csv.err);
     let text = fs::read_to_string(workspace.path("throws.csv")).unwrap();
     assert_eq!(text.lines().count(), 1 + 72);
     assert_eq!(text.lines().nth(1), Some("0,0,1,true,0.5"));
-    assert_eq!(workspace.dataset(Some("throws.parquet")).exit, Exit::Fresh);
+    assert_eq!(workspace.dataset(Some("throws.parquet")).exit, Exit::Done);
     assert_eq!(
         &fs::read(workspace.path("throws.parquet")).unwrap()[..4],
         b"PAR1"
@@ -465,10 +465,10 @@ fn new_files_pass_for_every_kind() {
             data: None,
             set: Vec::new(),
         });
-        assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+        assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
         if kind.name() != "choice-model" {
             let answer = workspace.reproduce("beyond/asked");
-            assert_eq!(answer.exit, Exit::Fresh, "{}: {}", kind.name(), answer.err);
+            assert_eq!(answer.exit, Exit::Done, "{}: {}", kind.name(), answer.err);
         }
     }
 }

@@ -32,6 +32,9 @@ fn summarize(name: &str, reader: impl Read) -> Result<(), Box<dyn Error>> {
     }
     let tally = games.tally();
     println!("{} games of {n_plies} plies: {outcomes:?}", tally.n_games);
+    for repaired in &tally.repairs {
+        println!("mended: {repaired}");
+    }
     for bad in &tally.bad_games {
         println!("left out: {bad}");
     }

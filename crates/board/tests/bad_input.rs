@@ -102,7 +102,7 @@ fn stray_bytes_are_latin1() {
         (game.tags().site.as_str(), game.tags().white.as_str()),
         ("München", "Ä")
     );
-    assert_eq!(games.tally().n_latin1, 1);
+    assert_eq!(games.tally().n_windows1252, 1);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems, Runner,
 };
+use kibitz_text::{Diagnostics, SourceFile, toml};
 
 #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -73,8 +74,10 @@ impl Runner for InMemory {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let kind = Kind::of::<Squares>(Code::Constant);
-    let params = toml::de::DeTable::parse("sides = [3.0, 4.0]")?;
-    let plan = kind.read(params.into())?;
+    let source = SourceFile::new("params", "sides = [3.0, 4.0]");
+    let mut mistakes = Diagnostics::new();
+    let plan = toml::read_with(&source, &|params| kind.read(params), &mut mistakes);
+    let plan = plan.ok_or(mistakes)?;
     let mut runner = InMemory::default();
     for (idx, cell) in plan.cells().into_iter().enumerate() {
         let context = Context::new(&cell.id, 0, None, &runner);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kibitz_text::toml::{Deserializer, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -154,7 +155,7 @@ pub struct Kind {
     type_name: &'static str,
     code: Code,
     schema: fn() -> schemars::Schema,
-    read: fn(toml::de::Deserializer<'_>) -> Result<Box<dyn Plan>, toml::de::Error>,
+    read: fn(Deserializer<'_>) -> Result<Box<dyn Plan>, Error>,
 }
 
 impl Kind {
@@ -205,10 +206,7 @@ impl Kind {
     ///
     /// # Errors
     /// The first thing wrong with it, with its place.
-    pub fn read(
-        &self,
-        params: toml::de::Deserializer<'_>,
-    ) -> Result<Box<dyn Plan>, toml::de::Error> {
+    pub fn read(&self, params: Deserializer<'_>) -> Result<Box<dyn Plan>, Error> {
         (self.read)(params)
     }
 }

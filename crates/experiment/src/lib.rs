@@ -58,7 +58,6 @@ mod output;
 mod problems;
 mod seed;
 mod stopwatch;
-mod suggest;
 
 pub use cell::{Cell, CellError};
 pub use column::Column;
@@ -67,12 +66,12 @@ pub use data::DataFile;
 pub use dataset::{
     Datum, Field, FieldType, Records, Resample, Resampling, Source, Sources, Values,
 };
+pub use kibitz_text::suggestion;
 pub use kind::{Code, Experiment, Kind, Plan};
 pub use output::{Number, Output, RowOutput, Value, Volatile};
 pub use problems::{Place, Problem, Problems};
 pub use seed::SeedName;
 pub use stopwatch::Stopwatch;
-pub use suggest::suggestion;
 
 pub use rand_chacha::ChaCha8Rng;
 pub use schemars;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kibitz_ilp::learn::{NoProgress, foil};
-use kibitz_ilp::{Limits, Source, SymbolTable, Task, read_clause, read_clauses, subsumes, verify};
+use kibitz_ilp::learn::{Foil, Learner, NoProgress};
+use kibitz_ilp::{Limits, Problem, Source, SymbolTable, Task, read_clause, read_clauses, subsumes};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -67,19 +67,19 @@ fn krk(c: &mut Criterion) {
             });
         });
         let mut task = task(&texts);
-        let db = task.database().expect("valid");
-        let params = foil::FoilParams::default();
-        let learned = foil::learn(&task, &db, &params, &mut NoProgress).expect("learned");
+        let problem = Problem::new(&mut task).expect("valid");
+        let foil = Foil::default();
+        let learned = foil.learn(&problem, &mut NoProgress).expect("learned");
         c.bench_function(&format!("foil-krk-{n}"), |b| {
             b.iter(|| {
-                let again = foil::learn(&task, &db, &params, &mut NoProgress).expect("learned");
+                let again = foil.learn(&problem, &mut NoProgress).expect("learned");
                 assert_eq!(again, learned);
             });
         });
         c.bench_function(&format!("verify-krk-{n}"), |b| {
             b.iter(|| {
-                let verified =
-                    verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
+                let verified = problem.verify(&learned.clauses, Limits::default());
+                let verified = verified.expect("valid");
                 assert_eq!(verified.total.confusion()[3], 0);
             });
         });

@@ -65,3 +65,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(primes.join(" "), "2 3 5 7 11 13 17 19 23 29");
     Ok(())
 }
+
+#[test]
+fn primes_are_listed() {
+    main().expect("an answer");
+}

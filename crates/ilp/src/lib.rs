@@ -7,75 +7,86 @@
 //! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol).
 //!
 //! # Examples
+//! A task is read from files, learned, and its theory verified:
 //! ```
-//! use kibitz_ilp::learn::{NoProgress, foil};
-//! use kibitz_ilp::{Limits, Source, Task, verify};
+//! use kibitz_ilp::Task;
+//! use kibitz_ilp::learn::Foil;
 //!
-//! let source = |name, text| Source { name, text };
-//! let mut task = Task::from_popper(
-//!     source("exs.pl", "pos(gf(a,d)). pos(gf(b,e)). neg(gf(a,b)). neg(gf(d,a)). neg(gf(a,e))."),
-//!     source("bk.pl", "f(a,c). f(c,d). f(b,g). f(g,e). f(d,h)."),
-//!     source("bias.pl", "head_pred(gf,2). body_pred(f,2)."),
-//! )?;
-//! let db = task.database()?;
-//! let learned = foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress)?;
-//! let verified = verify(&task, &db, &learned.clauses, Limits::default())?;
-//! assert_eq!(verified.text, "gf(A,B) :- f(A,C), f(C,B).\n");
+//! let mut task = Task::from_dir("examples/family")?;
+//! let theory = task.learn(&Foil::default())?;
+//! assert_eq!(theory.text, "grandparent(A,B) :- parent(C,B), parent(A,C).\n");
+//! assert!(theory.is_correct());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Map
-//! | folder | what it holds |
+//! | folder | contents |
 //! | --- | --- |
 //! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
-//! | `lgg` | least general generalization, with a hook for labels ([`Compatible`]) |
-//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth |
+//! | `lgg` | least general generalization, within labels where a learner has some |
+//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth; `prover/tabled`: goals that recur, and joins over constants |
+//! | `encoded` | a task in numbers: dictionary of terms, relations with indexes, modes |
+//! | `eval` | clauses in numbers: literals, their decoding, canonical forms, matchers, the memo of answers |
+//! | `schedule` | the order of a conjunction's goals, tests first |
 //! | `coverage` | covered examples as bit sets |
 //! | `task` | examples, background and bias, their file layouts, the bias checker |
-//! | [`learn`] | the learners |
+//! | `problem` | a task with its compiled background ([`Problem`]) |
+//! | [`learn`] | the contract of learners ([`learn::Learner`]), their list ([`learn::Algorithm`]), and the learners |
 //! | `verify` | a printed theory, read back and proved on the examples |
+//! | `theory` | the verified result of a learner ([`Theory`]) |
 //!
-//! Invariants: symbols mean something only with their table, which is passed along; no clock, file or
-//! environment is read and nothing is printed; the network is for who asks for it (`tcp`); every
-//! search is bounded in steps and gives the same result everywhere. The program `kibitz-ilp` adds files, time limits and printing.
+//! Invariants: symbols mean something only with their table, which is passed along; no clock or
+//! environment is read, files only by [`Task::from_dir`], and nothing is printed; the network is only
+//! used with the feature `tcp`; every search is bounded in steps and gives the same result
+//! everywhere. The program `kibitz-ilp` adds time limits and printing.
 
 mod coverage;
+mod encoded;
+mod eval;
 pub mod learn;
 mod lgg;
 mod mode;
 mod printer;
+mod problem;
 mod prover;
 mod reader;
+mod schedule;
 mod subsume;
 mod suggest;
 mod task;
 mod term;
+mod theory;
+mod unsolved;
 mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
-pub use lgg::{
-    Alike, Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with,
-};
+pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use problem::Problem;
 pub use prover::{
-    Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError, NativeRelation,
-    PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal, TabledProver, Trial,
+    AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
+    NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
+    TabledProver,
 };
 pub use reader::{
-    Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence,
-    SentenceKind, clause_from_term, literal_from_term, read_clause, read_clauses, read_term,
+    Dialect, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence, SentenceKind, read_clause,
+    read_clauses, read_term,
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
-pub use task::{Bias, ConstantSet, Findings, Issue, IssueKind, Source, Task, TaskError};
+pub use task::{
+    Bias, ConstantSet, Findings, Issue, IssueKind, Layout, LoadError, Source, Task, TaskError,
+};
 pub use term::{
     Atom, Clause, Constant, Literal, MAX_LIST_LENGTH, MAX_NESTING, Predicate, Real, Substitution,
     Symbol, SymbolTable, Term, Var, unify_atoms,
 };
-pub use verify::{Verified, VerifyError, verify};
+pub use theory::Theory;
+pub use unsolved::{Cause, Unsolved};
+pub use verify::{Verified, VerifyError};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -1,5 +1,6 @@
-//! `kibitz-ilp learn DIR --learner foil|golem|mio`: learns a definition from files and prints it as
-//! Prolog; `kibitz-ilp teach DIR --listen HOST:PORT` teaches it to learners elsewhere.
+//! `kibitz-ilp learn DIR --learner NAME` learns a definition from files and prints it as Prolog;
+//! `check DIR` says what stands in the way; `teach DIR --listen HOST:PORT`, with the feature `tcp`,
+//! teaches it to learners elsewhere.
 
 #![expect(
     clippy::print_stdout,

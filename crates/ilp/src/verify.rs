@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use crate::coverage::{Coverage, Evaluator};
+use crate::coverage::{BitSet, Coverage, Evaluator};
 use crate::printer::print_clause;
-use crate::prover::{Database, Limits, ProverError};
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
 use crate::reader::{ReadErrors, read_clauses};
-use crate::task::Task;
-use crate::term::Clause;
+use crate::term::{Clause, SymbolTable};
 
-/// What a theory does on the examples of a task, found out by proof.
+/// Coverage of a theory on the examples of a task, by proof.
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// The theory as Prolog text, one clause a line.
@@ -35,32 +35,41 @@ pub enum VerifyError {
     Prover(#[from] ProverError),
 }
 
-/// Prints a theory, reads the text back, and proves every example with what was read.
-///
-/// # Errors
-/// [`VerifyError`] if the text is not the theory, or cannot be carried out.
-pub fn verify(
-    task: &Task,
-    db: &Database,
+impl Problem<'_> {
+    /// Prints clauses, reads the text back, and proves every example with what was read.
+    ///
+    /// # Errors
+    /// [`VerifyError`] if the text is not the theory, or cannot be carried out.
+    pub fn verify(&self, theory: &[Clause], limits: Limits) -> Result<Verified, VerifyError> {
+        verify(self, theory, &self.task().symbols, limits)
+    }
+}
+
+/// Verifies clauses over symbols that may be more than those of the task.
+pub(crate) fn verify(
+    problem: &Problem<'_>,
     theory: &[Clause],
+    symbols: &SymbolTable,
     limits: Limits,
 ) -> Result<Verified, VerifyError> {
     let mut text = String::new();
     for clause in theory {
-        text.push_str(&print_clause(clause, &task.symbols).to_string());
+        text.push_str(&print_clause(clause, symbols).to_string());
         text.push('\n');
     }
     // Nothing may be read that the table does not know.
-    let mut symbols = task.symbols.clone();
+    let mut symbols = symbols.clone();
     let read = read_clauses(&text, &mut symbols)?;
     if read.len() != theory.len() || !read.iter().zip(theory).all(|(a, b)| *a == b.normalized()) {
         return Err(VerifyError::Different);
     }
-    let mut evaluator = Evaluator::new(db, limits, &task.positive, &task.negative);
+    let task = problem.task();
+    let (positive, negative) = (&task.positive[..], &task.negative[..]);
+    let mut evaluator = Evaluator::new(problem.database(), limits, positive, negative);
     let clauses = evaluator.theory(&read)?;
     let mut total = Coverage {
-        positive: crate::BitSet::with_capacity(task.positive.len()),
-        negative: crate::BitSet::with_capacity(task.negative.len()),
+        positive: BitSet::with_capacity(positive.len()),
+        negative: BitSet::with_capacity(negative.len()),
         undecided: 0,
     };
     for coverage in &clauses {

@@ -1,4 +1,4 @@
-//! Finished cells on disk: one file each, complete or absent.
+//! The cache of finished cells: one file each, complete or absent, addressed by content hash.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,8 @@ use crate::files::{FileError, write_atomically};
 use crate::frame::to_parquet;
 use kibitz_experiment::{CellError, Output, Records};
 
-/// The origin of the machine code, which the inputs key leaves out: results should not depend on it.
+/// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
+/// on it.
 ///
 /// `exp`, `ln` and `pow` may differ in the last bit, so cached values stay with their compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,7 +23,7 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The one this crate was compiled with.
+    /// The toolchain that compiled this crate.
     pub fn current() -> Self {
         Self {
             compiler: env!("KIBITZ_RUSTC").to_owned(),
@@ -39,18 +40,18 @@ impl Toolchain {
 /// A finished run of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CachedCell {
-    /// For people who look into the file; the name of the file is what counts.
+    /// For readers of the file; it is addressed by its name.
     pub(crate) experiment: String,
     pub(crate) cell: String,
     pub(crate) replicate: u32,
     pub(crate) seconds: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
-    /// The cell's part of a dataset, which stands beside this file.
+    /// The cell's part of a dataset, in a file beside this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<Part>,
     pub(crate) output: Output,
-    /// Why it could not be written.
+    /// Why it could not be cached.
     #[serde(skip)]
     pub(crate) unkept: Option<String>,
 }
@@ -75,7 +76,7 @@ impl Cache {
         Self { folder, toolchain }
     }
 
-    /// The cache key of an inputs key.
+    /// The cache key: the hash of inputs key and toolchain.
     fn key(&self, inputs_key: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz cache key");
         let Toolchain {
@@ -95,12 +96,12 @@ impl Cache {
         self.folder.join(&key[..2]).join(format!("{key}.json"))
     }
 
-    /// Where the part of a dataset is that a cell yields.
+    /// The path of a cell's part of a dataset.
     pub(crate) fn part(&self, inputs_key: &str) -> PathBuf {
         self.path(inputs_key).with_extension("parquet")
     }
 
-    /// Keeps a part of a dataset; to be told of by the cell that yields it.
+    /// Caches a part of a dataset; the cell that yields it must record the result.
     pub(crate) fn put_part(&self, inputs_key: &str, records: Records) -> Result<Part, CellError> {
         let n_records = records.len();
         let parquet = to_parquet(records)?;
@@ -112,8 +113,8 @@ impl Cache {
         })
     }
 
-    /// The finished cell, if there is one. A file that was damaged counts as absent: its first
-    /// line is the hash of the rest, and that of its part stands in it.
+    /// The finished cell, if it is cached. A damaged file counts as absent: its first line is the hash
+    /// of the rest, which contains the hash of the part.
     pub(crate) fn get(&self, inputs_key: &str) -> Option<CachedCell> {
         let bytes = std::fs::read(self.path(inputs_key)).ok()?;
         let line = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -129,7 +130,7 @@ impl Cache {
         is_intact.then_some(cell)
     }
 
-    /// Keeps a finished cell and drops its checkpoints.
+    /// Caches a finished cell and drops its checkpoints.
     pub(crate) fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
         let path = self.path(inputs_key);
         let body = serde_json::to_vec(cell)
@@ -138,28 +139,28 @@ impl Cache {
         bytes.push(b'\n');
         bytes.extend_from_slice(&body);
         write_atomically(&path, &bytes)?;
-        // Nothing depends on the folder being gone: no other cell has this key.
+        // A folder left behind is harmless: no other cell has this key.
         let _ = std::fs::remove_dir_all(self.checkpoints(inputs_key));
         Ok(())
     }
 
-    /// Where the cell keeps its intermediate results.
+    /// The folder of a cell's checkpoints.
     fn checkpoints(&self, inputs_key: &str) -> PathBuf {
         self.folder.join("checkpoints").join(self.key(inputs_key))
     }
 
-    /// Any text is a fine name for a checkpoint, so the file is named after its hash.
+    /// The file of a checkpoint: named by hash, since a checkpoint may have any name.
     fn checkpoint(&self, inputs_key: &str, name: &str) -> PathBuf {
         let file = format!("{}.json", &blake3::hash(name.as_bytes()).to_hex()[..32]);
         self.checkpoints(inputs_key).join(file)
     }
 
-    /// An intermediate result of a cell.
+    /// A checkpoint of a cell.
     pub(crate) fn kept(&self, inputs_key: &str, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.checkpoint(inputs_key, name)).ok()
     }
 
-    /// Keeps an intermediate result until the cell is done.
+    /// Keeps a checkpoint until the cell is done.
     pub(crate) fn keep(&self, inputs_key: &str, name: &str, value: &[u8]) -> Result<(), FileError> {
         write_atomically(&self.checkpoint(inputs_key, name), value)
     }

@@ -1,4 +1,4 @@
-//! Which code decides the results of a kind, and whether it is still the code on disk.
+//! The code behind the results of each kind, and whether it is still the code on disk.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,14 @@ pub(crate) type CodeHashes = BTreeMap<String, String>;
 /// The code behind the results of a kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KindCode {
-    /// As it was when the program was built.
+    /// At build time.
     pub(crate) hashes: CodeHashes,
-    /// Crates and `Cargo.lock` that have changed on disk since: the program is older than its sources.
+    /// Crates, or `Cargo.lock`, that have changed on disk since the build: the program is older than
+    /// its sources.
     pub(crate) outdated: Vec<String>,
 }
 
-/// The code behind each kind, by name; nothing for one that is declared constant.
+/// The code behind each kind, by name; empty for a kind that is declared constant.
 ///
 /// # Errors
 /// If an embedded identity is damaged, or a source cannot be read.

@@ -1,4 +1,4 @@
-//! Data files: their bytes, verified and read once.
+//! Data files: found, verified and read once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use kibitz_experiment::DataFile;
 /// Why a data file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DataProblem {
-    /// Whether the file lies outside the project and may simply not have been fetched.
+    /// Whether the file is external: outside the project, and perhaps not fetched.
     pub(crate) external: bool,
-    /// Whether the file lies outside the project and nobody said that it is here.
+    /// Whether the file is external and no folder of external data is given.
     pub(crate) optional: bool,
-    /// `which is not on disk`, `whose content has changed`.
+    /// The problem as a relative clause: `which is not on disk`, `whose content has changed`.
     pub(crate) what: String,
-    /// The expected file and its origin.
+    /// The expected file, and its origin.
     pub(crate) notes: Vec<String>,
 }
 
-/// The data files of a run: each is found, verified and read once.
+/// The data files of a run.
 #[derive(Debug)]
 pub(crate) struct DataStore<'a> {
     root: &'a Path,
@@ -34,13 +34,13 @@ pub(crate) struct DataStore<'a> {
     files: Mutex<BTreeMap<String, Result<DataFile, DataProblem>>>,
 }
 
-/// Hash of a large file by its size and time of change, so that it is not read on every run.
+/// The memoized hash of an external file, valid for a size and time of change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Stamp {
     bytes: u64,
     changed_ns: u128,
     blake3: String,
-    /// Length of the hashed bytes.
+    /// Number of bytes hashed.
     hashed: u64,
 }
 
@@ -145,7 +145,8 @@ impl<'a> DataStore<'a> {
         Ok(DataFile::new(name, path, bytes))
     }
 
-    /// Hash and length of a large file; read in pieces, and only when size or time of change differ.
+    /// Hash and number of bytes of an external file; it is read only if its size or time of change
+    /// differ from the stamp.
     fn hash_by_stamp(&self, path: &Path, of: HashOf) -> std::io::Result<(blake3::Hash, u64)> {
         let path = path.canonicalize()?;
         let metadata = path.metadata()?;
@@ -173,7 +174,7 @@ impl<'a> DataStore<'a> {
             hashed,
         };
         stamps.insert(key, stamp);
-        // Without the stamp the file is read again next time; nothing else changes.
+        // Without the stamp the file is just read again next time.
         if let Ok(json) = serde_json::to_vec(&stamps) {
             let _ = write_atomically(&self.stamps_path, &json);
         }

@@ -1,11 +1,12 @@
-//! Writing files so that a half-written one cannot exist.
+//! Files of a workspace: reading, and atomic writing.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 use tempfile::NamedTempFile;
 
-/// A file operation that failed, with the file.
+/// A failed file operation.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}", path.display())]
 pub struct FileError {
@@ -13,7 +14,7 @@ pub struct FileError {
     pub action: &'static str,
     /// The file or folder.
     pub path: PathBuf,
-    /// Why it failed.
+    /// The error of the operating system.
     pub source: std::io::Error,
 }
 
@@ -27,14 +28,34 @@ impl FileError {
     }
 }
 
-/// Writes `bytes` under a temporary name beside `path`, then renames: whoever reads `path` sees
-/// the old content or the new, also after a kill at any moment.
+/// A file of the workspace, `None` when there is none.
+pub(crate) fn read_source(
+    root: &Path,
+    path: &Path,
+    problems: &mut Diagnostics,
+) -> Option<SourceFile> {
+    let shown = path.to_string_lossy().replace('\\', "/");
+    match std::fs::read(root.join(path)) {
+        Ok(bytes) => {
+            let source = SourceFile::from_bytes(shown, bytes);
+            source.map_err(|mistake| problems.append(mistake)).ok()
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => {
+            problems.push(Diagnostic::new(format!("cannot read {shown}: {error}")));
+            None
+        }
+    }
+}
+
+/// Writes a file atomically: under a temporary name beside `path`, then renamed. Readers see the old
+/// content or the new, even after a kill at any moment.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
     let written = NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(bytes)?;
-        // Temporary files are private; results are for everyone.
+        // Temporary files are private by default; results are readable by all.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

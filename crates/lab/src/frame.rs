@@ -1,4 +1,4 @@
-//! Tables as polars frames: CSV that survives quotes and newlines.
+//! Data frames: CSV and Parquet by polars.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use kibitz_experiment::{Datum, Field, FieldType, Records, Values};
 use polars::prelude::*;
 
-use crate::table::{Scalar, Table};
+use crate::measured::{Scalar, Table};
 
 /// Why a table cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum FrameError {
-    /// polars refuses, for example because a CSV file is damaged.
+    /// An error of polars, for example about a damaged CSV file.
     #[error(transparent)]
     Polars(#[from] PolarsError),
-    /// A column the table should have is missing.
+    /// A missing column.
     #[error("column `{0}` is missing")]
     MissingColumn(&'static str),
 }
@@ -60,7 +60,7 @@ pub(crate) fn from_csv(
     Ok(lines)
 }
 
-/// The columns of a table that is read as a dataset: one record for each of its values.
+/// The columns of a table that is read as a dataset, with one record a value.
 pub(crate) fn table_fields() -> Vec<Field> {
     [
         ("row", FieldType::Text, "row of the table"),
@@ -93,7 +93,7 @@ pub(crate) fn table_records(table: &Table) -> Records {
     records
 }
 
-/// Records as Parquet. They are given up column by column, so that they are never there twice.
+/// Records as Parquet; consumed column by column, to save memory.
 pub(crate) fn to_parquet(records: Records) -> Result<Vec<u8>, FrameError> {
     let height = records.len();
     let columns = records.into_columns().map(|(field, values)| {
@@ -121,7 +121,7 @@ fn parquet_bytes(frame: &mut DataFrame) -> Result<Vec<u8>, FrameError> {
     Ok(bytes)
 }
 
-/// The parts of a dataset, one below the other.
+/// The parts of a dataset, concatenated.
 pub(crate) fn read_parts(parts: &[PathBuf]) -> Result<DataFrame, FrameError> {
     let mut whole = DataFrame::empty();
     for (idx, path) in parts.iter().enumerate() {
@@ -144,7 +144,7 @@ pub(crate) fn first_values(frame: &DataFrame, name: &str, n: usize) -> Result<St
     Ok(values.join(", "))
 }
 
-/// A dataset as a file: Parquet, or CSV where the name says so.
+/// A dataset as the bytes of a Parquet or CSV file.
 pub(crate) fn dataset_file(mut frame: DataFrame, as_csv: bool) -> Result<Vec<u8>, FrameError> {
     if as_csv {
         let mut bytes = Vec::new();

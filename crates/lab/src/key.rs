@@ -1,35 +1,35 @@
-//! The inputs key: everything a cell's result depends on, in one hash.
+//! The inputs key: the content hash of everything that a cell's result depends on.
 //!
 //! It is the same on every machine and is committed beside the results, so that a fresh clone
 //! can tell stale from fresh without a cache. Title, notes, tags, columns, tolerances and
-//! published values are left out on purpose: changing how we judge must not cost a run.
+//! published values are left out on purpose: a change of judgement must not cost a run.
 
 use kibitz_experiment::Resample;
 use serde_json::Value as Json;
 
 use crate::code::CodeHashes;
 
-/// Bumped when the meaning of the key changes, which makes every committed result stale.
+/// Version of the key; a new one makes every committed result stale.
 pub(crate) const KEY_FORMAT: u32 = 2;
 
-/// What one run of a cell depends on.
+/// The inputs of one run of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyParts<'a> {
     pub(crate) kind: &'a str,
-    /// As [`canonical`] spells them.
+    /// Parameters as [`canonical`] JSON.
     pub(crate) params: &'a str,
     pub(crate) cell: &'a str,
     pub(crate) replicate: u32,
-    /// The derived seed of the cell; none when it draws no random numbers.
+    /// The derived seed of the cell; none if it draws no random numbers.
     pub(crate) seed: Option<[u8; 32]>,
-    /// Names the cell knows its data by, with the hashes the manifest declares.
+    /// Data files by the names that the cell uses, with the hashes in the manifest.
     pub(crate) data: &'a [(&'a str, blake3::Hash)],
     /// The cells it reads, with their inputs keys.
     pub(crate) after: Vec<(&'a str, &'a str)>,
     /// The datasets and tables it reads, with their inputs keys.
     pub(crate) from: &'a [(&'a str, String)],
     pub(crate) resample: Option<&'a Resample>,
-    /// The columns whose replicates are summed up by their median.
+    /// The columns whose replicates are summarized by their median.
     pub(crate) medians: &'a [&'a str],
     pub(crate) code: &'a CodeHashes,
 }
@@ -38,7 +38,7 @@ impl KeyParts<'_> {
     pub(crate) fn key(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz inputs key");
         let mut part = |name: &str, bytes: &[u8]| {
-            // Lengths in front: no two different lists of parts spell the same bytes.
+            // With lengths in front, different lists of parts never spell the same bytes.
             for text in [name.as_bytes(), bytes] {
                 hasher.update(&(text.len() as u64).to_le_bytes());
                 hasher.update(text);
@@ -79,7 +79,7 @@ impl KeyParts<'_> {
     }
 }
 
-/// One key for several, in order: of the replicates of a cell, of the cells of a table.
+/// The hash of several keys, in order: of the replicates of a cell, of the cells of a table.
 pub(crate) fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("kibitz combined key");
     for key in keys {
@@ -89,7 +89,7 @@ pub(crate) fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// JSON with sorted keys, whatever order the map type keeps.
+/// Canonical JSON: keys sorted, no blanks.
 pub(crate) fn canonical(value: &Json) -> String {
     match value {
         Json::Object(map) => {

@@ -11,11 +11,11 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
-//! | `params` | `[params]` on its way into the kind's own type |
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `table`, `frame`, `printed`, `tolerance`, `compare` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `compare`, `verdict` | our values, print, and the verdicts |
+//! | `wire` | values of files that keep their order and place |
 //! | `results`, `render` | the committed files |
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
@@ -77,33 +77,34 @@ mod command;
 mod compare;
 mod config;
 mod data;
-mod diagnostic;
 mod documents;
 mod files;
 mod frame;
 mod key;
 mod manifest;
+mod measured;
 mod observe;
-mod params;
 mod printed;
 mod provenance;
 mod render;
 mod results;
 mod run;
-mod table;
 pub mod testing;
 mod tolerance;
+mod verdict;
+mod wire;
 
 pub use cache::Toolchain;
 pub use command::{
-    AddDataOptions, Answer, DatasetOptions, Exit, Format, Lab, Mode, NewOptions, ReproduceOptions,
+    AddDataOptions, Answer, DatasetOptions, Format, Lab, Mode, NewOptions, ReproduceOptions,
     Selection,
 };
-pub use compare::{Counts, Drift, Verdict};
-pub use diagnostic::{Diagnostic, Diagnostics, Location, SourceFile};
+pub use compare::Drift;
 pub use files::FileError;
+pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
 pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};
+pub use verdict::{Counts, Verdict};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -23,11 +23,10 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::decode::read_file;
-use crate::config::files::read_source;
-use crate::config::wire::Entries;
-use crate::diagnostic::Diagnostics;
-use crate::files::{FileError, write_atomically};
+use kibitz_text::Diagnostics;
+
+use crate::files::{FileError, read_source, write_atomically};
+use crate::wire::Entries;
 
 /// One entry of `data/manifest.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -175,7 +174,8 @@ impl Manifest {
 
     pub(crate) fn load(root: &Path, problems: &mut Diagnostics) -> Self {
         let source = read_source(root, Path::new(PATH), problems);
-        let entries = source.and_then(|source| read_file::<Entries<DataEntry>>(&source, problems));
+        let entries = source
+            .and_then(|source| kibitz_text::toml::read::<Entries<DataEntry>>(&source, problems));
         let entries = entries.unwrap_or_default().0.into_iter();
         Self {
             entries: entries

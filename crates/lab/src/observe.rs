@@ -1,14 +1,14 @@
-//! Events of a run for an observer. The engine itself never prints.
+//! Events of a run, for observers. The engine itself never prints.
 
-/// Something that happened during a run.
+/// An event of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The plan is made; cells found in the cache are not counted.
+    /// The plan is complete; cached cells do not count.
     Planned {
-        /// Tables selected.
+        /// Number of tables selected.
         n_tables: usize,
-        /// Runs of cells to do.
+        /// Number of runs of cells to do.
         n_cells: usize,
     },
     /// A worker began a cell.
@@ -18,22 +18,22 @@ pub enum Event<'a> {
         /// Name of the cell for people: table, cell, replicate.
         name: &'a str,
     },
-    /// A cell said how far it is.
+    /// A cell reported its progress.
     CellProgress {
         /// Worker, from zero.
         worker: usize,
         /// `fold 3 of 5, about 40 s left`.
         progress: &'a str,
     },
-    /// A cell has been running for long.
+    /// A cell is slow.
     CellSlow {
         /// Name of the cell for people.
         name: &'a str,
         /// Seconds so far.
         seconds: f64,
-        /// How far it says it is; empty if it does not.
+        /// Its progress; empty for a cell that reports none.
         progress: &'a str,
-        /// Whether its time is over and it has not noticed yet.
+        /// Whether it has exceeded its time limit without noticing.
         overdue: bool,
     },
     /// A worker is done with a cell.
@@ -44,23 +44,23 @@ pub enum Event<'a> {
         name: &'a str,
         /// Seconds it took.
         seconds: f64,
-        /// Why it yielded nothing, if so.
+        /// Why it has no result, if so.
         error: Option<&'a str>,
     },
-    /// All cells of a table are done; the line sums it up.
+    /// All cells of a table are done.
     TableFinished {
-        /// One line for people.
+        /// The outcome, in one line for people.
         line: &'a str,
     },
 }
 
-/// Watches a run; called from several threads.
+/// An observer of a run; called from several threads.
 pub trait Observer: Sync {
-    /// Takes note of an event.
+    /// Handles an event.
     fn event(&self, event: &Event<'_>);
 }
 
-/// Watches nothing.
+/// Ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -68,10 +68,10 @@ impl Observer for Silent {
     fn event(&self, _: &Event<'_>) {}
 }
 
-/// Seconds the way people say them.
+/// A duration for people: `3.2 s`, `4 min 46 s`, `1 h 10 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
-        // The sum of no times is minus zero.
+        // The sum of no durations is -0.0, which would print its sign.
         return format!("{:.1} s", seconds + 0.0);
     }
     #[allow(

@@ -1,13 +1,13 @@
-//! Published values as printed: the number of digits is part of the value.
+//! Published values as printed, with their precision; decimal formats of ours.
 
 use std::fmt;
 
-use crate::config::wire::Figure;
+use crate::wire::Figure;
 
-/// A published value, with the text it was printed as.
+/// A published value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Printed {
-    /// A number and how many digits follow the point (negative: trailing zeros before it).
+    /// A number with its text and its digits after the point (negative: zeros before it).
     Number {
         value: f64,
         text: String,
@@ -18,7 +18,7 @@ pub(crate) enum Printed {
 }
 
 impl Printed {
-    /// A published value; `literal` is how the file writes it.
+    /// A published value; `literal` is its text in the file.
     pub(crate) fn new(figure: &Figure, literal: &str) -> Self {
         match figure {
             Figure::Text(text) => Self::Text(text.clone()),
@@ -81,7 +81,7 @@ fn digits_after_point(text: &str) -> i32 {
         .saturating_sub(exponent)
 }
 
-/// A number with 12 significant digits, the shortest way to write them; reads back within 1e-11.
+/// A number with 12 significant digits, in the shortest form; reads back within a relative 1e-11.
 pub(crate) fn twelve_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -95,12 +95,12 @@ pub(crate) fn twelve_digits(value: f64) -> String {
     }
 }
 
-/// The number that [`twelve_digits`] writes.
+/// A number rounded to 12 significant digits.
 pub(crate) fn to_twelve_digits(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
 }
 
-/// A number with `digits` digits after the point, as a paper would print it.
+/// A number with `digits` digits after the point; negative: rounded before it.
 pub(crate) fn with_digits(value: f64, digits: i32) -> String {
     let text = if let Ok(digits) = usize::try_from(digits) {
         format!("{value:.*}", digits.min(15))
@@ -108,14 +108,14 @@ pub(crate) fn with_digits(value: f64, digits: i32) -> String {
         let unit = 10f64.powi(digits.saturating_neg());
         format!("{:.0}", (value / unit).round() * unit)
     };
-    // A value that rounds to nothing has no sign.
+    // A value that rounds to zero has no sign.
     match text.strip_prefix('-') {
         Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
         _ => text,
     }
 }
 
-/// A number where the paper prints none: six significant digits.
+/// A number with six significant digits, for values without a printed one.
 pub(crate) fn six_digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     let magnitude = rounded.abs();

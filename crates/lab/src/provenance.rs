@@ -1,4 +1,4 @@
-//! The volatile half of provenance: where and from which revision a run was made.
+//! Volatile provenance: the revision and the machine of a run.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The state of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Git {
-    /// Commit id; none outside a repository.
+    /// Commit id; none outside the project's repository.
     pub(crate) revision: Option<String>,
     /// Whether files outside `results/` have uncommitted changes; documents decide no result.
     pub(crate) dirty: Option<bool>,
@@ -16,7 +16,7 @@ pub(crate) struct Git {
     pub(crate) changed: Vec<String>,
 }
 
-/// Asks git; without it, or outside a repository, nothing is known.
+/// The state of the repository; unknown without git.
 pub(crate) fn git(root: &Path) -> Git {
     let run = |arguments: &[&str]| -> Option<String> {
         let output = Command::new("git")
@@ -30,7 +30,7 @@ pub(crate) fn git(root: &Path) -> Git {
             .success()
             .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    // A temporary folder inside somebody else's repository is no repository of ours.
+    // A folder inside another repository has no state of its own.
     let is_ours = run(&["rev-parse", "--show-toplevel"])
         .is_some_and(|top| Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok());
     if !is_ours {
@@ -61,7 +61,7 @@ pub(crate) fn git(root: &Path) -> Git {
     }
 }
 
-/// The machine, as far as the system tells.
+/// The machine, as far as known.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     pub(crate) system: String,

@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
 use crate::compare::Judged;
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
 use crate::files::{FileError, write_atomically};
 use crate::frame::{FrameError, from_csv, to_csv};
+use crate::measured::{Measured, Scalar, Table};
 use crate::printed::twelve_digits;
-use crate::table::{Measured, Scalar, Table};
 
 /// Columns of `table.csv`.
 const TABLE: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];

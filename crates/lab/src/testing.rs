@@ -1,4 +1,4 @@
-//! Running the cells of a kind in memory, for tests of kinds.
+//! A test bench for kinds: runs their cells in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,14 +8,13 @@ use kibitz_experiment::{
     Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
 };
 
-use crate::config::catalog::Entry;
-use crate::config::experiment::Summary;
+use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
-use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::{table_records, to_parquet};
-use crate::table::Table;
+use crate::measured::{Summary, Table};
+use kibitz_text::{Diagnostics, SourceFile};
 
-/// An experiment without a workspace: no cache, no results, data handed in.
+/// An experiment without a workspace: without cache or results, with data from memory.
 #[derive(Debug)]
 pub struct TestBench {
     entry: Entry,
@@ -33,7 +32,7 @@ impl TestBench {
         Self::load(kind, id, text, None)
     }
 
-    /// The same of an experiment that reads these records, by the ids it names under `from`.
+    /// The same with records in place of the experiments under `from`, by id.
     ///
     /// # Errors
     /// Everything wrong with the file.
@@ -87,7 +86,7 @@ impl TestBench {
         self
     }
 
-    /// Hands in the bytes of the data the file knows by this name.
+    /// Adds the bytes of a data file, by the name that the experiment uses.
     #[must_use]
     pub fn with_data(mut self, name: &str, bytes: &[u8]) -> Self {
         let file = DataFile::new(name, PathBuf::from(name), Some(Arc::from(bytes)));
@@ -100,10 +99,10 @@ impl TestBench {
         &self.entry.planned(self.quick).cells
     }
 
-    /// What other experiments read of this one under `from`: its dataset, or the values of its table.
+    /// The records that others read under `from`: its dataset, or the values of its table.
     ///
     /// # Errors
-    /// The result of a cell.
+    /// The error of a cell.
     pub fn records(&self) -> Result<Records, CellError> {
         let mut dataset: Option<Records> = None;
         let mut table = Table::default();
@@ -118,10 +117,10 @@ impl TestBench {
         Ok(dataset.unwrap_or_else(|| table_records(&table)))
     }
 
-    /// Runs one replicate of a cell, after those it reads.
+    /// Runs one replicate of a cell, after the cells it reads.
     ///
     /// # Errors
-    /// The cell's error, or that there is no such cell.
+    /// The error of a cell, or that there is no such cell.
     pub fn run(&self, cell: &str, replicate: u32) -> Result<Output, CellError> {
         let planned = self.entry.planned(self.quick);
         let cell = planned
@@ -159,7 +158,7 @@ impl TestBench {
     }
 }
 
-/// A cell that runs without limits and keeps nothing.
+/// A running cell without limits or checkpoints.
 #[derive(Default)]
 struct TestCell {
     data: BTreeMap<String, DataFile>,

@@ -6,8 +6,8 @@ use std::num::NonZeroU64;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error};
 
+use crate::measured::Measured;
 use crate::printed::{Printed, twelve_digits};
-use crate::table::Measured;
 
 /// Relative slack for the last of the twelve digits that are kept of a value.
 const SLACK: f64 = 1e-11;
@@ -321,7 +321,7 @@ impl RankCorrelation {
 mod tests {
     use super::Closeness::{Close, Far, Undecided};
     use super::*;
-    use crate::config::wire::Figure;
+    use crate::wire::Figure;
 
     fn printed(text: &str) -> Printed {
         Printed::new(&Figure::Number(text.parse().unwrap()), text)

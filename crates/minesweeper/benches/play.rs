@@ -40,7 +40,7 @@ fn games(c: &mut Criterion) {
     group.finish();
 }
 
-/// A board of which every other tile of every other row is uncovered: one large component.
+/// A position with every other tile of every other row uncovered: one large constraint component.
 fn tangled(level: &str) -> Knowledge {
     let level: Level = level.parse().expect("a level");
     let board = Series::new(&level, [1; 32])

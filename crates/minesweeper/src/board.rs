@@ -1,21 +1,21 @@
-//! Where the mines are.
+//! Boards: the mines, and the numbers they imply.
 
 use rand::{Rng, RngExt as _};
 use thiserror::Error;
 
-use crate::grid::{Grid, Tile};
+use crate::grid::{Grid, GridIndex, Tile};
 
-/// A board: where the mines are, and so the number of every other tile.
+/// A board: its mines, and the number of every tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     grid: Grid,
     is_mine: Vec<bool>,
-    /// Mines around each tile.
+    /// Number of mines around each tile.
     numbers: Vec<u8>,
     n_mines: usize,
 }
 
-/// Mines that a board has no room for.
+/// More mines than a board has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{n_mines} mines do not go on {n_tiles} tiles")]
 pub struct TooManyMines {
@@ -25,15 +25,15 @@ pub struct TooManyMines {
     pub n_tiles: usize,
 }
 
-/// What the first click may meet.
+/// Protection of the first click.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstClick {
-    /// Perhaps a mine, as in the paper.
+    /// It may hit a mine, as in the paper.
     #[default]
     Unprotected,
-    /// A tile without a mine.
+    /// It hits no mine.
     Safe,
-    /// A tile without a mine around it, where there is room for that.
+    /// It hits no mine, and none is around it, if there is room for that.
     Opening,
 }
 
@@ -49,38 +49,47 @@ impl FirstClick {
 }
 
 impl Board {
-    /// The board with mines on these tiles; a tile named twice holds one.
+    /// The board with these mines; a mine given twice counts once.
     ///
     /// # Panics
-    /// If a tile is not on the grid.
-    pub fn new(grid: &Grid, mines: impl IntoIterator<Item = Tile>) -> Self {
-        let mut board = Self {
-            grid: grid.clone(),
-            is_mine: vec![false; grid.n_tiles()],
-            numbers: vec![0; grid.n_tiles()],
-            n_mines: 0,
-        };
-        for tile in mines {
-            board.lay(tile);
+    /// If a mine is not on the grid.
+    pub fn new<I: GridIndex>(grid: &Grid, mines: impl IntoIterator<Item = I>) -> Self {
+        let mut board = Self::empty(grid);
+        for mine in mines {
+            board.lay(mine.tile(grid.size()));
         }
         board
     }
 
-    /// A board drawn uniformly among those with so many mines and this first click.
+    /// The board without mines.
+    pub(crate) fn empty(grid: &Grid) -> Self {
+        Self {
+            grid: grid.clone(),
+            is_mine: vec![false; grid.n_tiles()],
+            numbers: vec![0; grid.n_tiles()],
+            n_mines: 0,
+        }
+    }
+
+    /// A board drawn uniformly among those with `n_mines` mines that the protection of the first
+    /// click allows.
     ///
-    /// Tiles are drawn until there are enough mines, and the draws that the first click does not
-    /// allow are passed over: with the same generator, boards for different first clicks differ
-    /// in few mines.
+    /// Tiles are drawn until there are enough mines; draws that the protection does not allow are
+    /// skipped. With the same generator, boards for different first clicks differ in few mines.
     ///
     /// # Errors
-    /// [`TooManyMines`] if there is no room; an opening that has no room shrinks to a safe tile.
+    /// [`TooManyMines`] if there is no room; an opening without room becomes a safe tile.
+    ///
+    /// # Panics
+    /// If the first click is not on the grid.
     pub fn random(
         grid: &Grid,
         n_mines: usize,
         first_click: FirstClick,
-        first: Tile,
+        first: impl GridIndex,
         rng: &mut impl Rng,
     ) -> Result<Self, TooManyMines> {
+        let first = first.tile(grid.size());
         let room = |first_click: FirstClick| match first_click {
             FirstClick::Unprotected => grid.n_tiles(),
             FirstClick::Safe => grid.n_tiles() - 1,
@@ -97,7 +106,7 @@ impl Board {
                 n_tiles: room(protection),
             });
         }
-        let mut board = Self::new(grid, []);
+        let mut board = Self::empty(grid);
         while board.n_mines < n_mines {
             let tile = rng.random_range(0..grid.n_tiles());
             if protection.allows(grid, first, tile) {
@@ -107,7 +116,7 @@ impl Board {
         Ok(board)
     }
 
-    /// Lays a mine; nothing happens where there is one.
+    /// Lays a mine, unless there is one.
     pub(crate) fn lay(&mut self, tile: Tile) {
         if !self.is_mine[tile] {
             self.is_mine[tile] = true;
@@ -123,19 +132,21 @@ impl Board {
         &self.grid
     }
 
-    /// How many mines there are.
+    /// Number of mines.
     pub fn n_mines(&self) -> usize {
         self.n_mines
     }
 
     /// Whether a tile holds a mine.
-    pub fn is_mine(&self, tile: Tile) -> bool {
-        self.is_mine[tile]
+    #[inline]
+    pub fn is_mine(&self, at: impl GridIndex) -> bool {
+        self.is_mine[at.tile(self.grid.size())]
     }
 
-    /// How many mines are around a tile.
-    pub fn number(&self, tile: Tile) -> u8 {
-        self.numbers[tile]
+    /// The number of a tile: the mines around it.
+    #[inline]
+    pub fn number(&self, at: impl GridIndex) -> u8 {
+        self.numbers[at.tile(self.grid.size())]
     }
 
     /// The tiles that hold mines.

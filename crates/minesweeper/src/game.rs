@@ -1,38 +1,38 @@
-//! Playing a board to its end.
+//! Games: playing a board to its end.
 
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
     board::Board,
-    grid::Tile,
+    grid::{GridIndex, Tile},
     knowledge::{Knowledge, View},
     player::{Action, Move, Player},
 };
 
-/// A board being played.
+/// A game on a board.
 #[derive(Clone, Debug)]
 pub struct Game<'b> {
     board: &'b Board,
     knowledge: Knowledge,
     exploded: Option<Tile>,
     cascades: bool,
-    /// Uncovered zeros whose neighbors are still to be uncovered.
+    /// The flood fill's stack: zeros whose neighbors are still to be uncovered.
     zeros: Vec<Tile>,
 }
 
-/// How a game ended.
+/// The outcome of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether every tile without a mine was uncovered.
     pub is_won: bool,
-    /// Moves made; uncovering a zero and all that follows is one.
+    /// Moves made; uncovering a zero counts once, with its cascade.
     pub n_moves: usize,
 }
 
 impl<'b> Game<'b> {
-    /// A board of which nothing is uncovered.
+    /// A new game: nothing is uncovered yet.
     ///
-    /// Uncovering a zero uncovers its neighbors, and so on.
+    /// Zeros cascade: uncovering one uncovers its neighbors, and so on.
     pub fn new(board: &'b Board) -> Self {
         Self {
             board,
@@ -43,19 +43,19 @@ impl<'b> Game<'b> {
         }
     }
 
-    /// The same game, in which a zero uncovers nothing but itself.
+    /// The same game without cascades: a zero uncovers only itself.
     #[must_use]
     pub fn without_cascade(mut self) -> Self {
         self.cascades = false;
         self
     }
 
-    /// What the player knows.
+    /// The player's knowledge.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge
     }
 
-    /// The mine that was uncovered.
+    /// The mine that was uncovered, if the game is lost.
     pub fn exploded(&self) -> Option<Tile> {
         self.exploded
     }
@@ -65,12 +65,39 @@ impl<'b> Game<'b> {
         self.exploded.is_some() || self.knowledge.is_won()
     }
 
-    /// Makes a move; says whether it changed anything.
+    /// Uncovers a tile; whether that changed anything, see [`act`](Self::act).
     ///
-    /// Nothing happens when the game is over, to a tile that is uncovered, and when a marked tile
-    /// is to be uncovered.
+    /// # Panics
+    /// If the tile is not on the board.
+    pub fn uncover(&mut self, at: impl GridIndex) -> bool {
+        self.act(Action::Uncover(at.tile(self.board.grid().size())))
+    }
+
+    /// Marks a tile as a mine; whether that changed anything, see [`act`](Self::act).
+    ///
+    /// # Panics
+    /// If the tile is not on the board.
+    pub fn mark(&mut self, at: impl GridIndex) -> bool {
+        self.act(Action::Mark(at.tile(self.board.grid().size())))
+    }
+
+    /// Takes the mark off a tile; whether that changed anything, see [`act`](Self::act).
+    ///
+    /// # Panics
+    /// If the tile is not on the board.
+    pub fn unmark(&mut self, at: impl GridIndex) -> bool {
+        self.act(Action::Unmark(at.tile(self.board.grid().size())))
+    }
+
+    /// Makes a move; whether it changed anything.
+    ///
+    /// A move changes nothing if the game is over, or its tile is uncovered; a marked tile cannot be
+    /// uncovered.
+    ///
+    /// # Panics
+    /// If the tile is not on the board.
     pub fn act(&mut self, action: Action) -> bool {
-        let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = action;
+        let tile = action.tile();
         let view = self.knowledge.view(tile);
         if self.is_over() {
             return false;
@@ -79,7 +106,7 @@ impl<'b> Game<'b> {
             (Action::Uncover(_), View::Covered) if self.board.is_mine(tile) => {
                 self.exploded = Some(tile);
             }
-            (Action::Uncover(_), View::Covered) => self.uncover(tile),
+            (Action::Uncover(_), View::Covered) => self.open(tile),
             (Action::Mark(_), View::Covered) => self.knowledge.mark(tile),
             (Action::Unmark(_), View::Marked) => self.knowledge.unmark(tile),
             _ => return false,
@@ -87,12 +114,13 @@ impl<'b> Game<'b> {
         true
     }
 
-    fn uncover(&mut self, tile: Tile) {
+    /// Uncovers a tile and its cascade: a flood fill over zeros.
+    fn open(&mut self, tile: Tile) {
         self.show(tile);
         let grid = self.board.grid();
         while let Some(zero) = self.zeros.pop() {
-            let closed = grid.around(zero) & !self.knowledge.uncovered_around(zero);
-            for near in grid.masked(zero, closed) {
+            let covered = grid.around(zero) & !self.knowledge.uncovered_around(zero);
+            for near in grid.masked(zero, covered) {
                 self.show(near);
             }
         }
@@ -106,14 +134,14 @@ impl<'b> Game<'b> {
         }
     }
 
-    /// Lets a player play to the end; `seen` is shown every move before it is made.
+    /// Lets a player play to the end; `observe` is called with every move before it is made.
     ///
-    /// A player who gives no move, or one that changes nothing, loses.
+    /// A player without a move, or with one that changes nothing, loses.
     pub fn play(
         &mut self,
         player: &mut dyn Player,
         rng: &mut ChaCha8Rng,
-        mut seen: impl FnMut(&Knowledge, &Move),
+        mut observe: impl FnMut(&Knowledge, &Move),
     ) -> Outcome {
         player.start();
         let mut n_moves = 0;
@@ -121,7 +149,7 @@ impl<'b> Game<'b> {
             let Some(next) = player.choose(&self.knowledge, rng) else {
                 break;
             };
-            seen(&self.knowledge, &next);
+            observe(&self.knowledge, &next);
             n_moves += 1;
             if !self.act(next.action) {
                 break;

@@ -1,19 +1,63 @@
-//! The shape of a board: which tiles touch.
+//! The shape of a board: its tiles, their neighbors, and how to address them.
 
 use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::tiles::bits;
+use crate::bit_sets::bits;
 
-/// A tile by its number: row by row, from the top left corner, from zero.
+/// The number of a tile: row by row from the top left corner, from zero.
 pub type Tile = usize;
 
 /// The longest side of a board.
 pub const MAX_SIDE: usize = 1000;
 
-/// The eight directions as steps in rows and columns; direction `d` leads back from `7 - d`.
+/// An address of a tile: `(row, column)`, both from zero, or its number [`Tile`] for inner loops.
+///
+/// # Examples
+/// ```
+/// use kibitz_minesweeper::Board;
+///
+/// let board = Board::from_text("3x2/1\n..*\n...\n")?;
+/// assert!(board.is_mine((0, 2)) && board.is_mine(2));
+/// # Ok::<(), kibitz_minesweeper::TextError>(())
+/// ```
+pub trait GridIndex: sealed::Sealed {
+    /// The number of the tile on a board of this many rows and columns.
+    ///
+    /// # Panics
+    /// If the row or the column is not on the board.
+    fn tile(self, size: [usize; 2]) -> Tile;
+}
+
+impl GridIndex for Tile {
+    #[inline]
+    fn tile(self, _: [usize; 2]) -> Tile {
+        self
+    }
+}
+
+impl GridIndex for (usize, usize) {
+    #[inline]
+    #[track_caller]
+    fn tile(self, [height, width]: [usize; 2]) -> Tile {
+        let (row, column) = self;
+        assert!(
+            row < height && column < width,
+            "row {row}, column {column} is not on a board of {height} rows and {width} columns"
+        );
+        row * width + column
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for usize {}
+    impl Sealed for (usize, usize) {}
+}
+
+/// The eight directions as steps in rows and columns; the inverse of direction `d` is `7 - d`.
 const STEPS: [(i32, i32); 8] = [
     (-1, -1),
     (-1, 0),
@@ -25,8 +69,8 @@ const STEPS: [(i32, i32); 8] = [
     (1, 1),
 ];
 
-/// `SHIFTED[offset][mask]`: the neighbors `mask` of a tile A that are neighbors of a tile B, as
-/// neighbors of B; `offset` says where B lies from A, five to a row.
+/// `SHIFTED[offset][mask]`: the neighbors `mask` of a tile A that are also neighbors of a tile B, as
+/// a mask of B; `offset` is that of B from A, five to a row.
 static SHIFTED: [[u8; 256]; 25] = shifted();
 
 #[expect(
@@ -62,7 +106,7 @@ const fn shifted() -> [[u8; 256]; 25] {
     table
 }
 
-/// Where a tile lies from another that shares neighbors with it, or is the same.
+/// The offset of a tile from another that shares neighbors with it, or is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Offset(u8);
 
@@ -77,13 +121,14 @@ impl Offset {
         Self(TO_NEIGHBORS[direction])
     }
 
-    /// The neighbors `mask` of the first tile that are neighbors of the second, as seen from there.
+    /// The neighbors `mask` of the first tile that are also neighbors of the second, as a mask of the
+    /// second.
     #[inline]
     pub(crate) fn shift(self, mask: u8) -> u8 {
         SHIFTED[usize::from(self.0)][usize::from(mask)]
     }
 
-    /// The way back.
+    /// The inverse offset.
     pub(crate) fn back(self) -> Self {
         Self(24 - self.0)
     }
@@ -94,7 +139,7 @@ impl Offset {
     }
 }
 
-/// Sides that no board has.
+/// A side that is zero or too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a board has 1 to {MAX_SIDE} columns and rows, not {width} and {height}")]
 pub struct SizeError {
@@ -127,7 +172,7 @@ impl fmt::Debug for Grid {
 }
 
 impl Grid {
-    /// A board of so many columns and rows.
+    /// A grid of `width` columns and `height` rows.
     ///
     /// # Errors
     /// [`SizeError`] if a side is zero or above [`MAX_SIDE`].
@@ -178,12 +223,12 @@ impl Grid {
         self.0.height
     }
 
-    /// How many tiles there are.
+    /// Number of tiles.
     pub fn n_tiles(&self) -> usize {
         self.0.around.len()
     }
 
-    /// The tile in this row and column, both from zero.
+    /// The tile in this row and column, both from zero; `None` if it is not on the board.
     pub fn tile(&self, row: usize, column: usize) -> Option<Tile> {
         (row < self.height() && column < self.width()).then(|| row * self.width() + column)
     }
@@ -194,15 +239,22 @@ impl Grid {
         (row.into(), column.into())
     }
 
-    /// How many neighbors a tile has: 3 in a corner, 5 on an edge, 8 elsewhere (if both sides are
+    /// Number of neighbors of a tile: 3 in a corner, 5 on an edge, 8 elsewhere (if both sides are
     /// longer than one).
-    pub fn n_neighbors(&self, tile: Tile) -> usize {
+    pub(crate) fn n_neighbors(&self, tile: Tile) -> usize {
         self.around(tile).count_ones() as usize
     }
 
-    /// The neighbors of a tile.
-    pub fn neighbors(&self, tile: Tile) -> impl Iterator<Item = Tile> + use<'_> {
+    /// The neighbors of a tile, row by row.
+    pub fn neighbors<I: GridIndex>(&self, at: I) -> impl Iterator<Item = Tile> + use<'_, I> {
+        let tile = at.tile(self.size());
         self.masked(tile, self.around(tile))
+    }
+
+    /// Rows and columns, as [`GridIndex::tile`] takes them.
+    #[inline]
+    pub(crate) fn size(&self) -> [usize; 2] {
+        [self.0.height, self.0.width]
     }
 
     /// The directions in which a tile has neighbors, as bits.
@@ -229,15 +281,15 @@ impl Grid {
         bits(mask.into()).map(move |direction| (direction, neighbors[direction] as Tile))
     }
 
-    /// Per direction the neighbor of a tile, [`Self::n_tiles`] where there is none; direction `d`
-    /// leads back from `7 - d`.
+    /// Per direction the neighbor of a tile, [`Self::n_tiles`] where there is none; the inverse of
+    /// direction `d` is `7 - d`.
     #[inline]
     pub(crate) fn all_around(&self, tile: Tile) -> [Tile; 8] {
         self.0.neighbors[tile].map(|near| near as Tile)
     }
 
     /// The tiles that share neighbors with `tile` (within two rows and columns), itself included,
-    /// and where each lies.
+    /// each with its offset.
     pub(crate) fn near(&self, tile: Tile) -> impl Iterator<Item = (Tile, Offset)> + use<'_> {
         let (row, column) = self.row_and_column(tile);
         let rows = row.saturating_sub(2)..(row + 3).min(self.height());
@@ -251,8 +303,7 @@ impl Grid {
         })
     }
 
-    /// Those of the tiles that share neighbors with `tile` whose [bits](Offset::bit) are set; they
-    /// must be on the board.
+    /// The tiles at these offsets, given as a set of [bits](Offset::bit); they must be on the board.
     #[inline]
     pub(crate) fn near_at(
         &self,
@@ -266,7 +317,7 @@ impl Grid {
         })
     }
 
-    /// Where `to` lies from `from`; `None` if they share no neighbor.
+    /// The offset of `to` from `from`; `None` if they share no neighbor.
     pub(crate) fn offset(&self, from: Tile, to: Tile) -> Option<Offset> {
         let (row, column) = self.row_and_column(from);
         let (to_row, to_column) = self.row_and_column(to);
@@ -315,6 +366,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn rows_and_columns_address_tiles() {
+        let grid = Grid::new(4, 3).unwrap();
+        for tile in 0..grid.n_tiles() {
+            let at = grid.row_and_column(tile);
+            assert_eq!(at.tile(grid.size()), tile);
+            assert!(grid.neighbors(at).eq(grid.neighbors(tile)));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row 1, column 4 is not on a board of 3 rows and 4 columns")]
+    fn columns_beyond_the_edge_are_refused() {
+        (1, 4).tile(Grid::new(4, 3).unwrap().size());
     }
 
     #[test]

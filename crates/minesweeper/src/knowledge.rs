@@ -1,11 +1,11 @@
-//! What a player sees, kept up to date click by click.
+//! The player's knowledge of a position, updated incrementally.
 
 use crate::{
-    grid::{Grid, Offset, Tile},
-    tiles::TileSets,
+    bit_sets::BitSets,
+    grid::{Grid, GridIndex, Offset, Tile},
 };
 
-/// What a player sees of a tile.
+/// The face of a tile, as the player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// Covered, without a mark.
@@ -16,36 +16,35 @@ pub enum View {
     Number(u8),
 }
 
-/// What a player knows: shape, mines, and what each tile shows.
+/// A player's knowledge: the shape, the number of mines, and the face of every tile.
 ///
-/// For every tile the covered neighbors, and for every number the mines that are still to be found
-/// among them, are kept up to date, so that a step costs the neighbors of one tile.
+/// The covered neighbors of every tile, and the mines that every number still needs among them, are
+/// updated incrementally: a step costs the neighbors of one tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Knowledge {
     grid: Grid,
     n_mines: usize,
-    /// One more than there are tiles: the last stands for all beyond the edge.
+    /// One entry more than there are tiles: a sentinel for the neighbors beyond the edge.
     tiles: Vec<Seen>,
     sets: Views,
     n_covered: usize,
     n_marked: usize,
 }
 
-/// Tiles by what they show: [`COVERED`] and the other sets.
-pub(crate) type Views = TileSets<3>;
+/// Tiles by face: [`COVERED`], [`MARKED`] and the open numbers.
+pub(crate) type Views = BitSets<3>;
 
-/// The sets of [`Views`]: the tiles that are covered and not marked; those that are
-/// marked; the numbers with covered tiles around them, and those that need mines there are no tiles
-/// for.
+/// The sets of [`Views`]: tiles that are covered and not marked; marked tiles; open numbers, which
+/// have covered tiles around them or need mines that no tile can hold.
 pub(crate) const COVERED: usize = 0;
 pub(crate) const MARKED: usize = 1;
 const NUMBERS: usize = 2;
 
-/// A tile, and what is around it, in one word: what is written in part and read as a whole soon
-/// after would have to be waited for.
+/// A tile and its neighborhood in one word. Separate bytes would be slower: a read of the whole soon
+/// after a write of a part stalls (store forwarding).
 ///
-/// From the lowest byte: the neighbors as directions that are covered and not marked, and those that
-/// are uncovered; its number (zero while it is covered) less the marks around it; its view.
+/// From the lowest byte: the directions of neighbors that are covered and not marked, and of those
+/// that are uncovered; its number (zero while it is covered) less the marks around it; its view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen(u32);
 
@@ -53,8 +52,7 @@ struct Seen(u32);
 const BOTH: u32 = 0x0101;
 const NEEDED_SHIFT: u32 = 16;
 const VIEW_SHIFT: u32 = 24;
-/// What the byte of the view is for a covered tile, for a marked one, and for a zero; further
-/// numbers follow.
+/// The byte of the view for a covered tile, a marked one, and a zero; the other numbers follow.
 const IS_COVERED: u8 = 0;
 const IS_MARKED: u8 = 1;
 const IS_ZERO: u8 = 2;
@@ -84,7 +82,7 @@ impl Seen {
         }
     }
 
-    /// Whether a number is not done with.
+    /// Whether a number still constrains something.
     #[inline]
     fn is_open(self) -> bool {
         self.covered() != 0 || self.needed() != 0
@@ -105,7 +103,7 @@ impl Seen {
         self.0 = self.0 & !(0xff << VIEW_SHIFT) | u32::from(byte) << VIEW_SHIFT;
     }
 
-    /// Around the tile beyond the edge it comes round.
+    /// Wraps around, which only the sentinel beyond the edge does.
     #[inline]
     fn need(&mut self, more: i8) {
         let needed = self.needed().wrapping_add(more).cast_unsigned();
@@ -113,36 +111,37 @@ impl Seen {
     }
 }
 
-/// Some covered tiles around a tile, and how many mines are among them.
+/// A constraint: the number of mines among some covered tiles around a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TileSet {
-    /// The tile they surround.
+pub(crate) struct Constraint {
+    /// The tile in the middle.
     pub(crate) center: Tile,
-    /// Them, as directions from there.
+    /// The covered tiles, as directions from the center.
     pub(crate) mask: u8,
     /// Mines among them.
     pub(crate) n_mines: i8,
 }
 
-impl TileSet {
-    /// How many tiles there are.
+impl Constraint {
+    /// Number of tiles.
     pub(crate) fn len(self) -> i8 {
         i8::try_from(self.mask.count_ones()).expect("at most eight")
     }
 
-    /// What of the mask of `other` is in this set, seen from here; `to_self` leads here from there.
+    /// The tiles in common with `other`, as a mask of `self`; `to_self` is the offset of `self` from
+    /// `other`.
     pub(crate) fn common(self, other: Self, to_self: Offset) -> u8 {
         self.mask & to_self.shift(other.mask)
     }
 }
 
 impl Knowledge {
-    /// Nothing uncovered yet on a board with so many mines.
+    /// The beginning: every tile of a board with `n_mines` mines is covered.
     pub fn new(grid: &Grid, n_mines: usize) -> Self {
         let n_tiles = grid.n_tiles();
-        // Nothing is needed yet, and all views are those of covered tiles.
+        // The bytes for needed mines and the view are zero: nothing needed, covered.
         let around = (0..n_tiles).map(|tile| grid.around(tile).into());
-        let mut sets = TileSets::new(n_tiles);
+        let mut sets = BitSets::new(n_tiles);
         sets.fill(COVERED, n_tiles);
         Self {
             grid: grid.clone(),
@@ -159,22 +158,22 @@ impl Knowledge {
         &self.grid
     }
 
-    /// All mines of the board.
+    /// Number of mines of the board.
     pub fn n_mines(&self) -> usize {
         self.n_mines
     }
 
-    /// Mines less marks; negative with too many marks.
+    /// Number of mines less marks; negative with too many marks.
     pub fn mines_left(&self) -> isize {
         self.n_mines.cast_signed() - self.n_marked.cast_signed()
     }
 
-    /// Tiles that are covered and not marked.
+    /// Number of tiles that are covered and not marked.
     pub fn n_covered(&self) -> usize {
         self.n_covered
     }
 
-    /// Tiles that are marked.
+    /// Number of marked tiles.
     pub fn n_marked(&self) -> usize {
         self.n_marked
     }
@@ -184,16 +183,16 @@ impl Knowledge {
         self.n_covered + self.n_marked == self.n_mines
     }
 
-    /// What a tile shows.
+    /// The face of a tile.
     #[inline]
-    pub fn view(&self, tile: Tile) -> View {
-        self.tiles[tile].view()
+    pub fn view(&self, at: impl GridIndex) -> View {
+        self.tiles[at.tile(self.grid.size())].view()
     }
 
     /// Whether a tile is covered and not marked.
     #[inline]
-    pub fn is_covered(&self, tile: Tile) -> bool {
-        self.view(tile) == View::Covered
+    pub fn is_covered(&self, at: impl GridIndex) -> bool {
+        self.view(at) == View::Covered
     }
 
     /// The tiles that are covered and not marked.
@@ -201,50 +200,51 @@ impl Knowledge {
         self.sets.iter(COVERED)
     }
 
-    /// Tiles by what they show.
+    /// Tiles by face.
     pub(crate) fn views(&self) -> &Views {
         &self.sets
     }
 
-    /// The covered neighbors without a mark around an uncovered tile, and the mines that its number
-    /// leaves for them; nothing for other tiles and where there are no such neighbors.
+    /// The constraint of a number: its covered neighbors without a mark, and the mines it needs among
+    /// them; `None` without such neighbors, and for tiles without a number.
     #[inline]
-    pub(crate) fn set(&self, tile: Tile) -> Option<TileSet> {
+    pub(crate) fn constraint(&self, tile: Tile) -> Option<Constraint> {
         let seen = self.tiles[tile];
-        (seen.covered() != 0 && seen.is_number()).then_some(TileSet {
+        (seen.covered() != 0 && seen.is_number()).then_some(Constraint {
             center: tile,
             mask: seen.covered(),
             n_mines: seen.needed(),
         })
     }
 
-    /// Every such set, by tile.
-    pub(crate) fn sets(&self) -> impl Iterator<Item = TileSet> + use<'_> {
-        self.open_numbers().filter(|set| set.mask != 0)
+    /// Every constraint, by tile.
+    pub(crate) fn constraints(&self) -> impl Iterator<Item = Constraint> + use<'_> {
+        self.open_numbers()
+            .filter(|constraint| constraint.mask != 0)
     }
 
-    /// Every such set, by tile, and empty sets where a number needs mines there are no tiles for.
-    pub(crate) fn open_numbers(&self) -> impl Iterator<Item = TileSet> + use<'_> {
-        self.sets.iter(NUMBERS).map(|tile| TileSet {
+    /// Every constraint, by tile, with the unsatisfiable ones: numbers that need mines, but have no
+    /// covered neighbors.
+    pub(crate) fn open_numbers(&self) -> impl Iterator<Item = Constraint> + use<'_> {
+        self.sets.iter(NUMBERS).map(|tile| Constraint {
             center: tile,
             mask: self.tiles[tile].covered(),
             n_mines: self.tiles[tile].needed(),
         })
     }
 
-    /// The sets of the numbers that touch a tile and come after it, row by row, and where each lies
-    /// from there.
+    /// The constraints of the numbers that touch a tile and come after it, row by row, each with its
+    /// offset from the tile.
     #[inline]
-    pub(crate) fn sets_after(
+    pub(crate) fn constraints_after(
         &self,
         tile: Tile,
-    ) -> impl Iterator<Item = (TileSet, Offset)> + use<'_> {
+    ) -> impl Iterator<Item = (Constraint, Offset)> + use<'_> {
         let near = self.grid.directed(tile, self.uncovered_around(tile) & 0xf0);
-        near.filter_map(|(direction, near)| Some((self.set(near)?, Offset::step(direction))))
+        near.filter_map(|(direction, near)| Some((self.constraint(near)?, Offset::step(direction))))
     }
 
-    /// The directions in which a tile has uncovered neighbors, as bits: row by row from the top
-    /// left.
+    /// The directions in which a tile has uncovered neighbors, as bits: row by row from the top left.
     #[inline]
     pub fn uncovered_around(&self, tile: Tile) -> u8 {
         self.tiles[tile].uncovered()
@@ -257,21 +257,22 @@ impl Knowledge {
     }
 
     /// The number of an uncovered tile less the marks around it.
-    pub fn mines_around(&self, tile: Tile) -> Option<i8> {
-        let seen = self.tiles[tile];
+    pub fn mines_around(&self, at: impl GridIndex) -> Option<i8> {
+        let seen = self.tiles[at.tile(self.grid.size())];
         seen.is_number().then(|| seen.needed())
     }
 
-    /// The tiles of a set.
-    pub(crate) fn tiles(&self, set: TileSet) -> impl Iterator<Item = Tile> + use<'_> {
-        self.grid.masked(set.center, set.mask)
+    /// The tiles of a constraint.
+    pub(crate) fn tiles(&self, constraint: Constraint) -> impl Iterator<Item = Tile> + use<'_> {
+        self.grid.masked(constraint.center, constraint.mask)
     }
 
-    /// Takes note that a covered tile shows this number.
+    /// Uncovers a tile with this number.
     ///
     /// # Panics
     /// If the tile is uncovered already.
-    pub fn uncover(&mut self, tile: Tile, number: u8) {
+    pub fn uncover(&mut self, at: impl GridIndex, number: u8) {
+        let tile = at.tile(self.grid.size());
         self.unmark(tile);
         let seen = &mut self.tiles[tile];
         assert_eq!(seen.view(), View::Covered, "tile {tile} is uncovered once");
@@ -284,14 +285,14 @@ impl Knowledge {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
             seen.0 ^= BOTH << back;
-            // In this order since the first is more often foreseen.
+            // In this order since the first is easier to predict.
             if seen.covered() == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
             }
         }
     }
 
-    /// Takes back [`uncover`](Self::uncover).
+    /// Reverts [`uncover`](Self::uncover).
     pub(crate) fn cover(&mut self, tile: Tile) {
         let seen = &mut self.tiles[tile];
         let View::Number(number) = seen.view() else {
@@ -313,7 +314,8 @@ impl Knowledge {
     }
 
     /// Marks a covered tile as a mine; does nothing to others.
-    pub fn mark(&mut self, tile: Tile) {
+    pub fn mark(&mut self, at: impl GridIndex) {
+        let tile = at.tile(self.grid.size());
         if self.is_covered(tile) {
             self.set_mark(tile, View::Marked);
             self.n_covered -= 1;
@@ -322,7 +324,8 @@ impl Knowledge {
     }
 
     /// Takes the mark off a tile; does nothing to others.
-    pub fn unmark(&mut self, tile: Tile) {
+    pub fn unmark(&mut self, at: impl GridIndex) {
+        let tile = at.tile(self.grid.size());
         if self.view(tile) == View::Marked {
             self.set_mark(tile, View::Covered);
             self.n_covered += 1;
@@ -355,7 +358,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// What is kept step by step is what counting afresh gives.
+        /// Incremental updates give what counting afresh gives.
         #[test]
         fn kept_up_to_date(
             width in 1..6_usize, height in 1..6_usize,
@@ -398,8 +401,8 @@ mod tests {
                 };
                 let marked = i8::try_from(around(|view| view == View::Marked).count()).unwrap();
                 prop_assert_eq!(seen.needed(), number - marked);
-                let is_set = knowledge.sets().any(|set| set.center == tile);
-                prop_assert_eq!(is_set, knowledge.set(tile).is_some());
+                let is_constraint = knowledge.constraints().any(|constraint| constraint.center == tile);
+                prop_assert_eq!(is_constraint, knowledge.constraint(tile).is_some());
             }
         }
     }

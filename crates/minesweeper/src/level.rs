@@ -1,4 +1,4 @@
-//! Size and mines of a board, as people write them.
+//! Levels: the size of a board and its number of mines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,16 +7,16 @@ use thiserror::Error;
 
 use crate::grid::{Grid, SizeError};
 
-/// Shape and mines of boards, written `30x16/99`: columns, rows, mines.
+/// A level, written `30x16/99`: columns, rows, mines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The shape.
     pub grid: Grid,
-    /// Mines on a board.
+    /// Number of mines.
     pub n_mines: usize,
 }
 
-/// Why something is not a level.
+/// Why a text is not a level.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LevelError {
     /// It is not two sides and a count.
@@ -25,7 +25,7 @@ pub enum LevelError {
     /// No board has these sides.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// There are not so many tiles.
+    /// More mines than tiles.
     #[error("{n_mines} mines do not go on {n_tiles} tiles")]
     TooManyMines {
         /// Mines asked for.

@@ -1,22 +1,35 @@
-//! Minesweeper: boards, what a player knows, exact probabilities, and players.
+//! Minesweeper: boards, positions, exact probabilities, and players.
 //!
 //! Serves Peña Castillo and Wrobel 2003, "Learning Minesweeper with Multirelational Learning": its
-//! rules and its rival PGMS play here beside players who know how likely every mine is.
+//! rules and its rival PGMS play here beside players by exact probabilities.
 //!
 //! # Examples
-//! Where are the mines, and how sure is that?
+//! Tiles are given by `(row, column)`, both from zero. The probability of a mine:
 //! ```
 //! use kibitz_minesweeper::{Knowledge, Solver};
 //!
-//! // The first line says columns, rows and mines.
+//! // The first line gives columns, rows and mines.
 //! let knowledge = Knowledge::from_text("4x2/2\n1...\n1...\n")?;
 //! let mut solver = Solver::new();
 //! let probabilities = solver.solve(&knowledge)?;
-//! assert_eq!(probabilities.mine(1), 0.5);
-//! assert_eq!(probabilities.mine(3), 0.25);
+//! assert_eq!(probabilities.mine((0, 1)), 0.5);
+//! assert_eq!(probabilities.mine((1, 3)), 0.25);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//! How often does a player win?
+//! A game, move by move:
+//! ```
+//! use kibitz_minesweeper::{Board, Game, View};
+//!
+//! let board = Board::from_text("4x3/1\n....\n....\n...*\n")?;
+//! let mut game = Game::new(&board);
+//! game.uncover((0, 3));
+//! assert_eq!(game.knowledge().view((1, 2)), View::Number(1));
+//! game.mark((2, 3));
+//! game.uncover((2, 0));
+//! assert!(game.knowledge().is_won());
+//! # Ok::<(), kibitz_minesweeper::TextError>(())
+//! ```
+//! The share of games that a player wins:
 //! ```
 //! use kibitz_minesweeper::{Level, PlayerName, Series};
 //!
@@ -32,20 +45,21 @@
 //! ```
 //!
 //! # Map
-//! | module | what it holds |
+//! | module | contents |
 //! | --- | --- |
-//! | `grid`, `level` | [`Grid`]: which tiles touch; [`Level`]: size and mines as people write them |
-//! | `board` | [`Board`]: where the mines are; [`FirstClick`] |
-//! | `knowledge` | [`Knowledge`]: what a player sees, kept up to date |
+//! | `grid`, `level` | [`Grid`]: tiles and neighbors; [`GridIndex`]: tiles by `(row, column)` or number; [`Level`]: size and mines |
+//! | `board` | [`Board`]: mines and numbers; [`FirstClick`] |
+//! | `knowledge` | [`Knowledge`]: a position as the player sees it, updated incrementally |
 //! | `text`, `mbf` | boards and positions as text, boards as `.mbf` and `.abf` files |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
-//! | `player`, `players` | [`Player`], and those there are, by [`PlayerName`] |
-//! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same boards for every player |
+//! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
+//! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
 //!
 //! Invariants: tiles are numbered row by row; no clock, file or environment is read and nothing is
-//! printed; a player draws random numbers from the generator he is given only, and no player calls a
-//! tile safe that some arrangement of the mines makes a mine.
+//! printed; players draw random numbers only from the generator they are given, and never call a tile
+//! safe that holds a mine in some arrangement.
 
+mod bit_sets;
 mod board;
 mod game;
 mod grid;
@@ -57,11 +71,10 @@ mod players;
 mod probability;
 mod series;
 mod text;
-mod tiles;
 
 pub use board::{Board, FirstClick, TooManyMines};
 pub use game::{Game, Outcome};
-pub use grid::{Grid, MAX_SIDE, SizeError, Tile};
+pub use grid::{Grid, GridIndex, MAX_SIDE, SizeError, Tile};
 pub use knowledge::{Knowledge, View};
 pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
@@ -73,6 +86,9 @@ pub use players::{
 pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use series::Series;
 pub use text::{TextError, TextProblem};
+
+/// The generators that players and series draw from.
+pub use rand_chacha;
 
 /// The example of the README.
 #[cfg(doctest)]

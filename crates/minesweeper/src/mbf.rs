@@ -72,7 +72,7 @@ impl Board {
         if mines.len() != 2 * n_mines {
             return Err(length(4 + 2 * n_mines));
         }
-        let mut board = Self::new(&grid, []);
+        let mut board = Self::empty(&grid);
         for (at, mine) in mines.chunks_exact(2).enumerate() {
             let (column, row, byte) = (mine[0], mine[1], 4 + 2 * at);
             let tile = grid.tile(row.into(), column.into());
@@ -123,7 +123,7 @@ mod tests {
             said(&[3, 2, 0, 2, 1, 1, 1, 1]),
         ];
         insta::assert_snapshot!(all.join("\n"));
-        let wide = Board::new(&Grid::new(256, 1).unwrap(), []);
+        let wide = Board::empty(&Grid::new(256, 1).unwrap());
         assert_eq!(wide.to_mbf(), Err(TooLarge));
     }
 }

@@ -1,4 +1,4 @@
-//! What a player is.
+//! The contract of players: knowledge in, a move out.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{grid::Tile, knowledge::Knowledge};
 
-/// Something to do to a tile.
+/// An action on a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Uncover it.
@@ -17,30 +17,39 @@ pub enum Action {
     Unmark(Tile),
 }
 
-/// What a move rests on.
+impl Action {
+    /// The tile it acts on.
+    pub fn tile(self) -> Tile {
+        match self {
+            Self::Uncover(tile) | Self::Mark(tile) | Self::Unmark(tile) => tile,
+        }
+    }
+}
+
+/// The rule behind a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// Rule S-1: a number whose mines are all marked.
+    /// Rule S-1: all mines around a number are marked.
     S1,
     /// Rule S-2: the difference of two sets holds no mine.
     S2,
     /// Rule S-3: the difference of a set and a difference holds no mine.
     S3,
-    /// Rule M-1: a number that needs all tiles it has.
+    /// Rule M-1: a number needs all of its covered tiles.
     M1,
-    /// Any tile.
+    /// A random tile.
     Guess,
     /// A tile of least estimated risk.
     LeastRisk,
-    /// Equations of the equation strategy.
+    /// Deduction from the equations of PGMS.
     Equations,
-    /// No arrangement of the mines has one there, or all have.
+    /// The same in every arrangement of the mines.
     Certain,
     /// A tile of least probability of a mine.
     LeastProbability,
-    /// The best by looking ahead at what it may show.
+    /// The best tile by a look-ahead of one move.
     LookAhead,
-    /// The best of all ways to play on, by complete search.
+    /// The best tile by complete search of the endgame.
     Endgame,
 }
 
@@ -72,21 +81,21 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A move, and why.
+/// A move, with its justification.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// What it rests on.
+    /// The rule behind it.
     pub rule: Rule,
-    /// The numbers that the rule used, if it used just some.
+    /// The numbers that the rule used; empty if it used the whole position.
     pub because: Vec<Tile>,
-    /// How likely it loses, as the player sees it, if he says so.
+    /// The player's estimate of the probability to lose, if there is one.
     pub risk: Option<f64>,
 }
 
 impl Move {
-    /// A move by a rule that needs no further reason.
+    /// A move without numbers or risk.
     pub(crate) fn new(action: Action, rule: Rule) -> Self {
         Self {
             action,
@@ -97,13 +106,13 @@ impl Move {
     }
 }
 
-/// Someone who plays: sees what can be seen, and says what to do next.
+/// A player: chooses moves by what can be seen.
 pub trait Player: fmt::Debug {
-    /// A new game begins.
+    /// Prepares for a new game.
     fn start(&mut self) {}
 
-    /// The next move; `None` if he sees none.
+    /// The next move; `None` to give up.
     ///
-    /// A player draws random numbers from `rng` only.
+    /// Random numbers are drawn from `rng` only.
     fn choose(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move>;
 }

@@ -1,4 +1,4 @@
-//! Many games, the same for every player.
+//! Series of games on the same seeded boards for every player.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -6,25 +6,26 @@ use rand_chacha::rand_core::SeedableRng as _;
 use crate::{
     board::{Board, FirstClick, TooManyMines},
     game::{Game, Outcome},
-    grid::Tile,
+    grid::GridIndex,
     knowledge::Knowledge,
     level::Level,
     player::{Action, Move, Player},
 };
 
-/// Games by number: each has its board and its player's random numbers, whatever happens in others.
+/// Seeded games by number: each has random numbers of its own for the board and for the player,
+/// whatever happens in other games.
 ///
-/// With an unprotected first click every player meets the same boards; with a protected one they
-/// are the same but for the mines that the player's first click displaces.
+/// With an unprotected first click every player gets the same boards; with a protected one they
+/// differ in the mines that the first click displaces.
 #[derive(Clone, Debug)]
 pub struct Series {
     /// Shape and mines of the boards.
     pub level: Level,
-    /// What the first click may meet.
+    /// Protection of the first click.
     pub first_click: FirstClick,
     /// Whether uncovering a zero uncovers its neighbors.
     pub cascades: bool,
-    /// What everything is drawn from.
+    /// Seed of all games.
     pub seed: [u8; 32],
 }
 
@@ -39,7 +40,7 @@ impl Series {
         }
     }
 
-    /// Draws the numbers of a game: of its board, and of its player.
+    /// The generators of a game: for its board, and for its player.
     fn rngs(&self, number: u64) -> [ChaCha8Rng; 2] {
         [0, 1].map(|part| {
             let mut rng = ChaCha8Rng::from_seed(self.seed);
@@ -48,11 +49,14 @@ impl Series {
         })
     }
 
-    /// The board of a game in which this tile is uncovered first.
+    /// The board of a game with this first click.
     ///
     /// # Errors
     /// [`TooManyMines`] if there is no room.
-    pub fn board(&self, number: u64, first: Tile) -> Result<Board, TooManyMines> {
+    ///
+    /// # Panics
+    /// If the first click is not on the board.
+    pub fn board(&self, number: u64, first: impl GridIndex) -> Result<Board, TooManyMines> {
         let [mut rng, _] = self.rngs(number);
         Board::random(
             &self.level.grid,
@@ -63,7 +67,7 @@ impl Series {
         )
     }
 
-    /// Lets a player play a game; `seen` is shown every move before it is made.
+    /// Lets a player play a game; `observe` is called with every move before it is made.
     ///
     /// # Errors
     /// [`TooManyMines`] if there is no room.
@@ -71,13 +75,13 @@ impl Series {
         &self,
         number: u64,
         player: &mut dyn Player,
-        seen: impl FnMut(&Knowledge, &Move),
+        observe: impl FnMut(&Knowledge, &Move),
     ) -> Result<Outcome, TooManyMines> {
         let [_, mut rng] = self.rngs(number);
         let first = if self.first_click == FirstClick::Unprotected {
             0
         } else {
-            // The board is laid around the first click, which is then made again.
+            // The board depends on the first click: the player chooses it on an empty one, and again.
             player.start();
             let empty = Knowledge::new(&self.level.grid, self.level.n_mines);
             match player.choose(&empty, &mut rng.clone()) {
@@ -95,7 +99,7 @@ impl Series {
         } else {
             game.without_cascade()
         };
-        Ok(game.play(player, &mut rng, seen))
+        Ok(game.play(player, &mut rng, observe))
     }
 }
 

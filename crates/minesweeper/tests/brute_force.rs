@@ -1,4 +1,4 @@
-//! Probabilities and players against all arrangements, listed.
+//! Probabilities and players against an enumeration of all arrangements.
 
 #![allow(missing_docs, reason = "a test")]
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-/// Every arrangement that agrees with what is known.
+/// Every arrangement that agrees with the position.
 fn arrangements(knowledge: &Knowledge) -> Vec<Board> {
     let grid = knowledge.grid();
     let covered: Vec<Tile> = knowledge.covered().collect();
@@ -78,7 +78,8 @@ proptest! {
         }
     }
 
-    /// A tile's number is changed: either something still agrees, or the solver says that nothing does.
+    /// With another number on a tile, either some arrangement agrees, or the solver finds that none
+    /// does.
     #[test]
     fn contradictions_are_noticed((board, clicks) in games(), tile in 0..16_usize, number in 0..5_u8) {
         let mut knowledge = click(&board, &clicks);
@@ -97,16 +98,16 @@ proptest! {
         }
     }
 
-    /// What a player calls certain holds in every arrangement; the players who know all
-    /// arrangements never guess where something is certain, and every game comes to an end.
+    /// Certain moves are right in every arrangement, exact players never guess if some move is
+    /// certain, and every game ends.
     #[test]
-    fn what_is_called_certain_is((board, clicks) in games(), seed in 0..1000_u64) {
+    fn certain_moves_are_right((board, clicks) in games(), seed in 0..1000_u64) {
         for name in PlayerName::ALL {
             let mut player = name.player();
             let mut wrong = None;
             let mut look = |knowledge: &Knowledge, next: &Move| {
                 let all = arrangements(knowledge);
-                let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = next.action;
+                let tile = next.action.tile();
                 let holds = match next.action {
                     Action::Uncover(_) => all.iter().all(|board| !board.is_mine(tile)),
                     _ => all.iter().all(|board| board.is_mine(tile)),
@@ -131,7 +132,7 @@ proptest! {
     }
 }
 
-/// The best share of arrangements in which a game can be won, by trying everything.
+/// The number of arrangements in which the best play wins, by exhaustive search.
 fn best(knowledge: &mut Knowledge, all: &[Board]) -> usize {
     if all.len() <= 1 {
         return all.len();
@@ -159,7 +160,7 @@ fn best(knowledge: &mut Knowledge, all: &[Board]) -> usize {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// With few arrangements left, the player who looks ahead plays as well as can be played.
+    /// With few arrangements left, the look-ahead player is optimal.
     #[test]
     fn the_endgame_is_perfect((board, clicks) in games()) {
         let mut knowledge = click(&board, &clicks);

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// Exit code and both streams, after typing this.
+/// Exit code and both streams, with this input.
 fn typed(arguments: &[&str], typed: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_kibitz-minesweeper"))
         .args(arguments)
@@ -27,7 +27,7 @@ fn typed(arguments: &[&str], typed: &str) -> String {
     )
 }
 
-/// What a file with this content does, under a name that does not depend on the machine.
+/// The same with a file of this content, under a name that does not depend on the machine.
 fn with_file(name: &str, content: &[u8], arguments: &[&str], input: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(name);

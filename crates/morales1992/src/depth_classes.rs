@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Board, Color, Endgame, Position, Role};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::learn::{NoProgress, foil};
+use kibitz_ilp::learn::{Foil, Learner as _, NoProgress};
 use kibitz_ilp::{
-    Argument, Atom, Bias, Clause, ConstantSet, Direction, Limits, Mode, Predicate, Prover,
+    Argument, Atom, Bias, Clause, ConstantSet, Direction, Limits, Mode, Predicate, Problem, Prover,
     SymbolTable, Task, Term,
 };
 use kibitz_search::retrograde::{Tablebase, Value};
@@ -185,12 +185,11 @@ impl DepthClasses {
             return Ok((task, Vec::new()));
         }
         [task.positive, task.negative] = sides;
-        let params = foil::FoilParams {
+        let foil = Foil {
             min_accuracy: self.min_accuracy,
-            ..foil::FoilParams::default()
+            ..Foil::default()
         };
-        let db = task.database()?;
-        let learned = foil::learn(&task, &db, &params, &mut NoProgress)?;
+        let learned = foil.learn(&Problem::new(&mut task)?, &mut NoProgress)?;
         Ok((task, learned.clauses))
     }
 }
@@ -332,20 +331,14 @@ fn task() -> Task {
         kind: symbols.intern(kind),
         constants: (1..=8).map(Term::int).collect(),
     });
-    let target = head.predicate;
-    Task {
-        symbols,
-        target,
-        positive: Vec::new(),
-        negative: Vec::new(),
-        background,
-        natives: Vec::new(),
-        bias: Bias {
-            negation: true,
-            constants: constants.into(),
-            ..Bias::new(head, body)
-        },
-    }
+    let bias = Bias {
+        negation: true,
+        constants: constants.into(),
+        ..Bias::new(head, body)
+    };
+    let mut task = Task::new(symbols, bias);
+    task.background = background;
+    task
 }
 
 /// Whether any of the clauses covers each of the examples.

@@ -1,7 +1,7 @@
 //! `example-order`: what Cigol makes of the same examples in another order.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::learn::cigol::Cigol;
+use kibitz_ilp::learn::cigol::Dialogue;
 use kibitz_ilp::{
     Clause, Database, Limits, Literal, Prover, SymbolTable, Term, read_clauses, subsumes,
 };
@@ -77,7 +77,7 @@ impl Experiment for ExampleOrder {
         let refuses = |clause: &Clause| {
             (refused.iter()).any(|own| subsumes(own, clause) && subsumes(clause, own))
         };
-        let mut cigol = Cigol::new();
+        let mut cigol = Dialogue::new();
         let mut steps = Vec::new();
         let mut failure = None;
         for example in &examples {

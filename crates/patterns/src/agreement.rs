@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use kibitz_ilp::learn::pal::{Component, Example, PalError};
-use kibitz_ilp::{Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Trial, Var};
+use kibitz_ilp::{AdaptiveJoin, Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Var};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -299,7 +299,7 @@ pub(crate) struct Judge<'a> {
 /// A clause to be tried.
 struct Tried<'a> {
     head: Atom,
-    body: Trial<'a>,
+    body: AdaptiveJoin<'a>,
 }
 
 impl<'a> Judge<'a> {
@@ -310,7 +310,7 @@ impl<'a> Judge<'a> {
             clause.head.for_each_var(&mut |var| given.push(var));
             Ok(Tried {
                 head: clause.head.clone(),
-                body: prover.trial(&clause.body, &given)?,
+                body: prover.adaptive_join(&clause.body, &given)?,
             })
         });
         let clauses = tried.collect::<Result<_, ConceptError>>()?;
@@ -344,7 +344,7 @@ impl<'a> Judge<'a> {
             if !places.all(|(own, arg)| own.matches(arg, &mut bind)) {
                 continue;
             }
-            let proof = self.prover.try_with(&mut clause.body, &self.given);
+            let proof = self.prover.prove_adaptively(&mut clause.body, &self.given);
             match proof.map_err(|error| self.of.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}

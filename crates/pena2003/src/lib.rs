@@ -8,7 +8,8 @@
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
 //! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
-//! rules at play; [`Lesson`] has Mio learn from a teacher in another process, as the paper did.
+//! rules at play; with the feature `tcp`, `Lesson` has Mio learn from a teacher in another process, as
+//! the paper did.
 
 mod minesweeper_play;
 mod mio;
@@ -16,6 +17,7 @@ mod rule_learning;
 #[cfg(test)]
 mod testing;
 
+#[cfg(feature = "tcp")]
 pub use mio::lesson::Lesson;
 
 use kibitz_experiment::{Code, Kind};

@@ -1,4 +1,4 @@
-//! `minesweeper-play`: games that players win, and their moves by rule.
+//! `minesweeper-play`: win rates of players, and their moves by rule.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Games that are played, counted and asked for interruptions together.
+/// Games in a chunk: played on one thread between two checks for interruptions.
 const GAMES_PER_CHUNK: u32 = 500;
 
-/// What is counted of a game: won or not, and moves by rule.
+/// The counts of moves, by column: the rules behind them.
 const RULES: [(&str, &[Rule]); 5] = [
     (
         "guesses",
@@ -39,10 +39,10 @@ const RULES: [(&str, &[Rule]); 5] = [
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MinesweeperPlay {
-    /// Boards, and who plays them; every player of a series meets the same boards.
+    /// Boards, and their players; every player of a series gets the same boards.
     series: Vec<SeriesParams>,
-    /// Another sample of games, of which the counts of moves by rule are known: the columns
-    /// `chi-square` and `p-value` test whether a player who moves by rules could have made them.
+    /// A published sample of games with counts of moves by rule: the columns `chi-square` and
+    /// `p-value` test whether a rule player could have made them.
     sample: Option<Sample>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct SeriesParams {
     level: String,
     /// Games of each player.
     games: u32,
-    /// What the first click may meet.
+    /// Protection of the first click.
     #[serde(default)]
     first_click: FirstClickParams,
     players: Vec<PlayerParams>,
@@ -64,12 +64,12 @@ pub(crate) struct SeriesParams {
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum FirstClickParams {
-    /// Perhaps a mine.
+    /// It may hit a mine.
     #[default]
     Unprotected,
-    /// No mine.
+    /// It hits no mine.
     Safe,
-    /// No mine, and none around it.
+    /// It hits no mine, and none is around it.
     Opening,
 }
 
@@ -81,21 +81,21 @@ struct PlayerParams {
     /// The player, by the name that kibitz-minesweeper gives it.
     #[schemars(with = "String")]
     player: PlayerName,
-    /// Fewer games than the series has.
+    /// Number of games, if fewer than the series has.
     games: Option<u32>,
     /// Row and column, from zero, that an exact player uncovers first.
     first_tile: Option<[usize; 2]>,
-    /// How the rules of Table 3 are read, if not as by default.
+    /// Reading of the rules of Table 3, if not the default.
     reading: Option<Reading>,
 }
 
-/// What the paper leaves open about play by rules.
+/// A reading of the paper: the points it leaves open about play by rules.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Reading {
     /// Whether uncovering a zero uncovers its neighbors, all in one move.
     cascades: bool,
-    /// Which tile comes first where rules apply to several.
+    /// The order of moves where rules apply to several tiles.
     sweep: SweepParams,
     /// The order in which the rules are tried.
     rules: Vec<RuleParams>,
@@ -122,12 +122,12 @@ impl Default for Reading {
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum SweepParams {
-    /// One tile by the first rule that applies to any, and all over again.
+    /// Rule by rule: the first rule that applies anywhere, to one of its tiles at random.
     #[default]
     RuleMajor,
-    /// Any tile to which a rule applies.
+    /// Tile by tile: a random tile to which any rule applies.
     TileMajor,
-    /// All tiles of the first rule that applies to any.
+    /// In batches: the first rule that applies anywhere, to all of its tiles.
     Batch,
 }
 
@@ -137,7 +137,7 @@ enum DifferencesParams {
     /// When the two numbers force them.
     #[default]
     Forced,
-    /// When one set is part of the other.
+    /// When one set is a subset of the other.
     Subsets,
 }
 
@@ -153,17 +153,17 @@ enum RuleParams {
     M1,
 }
 
-/// Games of which totals are known.
+/// Published totals of games.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Sample {
-    /// How many there were.
+    /// Number of games.
     games: u32,
-    /// Moves by rule in all of them: `guesses`, `s-1`, `s-2`, `s-3` and `m-1`.
+    /// Moves by rule in all games: `guesses`, `s-1`, `s-2`, `s-3` and `m-1`.
     moves: BTreeMap<String, u32>,
 }
 
-/// What is counted of many games.
+/// Totals of games.
 struct Tally {
     n_won: u64,
     n_moves: u64,
@@ -427,7 +427,7 @@ mod tests {
         include_str!("../../../experiments/beyond/minesweeper-limit.toml"),
     ];
 
-    /// The table with so many games of each series.
+    /// The table with another number of games.
     fn table(mut params: MinesweeperPlay, games: u32) -> Output {
         let seed = SeedName {
             root: 2003,
@@ -465,7 +465,7 @@ mod tests {
         }
     }
 
-    /// The paper's counts agree with our reading, and with no refuted one.
+    /// The paper's counts agree with our reading, and contradict the refuted ones.
     #[test]
     fn counts_tell_readings_apart() {
         let ours = table(params(FILES[0], "params"), 4000);

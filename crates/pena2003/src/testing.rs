@@ -1,4 +1,4 @@
-//! What the tests of both kinds need.
+//! Helpers of the tests of both kinds.
 
 use kibitz_experiment::{Experiment, Place, Problems};
 
@@ -15,7 +15,7 @@ fn problems<P: Experiment>(text: &str, section: &str) -> Vec<Place> {
     found.map(|problem| problem.place).collect()
 }
 
-/// The kind's example and experiment files, of which these have a quick variant, make sense.
+/// Asserts that the kind's example and these experiment files, which have a quick variant, are valid.
 pub(crate) fn make_sense<P: Experiment>(files: &[&str]) {
     assert_eq!(problems::<P>(P::EXAMPLE, "params"), []);
     for text in files {
@@ -25,7 +25,7 @@ pub(crate) fn make_sense<P: Experiment>(files: &[&str]) {
     }
 }
 
-/// The example with a text replaced has one mistake, at `path` of the parameters.
+/// Asserts that the example with a text replaced has one mistake, at `path` of the parameters.
 pub(crate) fn is_mistaken<P: Experiment>([from, to]: [&str; 2], path: &str) {
     let text = P::EXAMPLE.replacen(from, to, 1);
     assert_ne!(text, P::EXAMPLE);
@@ -33,7 +33,7 @@ pub(crate) fn is_mistaken<P: Experiment>([from, to]: [&str; 2], path: &str) {
     assert_eq!(problems::<P>(&text, "params"), [at], "{to}");
 }
 
-/// What a computation gives on one thread and on three.
+/// The results of a computation on one thread and on three.
 pub(crate) fn on_one_and_three<T: Send>(compute: impl Fn() -> T + Sync) -> [T; 2] {
     [1, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -74,7 +74,7 @@ fn envision(c: &mut Criterion) {
     };
     let mut group = c.benchmark_group("envision");
     group.sample_size(10);
-    // All that can happen to seven empty tanks once water flows.
+    // Every state that seven empty tanks can reach once water flows.
     let model = cascade(7);
     let mut initial = model.anything();
     for (variable, known) in model.variables().iter().enumerate() {
@@ -92,7 +92,7 @@ fn envision(c: &mut Criterion) {
             assert_eq!(graph.expect("it starts").len(), 142_028);
         });
     });
-    // Everything that four tanks can be, reached or not.
+    // Every state of four tanks, reachable or not.
     let model = cascade(4);
     group.bench_function("all, 233,871 states", |b| {
         b.iter(|| {

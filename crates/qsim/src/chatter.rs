@@ -1,19 +1,19 @@
-//! Which variables chatter: nothing but continuity bounds their direction of change.
+//! Chatter: variables whose direction of change only continuity bounds.
 
 use crate::constraint::{Constraint, ConstraintKind};
 use crate::model::Model;
 
 impl Model {
-    /// The variables whose direction of change can chatter in some region.
+    /// The variables that can chatter in some region.
     ///
-    /// Constraints that tie directions one to one make classes of variables. A class is safe if it
-    /// holds a constant, or a variable whose derivative is a variable of the model: its direction
-    /// changes only where that one passes zero. The others chatter.
+    /// Constraints that determine one direction of change by another partition the variables into
+    /// classes. A class is safe if it holds a constant, or a variable whose derivative is a variable
+    /// of the model: its direction changes only where the derivative passes zero. The others chatter.
     ///
     /// # Source
     /// Clancy and Kuipers 1997, Static and dynamic abstraction solves the problem of chatter in
-    /// qualitative simulation, AAAI-97. This finds the candidates; whether one chatters in a state is
-    /// found there ([`Options::ignore_chatter`](crate::Options::ignore_chatter)).
+    /// qualitative simulation, AAAI-97. These are the candidates; the simulation decides whether one
+    /// chatters in a state ([`Options::ignore_chatter`](crate::Options::ignore_chatter)).
     pub fn chattering(&self) -> Vec<usize> {
         let n = self.variables().len();
         let mut found: Vec<usize> = (self.regions())
@@ -46,8 +46,8 @@ fn chattering<'c>(n: usize, constraints: impl Iterator<Item = &'c Constraint>) -
             .filter(|variable| !constant[*variable])
             .collect();
         match (constraint.kind, &moving[..]) {
-            // A derivative is no tie. A product with a constant of zero is constant itself; the
-            // sign of the constant is not known here, so products tie nothing either.
+            // A derivative ties no directions. Neither does a product with a constant: the constant
+            // may be zero, and the product constant itself.
             (ConstraintKind::Deriv | ConstraintKind::Constant | ConstraintKind::Mult, _) => {}
             (_, &[a, b]) => {
                 let (from, to) = (class[a], class[b]);

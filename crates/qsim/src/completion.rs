@@ -1,13 +1,15 @@
-//! States that a partial description leaves open: constraint satisfaction over whole spaces.
+//! Completions of partial states: constraint satisfaction by arc consistency and backtracking.
 
 use std::ops::ControlFlow;
 
 use crate::frame::Frame;
-use crate::model::Model;
+use crate::model::variable::Variable;
 use crate::partial::ValueSet;
+use crate::plan::Plan;
 use crate::quantity::QValue;
+use crate::relation::Relation;
 
-/// A value that a constraint leaves no place for, whatever the other variables have.
+/// A value without support: no values of a constraint's other variables go with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Index of the variable.
@@ -18,27 +20,25 @@ pub struct Refusal {
     pub constraint: usize,
 }
 
-/// Shows every state of a region with these values that its constraints accept.
+/// Emits every completion of a partial state that the constraints of the plan accept.
 ///
 /// # Errors
-/// If a variable is left without values: what refused them.
+/// If a variable is left without values: the refusals.
 pub(crate) fn solve(
-    model: &Model,
+    variables: &[Variable],
     frame: &Frame,
-    region: usize,
+    plan: &Plan,
     partial: &[ValueSet],
     emit: &mut dyn FnMut(&[QValue]) -> ControlFlow<()>,
 ) -> Result<(), Vec<Refusal>> {
     assert_eq!(partial.len(), frame.spaces.len(), "one set a variable");
-    let mut domains: Vec<Vec<QValue>> = (partial.iter().enumerate())
-        .map(|(variable, set)| {
-            (model.values(frame, variable))
-                .filter(|value| set.contains(*value))
-                .collect()
+    let mut domains: Vec<Vec<QValue>> = (variables.iter().zip(&frame.spaces).zip(partial))
+        .map(|((variable, space), set)| {
+            let domain = variable.domain(space);
+            domain.filter(|value| set.contains(*value)).collect()
         })
         .collect();
-    let plan = &model.regions[region].1;
-    narrow(frame, &plan.relations, &mut domains)?;
+    make_consistent(frame, &plan.relations, &mut domains)?;
 
     let n = plan.order.len();
     let mut tried = vec![0; n];
@@ -73,8 +73,8 @@ pub(crate) fn solve(
     }
 }
 
-/// Takes away the values that a single constraint leaves no place for, until there are none.
-fn narrow(
+/// Generalized arc consistency: removes values without support until every value has some.
+fn make_consistent(
     frame: &Frame,
     relations: &[usize],
     domains: &mut [Vec<QValue>],
@@ -87,47 +87,18 @@ fn narrow(
     while std::mem::take(&mut changed) {
         for &constraint in relations {
             let relation = &frame.relations[constraint];
-            let n = relation.arity();
             let variables: [usize; 3] = relation.variables.map(usize::from);
-            let mut kept: [Vec<bool>; 3] =
-                std::array::from_fn(|slot| vec![false; domains[variables[slot]].len()]);
-            let rest = |slot: usize| {
-                let whole: &[QValue] = &domains[variables[slot]];
-                if slot < n { whole } else { &whole[..1] }
-            };
-            for (a, &x) in rest(0).iter().enumerate() {
-                for (b, &y) in rest(1).iter().enumerate() {
-                    if n > 1 && variables[1] == variables[0] && a != b {
-                        continue;
-                    }
-                    for (c, &z) in rest(2).iter().enumerate() {
-                        if kept[0][a] && kept[1][b] && kept[2][c] {
-                            continue;
-                        }
-                        let tuple = [x, y, z];
-                        // A variable that is given twice has one value.
-                        let alike = (0..n).all(|slot| {
-                            (0..slot).all(|other| {
-                                variables[slot] != variables[other] || tuple[slot] == tuple[other]
-                            })
-                        });
-                        if alike && relation.accepts(tuple) {
-                            kept[0][a] = true;
-                            kept[1][b] = true;
-                            kept[2][c] = true;
-                        }
-                    }
-                }
-            }
-            for slot in 0..n {
-                let variable = variables[slot];
+            let supported = supported(relation, domains);
+            for slot in 0..relation.arity() {
+                let (variable, supported) = (variables[slot], &supported[slot]);
                 let domain = &mut domains[variable];
-                if kept[slot].len() != domain.len() || kept[slot].iter().all(|kept| *kept) {
+                // The domain of a variable that occurs twice was revised with the first slot.
+                if supported.len() != domain.len() || supported.iter().all(|found| *found) {
                     continue;
                 }
-                let mut kept = kept[slot].iter();
+                let mut supported = supported.iter();
                 domain.retain(|&value| {
-                    let stays = kept.next() == Some(&true);
+                    let stays = supported.next() == Some(&true);
                     if !stays {
                         refusals.push(Refusal {
                             variable,
@@ -146,4 +117,41 @@ fn narrow(
         }
     }
     Ok(())
+}
+
+/// For each argument of a constraint, which values of its domain have support.
+fn supported(relation: &Relation, domains: &[Vec<QValue>]) -> [Vec<bool>; 3] {
+    let n = relation.arity();
+    let variables: [usize; 3] = relation.variables.map(usize::from);
+    let mut found: [Vec<bool>; 3] =
+        std::array::from_fn(|slot| vec![false; domains[variables[slot]].len()]);
+    let values = |slot: usize| {
+        let whole: &[QValue] = &domains[variables[slot]];
+        if slot < n { whole } else { &whole[..1] }
+    };
+    for (a, &x) in values(0).iter().enumerate() {
+        for (b, &y) in values(1).iter().enumerate() {
+            if n > 1 && variables[1] == variables[0] && a != b {
+                continue;
+            }
+            for (c, &z) in values(2).iter().enumerate() {
+                if found[0][a] && found[1][b] && found[2][c] {
+                    continue;
+                }
+                let tuple = [x, y, z];
+                // A variable that occurs twice has one value.
+                let alike = (0..n).all(|slot| {
+                    (0..slot).all(|other| {
+                        variables[slot] != variables[other] || tuple[slot] == tuple[other]
+                    })
+                });
+                if alike && relation.accepts(tuple) {
+                    found[0][a] = true;
+                    found[1][b] = true;
+                    found[2][c] = true;
+                }
+            }
+        }
+    }
+    found
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::quantity::Magnitude;
 
-/// What a constraint says of its variables.
+/// The kind of a constraint: the relation between its variables.
 ///
 /// # Source
 /// Kuipers 1986, Qualitative simulation, Artificial Intelligence 29 (3), 289–338; the six of
@@ -44,7 +44,7 @@ impl ConstraintKind {
         Self::Constant,
     ];
 
-    /// How many variables it takes.
+    /// Number of variables it takes.
     pub fn arity(self) -> usize {
         match self {
             Self::Add | Self::Mult => 3,
@@ -53,7 +53,7 @@ impl ConstraintKind {
         }
     }
 
-    /// As in a system file: `m_plus`.
+    /// Its name in system files: `m_plus`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -66,7 +66,7 @@ impl ConstraintKind {
         }
     }
 
-    /// What it says of variables of these names.
+    /// Its formula over variables of these names: `x + y = z`.
     pub fn reads(self, names: &[&str]) -> String {
         match (self, names) {
             (Self::Add, [x, y, z]) => format!("{x} + {y} = {z}"),
@@ -81,14 +81,14 @@ impl ConstraintKind {
     }
 }
 
-/// A constraint on variables, which are named by their index in the model.
+/// A constraint on variables, given by their indices in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
-    /// What it says.
+    /// Its kind.
     pub kind: ConstraintKind,
-    /// Of which variables, in the order of [`ConstraintKind`].
+    /// Its arguments, in the order of [`ConstraintKind`].
     pub variables: Vec<usize>,
-    /// Landmarks that its variables have together, one row for each occasion.
+    /// Corresponding values: rows of landmarks, one for each argument, at which it holds.
     pub corresponding: Vec<Vec<Magnitude>>,
 }
 
@@ -102,7 +102,7 @@ impl Constraint {
         }
     }
 
-    /// With one more row of corresponding values.
+    /// The same with one more row of corresponding values.
     #[must_use]
     pub fn at(mut self, landmarks: impl Into<Vec<Magnitude>>) -> Self {
         self.corresponding.push(landmarks.into());
@@ -110,16 +110,16 @@ impl Constraint {
     }
 }
 
-/// Why a constraint makes no sense of its variables.
+/// Why a constraint is ill-formed over its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ConstraintError {
     /// Too few or too many variables.
     #[error("`{}` takes {} variable{}, not {found}", kind.name(), kind.arity(), if kind.arity() == 1 { "" } else { "s" })]
     Arity {
-        /// What was to be said.
+        /// The kind of the constraint.
         kind: ConstraintKind,
-        /// Of how many variables.
+        /// The number of variables given.
         found: usize,
     },
     /// An index that no variable has.
@@ -128,10 +128,10 @@ pub enum ConstraintError {
         /// The index.
         index: usize,
     },
-    /// The constraint is about signs, and this argument's space has no zero.
+    /// The constraint needs signs, and this argument's space has no zero.
     #[error("`{}` needs the landmark `0` here", kind.name())]
     NoZero {
-        /// What was to be said.
+        /// The kind of the constraint.
         kind: ConstraintKind,
         /// Index among the constraint's arguments.
         argument: usize,
@@ -139,7 +139,7 @@ pub enum ConstraintError {
     /// This kind has no corresponding values.
     #[error("`{}` has no corresponding values", kind.name())]
     NoCorresponding {
-        /// What was to be said.
+        /// The kind of the constraint.
         kind: ConstraintKind,
     },
     /// A row that is too short or too long.
@@ -147,12 +147,12 @@ pub enum ConstraintError {
     RowLength {
         /// Index of the row.
         row: usize,
-        /// How many there should be.
+        /// The arity of the constraint.
         expected: usize,
-        /// How many there are.
+        /// Landmarks in the row.
         found: usize,
     },
-    /// Corresponding values are landmarks of the variables' spaces.
+    /// A corresponding value that is not a landmark of the argument's space.
     #[error("corresponding values are landmarks")]
     NotALandmark {
         /// Index of the row.
@@ -160,10 +160,10 @@ pub enum ConstraintError {
         /// Index in the row.
         argument: usize,
     },
-    /// Sums and products at infinity say nothing about the sums and products beside them.
+    /// An infinite corresponding value of a sum or product, which would imply nothing.
     #[error("corresponding values of `{}` are finite", kind.name())]
     Infinite {
-        /// What was to be said.
+        /// The kind of the constraint.
         kind: ConstraintKind,
         /// Index of the row.
         row: usize,
@@ -175,22 +175,22 @@ pub enum ConstraintError {
     Contradictory {
         /// Index of the row.
         row: usize,
-        /// What it contradicts, in words.
+        /// What it contradicts: an earlier row, signs or infinities, in words.
         other: String,
     },
 }
 
-/// What in a tuple of values a constraint refuses.
+/// The reason for which a constraint refuses a tuple of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Objection {
-    /// The directions of change do not go together.
+    /// The directions of change are inconsistent.
     Directions,
-    /// The signs of the magnitudes do not go together.
+    /// The signs of the magnitudes are inconsistent.
     Signs,
     /// The magnitudes contradict this row of corresponding values.
     Corresponding(usize),
-    /// Finite and infinite values do not go together.
+    /// Finite and infinite values are inconsistent.
     Infinite,
 }
 

@@ -3,61 +3,56 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::behaviors::{Removal, StartError};
-use crate::frame::compact;
+use crate::index::compact;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::PartialState;
 use crate::quantity::QValue;
-use crate::step::{Ending, Here, Step, Stepper};
+use crate::removal::Removal;
+use crate::start::{StartError, initial_states};
+use crate::step::{Ending, StateRef, Step, Stepper};
 use crate::successors::TupleTables;
 use crate::transitions::Phase;
 
-/// States and what can follow what, each state once.
+/// The state graph: every state once, with its successors.
 ///
-/// Landmarks are those of the model: none is discovered, because a state knows no history. For the
-/// same reason the argument about energy does not apply.
+/// Landmarks are those of the model: none is discovered, because a state has no history. For the
+/// same reason the energy constraint does not apply.
 #[derive(Clone, Debug)]
 pub struct Envisionment {
     n_variables: usize,
+    /// The values of all states, one state after the other.
     values: Vec<QValue>,
+    /// Region and phase of each state.
     tags: Vec<(u16, Phase)>,
     n_initial: usize,
+    /// The successors of state `i` are `targets[starts[i]..starts[i + 1]]`.
     starts: Vec<u32>,
     targets: Vec<u32>,
     endings: Vec<Option<Ending>>,
     consistent: Vec<bool>,
     removals: Vec<Removal>,
+    /// The limit on states, if it was reached.
     limit: Option<usize>,
 }
 
-/// Distinct states, each a slice of values with a tag for region and phase at its end.
-type Interned = IndexSet<Box<[u16]>, FxBuildHasher>;
-
 impl Model {
-    /// The graph of the states that can be reached from those that the partial states leave open;
+    /// The graph of the states that can be reached from the completions of these partial states;
     /// see [`starts`](Self::starts).
     ///
     /// # Errors
     /// [`StartError`].
     ///
     /// # Panics
-    /// If a partial state has not one set for each variable.
+    /// If a partial state does not have one set for each variable.
     pub fn envision(
         &self,
         initial: &[PartialState],
         options: &Options,
     ) -> Result<Envisionment, StartError> {
-        let mut states = Vec::new();
-        for (number, partial) in initial.iter().enumerate() {
-            let found = self.starts_up_to(partial, options.max_states.saturating_add(1));
-            let found = found.map_err(|refusals| StartError::Inconsistent {
-                initial: number,
-                refusals,
-            })?;
-            states.extend(found.into_iter().map(|state| (0, Phase::Point, state)));
-        }
-        envision(self, states, options)
+        let states = initial_states(self, initial, options.max_states)?;
+        let states = states.into_iter().map(|state| (0, Phase::Point, state));
+        envision(self, states.collect(), options)
     }
 
     /// The graph of all states that the constraints of any region accept.
@@ -68,10 +63,10 @@ impl Model {
         let mut states = Vec::new();
         for region in 0..self.regions.len() {
             let limit = options.max_states.saturating_add(1);
-            let legal = self.collect(&self.anything(), region, limit, |_| true);
+            let legal = self.completions(&self.anything(), region, limit, |_| true);
             let legal = legal.unwrap_or_default();
             for state in legal {
-                // Over an interval of time nothing moves and stays at a landmark.
+                // Nothing moves and stays at a landmark over an interval of time.
                 let lasts = (state.iter())
                     .all(|value| value.may_rest() || !value.magnitude().is_landmark());
                 if lasts {
@@ -84,6 +79,42 @@ impl Model {
     }
 }
 
+/// Distinct states by number, in the order in which they were found.
+struct Interner {
+    /// Each state as the codes of its values, with region and phase behind them.
+    known: IndexSet<Box<[u16]>, FxBuildHasher>,
+    key: Vec<u16>,
+}
+
+impl Interner {
+    /// The number of a state, a new one if the state is new.
+    fn intern(&mut self, region: usize, phase: Phase, state: &[QValue]) -> usize {
+        self.key.clear();
+        self.key.extend(state.iter().map(|value| value.code()));
+        (self.key).push(2 * compact::<u16>(region) + phase as u16);
+        match self.known.get_index_of(self.key.as_slice()) {
+            Some(number) => number,
+            None => self.known.insert_full(self.key.as_slice().into()).0,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Region and phase of a state, and its values.
+    fn get(&self, number: usize) -> (u16, Phase, impl Iterator<Item = QValue>) {
+        let state = &self.known[number];
+        let (tag, codes) = state.split_last().expect("a state ends with its tag");
+        let phase = [Phase::Point, Phase::Interval][usize::from(tag % 2)];
+        (
+            tag / 2,
+            phase,
+            codes.iter().map(|code| QValue::from_code(*code)),
+        )
+    }
+}
+
 fn envision(
     model: &Model,
     initial: Vec<(usize, Phase, State)>,
@@ -91,24 +122,14 @@ fn envision(
 ) -> Result<Envisionment, StartError> {
     let mut stepper = Stepper::new(model, options);
     stepper.expander.tables = Some(TupleTables::new(&model.frame));
-    if options.explain {
-        stepper.expander.removed = Some(Vec::new());
-    }
     let n = model.variables().len();
-    let mut known = Interned::default();
-    let mut key: Vec<u16> = Vec::with_capacity(n + 1);
-    let mut intern = |known: &mut Interned, region: usize, phase: Phase, state: &[QValue]| {
-        key.clear();
-        key.extend(state.iter().map(|value| value.code()));
-        key.push(2 * compact::<u16>(region) + phase as u16);
-        match known.get_index_of(key.as_slice()) {
-            Some(number) => number,
-            None => known.insert_full(key.as_slice().into()).0,
-        }
+    let mut known = Interner {
+        known: IndexSet::default(),
+        key: Vec::with_capacity(n + 1),
     };
     for (region, phase, state) in initial {
         let state = stepper.abstracted(model, &model.frame, region, &state);
-        intern(&mut known, region, phase, &state);
+        known.intern(region, phase, &state);
     }
     if known.len() > options.max_states {
         let limit = options.max_states;
@@ -128,54 +149,15 @@ fn envision(
     };
     let mut number = 0;
     while number < known.len() {
-        let state = &known[number];
-        let tag = state[n];
-        let phase = [Phase::Point, Phase::Interval][usize::from(tag % 2)];
-        let region = tag / 2;
+        let (region, phase, values) = known.get(number);
         found.tags.push((region, phase));
-        let start = found.values.len();
-        found
-            .values
-            .extend(state[..n].iter().map(|code| QValue::from_code(*code)));
-        let mut ending = None;
-        if known.len() > options.max_states {
+        found.values.extend(values);
+        let ending = if known.len() > options.max_states {
             found.limit = Some(options.max_states);
-            ending = Some(Ending::NotExpanded);
+            Some(Ending::NotExpanded)
         } else {
-            let here = Here {
-                frame: &model.frame,
-                values: &found.values[start..],
-                phase,
-                region: usize::from(region),
-            };
-            let region = usize::from(region);
-            let (targets, removals) = (&mut found.targets, &mut found.removals);
-            let step = stepper.step(model, options, here, &mut |next, refused| match refused {
-                None => targets.push(compact(intern(&mut known, region, phase.other(), next))),
-                Some(filter) if options.explain => {
-                    removals.push(Removal::of_state(number, next, filter));
-                }
-                Some(_) => {}
-            });
-            let removed = stepper.expander.removed.as_deref();
-            found.removals.extend(Removal::of_values(number, removed));
-            match step {
-                Step::Ends(end) => ending = Some(end),
-                Step::Enters(to, states) => {
-                    for state in &states {
-                        targets.push(compact(intern(&mut known, to, Phase::Point, state)));
-                    }
-                    if states.is_empty() {
-                        ending = Some(Ending::Contradiction);
-                    }
-                }
-                Step::Continues => {
-                    if here.values.iter().all(|value| value.may_rest()) {
-                        ending = Some(Ending::Quiescent);
-                    }
-                }
-            }
-        }
+            found.expand(number, model, options, &mut stepper, &mut known)
+        };
         found.endings.push(ending);
         found.starts.push(compact(found.targets.len()));
         number += 1;
@@ -185,7 +167,49 @@ fn envision(
 }
 
 impl Envisionment {
-    /// How many states there are.
+    /// Adds the successors of the last state.
+    fn expand(
+        &mut self,
+        number: usize,
+        model: &Model,
+        options: &Options,
+        stepper: &mut Stepper,
+        known: &mut Interner,
+    ) -> Option<Ending> {
+        let (region, phase) = self.tags[number];
+        let region = usize::from(region);
+        let here = StateRef {
+            frame: &model.frame,
+            values: &self.values[number * self.n_variables..],
+            phase,
+            region,
+        };
+        let (targets, removals) = (&mut self.targets, &mut self.removals);
+        let step = stepper.step(model, options, here, &mut |next, refused| match refused {
+            None => targets.push(compact(known.intern(region, phase.other(), next))),
+            Some(filter) if options.explain => {
+                removals.push(Removal::of_state(number, next, filter));
+            }
+            Some(_) => {}
+        });
+        let removed = stepper.expander.removed.as_deref();
+        removals.extend(Removal::of_values(number, removed));
+        match step {
+            Step::Ends(ending) => Some(ending),
+            Step::Enters(to, states) => {
+                for state in &states {
+                    targets.push(compact(known.intern(to, Phase::Point, state)));
+                }
+                states.is_empty().then_some(Ending::Contradiction)
+            }
+            Step::Continues => {
+                let rests = here.values.iter().all(|value| value.may_rest());
+                rests.then_some(Ending::Quiescent)
+            }
+        }
+    }
+
+    /// Number of states.
     pub fn len(&self) -> usize {
         self.tags.len()
     }
@@ -195,8 +219,8 @@ impl Envisionment {
         self.tags.is_empty()
     }
 
-    /// How many of the states, the first ones, were given.
-    pub fn n_initial(&self) -> usize {
+    /// Number of initial states; they come first.
+    pub(crate) fn n_initial(&self) -> usize {
         self.n_initial
     }
 
@@ -240,7 +264,7 @@ impl Envisionment {
         self.endings[number]
     }
 
-    /// Whether a behavior that does not end in a contradiction goes on from the state.
+    /// Whether the state is on a behavior that does not end in a contradiction.
     ///
     /// # Panics
     /// If there is no such state.
@@ -248,22 +272,22 @@ impl Envisionment {
         self.consistent[number]
     }
 
-    /// How many pairs of a state and a successor there are.
-    pub fn n_edges(&self) -> usize {
+    /// Number of edges: pairs of a state and a successor.
+    pub(crate) fn n_edges(&self) -> usize {
         self.targets.len()
     }
 
-    /// What was refused, if [`Options::explain`] asked for it.
+    /// The successors that were filtered out, if [`Options::explain`] is set.
     pub fn removals(&self) -> &[Removal] {
         &self.removals
     }
 
-    /// Whether nothing was left out for the limit on states.
+    /// Whether the limit on states was not reached.
     pub fn is_complete(&self) -> bool {
         self.limit.is_none()
     }
 
-    /// If something was left out: how much, and what helps.
+    /// If the limit on states was reached: the number of open states, and what helps.
     pub fn limit_message(&self) -> Option<String> {
         let limit = self.limit?;
         let open = self
@@ -278,10 +302,13 @@ impl Envisionment {
         ))
     }
 
-    /// The states that can come back, by cycle: sets of states each of which can be reached from
-    /// all of its set. Sorted, the set with the lowest number first.
+    /// The cycles: strongly connected components of several states, each sorted, the one with the
+    /// lowest number first.
+    ///
+    /// # Source
+    /// Tarjan 1972, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1 (2),
+    /// 146–160, without recursion.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
-        // Tarjan 1972, without recursion.
         const NEW: u32 = u32::MAX;
         let n = self.len();
         let mut index = vec![NEW; n];
@@ -318,7 +345,7 @@ impl Envisionment {
                     low[parent] = low[parent].min(low[state]);
                 }
                 if low[state] == index[state] {
-                    // The state is on the stack, under what was reached from it.
+                    // The component is the part of the stack from this state on.
                     let at = stack.iter().rposition(|other| *other == state);
                     let mut set = stack.split_off(at.unwrap_or(0));
                     for member in &set {
@@ -335,30 +362,32 @@ impl Envisionment {
         found
     }
 
-    /// What leads to contradictions only is contradictory, again and again.
+    /// Marks the states from which every path ends in a contradiction, backwards from the
+    /// contradictions.
     fn mark_contradictions(&mut self) {
         let n = self.len();
         self.consistent = (self.endings.iter())
             .map(|ending| *ending != Some(Ending::Contradiction))
             .collect();
-        let mut left: Vec<usize> = (0..n).map(|number| self.successors(number).len()).collect();
-        let mut wrong: Vec<usize> = (0..n).filter(|number| !self.consistent[*number]).collect();
-        if wrong.is_empty() {
+        let mut out_degrees: Vec<usize> =
+            (0..n).map(|number| self.successors(number).len()).collect();
+        let mut open: Vec<usize> = (0..n).filter(|number| !self.consistent[*number]).collect();
+        if open.is_empty() {
             return;
         }
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); n];
+        let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); n];
         for number in 0..n {
             for &target in self.successors(number) {
-                before[target as usize].push(compact(number));
+                predecessors[target as usize].push(compact(number));
             }
         }
-        while let Some(number) = wrong.pop() {
-            for &earlier in &before[number] {
+        while let Some(number) = open.pop() {
+            for &earlier in &predecessors[number] {
                 let earlier = earlier as usize;
-                left[earlier] -= 1;
-                if left[earlier] == 0 && self.endings[earlier].is_none() {
+                out_degrees[earlier] -= 1;
+                if out_degrees[earlier] == 0 && self.endings[earlier].is_none() {
                     self.consistent[earlier] = false;
-                    wrong.push(earlier);
+                    open.push(earlier);
                 }
             }
         }

@@ -1,10 +1,9 @@
 //! Qualitative simulation after Kuipers' QSIM.
 //!
-//! A qualitative model says in which direction things push, not how hard: variables have ordered
-//! landmarks instead of numbers, and constraints such as "the flow is an increasing function of the
-//! difference of the levels" stand for whole families of differential equations. The simulation
-//! gives every behavior that any system of the family can have. Morales 1992, chapter 8, learns such
-//! models from states.
+//! A qualitative differential equation has variables with ordered landmarks instead of numbers, and
+//! constraints such as "the flow is an increasing function of the difference of the levels"; it
+//! stands for a whole family of differential equations. The simulation gives every behavior that any
+//! system of the family can have. Morales 1992, chapter 8, learns such models from states.
 //!
 //! # Examples
 //! ```
@@ -43,18 +42,19 @@
 //! ```
 //!
 //! # Map
-//! | module | what it holds |
+//! | module | contents |
 //! | --- | --- |
-//! | `quantity` | [`QuantitySpace`], [`Magnitude`], [`Direction`], [`QValue`] |
-//! | `constraint`, `relation` | [`Constraint`]: what each kind accepts, corresponding values, infinities |
-//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions |
-//! | `partial`, `completion` | a [`PartialState`], and the states that it leaves open |
-//! | `transitions`, `successors`, `step` | P- and I-transitions, tuples and Waltz filtering, what ends a behavior |
-//! | `behaviors`, `tree_state`, `landmarks` | [`Model::simulate`]: the tree of behaviors, new landmarks, explanations |
-//! | `envisionment` | [`Model::envision`]: the graph of states |
-//! | `sequence` | [`Model::follow`]: whether a model can go through given states |
-//! | `chatter`, `energy` | remedies against behaviors that no real system has |
-//! | `system`, `systems` | [`System`]: TOML files with errors in their place, and those that come with the crate |
+//! | `quantity`, `sign` | [`QuantitySpace`], [`Magnitude`], [`Direction`], [`QValue`]; sign arithmetic |
+//! | `constraint`, `relation` | [`Constraint`], and its evaluation: directions, signs, corresponding values, infinities |
+//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions, energy |
+//! | `partial`, `completion`, `plan` | a [`PartialState`] and its completions: arc consistency and backtracking |
+//! | `transitions`, `successors`, `step` | P- and I-transitions, Waltz filtering, global filters |
+//! | `start`, `simulate`, `discovery`, `frame` | [`Model::simulate`]: initial states, the tree of behaviors, new landmarks |
+//! | `tree`, `removal` | [`BehaviorTree`] and its [`Behavior`]s; [`Removal`], explanations |
+//! | `envisionment` | [`Model::envision`]: the state graph |
+//! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
+//! | `chatter` | variables that can [chatter](Model::chattering) |
+//! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
 //! | [`render`] | text, JSON, DOT, SVG |
 //!
@@ -62,32 +62,35 @@
 //! read and nothing is printed; every simulation is bounded in states and gives the same result
 //! everywhere. The program `kibitz-qsim` adds files and printing.
 
-mod behaviors;
+mod bundled;
 mod chatter;
 mod completion;
 mod constraint;
-mod energy;
+mod discovery;
 mod envisionment;
 mod frame;
-mod landmarks;
+mod index;
 pub mod learn;
 mod model;
 mod options;
 mod partial;
+mod plan;
 mod quantity;
 mod relation;
+mod removal;
 pub mod render;
 mod sequence;
 mod sign;
+mod simulate;
+mod start;
 mod step;
 mod successors;
 mod suggest;
 mod system;
-mod systems;
 mod transitions;
-mod tree_state;
+mod tree;
 
-pub use behaviors::{Behavior, Behaviors, Removal, Removed, StartError};
+pub use bundled::{BUNDLED, Bundled};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
@@ -96,18 +99,16 @@ pub use model::{
 };
 pub use options::Options;
 pub use partial::{PartialState, ValueSet};
-pub use quantity::{
-    Direction, INFINITY, MAX_LANDMARKS, MINUS_INFINITY, Magnitude, QValue, QuantitySpace,
-    SpaceError, ZERO,
-};
+pub use quantity::{Direction, MAX_LANDMARKS, Magnitude, QValue, QuantitySpace, SpaceError};
+pub use removal::{Removal, Removed};
 pub use sequence::SequenceError;
+pub use start::StartError;
 pub use step::{Ending, Filter};
 #[cfg(feature = "schemars")]
 pub use system::schema;
 pub use system::{Problem, Problems, System};
-pub use systems::{BUNDLED, Bundled};
 pub use transitions::Phase;
-pub use tree_state::TreeState;
+pub use tree::{Behavior, BehaviorTree, TreeState};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -1,4 +1,4 @@
-//! What a simulation does beyond transitions and constraints.
+//! Options of the simulation: limits, landmarks, global filters.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,28 +11,28 @@ use serde::{Deserialize, Serialize};
     reason = "each turns one filter on or off, by itself"
 )]
 pub struct Options {
-    /// Most states that are made; the result says if there would be more.
+    /// Limit on states; the result says whether it was reached.
     pub max_states: usize,
     /// Whether a variable that comes to rest between landmarks gets a new one there.
     pub new_landmarks: bool,
-    /// Most new landmarks of a variable on a branch; after them it rests in the interval.
+    /// Limit on new landmarks of a variable on a branch; after them it rests in the interval.
     pub max_new_landmarks: usize,
     /// Refuse a point in time that repeats the interval before it.
     pub no_change: bool,
-    /// End a behavior that comes back to a state it was in.
+    /// End a behavior that repeats one of its states.
     pub cycles: bool,
-    /// End a behavior in which something became infinite: the time is infinite then.
+    /// End a behavior in which a variable became infinite: time is infinite then.
     pub divergence: bool,
-    /// Refuse a state that is infinite in one variable while a finite one still moves: at infinite
-    /// time what has a finite limit rests.
+    /// Refuse a state that is infinite in one variable while a finite one moves: at infinite time a
+    /// variable with a finite limit rests.
     pub infinite_time: bool,
     /// Let a system that rests go on: an unstable equilibrium can be left.
     pub departures: bool,
-    /// Do not tell directions apart where nothing but continuity bounds them (chatter).
+    /// Abstract chatter: ignore directions of change that only continuity bounds.
     pub ignore_chatter: bool,
-    /// Use the model's argument about energy, if it has one.
+    /// Apply the model's energy constraint, if it has one.
     pub energy: bool,
-    /// Keep what was refused, and by what.
+    /// Keep the successors that were filtered out, and by what.
     pub explain: bool,
 }
 

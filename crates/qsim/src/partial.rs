@@ -1,10 +1,10 @@
-//! Partial states: what is known of each variable.
+//! Partial states: a set of possible values for each variable.
 
 use crate::frame::Frame;
 use crate::quantity::{Direction, Magnitude, QValue};
 use crate::sign::Signs;
 
-/// Values a variable may have in a partial state: a range of magnitudes, some directions.
+/// The values that a variable may have in a partial state: a range of magnitudes, in some directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueSet {
     pub(crate) low: Magnitude,
@@ -50,13 +50,13 @@ impl ValueSet {
         (self.low == self.high).then(|| QValue::new(self.low, direction))
     }
 
-    /// Whether the value is one of them; an ignored direction is any.
+    /// Whether the value is in the set; an ignored direction is any.
     pub fn contains(&self, value: QValue) -> bool {
         (self.low..=self.high).contains(&value.magnitude())
             && self.directions.meets(value.direction().signs())
     }
 
-    /// The same set where intervals may have been split since.
+    /// The set in a later frame, in which intervals may have been split.
     pub(crate) fn carried(self, frame: &Frame, first: &Frame, variable: usize) -> Self {
         if self.high == Self::ANY.high {
             return self;
@@ -69,5 +69,5 @@ impl ValueSet {
     }
 }
 
-/// What is known of a state: a set of values for each variable.
+/// A partial state: a set of values for each variable, in the order of the model.
 pub type PartialState = Vec<ValueSet>;

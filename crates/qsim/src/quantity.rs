@@ -9,18 +9,18 @@ use thiserror::Error;
 use crate::sign::Signs;
 
 /// Name of the landmark at minus infinity.
-pub const MINUS_INFINITY: &str = "minf";
+pub(crate) const MINUS_INFINITY: &str = "minf";
 /// Name of the landmark at infinity.
-pub const INFINITY: &str = "inf";
-/// Name of the landmark whose sides are the signs.
-pub const ZERO: &str = "0";
+pub(crate) const INFINITY: &str = "inf";
+/// Name of the landmark between the signs.
+pub(crate) const ZERO: &str = "0";
 
-/// Most landmarks of a quantity space; as many may be discovered besides.
+/// Limit on the landmarks of a quantity space; as many more may be discovered.
 pub const MAX_LANDMARKS: usize = 4_000;
 
 /// A landmark, or the open interval between two neighboring ones.
 ///
-/// Ordered as the numbers they stand for. It means something only with its [`QuantitySpace`].
+/// Ordered as the numbers they stand for; meaningful only with its [`QuantitySpace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Magnitude(pub(crate) u16);
 
@@ -56,7 +56,7 @@ impl Magnitude {
     }
 }
 
-/// How a quantity changes: the sign of its derivative.
+/// Direction of change: the sign of the derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// Decreasing.
@@ -65,12 +65,12 @@ pub enum Direction {
     Std = 1,
     /// Increasing.
     Inc = 2,
-    /// Any of the three, and not told apart: the remedy against chatter.
+    /// Any of the three, not told apart: the abstraction of chatter.
     Ignored = 3,
 }
 
 impl Direction {
-    /// The three directions that can be told apart.
+    /// The three signs of the derivative.
     pub const ALL: [Self; 3] = [Self::Dec, Self::Std, Self::Inc];
 
     pub(crate) fn signs(self) -> Signs {
@@ -132,7 +132,7 @@ impl QValue {
         Self(code)
     }
 
-    /// Steady, or not known to move.
+    /// Whether it is steady, or its direction is ignored.
     pub(crate) fn may_rest(self) -> bool {
         self.direction().signs().meets(Signs::ZERO)
     }
@@ -144,11 +144,11 @@ impl fmt::Debug for QValue {
     }
 }
 
-/// Why landmarks make no quantity space, or text no magnitude.
+/// Why landmarks make no quantity space.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SpaceError {
-    /// A space needs two landmarks at least.
+    /// Fewer than two landmarks.
     #[error("a quantity space needs at least two landmarks")]
     TooFew,
     /// More than [`MAX_LANDMARKS`].
@@ -169,7 +169,7 @@ pub enum SpaceError {
         index: usize,
         /// Its name.
         name: String,
-        /// What it should be.
+        /// Its proper place.
         why: String,
     },
     /// The name cannot be told from other text in a value.
@@ -179,7 +179,7 @@ pub enum SpaceError {
         index: usize,
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         why: &'static str,
     },
     /// A range whose upper end is below its lower end.
@@ -187,7 +187,7 @@ pub enum SpaceError {
     EmptyRange,
 }
 
-/// Ordered landmarks of a variable, and the part of them that it can have.
+/// A quantity space: the ordered landmarks of a variable, and its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuantitySpace {
     landmarks: Vec<Arc<str>>,
@@ -196,13 +196,13 @@ pub struct QuantitySpace {
 }
 
 impl QuantitySpace {
-    /// The space of these landmarks, from the lowest to the highest, all of it possible.
+    /// The space of these landmarks, from the lowest to the highest, with no limit to the range.
     ///
-    /// `minf` and `inf` are the infinities and stand at the ends if at all, `0` is zero; names that
-    /// are numbers must be in the order of numbers. Other names mean nothing but themselves.
+    /// `minf` and `inf` are the infinities and stand only at the ends, `0` is zero; names that are
+    /// numbers must be in their order. Other names are free.
     ///
     /// # Errors
-    /// [`SpaceError`] with the first landmark that cannot be.
+    /// The first [`SpaceError`].
     pub fn new<S: AsRef<str>>(landmarks: &[S]) -> Result<Self, SpaceError> {
         let names: Vec<&str> = landmarks.iter().map(AsRef::as_ref).collect();
         if names.len() < 2 {
@@ -270,7 +270,7 @@ impl QuantitySpace {
         }
     }
 
-    /// The same landmarks, of which only these magnitudes are possible.
+    /// The same landmarks, with the magnitudes limited to this range.
     ///
     /// # Errors
     /// [`SpaceError::EmptyRange`].
@@ -287,19 +287,14 @@ impl QuantitySpace {
         self.landmarks.iter().map(AsRef::as_ref)
     }
 
-    /// The lowest and the highest magnitude that is possible.
+    /// The lowest and the highest possible magnitude.
     pub fn range(&self) -> RangeInclusive<Magnitude> {
         self.range.0..=self.range.1
     }
 
-    /// All magnitudes that are possible, from the lowest.
+    /// All possible magnitudes, from the lowest.
     pub fn magnitudes(&self) -> impl DoubleEndedIterator<Item = Magnitude> + Clone + use<> {
         (self.range.0.0..=self.range.1.0).map(Magnitude)
-    }
-
-    /// Whether the magnitude is possible.
-    pub fn contains(&self, magnitude: Magnitude) -> bool {
-        self.range().contains(&magnitude)
     }
 
     /// The landmark `0`, if there is one.
@@ -308,12 +303,12 @@ impl QuantitySpace {
     }
 
     /// The landmark `minf`, if there is one.
-    pub fn minus_infinity(&self) -> Option<Magnitude> {
+    pub(crate) fn minus_infinity(&self) -> Option<Magnitude> {
         (&*self.landmarks[0] == MINUS_INFINITY).then_some(Magnitude(0))
     }
 
     /// The landmark `inf`, if there is one.
-    pub fn infinity(&self) -> Option<Magnitude> {
+    pub(crate) fn infinity(&self) -> Option<Magnitude> {
         let last = self.landmarks.len() - 1;
         (&*self.landmarks[last] == INFINITY).then(|| Magnitude::landmark(last))
     }
@@ -339,7 +334,7 @@ impl QuantitySpace {
         }
     }
 
-    /// Magnitude and direction as the field writes them: `0..la0/dec`.
+    /// Magnitude and direction in the notation of the field: `0..la0/dec`.
     pub fn show(&self, value: QValue) -> String {
         format!(
             "{}/{}",
@@ -348,7 +343,7 @@ impl QuantitySpace {
         )
     }
 
-    /// The space with a new landmark inside this interval.
+    /// The space with a new landmark that splits this interval.
     pub(crate) fn with_landmark(&self, interval: Magnitude, name: &str) -> Self {
         let mut space = self.clone();
         let index = usize::from(interval.0 / 2) + 1;
@@ -368,7 +363,7 @@ impl QuantitySpace {
     }
 }
 
-/// A magnitude after a landmark was put into `interval`; that interval itself becomes its lower part.
+/// A magnitude after a landmark has split `interval`, which itself becomes its lower part.
 pub(crate) fn shifted(magnitude: Magnitude, interval: Magnitude) -> Magnitude {
     if magnitude > interval {
         Magnitude(magnitude.0 + 2)

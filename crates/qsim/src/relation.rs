@@ -1,35 +1,36 @@
-//! What constraints refuse: directions, signs, corresponding values, infinities.
+//! Evaluation of constraints: directions, signs, corresponding values, infinities.
 
 use std::sync::Arc;
 
 use crate::constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
-use crate::frame::compact;
+use crate::index::compact;
 use crate::quantity::{Magnitude, QValue, QuantitySpace, shifted};
 use crate::sign::Signs;
 
 /// "No such landmark" among a relation's references.
 const NONE: u16 = u16::MAX;
 
-/// A constraint with the landmarks it compares with looked up: what filters states.
+/// A constraint ready for evaluation: its landmarks are resolved to ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Relation {
     pub(crate) kind: ConstraintKind,
     /// Unused slots repeat slot 0.
     pub(crate) variables: [u16; 3],
+    /// Ranks of the landmarks `0`, and of `minf` and `inf`; [`NONE`] where there is none.
     zero: [u16; 3],
     infinities: [[u16; 2]; 3],
     check_infinite: bool,
-    /// Rows given, and rows seen in a behavior.
+    /// Corresponding values: the rows given, then those discovered in a behavior.
     pub(crate) corresponding: Arc<[[u16; 3]]>,
-    /// How many of the rows were given.
+    /// Number of rows given.
     pub(crate) n_given: usize,
 }
 
 impl Relation {
-    /// Looks the constraint's landmarks up.
+    /// Resolves the constraint's landmarks.
     ///
     /// # Errors
-    /// [`ConstraintError`] with the first thing that makes no sense.
+    /// The first [`ConstraintError`].
     pub(crate) fn new(
         constraint: &Constraint,
         space_of: impl Fn(usize) -> Option<Arc<QuantitySpace>>,
@@ -68,34 +69,8 @@ impl Relation {
             corresponding: Arc::default(),
             n_given: constraint.corresponding.len(),
         };
-        let mut rows: Vec<[u16; 3]> = Vec::new();
         for (row, landmarks) in constraint.corresponding.iter().enumerate() {
-            if matches!(kind, ConstraintKind::Deriv | ConstraintKind::Constant) {
-                return Err(ConstraintError::NoCorresponding { kind });
-            }
-            if landmarks.len() != n {
-                let (expected, found) = (n, landmarks.len());
-                return Err(ConstraintError::RowLength {
-                    row,
-                    expected,
-                    found,
-                });
-            }
-            for (argument, &landmark) in landmarks.iter().enumerate() {
-                let space = &spaces[argument];
-                if !landmark.is_landmark() || usize::from(landmark.0 / 2) >= space.landmarks().len()
-                {
-                    return Err(ConstraintError::NotALandmark { row, argument });
-                }
-                let sums = matches!(kind, ConstraintKind::Add | ConstraintKind::Mult);
-                if sums && space.is_infinite(landmark) {
-                    return Err(ConstraintError::Infinite {
-                        kind,
-                        row,
-                        argument,
-                    });
-                }
-            }
+            check_row(kind, &spaces, row, landmarks)?;
             let ranks = std::array::from_fn(|at| landmarks[slot(at)].0);
             if let Some(objection) = relation.objection_to_magnitudes(ranks) {
                 let other = match objection {
@@ -105,8 +80,7 @@ impl Relation {
                 };
                 return Err(ConstraintError::Contradictory { row, other });
             }
-            rows.push(ranks);
-            relation.corresponding = rows.clone().into();
+            relation.learn(ranks);
         }
         Ok(relation)
     }
@@ -115,12 +89,12 @@ impl Relation {
         self.kind.arity()
     }
 
-    /// Whether the values, in the order of the arguments, go together.
+    /// Whether the constraint holds for the values of its arguments.
     pub(crate) fn accepts(&self, values: [QValue; 3]) -> bool {
         self.objection(values).is_none()
     }
 
-    /// What is wrong with the values, if anything.
+    /// The objection to the values of its arguments, if there is one.
     #[inline]
     pub(crate) fn objection(&self, values: [QValue; 3]) -> Option<Objection> {
         if !self.directions_agree(values) {
@@ -172,7 +146,7 @@ impl Relation {
                 if self.zero.iter().all(|zero| *zero != NONE) && !sums(self.signs(ranks)) {
                     return Some(Objection::Signs);
                 }
-                // Infinities add as signs do: what is finite is the zero among them.
+                // Infinities add as signs do, with finite magnitudes as zero.
                 if self.check_infinite && !sums(self.each(ranks, Self::infinity)) {
                     return Some(Objection::Infinite);
                 }
@@ -183,8 +157,8 @@ impl Relation {
                 let [inf_x, inf_y, inf_z] = self.each(ranks, Self::infinity);
                 let x_infinite = self.check_infinite && inf_x != Signs::ZERO;
                 let y_infinite = self.check_infinite && inf_y != Signs::ZERO;
-                // Zero times infinity can be anything; a filter that wants zero there loses
-                // solutions (Say 1998, Improved infinity filtering in qualitative simulation).
+                // Zero times infinity can be anything; a filter that demands zero loses solutions
+                // (Say 1998, Improved infinity filtering in qualitative simulation).
                 if x_infinite && y == Signs::ZERO || y_infinite && x == Signs::ZERO {
                     return None;
                 }
@@ -206,7 +180,7 @@ impl Relation {
                     let [x, y, z] = std::array::from_fn(|at| {
                         farther((ranks[at], ranks[at]), (row[at], row[at]), self.zero[at])
                     });
-                    // Where a factor was zero, the product was: that says nothing.
+                    // Where a factor was zero, so was the product: the row implies nothing.
                     row[0] != self.zero[0] && row[1] != self.zero[1] && !x.plus(y).meets(z)
                 };
                 (self.corresponding.iter().position(wrong)).map(Objection::Corresponding)
@@ -214,7 +188,8 @@ impl Relation {
         }
     }
 
-    /// The first row of corresponding values whose sides do not go together.
+    /// The first row of corresponding values that the magnitudes contradict; `agree` judges the signs
+    /// of their differences from the row.
     #[inline]
     fn row_refusing(
         &self,
@@ -238,7 +213,7 @@ impl Relation {
         Signs::comparing(&rank, &self.zero[slot])
     }
 
-    /// The sign of an infinity; zero for what is finite.
+    /// The sign of an infinity; zero for a finite magnitude.
     fn infinity(&self, slot: usize, rank: u16) -> Signs {
         let [minus, plus] = self.infinities[slot];
         match rank {
@@ -248,7 +223,7 @@ impl Relation {
         }
     }
 
-    /// Follows a landmark that was put into `interval` of `variable`.
+    /// Adjusts the ranks after a landmark has split `interval` of `variable`.
     pub(crate) fn shift(&mut self, variable: usize, interval: Magnitude) {
         let moved = |rank: &mut u16| {
             if *rank != NONE {
@@ -266,7 +241,7 @@ impl Relation {
         self.corresponding = rows.into();
     }
 
-    /// Whether it would say something new that these magnitudes were had together.
+    /// Whether these magnitudes are corresponding values that are not known or implied yet.
     pub(crate) fn is_news(&self, ranks: [u16; 3]) -> bool {
         let n = self.arity();
         let zeros = || {
@@ -279,7 +254,7 @@ impl Relation {
         let implied = match self.kind {
             ConstraintKind::Deriv | ConstraintKind::Constant => true,
             ConstraintKind::MPlus | ConstraintKind::MMinus => false,
-            // The signs say as much already.
+            // The signs imply it already.
             ConstraintKind::Minus | ConstraintKind::Add => zeros().all(|zero| zero),
             ConstraintKind::Mult => zeros().any(|zero| zero),
         };
@@ -289,15 +264,50 @@ impl Relation {
             && !self.corresponding.contains(&ranks)
     }
 
-    /// Notes that these landmarks were had together.
+    /// Adds a row of corresponding values.
     pub(crate) fn learn(&mut self, ranks: [u16; 3]) {
         self.corresponding = self.corresponding.iter().copied().chain([ranks]).collect();
     }
 }
 
-/// How two magnitudes, each somewhere in a range of ranks, compare in distance from `zero`.
+/// Checks a row of corresponding values: a finite landmark of each argument, for the kinds that
+/// have corresponding values.
+fn check_row(
+    kind: ConstraintKind,
+    spaces: &[Arc<QuantitySpace>],
+    row: usize,
+    landmarks: &[Magnitude],
+) -> Result<(), ConstraintError> {
+    if matches!(kind, ConstraintKind::Deriv | ConstraintKind::Constant) {
+        return Err(ConstraintError::NoCorresponding { kind });
+    }
+    let (expected, found) = (kind.arity(), landmarks.len());
+    if found != expected {
+        return Err(ConstraintError::RowLength {
+            row,
+            expected,
+            found,
+        });
+    }
+    for (argument, (&landmark, space)) in landmarks.iter().zip(spaces).enumerate() {
+        if !landmark.is_landmark() || usize::from(landmark.0 / 2) >= space.landmarks().len() {
+            return Err(ConstraintError::NotALandmark { row, argument });
+        }
+        let sums = matches!(kind, ConstraintKind::Add | ConstraintKind::Mult);
+        if sums && space.is_infinite(landmark) {
+            return Err(ConstraintError::Infinite {
+                kind,
+                row,
+                argument,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Compares the distances of two magnitudes from `zero`, each given as a range of ranks.
 ///
-/// Magnitudes on different sides of zero cannot be compared.
+/// Magnitudes on different sides of zero are incomparable.
 pub(crate) fn farther(left: (u16, u16), right: (u16, u16), zero: u16) -> Signs {
     let side = |(low, high): (u16, u16)| match (low.cmp(&zero), high.cmp(&zero)) {
         (a, b) if a == b => Signs::comparing(&low, &zero),
@@ -336,7 +346,7 @@ mod tests {
     use super::*;
     use crate::quantity::Direction;
 
-    /// Which magnitudes of z go with magnitudes of x and y, all of them steady.
+    /// The magnitudes of z that are consistent with those of x and y, all of them steady.
     fn results(kind: ConstraintKind, rows: &[[&str; 3]], check: bool, x: &str, y: &str) -> String {
         let space = QuantitySpace::new(&["minf", "-1", "0", "1", "2", "inf"]).unwrap();
         let of = |name: &str| {

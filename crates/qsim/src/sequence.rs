@@ -1,4 +1,4 @@
-//! Whether a model can go through given states one after the other.
+//! Sequences of states: whether a model has a behavior through them.
 
 use thiserror::Error;
 
@@ -7,7 +7,7 @@ use crate::frame::Frame;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::PartialState;
-use crate::step::{Here, Step, Stepper};
+use crate::step::{StateRef, Step, Stepper};
 use crate::transitions::{self, Phase};
 
 /// Why a model does not go through a sequence of states.
@@ -20,7 +20,8 @@ pub enum SequenceError {
     Refused {
         /// Number of the state.
         number: usize,
-        /// What leaves a variable without values, if that alone shows it.
+        /// The refusals that leave a variable without values; none if only all constraints together
+        /// refuse.
         refusals: Vec<Refusal>,
     },
     /// This variable cannot go from its value in the state before to the one in this state.
@@ -31,7 +32,7 @@ pub enum SequenceError {
         /// Index of the variable.
         variable: usize,
     },
-    /// Each variable could go on so, but not all together.
+    /// Each variable has such a transition, but they are inconsistent together.
     #[error("state {} cannot follow: the variables cannot change so together", number + 1)]
     NotTogether {
         /// Number of the state, counted from 0.
@@ -40,16 +41,16 @@ pub enum SequenceError {
 }
 
 impl Model {
-    /// The states that a behavior through these partial states can have, step by step.
+    /// The states of all behaviors through these partial states, step by step.
     ///
     /// The first state is at a point in time, the second over the interval after it, and so on; a
     /// state in which everything rests may be repeated. Behaviors start in the first region.
     ///
     /// # Errors
-    /// [`SequenceError`] for the first state that cannot be, or cannot follow.
+    /// [`SequenceError`] for the first state that is refused, or cannot follow.
     ///
     /// # Panics
-    /// If a partial state has not one set for each variable.
+    /// If a partial state does not have one set for each variable.
     pub fn follow(
         &self,
         sequence: &[PartialState],
@@ -72,7 +73,7 @@ impl Model {
                 next.extend(found.into_iter().map(|state| (0, state)));
             }
             for (region, state) in &here {
-                let now = Here {
+                let now = StateRef {
                     frame: &self.frame,
                     values: state,
                     phase,
@@ -88,7 +89,7 @@ impl Model {
                     Step::Ends(_) if state.iter().all(|value| value.may_rest()) => {
                         next.push((*region, state.clone()));
                     }
-                    // Entering a region takes no time: what is looked for follows the entry.
+                    // Entering a region takes no time: the next state of the sequence is the entry.
                     Step::Enters(to, states) => {
                         next.extend(states.into_iter().map(|state| (to, state)));
                     }
@@ -116,7 +117,7 @@ impl Model {
     ) -> SequenceError {
         let mut refusals = Vec::new();
         let refused = here.iter().all(|(region, _)| {
-            let found = self.collect(partial, *region, 1, |_| true);
+            let found = self.completions(partial, *region, 1, |_| true);
             found.map_err(|found| refusals = found).is_err()
         });
         if refused {

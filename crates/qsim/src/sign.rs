@@ -1,6 +1,6 @@
 //! Sets of signs, and the sign arithmetic that every constraint is made of.
 
-/// Which of the signs −, 0 and + are possible.
+/// A set of the signs −, 0 and +: those that are possible.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Signs(u8);
 
@@ -11,7 +11,7 @@ impl Signs {
     pub(crate) const POSITIVE: Self = Self(4);
     pub(crate) const ANY: Self = Self(7);
 
-    /// The sign of how `left` compares with `right`.
+    /// The sign of `left` minus `right`.
     pub(crate) fn comparing<T: Ord>(left: &T, right: &T) -> Self {
         Self(1 << (left.cmp(right) as i8 + 1))
     }
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Signs {
 const SUM: [[u8; 8]; 8] = table(true);
 const PRODUCT: [[u8; 8]; 8] = table(false);
 
-/// For sets of signs what the sums, or the products, of their members can be.
+/// The possible sums, or products, of the members of two sets of signs.
 const fn table(sum: bool) -> [[u8; 8]; 8] {
     let mut table = [[0; 8]; 8];
     let mut left = 0;
@@ -97,7 +97,7 @@ const fn product_of(a: usize, b: usize) -> u8 {
 mod tests {
     use super::*;
 
-    /// All numbers from -3 to 3 show what the tables must allow, and nothing else.
+    /// The numbers from -3 to 3 show exactly the combinations that the tables allow.
     #[test]
     fn tables_are_the_arithmetic_of_numbers() {
         let sign = |x: i32| Signs::comparing(&x, &0);

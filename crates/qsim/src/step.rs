@@ -1,11 +1,10 @@
-//! One step from a state, shared by the behavior tree and the envisionment.
+//! One step of the simulation, shared by the behavior tree and the envisionment.
 
 use std::fmt;
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
 
-use crate::completion;
 use crate::frame::Frame;
 use crate::model::{Model, State};
 use crate::options::Options;
@@ -15,28 +14,28 @@ use crate::sign::Signs;
 use crate::successors::Expander;
 use crate::transitions::Phase;
 
-/// Why nothing follows a state.
+/// The ending of a behavior at a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Ending {
-    /// Everything rests.
+    /// Quiescence: every variable rests.
     Quiescent,
-    /// The state of this number has come back.
+    /// A cycle: the state of this number is repeated.
     Cycle(usize),
     /// This variable is about to leave its quantity space.
     OutOfRange(usize),
-    /// Something is infinite: the time is, too.
+    /// A variable has become infinite, and time with it.
     Divergent,
-    /// A transition of this number of the state's region ends the behavior.
+    /// The region's transition of this number ends the behavior.
     Exit(usize),
-    /// The constraints refuse everything that could follow: no real behavior is here.
+    /// Every successor is filtered out: no real behavior passes here.
     Contradiction,
-    /// The limit on states was reached before this one was looked at.
+    /// The limit on states was reached before this one was expanded.
     NotExpanded,
 }
 
 impl Ending {
-    /// A word for it, for pictures and JSON.
+    /// Its name in pictures and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quiescent => "quiescent",
@@ -56,20 +55,20 @@ impl fmt::Display for Ending {
     }
 }
 
-/// A filter that looks at whole states.
+/// A global filter: one that applies to whole states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Filter {
-    /// Nothing has changed.
+    /// A point in time at which nothing has changed.
     NoChange,
-    /// Something is infinite while a finite variable moves.
+    /// An infinite value while a finite variable moves.
     InfiniteTime,
-    /// The energy would be wrong.
+    /// The energy constraint.
     Energy,
 }
 
 impl Filter {
-    /// What it refuses, in words.
+    /// Its reason to refuse a state, in words.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NoChange => "nothing has changed since the interval before",
@@ -79,30 +78,30 @@ impl Filter {
     }
 }
 
-/// A state as a step sees it.
+/// The state to expand, with its place in time and space.
 #[derive(Clone, Copy)]
-pub(crate) struct Here<'a> {
+pub(crate) struct StateRef<'a> {
     pub(crate) frame: &'a Frame,
     pub(crate) values: &'a [QValue],
     pub(crate) phase: Phase,
     pub(crate) region: usize,
 }
 
-/// What a step came to.
+/// The result of a step.
 pub(crate) enum Step {
-    /// Nothing follows, or nothing need follow.
+    /// The behavior ends here.
     Ends(Ending),
-    /// The behavior goes to another region at the same point in time.
+    /// The behavior enters this region, at the same point in time, in one of these states.
     Enters(usize, Vec<State>),
-    /// Time goes on; the successors were shown.
+    /// Time goes on; the successors were emitted.
     Continues,
 }
 
-/// Makes steps, and keeps the work space for them.
+/// Expands states, and keeps the work space for it.
 #[derive(Debug, Default)]
 pub(crate) struct Stepper {
     pub(crate) expander: Expander,
-    /// The variables that chatter, if that is to be kept out.
+    /// The variables that may chatter, if chatter is abstracted.
     chattering: Vec<usize>,
 }
 
@@ -114,42 +113,30 @@ impl Stepper {
             chattering.retain(|variable| !model.variables()[*variable].ignore_direction);
         }
         Self {
-            expander: Expander::default(),
+            expander: Expander::new(options.explain),
             chattering,
         }
     }
 
-    /// The end of a state, or what can follow it by transitions, constraints and the filters that
-    /// need no history; what these refuse is shown with the filter.
+    /// Expands a state by transitions, constraints and the global filters that need no history;
+    /// `emit` gets each successor, with the filter that refuses it if one does.
     pub(crate) fn step(
         &mut self,
         model: &Model,
         options: &Options,
-        here: Here<'_>,
+        here: StateRef<'_>,
         emit: &mut dyn FnMut(&[QValue], Option<Filter>),
     ) -> Step {
         if let Some(removed) = &mut self.expander.removed {
             removed.clear();
         }
-        let (region, plan) = &model.regions[here.region];
         let at_point = here.phase == Phase::Point;
         if at_point {
             if options.divergence && is_infinite(here.frame, here.values) {
                 return Step::Ends(Ending::Divergent);
             }
-            let applies = |when: &PartialState| {
-                let sets = when.iter().enumerate();
-                (sets.zip(here.values)).all(|((variable, set), value)| {
-                    set.carried(here.frame, &model.frame, variable)
-                        .contains(*value)
-                })
-            };
-            let taken = region.transitions.iter().position(|way| applies(&way.when));
-            if let Some(number) = taken {
-                return match region.transitions[number].to {
-                    None => Step::Ends(Ending::Exit(number)),
-                    Some(to) => Step::Enters(to, entries(model, here, number, to)),
-                };
+            if let Some(left) = leave_region(model, here) {
+                return left;
             }
         }
         let rests = here.values.iter().all(|value| value.may_rest());
@@ -157,7 +144,7 @@ impl Stepper {
             return Step::Ends(Ending::Quiescent);
         }
         let mut n = 0;
-        let mut show = |next: &[QValue]| {
+        let mut filter = |next: &[QValue]| {
             let same = next == here.values;
             let refused = if at_point {
                 (rests && same).then_some(Filter::NoChange)
@@ -171,24 +158,24 @@ impl Stepper {
             emit(next, refused);
         };
         let result = if self.chattering.is_empty() {
-            self.expander
-                .expand(here.frame, plan, here.values, here.phase, &mut show)
+            let plan = &model.regions[here.region].1;
+            (self.expander).expand(here.frame, plan, here.values, here.phase, &mut filter)
         } else {
             let next = self.without_chatter(model, here);
-            next.map(|states| states.iter().for_each(|state| show(state)))
+            next.map(|states| states.iter().for_each(|state| filter(state)))
         };
         match result {
             Err(variable) if at_point => Step::Ends(Ending::OutOfRange(variable)),
             Ok(()) if n > 0 => Step::Continues,
-            // Of a system that rests nothing needs to follow.
+            // A system at rest needs no successor.
             _ if rests => Step::Ends(Ending::Quiescent),
             _ => Step::Ends(Ending::Contradiction),
         }
     }
 
-    /// What can follow any of the states that differ from this one in ignored directions only, and
-    /// those successors again without the directions that chatter.
-    fn without_chatter(&mut self, model: &Model, here: Here<'_>) -> Result<Vec<State>, usize> {
+    /// The successors of all states that an abstract state stands for, abstracted in turn: chatter
+    /// box abstraction.
+    fn without_chatter(&mut self, model: &Model, here: StateRef<'_>) -> Result<Vec<State>, usize> {
         let plan = &model.regions[here.region].1;
         let partial: PartialState = here
             .values
@@ -201,8 +188,8 @@ impl Stepper {
             expander,
             chattering,
         } = self;
-        // The state itself is one of them: it satisfies the constraints.
-        let _ = completion::solve(model, here.frame, here.region, &partial, &mut |state| {
+        // There is a completion: the state satisfies the constraints.
+        let _ = model.complete(here.frame, here.region, &partial, &mut |state| {
             let result = expander.expand(here.frame, plan, state, here.phase, &mut |next| {
                 let next = abstracted(model, here.frame, here.region, chattering, next);
                 if !found.contains(&next) {
@@ -212,7 +199,7 @@ impl Stepper {
             stuck = stuck.or(result.err());
             ControlFlow::Continue(())
         });
-        // What one of the states refuses may follow another.
+        // A value removed after one of the states may follow another.
         if let Some(removed) = &mut expander.removed {
             removed.retain(|refused| {
                 let follows = |state: &State| {
@@ -231,7 +218,7 @@ impl Stepper {
         }
     }
 
-    /// The state without the directions that chatter in it.
+    /// The state without the directions that chatter.
     pub(crate) fn abstracted(
         &self,
         model: &Model,
@@ -243,8 +230,8 @@ impl Stepper {
     }
 }
 
-/// The state without the directions that chatter in it: those of variables between landmarks that
-/// could as well rest, or move otherwise, while nothing else is changed.
+/// The state without the directions that chatter: those of variables between landmarks that could as
+/// well rest, or move otherwise, while all else stays the same.
 fn abstracted(
     model: &Model,
     frame: &Frame,
@@ -264,8 +251,8 @@ fn abstracted(
         partial[variable] = ValueSet::between(at, at);
     }
     let mut possible = vec![Signs::NONE; free.len()];
-    // The state itself is a solution.
-    let _ = completion::solve(model, frame, region, &partial, &mut |other| {
+    // There is a completion: the state itself.
+    let _ = model.complete(frame, region, &partial, &mut |other| {
         for (signs, &variable) in possible.iter_mut().zip(&free) {
             *signs = signs.or(other[variable].direction().signs());
         }
@@ -290,8 +277,25 @@ fn moves_at_infinity(frame: &Frame, state: &[QValue]) -> bool {
         && values.any(|(space, value)| !value.may_rest() && !space.is_infinite(value.magnitude()))
 }
 
+/// The first transition of the region whose condition holds, if one does.
+fn leave_region(model: &Model, here: StateRef<'_>) -> Option<Step> {
+    let transitions = &model.regions[here.region].0.transitions;
+    let holds = |when: &PartialState| {
+        let sets = when.iter().enumerate();
+        (sets.zip(here.values)).all(|((variable, set), value)| {
+            set.carried(here.frame, &model.frame, variable)
+                .contains(*value)
+        })
+    };
+    let number = transitions.iter().position(|way| holds(&way.when))?;
+    Some(match transitions[number].to {
+        None => Step::Ends(Ending::Exit(number)),
+        Some(to) => Step::Enters(to, entries(model, here, number, to)),
+    })
+}
+
 /// The states in which a transition can enter its region.
-fn entries(model: &Model, here: Here<'_>, number: usize, to: usize) -> Vec<State> {
+fn entries(model: &Model, here: StateRef<'_>, number: usize, to: usize) -> Vec<State> {
     let mut partial: PartialState = (here.values.iter())
         .map(|value| ValueSet::between(value.magnitude(), value.magnitude()))
         .collect();
@@ -299,8 +303,8 @@ fn entries(model: &Model, here: Here<'_>, number: usize, to: usize) -> Vec<State
         partial[*variable] = set.carried(here.frame, &model.frame, *variable);
     }
     let mut found: Vec<State> = Vec::new();
-    // A region that refuses every entry is a contradiction, which its caller sees.
-    let _ = completion::solve(model, here.frame, to, &partial, &mut |state| {
+    // The caller treats a region that refuses every entry as a contradiction.
+    let _ = model.complete(here.frame, to, &partial, &mut |state| {
         found.push(Box::from(state));
         ControlFlow::Continue(())
     });

@@ -1,7 +1,7 @@
-//! How one quantity can go on: the P- and I-transitions.
+//! P- and I-transitions of a single variable.
 //!
-//! Kuipers 1986 has them as a table; they follow from continuity and the theorems of
-//! the intermediate and the mean value.
+//! Kuipers 1986 has them as a table; they follow from continuity, the intermediate value theorem and
+//! the mean value theorem.
 
 use crate::quantity::{Direction, Magnitude, QValue, QuantitySpace};
 
@@ -15,7 +15,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// What follows: points and intervals alternate.
+    /// The phase that follows: points and intervals alternate.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -25,7 +25,7 @@ impl Phase {
     }
 }
 
-/// At most four values that one value can become.
+/// The successors of a single value, at most four.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidates {
     values: [QValue; 4],
@@ -50,9 +50,9 @@ impl Candidates {
     }
 }
 
-/// What a value that a variable has in this phase can become in the next one.
+/// The successors of a value that a variable has in this phase.
 ///
-/// There is nothing only if the variable is about to leave its range, or cannot have that value.
+/// There is none only if the variable is about to leave its range, or cannot have the value.
 pub(crate) fn successors(value: QValue, phase: Phase, space: &QuantitySpace) -> Candidates {
     use Direction::{Dec, Ignored, Inc, Std};
     let at = value.magnitude();
@@ -89,12 +89,12 @@ pub(crate) fn successors(value: QValue, phase: Phase, space: &QuantitySpace) -> 
         }
         // P5, P7: motion in an interval goes on.
         (Phase::Point, false, _) => push(Some(at), direction),
-        // I1: what rests over an interval of time rests at its end.
+        // I1: a variable that rests over an interval of time rests at its end.
         (Phase::Interval, _, Std) => push(Some(at), Std),
         (Phase::Interval, true, Ignored) => push(Some(at), Ignored),
         // Nothing moves and stays at a landmark.
         (Phase::Interval, true, _) => {}
-        // I2 to I4 and I8: to the landmark above, or not yet, or to rest before it.
+        // I2 to I4 and I8: reaches the landmark above, moves on towards it, or rests before it.
         (Phase::Interval, false, Inc) => {
             push(above, Std);
             push(above, Inc);

@@ -138,6 +138,19 @@ pub enum BadGameReason {
     /// A comment is not closed before the collection ends.
     #[error("a comment does not end")]
     UnterminatedComment,
+    /// A variation is not closed before the game ends.
+    #[error("a variation does not end")]
+    UnterminatedVariation,
+    /// Moves that cannot follow what stands before them: they begin with another number than 1
+    /// without a game to belong to, or go on after a blank line with a number that is not the next.
+    #[error("the moves go on at `{found}`, which does not follow what stands before")]
+    MovesOutOfOrder {
+        /// The number as written, with what is written to it.
+        found: String,
+    },
+    /// The game can be read only by mending its text, and that is refused.
+    #[error("not as in the standard: {0}")]
+    NotStandard(Repair),
     /// The text of the game is longer than is read.
     #[error("the game is longer than {limit} bytes")]
     TooLong {
@@ -168,8 +181,99 @@ impl BadGameReason {
             BadGameReason::UnsupportedVariant { .. } => "unsupported variant",
             BadGameReason::UnterminatedTag { .. } => "unterminated tag",
             BadGameReason::UnterminatedComment => "unterminated comment",
+            BadGameReason::UnterminatedVariation => "unterminated variation",
+            BadGameReason::MovesOutOfOrder { .. } => "moves out of order",
+            BadGameReason::NotStandard(_) => "not as in the standard",
             BadGameReason::TooLong { .. } => "too long",
             BadGameReason::TooManyMoves { .. } => "too many moves",
+        }
+    }
+}
+
+/// A game whose text had to be mended, and where.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{name}:{line}: game {number}: {repair}")]
+pub struct RepairedGame {
+    /// Name of the collection.
+    pub name: String,
+    /// One-based line of what was mended.
+    pub line: u64,
+    /// One-based number of the game in the collection, bad games included.
+    pub number: u64,
+    /// What was mended.
+    pub repair: Repair,
+}
+
+/// A departure from the PGN standard that has one meaning, by which it is read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// A tag of the next game follows on the line on which a game ends.
+    #[error("the next game's tags begin amid the line")]
+    TagAmidLine,
+    /// A blank line stands among the moves.
+    #[error("a blank line among the moves")]
+    BlankLineAmongMoves,
+    /// A blank line or a comment stands among the tags.
+    #[error("a blank line or a comment among the tags")]
+    GapAmongTags,
+    /// Quotation marks in the value of a tag are not escaped, or the bracket is missing.
+    #[error("quotation marks of a tag that are not escaped or paired")]
+    QuotesInTag,
+    /// The value of a tag stands without quotation marks.
+    #[error("a tag without quotation marks")]
+    UnquotedTag,
+    /// A tag stands twice with different values; the last is taken.
+    #[error("the tag {name} stands twice; the last is taken")]
+    RepeatedTag {
+        /// Name of the tag.
+        name: String,
+    },
+    /// The moves end without a result; that of the tag is taken.
+    #[error("no result after the moves; the tag says {0}")]
+    ResultOfTag(Outcome),
+    /// One of tag and moves leaves open what the other says.
+    #[error("`*` beside the result {0}")]
+    OpenResult(Outcome),
+    /// The tag `FEN` gives castling rights to a side whose king or rook is elsewhere.
+    #[error("the tag FEN gives castling rights without king and rook in their places")]
+    CastlingRights,
+    /// The tag `FEN` names a square for a capture in passing that is impossible.
+    #[error("the tag FEN gives an impossible square for a capture en passant")]
+    EnPassant,
+    /// A move or result is spelled otherwise.
+    #[error("`{found}` read as `{read}`")]
+    Spelling {
+        /// As written.
+        found: String,
+        /// As the standard has it.
+        read: String,
+    },
+}
+
+impl Repair {
+    /// The tag on whose line it was.
+    pub(super) fn tag(&self) -> Option<&'static str> {
+        match self {
+            Repair::CastlingRights | Repair::EnPassant => Some("FEN"),
+            _ => None,
+        }
+    }
+
+    /// A short name of the repair, the same for all games with it.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Repair::TagAmidLine => "tags amid a line",
+            Repair::BlankLineAmongMoves => "blank line among moves",
+            Repair::GapAmongTags => "gap among tags",
+            Repair::QuotesInTag => "quotation marks in a tag",
+            Repair::UnquotedTag => "tag without quotation marks",
+            Repair::RepeatedTag { .. } => "repeated tag",
+            Repair::ResultOfTag(_) => "result of the tag",
+            Repair::OpenResult(_) => "open result",
+            Repair::CastlingRights => "castling rights",
+            Repair::EnPassant => "square en passant",
+            Repair::Spelling { .. } => "spelling",
         }
     }
 }

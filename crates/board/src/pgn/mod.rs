@@ -7,17 +7,22 @@
 //! 2. gives each game whole or not at all: a move that is illegal, ambiguous or unreadable, a
 //!    missing result or contradictory tags make the game bad, and a bad game is counted and
 //!    reported with name, line and reason, see [`Policy`];
-//! 3. is fast.
+//! 3. reads what departs from the standard and has one meaning, and counts and reports each such
+//!    [`Repair`] ([`Collection::refusing_repairs`] makes these games bad ones);
+//! 4. is fast.
 //!
-//! Comments, annotations and variations are passed over. Text that is no UTF-8 is read as
-//! Latin-1, as the PGN standard (section 4.1) has it. Games may start from a position given by
+//! Comments, annotations and variations are passed over. Tags that are no UTF-8 are read as
+//! Windows-1252, which is Latin-1 (PGN standard, section 4.1) with letters for control characters. Games may start from a position given by
 //! the tag `FEN`, in standard chess or Chess960; other variants are bad games.
 //!
 //! [`write_games`] writes the export format of the standard, and reading it gives the same games.
 
 mod audit;
 mod error;
-mod tap;
+mod parse;
+mod spelling;
+mod split;
+mod tag;
 mod visitor;
 mod write;
 
@@ -26,22 +31,14 @@ use std::{
     io::{self, Chain, Cursor, Read},
 };
 
-use pgn_reader::Reader;
-
-pub use error::{BadGame, BadGameReason, ReadError};
-use tap::{Tap, TapeHandle, count_lines};
-use visitor::{Built, GameBuilder};
+pub use error::{BadGame, BadGameReason, ReadError, Repair, RepairedGame};
+use parse::{Parsed, parse};
+use split::{GameText, Splitter};
 pub use write::{write_game, write_games};
 
 use crate::Game;
 
-/// Longest tag line that is read, in bytes.
-const MAX_TAG_LINE: usize = 8192;
-
-/// Longest text of one game that is read, in bytes.
-const MAX_GAME: usize = 64 << 20;
-
-/// Most bad games of which a [`Tally`] keeps the particulars.
+/// Most bad games, and most repairs, of which a [`Tally`] keeps the particulars.
 const MAX_REPORTED: usize = 1000;
 
 /// What to do with bad games.
@@ -72,8 +69,41 @@ pub struct Tally {
     pub n_bad_by_reason: BTreeMap<&'static str, u64>,
     /// The first thousand bad games.
     pub bad_games: Vec<BadGame>,
-    /// Number of good games with a tag that was no UTF-8 and was read as Latin-1.
-    pub n_latin1: u64,
+    /// Number of good games whose text had to be mended.
+    pub n_repaired: u64,
+    /// Number of repairs of each kind ([`Repair::label`]).
+    pub n_repairs_by_kind: BTreeMap<&'static str, u64>,
+    /// The first thousand repairs.
+    pub repairs: Vec<RepairedGame>,
+    /// Number of good games with a tag that was no UTF-8 and was read as Windows-1252.
+    pub n_windows1252: u64,
+}
+
+impl Tally {
+    /// Counts the repairs of one good game, each with its line.
+    fn count_repairs(&mut self, name: &str, number: u64, repairs: Vec<(Repair, u64)>) {
+        self.n_repaired += u64::from(!repairs.is_empty());
+        for (repair, line) in repairs {
+            *self.n_repairs_by_kind.entry(repair.label()).or_default() += 1;
+            if self.repairs.len() < MAX_REPORTED {
+                self.repairs.push(RepairedGame {
+                    name: name.to_owned(),
+                    line,
+                    number,
+                    repair,
+                });
+            }
+        }
+    }
+
+    /// Counts a bad game.
+    fn count_bad(&mut self, bad: &BadGame) {
+        self.n_bad += 1;
+        *self.n_bad_by_reason.entry(bad.reason.label()).or_default() += 1;
+        if self.bad_games.len() < MAX_REPORTED {
+            self.bad_games.push(bad.clone());
+        }
+    }
 }
 
 /// Reads the games of a collection, one after the other; `name` stands for it in messages.
@@ -92,8 +122,9 @@ pub fn read_games<R: Read>(name: impl Into<String>, reader: R, policy: Policy) -
     Collection {
         name: name.into(),
         policy,
+        refuses_repairs: false,
         state: State::Unopened(reader),
-        line: 1,
+        text: GameText::default(),
         tally: Tally::default(),
     }
 }
@@ -123,36 +154,32 @@ pub fn read_all(name: impl Into<String>, bytes: &[u8]) -> Result<Vec<Game>, Read
 pub struct Collection<R> {
     name: String,
     policy: Policy,
+    refuses_repairs: bool,
     state: State<R>,
-    line: u64,
+    /// The text of the game that was read last.
+    text: GameText,
     tally: Tally,
 }
+
+/// A reader that begins with bytes already taken from it.
+type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// How far a collection has been read.
 #[derive(Debug)]
 enum State<R> {
     Unopened(R),
-    Open(Open<R>),
+    Open(Splitter<Whole<R>>),
     Ended,
 }
 
-/// A collection whose first bytes have been looked at.
-#[derive(Debug)]
-struct Open<R> {
-    reader: Reader<Tap<Chain<Cursor<Vec<u8>>, R>>>,
-    tape: TapeHandle,
-    /// Whether the parser gave up amid a game, so that its rest has to be passed over.
-    is_amid_game: bool,
-}
-
-/// What stands next in a collection.
-enum Next {
-    Game { game: Box<Game>, is_latin1: bool },
-    Bad(BadGame),
-    Nothing,
-}
-
 impl<R: Read> Collection<R> {
+    /// Takes games whose text would have to be mended for bad ones.
+    #[must_use]
+    pub fn refusing_repairs(mut self) -> Self {
+        self.refuses_repairs = true;
+        self
+    }
+
     /// Name of the collection.
     pub fn name(&self) -> &str {
         &self.name
@@ -160,7 +187,7 @@ impl<R: Read> Collection<R> {
 
     /// One-based line at which the game that was read last begins.
     pub fn line(&self) -> u64 {
-        self.line
+        self.text.first_line.max(1)
     }
 
     /// What has been read so far.
@@ -176,13 +203,13 @@ impl<R: Read> Collection<R> {
     fn io_error(&self, source: io::Error) -> ReadError {
         ReadError::Io {
             name: self.name.clone(),
-            line: self.line,
+            line: self.line(),
             source,
         }
     }
 
     /// Looks at the first bytes.
-    fn open(&self, mut reader: R) -> Result<Open<R>, ReadError> {
+    fn open(&self, mut reader: R) -> Result<Splitter<Whole<R>>, ReadError> {
         let mut head = Vec::new();
         reader
             .by_ref()
@@ -195,108 +222,60 @@ impl<R: Read> Collection<R> {
                 found,
             });
         }
-        let (tap, tape) = Tap::new(Cursor::new(head).chain(reader), MAX_GAME);
-        let reader = Reader::build(tap)
-            .set_supported_tag_line_length(MAX_TAG_LINE)
-            .finish();
-        Ok(Open {
-            reader,
-            tape,
-            is_amid_game: false,
-        })
+        Ok(Splitter::new(Cursor::new(head).chain(reader)))
     }
 
-    /// Reads what stands next in `open`, or nothing at the end.
-    fn read_next(&mut self, open: &mut Open<R>) -> Result<Option<Next>, ReadError> {
+    /// Reads the text of the next game that is more than comments; `false` at the end.
+    fn read_text(&mut self, splitter: &mut Splitter<Whole<R>>) -> Result<bool, ReadError> {
+        loop {
+            match splitter.next_game(&mut self.text) {
+                Ok(false) => return Ok(false),
+                Ok(true) if self.text.is_void() && self.text.fault.is_none() => {}
+                Ok(true) => return Ok(true),
+                Err(error) => return Err(self.io_error(error)),
+            }
+        }
+    }
+
+    /// The game of the present text, counted as a good one or a bad one.
+    fn game(&mut self) -> Result<Game, BadGame> {
+        let game = self.read_game();
+        match &game {
+            Ok(_) => self.tally.n_games += 1,
+            Err(bad) => self.tally.count_bad(bad),
+        }
+        game
+    }
+
+    fn read_game(&mut self) -> Result<Game, BadGame> {
         let number = self.tally.n_games + self.tally.n_bad + 1;
-        // A fault here lies in the rest of a bad game that has been reported.
-        while let Err(_fault) = open.seek_game() {
-            if let Some(failure) = open.tape.get().take_failure() {
-                return Err(self.io_error(failure));
-            }
-        }
-        open.tape.get().begin_game(open.reader.buffer().len());
-        if open.reader.buffer().is_empty() {
-            return Ok(None);
-        }
-        self.line = open.tape.get().line();
-        let visit = match open.reader.read_game(&mut GameBuilder) {
-            Ok(Some(visit)) => visit,
-            Ok(None) => return Ok(None),
-            Err(fault) => {
-                if let Some(failure) = open.tape.get().take_failure() {
-                    return Err(self.io_error(failure));
-                }
-                open.is_amid_game = true;
-                Err((parser_fault(&fault), None))
-            }
+        let first_line = self.text.first_line;
+        let bad = |reason, line| BadGame {
+            name: self.name.clone(),
+            line,
+            number,
+            first_line,
+            reason,
         };
-        let tape = open.tape.get();
-        let text = tape.game(open.reader.buffer().len());
-        let bad = |reason, n_before: usize| {
-            Ok(Some(Next::Bad(BadGame {
-                name: self.name.clone(),
-                line: tape.line() + count_lines(&text[..n_before]),
-                number,
-                first_line: self.line,
-                reason,
-            })))
-        };
-        if tape.overflown() {
-            return bad(BadGameReason::TooLong { limit: MAX_GAME }, 0);
+        if let Some((reason, line)) = &self.text.fault {
+            return Err(bad(reason.clone(), *line));
         }
-        // What could not be read explains what is wrong after it.
-        if let Some(place) = audit::first_unreadable(text) {
-            let text = excerpt(&text[place.clone()]);
-            return bad(BadGameReason::Unreadable { text }, place.start);
+        let parsed = parse(&self.text.text, self.text.tag_line);
+        let Parsed { built, repairs } =
+            parsed.map_err(|(reason, n_before)| bad(reason, first_line + n_before))?;
+        let within = repairs.into_iter();
+        let within = within.map(|(repair, n_before)| (repair, first_line + n_before));
+        let mut repairs: Vec<_> = self.text.repairs.drain(..).chain(within).collect();
+        repairs.sort_by_key(|(_, line)| *line);
+        if self.refuses_repairs
+            && let Some((repair, line)) = repairs.first()
+        {
+            return Err(bad(BadGameReason::NotStandard(repair.clone()), *line));
         }
-        match visit {
-            Ok(Built::Game { game, is_latin1 }) => Ok(Some(Next::Game { game, is_latin1 })),
-            Ok(Built::Nothing) => Ok(Some(Next::Nothing)),
-            Err((reason, tag)) => {
-                let place = tag.and_then(|tag| audit::find_tag(text, tag));
-                bad(reason, place.unwrap_or_else(|| text.trim_ascii_end().len()))
-            }
-        }
+        self.tally.count_repairs(&self.name, number, repairs);
+        self.tally.n_windows1252 += u64::from(built.is_windows1252);
+        Ok(*built.game)
     }
-}
-
-impl<R: Read> Open<R> {
-    /// Goes to the beginning of the next game, past the rest of the one before.
-    fn seek_game(&mut self) -> io::Result<()> {
-        if self.is_amid_game {
-            self.reader.skip_game()?;
-            self.is_amid_game = false;
-        }
-        self.reader.has_more().map(drop)
-    }
-}
-
-/// What made the parser give up.
-fn parser_fault(fault: &io::Error) -> BadGameReason {
-    // The parser knows two faults, and only their texts tell them apart.
-    if fault.to_string().contains("comment") {
-        BadGameReason::UnterminatedComment
-    } else {
-        BadGameReason::UnterminatedTag {
-            limit: MAX_TAG_LINE,
-        }
-    }
-}
-
-/// The beginning of something unreadable, for a message.
-fn excerpt(bytes: &[u8]) -> String {
-    const LENGTH: usize = 20;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LENGTH)]);
-    let mut excerpt: String = text
-        .chars()
-        .take(LENGTH)
-        .flat_map(char::escape_debug)
-        .collect();
-    if text.chars().count() > LENGTH {
-        excerpt.push('…');
-    }
-    excerpt
 }
 
 /// What the first bytes of an input are if not PGN.
@@ -343,46 +322,30 @@ impl<R: Read> Iterator for Collection<R> {
     type Item = Result<Game, ReadError>;
 
     fn next(&mut self) -> Option<Result<Game, ReadError>> {
-        let mut open = match std::mem::replace(&mut self.state, State::Ended) {
+        let mut splitter = match std::mem::replace(&mut self.state, State::Ended) {
             State::Ended => return None,
-            State::Open(open) => open,
+            State::Open(splitter) => splitter,
             State::Unopened(reader) => match self.open(reader) {
-                Ok(open) => open,
+                Ok(splitter) => splitter,
                 Err(error) => return Some(Err(error)),
             },
         };
         loop {
-            match self.read_next(&mut open) {
+            match self.read_text(&mut splitter) {
                 Err(error) => return Some(Err(error)),
-                Ok(None) => {
-                    if self.tally.n_games + self.tally.n_bad > 0 {
-                        return None;
-                    }
-                    return Some(Err(ReadError::Empty {
-                        name: self.name.clone(),
-                    }));
+                Ok(false) if self.tally.n_games + self.tally.n_bad > 0 => return None,
+                Ok(false) => {
+                    let name = self.name.clone();
+                    return Some(Err(ReadError::Empty { name }));
                 }
-                Ok(Some(Next::Nothing)) => {}
-                Ok(Some(Next::Game { game, is_latin1 })) => {
-                    self.tally.n_games += 1;
-                    self.tally.n_latin1 += u64::from(is_latin1);
-                    self.state = State::Open(open);
-                    return Some(Ok(*game));
-                }
-                Ok(Some(Next::Bad(bad))) => {
-                    self.tally.n_bad += 1;
-                    *self
-                        .tally
-                        .n_bad_by_reason
-                        .entry(bad.reason.label())
-                        .or_default() += 1;
-                    if self.policy == Policy::Fail {
-                        return Some(Err(bad.into()));
+                Ok(true) => match self.game() {
+                    Ok(game) => {
+                        self.state = State::Open(splitter);
+                        return Some(Ok(game));
                     }
-                    if self.tally.bad_games.len() < MAX_REPORTED {
-                        self.tally.bad_games.push(bad);
-                    }
-                }
+                    Err(bad) if self.policy == Policy::Fail => return Some(Err(bad.into())),
+                    Err(_) => {}
+                },
             }
         }
     }

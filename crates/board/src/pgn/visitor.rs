@@ -2,14 +2,15 @@
 
 use std::{borrow::Cow, ops::ControlFlow};
 
+use encoding_rs::WINDOWS_1252;
 use pgn_reader::{RawTag, Visitor};
 use shakmaty::{
-    CastlingMode, Chess, Color, Move, Outcome, Position, PositionError, Setup,
+    CastlingMode, Chess, Color, Move, Outcome, Position, PositionError, PositionErrorKinds, Setup,
     fen::Fen,
     san::{SanError, SanPlus},
 };
 
-use super::BadGameReason;
+use super::{BadGameReason, Repair};
 use crate::{Game, Tags};
 
 /// Most half-moves of a game that are read. The 75-move rule ends every game before 17,698.
@@ -19,17 +20,14 @@ pub(super) const MAX_PLIES: usize = 1 << 15;
 #[derive(Debug)]
 pub(super) struct GameBuilder;
 
-/// A game as far as the visitor sees it.
+/// A game as the visitor saw it.
 #[derive(Debug)]
-pub(super) enum Built {
-    /// A game.
-    Game {
-        game: Box<Game>,
-        /// Whether some tag was no UTF-8 and was read as Latin-1.
-        is_latin1: bool,
-    },
-    /// Nothing but comments and blank lines.
-    Nothing,
+pub(super) struct Built {
+    pub(super) game: Box<Game>,
+    /// Whether some tag was no UTF-8 and was read as Windows-1252.
+    pub(super) is_windows1252: bool,
+    /// What of its tags and result was mended.
+    pub(super) repairs: Vec<Repair>,
 }
 
 /// Result of a visit; the tag tells in which line a bad one stands.
@@ -39,8 +37,7 @@ pub(super) type Visit = Result<Built, (BadGameReason, Option<&'static str>)>;
 #[derive(Debug, Default)]
 pub(super) struct Header {
     tags: Tags,
-    n_tags: usize,
-    is_latin1: bool,
+    is_windows1252: bool,
     result: Option<Outcome>,
     fen: Option<String>,
     set_up: Option<String>,
@@ -51,20 +48,19 @@ pub(super) struct Header {
 #[derive(Debug)]
 pub(super) struct Playing {
     header: Header,
+    repairs: Vec<Repair>,
     start: Chess,
     position: Chess,
     moves: Vec<Move>,
     outcome: Option<Outcome>,
 }
 
-/// The text of a tag: UTF-8, or else Latin-1, in which every byte means something.
+/// The text of a tag: UTF-8, or else Windows-1252, which is Latin-1 with letters and signs in place
+/// of the control characters 0x80 to 0x9F.
 fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     match str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), false),
-        Err(_) => (
-            Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
-            true,
-        ),
+        Err(_) => (WINDOWS_1252.decode_without_bom_handling(bytes).0, true),
     }
 }
 
@@ -85,7 +81,10 @@ fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
 
 impl Header {
     /// The position before the first move.
-    fn start(&self) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
+    fn start(
+        &self,
+        repairs: &mut Vec<Repair>,
+    ) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
         let is_chess960 = match self
             .variant
             .as_deref()
@@ -131,7 +130,22 @@ impl Header {
         } else {
             CastlingMode::detect(&setup)
         };
-        setup.position(mode).map_err(|error: PositionError<Chess>| {
+        let mut position = setup.position(mode);
+        if let Err(error) = position {
+            let kinds = error.kinds();
+            position = (error.ignore_invalid_castling_rights())
+                .or_else(PositionError::ignore_invalid_ep_square);
+            let is_wrong = |kind, repair| kinds.contains(kind).then_some(repair);
+            repairs.extend(is_wrong(
+                PositionErrorKinds::INVALID_CASTLING_RIGHTS,
+                Repair::CastlingRights,
+            ));
+            repairs.extend(is_wrong(
+                PositionErrorKinds::INVALID_EP_SQUARE,
+                Repair::EnPassant,
+            ));
+        }
+        position.map_err(|error: PositionError<Chess>| {
             let fen = self.fen.clone().unwrap_or_default();
             let reason = error.to_string();
             (BadGameReason::IllegalPosition { fen, reason }, Some("FEN"))
@@ -161,9 +175,8 @@ impl Visitor for GameBuilder {
 
     fn tag(&mut self, header: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<Visit> {
         let bytes = unescape(value.as_bytes());
-        let (text, is_latin1) = decode(&bytes);
-        header.n_tags += 1;
-        header.is_latin1 |= is_latin1;
+        let (text, is_windows1252) = decode(&bytes);
+        header.is_windows1252 |= is_windows1252;
         match name.trim_ascii() {
             b"Result" => header.result = Outcome::from_ascii(bytes.trim_ascii()).ok(),
             b"FEN" => header.fen = Some(text.trim().to_owned()),
@@ -179,9 +192,11 @@ impl Visitor for GameBuilder {
     }
 
     fn begin_movetext(&mut self, header: Header) -> ControlFlow<Visit, Playing> {
-        match header.start() {
+        let mut repairs = Vec::new();
+        match header.start(&mut repairs) {
             Ok(start) => ControlFlow::Continue(Playing {
                 header,
+                repairs,
                 position: start.clone(),
                 start,
                 moves: Vec::with_capacity(80),
@@ -236,23 +251,38 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn end_game(&mut self, game: Playing) -> Visit {
+    fn end_game(&mut self, mut game: Playing) -> Visit {
+        let unknown = Outcome::Unknown;
         let outcome = match (game.header.result, game.outcome) {
-            (None, None) if game.moves.is_empty() && game.header.n_tags == 0 => {
-                return Ok(Built::Nothing);
+            (Some(first), Some(second)) if first == second => first,
+            (None, Some(outcome)) => outcome,
+            (Some(known), Some(open)) | (Some(open), Some(known)) if open == unknown => {
+                game.repairs.push(Repair::OpenResult(known));
+                known
             }
-            (Some(first), Some(second)) if first != second => {
+            (Some(first), Some(second)) => {
                 let reason = BadGameReason::ContradictoryResult { first, second };
                 return Err((reason, None));
             }
-            (_, Some(outcome)) => outcome,
+            // Tags alone are a game without moves.
+            (Some(outcome), None) if game.moves.is_empty() => outcome,
+            (Some(outcome), None) if outcome != unknown => {
+                game.repairs.push(Repair::ResultOfTag(outcome));
+                outcome
+            }
             (_, None) => return Err((BadGameReason::NoResult, None)),
         };
-        let is_latin1 = game.header.is_latin1;
-        let game = Game::from_legal(game.header.tags, game.start, game.moves, outcome);
-        Ok(Built::Game {
-            game: Box::new(game),
-            is_latin1,
+        let Playing {
+            header,
+            repairs,
+            start,
+            moves,
+            ..
+        } = game;
+        Ok(Built {
+            game: Box::new(Game::from_legal(header.tags, start, moves, outcome)),
+            is_windows1252: header.is_windows1252,
+            repairs,
         })
     }
 }

@@ -6,7 +6,7 @@ use super::BitSet;
 use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause};
 
-/// The examples a clause or theory covers.
+/// The examples that a clause or theory covers: a confusion matrix as bit sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// Covered positive examples.
@@ -24,7 +24,7 @@ impl Coverage {
         [tp, self.positive.len() - tp, self.negative.len() - fp, fp]
     }
 
-    /// Adds what another clause covers.
+    /// Adds the examples that another clause covers.
     pub fn union(&mut self, other: &Coverage) {
         self.positive.union_with(&other.positive);
         self.negative.union_with(&other.negative);
@@ -32,7 +32,7 @@ impl Coverage {
     }
 }
 
-/// Finds out by proof which examples clauses cover, and remembers it.
+/// Coverage by proof, with a cache of clauses.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
     prover: Prover<'a>,
@@ -113,7 +113,7 @@ impl<'a> Evaluator<'a> {
     ///
     /// # Errors
     /// [`ProverError`] if the clause cannot be carried out.
-    pub fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
+    pub(crate) fn admits_negative(&mut self, clause: &Clause) -> Result<bool, ProverError> {
         if let Some(known) = self.cache.get(clause) {
             return Ok(!known.negative.is_clear());
         }

@@ -8,43 +8,125 @@
 //! # Source
 //! Bain and Muggleton 1991; Bain 1991; Morales 1992, section 6.1.
 
-use super::{LearnError, Learned};
-use crate::coverage::Evaluator;
+use super::{LearnError, Learned, Learner, Progress};
+use crate::coverage::{BitSet, Evaluator};
 use crate::mode::{Argument, Direction, Mode};
+use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause, Literal, Predicate, Term, Var};
+use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term, Var};
 
-/// A learner for the exceptions.
-pub type ExceptionLearner<'a> = dyn FnMut(&mut Task) -> Result<Learned, LearnError> + 'a;
+/// Closed-world specialization of the theory of another learner, which also defines the exceptions.
+///
+/// New predicates are named `exception_to_`, the target and a number. Each clause is followed by the
+/// definition of its exceptions; a clause whose exceptions cannot be told from its positive examples
+/// stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosedWorld<L> {
+    /// The learner of the theory and of the exceptions.
+    pub learner: L,
+    /// Most levels of exceptions to exceptions.
+    pub rounds: usize,
+}
 
-/// Adds exceptions to the clauses of a theory that cover negative examples.
-///
-/// `max_rounds` bounds exceptions to exceptions. New predicates are named `exception_to_`, the
-/// target and a number. The result lists each clause followed by the definition of its exceptions;
-/// a clause whose exceptions cannot be told from its positive examples stays as it is.
-///
-/// # Errors
-/// Whatever the learner or the prover reports.
-pub fn specialize(
-    task: &mut Task,
-    theory: &[Clause],
-    max_rounds: usize,
-    learner: &mut ExceptionLearner<'_>,
-) -> Result<Vec<Clause>, LearnError> {
-    let mut result = Vec::new();
-    for clause in theory {
+impl<L: Learner> Learner for ClosedWorld<L> {
+    fn name(&self) -> &'static str {
+        "closed-world"
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        let general = self.learner.learn(problem, progress)?;
+        let mut task = problem.task().clone();
+        let n_known = task.symbols.names().count();
+        let (clauses, steps) = self.specialize(&mut task, &general.clauses, progress)?;
+        Ok(Learned {
+            invented: task
+                .symbols
+                .names()
+                .skip(n_known)
+                .map(str::to_owned)
+                .collect(),
+            ..Learned::new(clauses, general.stop, general.steps + steps)
+        })
+    }
+
+    fn limits(&self) -> Limits {
+        self.learner.limits()
+    }
+}
+
+impl<L: Learner> ClosedWorld<L> {
+    /// A learner's theory with at most three levels of exceptions.
+    pub fn new(learner: L) -> Self {
+        Self { learner, rounds: 3 }
+    }
+
+    /// Adds exceptions to the clauses of a theory that cover negative examples of the task, whose
+    /// table then has the names of the new predicates; and the steps that this took.
+    ///
+    /// # Errors
+    /// Whatever the learner or the prover reports.
+    pub fn specialize(
+        &self,
+        task: &mut Task,
+        theory: &[Clause],
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<(Vec<Clause>, u64), LearnError> {
+        let mut specialization = Specialization {
+            learner: &self.learner,
+            progress,
+            steps: 0,
+        };
+        let clauses = specialization.of_theory(task, theory, self.rounds)?;
+        Ok((clauses, specialization.steps))
+    }
+}
+
+struct Specialization<'a> {
+    learner: &'a dyn Learner,
+    progress: &'a mut (dyn Progress + Send),
+    steps: u64,
+}
+
+impl Specialization<'_> {
+    fn of_theory(
+        &mut self,
+        task: &mut Task,
+        theory: &[Clause],
+        rounds: usize,
+    ) -> Result<Vec<Clause>, LearnError> {
+        let mut result = Vec::new();
+        for clause in theory {
+            let exceptions = match rounds.checked_sub(1) {
+                Some(left) => self.of_clause(task, clause, left)?,
+                None => None,
+            };
+            result.extend(exceptions.unwrap_or_else(|| vec![clause.clone()]));
+        }
+        Ok(result)
+    }
+
+    /// The clause with an exception, and the definition of the exception; `None` where there is none.
+    fn of_clause(
+        &mut self,
+        task: &mut Task,
+        clause: &Clause,
+        rounds: usize,
+    ) -> Result<Option<Vec<Clause>>, LearnError> {
         let db = task.database()?;
         let mut evaluator = Evaluator::new(&db, Limits::default(), &task.positive, &task.negative);
         let coverage = evaluator.clause(clause)?;
-        if coverage.negative.is_clear() || coverage.positive.is_clear() || max_rounds == 0 {
-            result.push(clause.clone());
-            continue;
+        if coverage.negative.is_clear() || coverage.positive.is_clear() {
+            return Ok(None);
         }
         let vars = head_vars(clause);
         let stem = format!("exception_to_{}", task.symbols.name(task.target.name));
         let name = task.symbols.fresh(&stem);
-        let project = |examples: &[Atom], set: &crate::BitSet| -> Vec<Atom> {
+        let project = |examples: &[Atom], set: &BitSet| -> Vec<Atom> {
             let mut atoms = indexmap::IndexSet::<Atom, rustc_hash::FxBuildHasher>::default();
             for i in set.ones() {
                 if let Some(values) = head_values(clause, &vars, &examples[i]) {
@@ -57,39 +139,31 @@ pub fn specialize(
         let regular = project(&task.positive, &coverage.positive);
         if exceptions.iter().any(|atom| regular.contains(atom)) {
             // The head does not tell an exception from a regular case.
-            result.push(clause.clone());
-            continue;
+            return Ok(None);
         }
-        let mut inner = Task {
-            symbols: task.symbols.clone(),
-            target: Predicate {
-                name,
-                arity: vars.len(),
-            },
-            positive: exceptions,
-            negative: regular,
-            background: task.background.clone(),
-            natives: task.natives.clone(),
-            bias: Bias {
-                head: head_mode(task, clause, &vars, name),
-                max_clauses: None,
-                ..task.bias.clone()
-            },
+        let bias = Bias {
+            head: head_mode(task, clause, &vars, name),
+            max_clauses: None,
+            ..task.bias.clone()
         };
-        let learned = learner(&mut inner)?;
+        let mut inner = Task::new(task.symbols.clone(), bias);
+        inner.positive = exceptions;
+        inner.negative = regular;
+        inner.background.clone_from(&task.background);
+        inner.natives.clone_from(&task.natives);
+        let learned = (self.learner).learn(&Problem::new(&mut inner)?, self.progress)?;
+        self.steps += learned.steps;
         if learned.clauses.is_empty() {
-            result.push(clause.clone());
-            continue;
+            return Ok(None);
         }
-        let definition = specialize(&mut inner, &learned.clauses, max_rounds - 1, learner)?;
+        inner.symbols = learned.symbols(&inner.symbols);
+        let definition = self.of_theory(&mut inner, &learned.clauses, rounds)?;
         task.symbols = inner.symbols;
         let mut special = clause.clone();
         let args = vars.iter().map(|var| Term::Var(*var));
         special.body.push(Literal::negative(Atom::new(name, args)));
-        result.push(special);
-        result.extend(definition);
+        Ok(Some([vec![special], definition].concat()))
     }
-    Ok(result)
 }
 
 /// The distinct variables of a clause's head, from left to right.
@@ -113,7 +187,7 @@ fn head_values(clause: &Clause, vars: &[Var], example: &Atom) -> Option<Vec<Term
     )
 }
 
-fn head_mode(task: &Task, clause: &Clause, vars: &[Var], name: crate::Symbol) -> Mode {
+fn head_mode(task: &Task, clause: &Clause, vars: &[Var], name: Symbol) -> Mode {
     let arguments = vars
         .iter()
         .map(|var| {
@@ -125,7 +199,7 @@ fn head_mode(task: &Task, clause: &Clause, vars: &[Var], name: crate::Symbol) ->
             let known = place.and_then(|place| task.bias.head.arguments.get(place));
             Argument {
                 direction: Direction::In,
-                kind: known.map_or(crate::Symbol::TRUE, |argument| argument.kind),
+                kind: known.map_or(Symbol::TRUE, |argument| argument.kind),
             }
         })
         .collect();

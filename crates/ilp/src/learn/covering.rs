@@ -12,27 +12,23 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{LearnError, Learned, Progress, Stop};
+use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::coverage::Evaluator;
 use crate::lgg::{Compatible, LiteralRef, lgg_clauses_with};
-use crate::prover::{Database, Limits};
+use crate::problem::Problem;
+use crate::prover::Limits;
 use crate::task::Task;
 use crate::term::{Atom, Clause, Literal, Term};
 
-/// Learns clauses that cover all positive examples and no negative one.
+/// PAL's algorithm for random examples: clauses that cover all positive examples and no negative one.
 ///
-/// `classes` has a number for each argument of the target, from the left (0 where there is none):
-/// the same two values become the same variable only at arguments of one class. Background
-/// predicates that are not given by facts of two arguments are passed over. A positive example that
-/// cannot be told from a negative one stays as a clause of its own.
-///
-/// # Errors
-/// [`LearnError::Prover`] for background knowledge that cannot be carried out.
+/// Background predicates that are not given by facts of two arguments are passed over. A positive
+/// example that cannot be told from a negative one stays as a clause of its own.
 ///
 /// # Examples
 /// ```
-/// use kibitz_ilp::learn::{NoProgress, covering};
-/// use kibitz_ilp::{Source, Task, print_clause};
+/// use kibitz_ilp::learn::Covering;
+/// use kibitz_ilp::{Source, Task};
 ///
 /// let source = |name, text| Source { name, text };
 /// let mut task = Task::from_popper(
@@ -40,29 +36,45 @@ use crate::term::{Atom, Clause, Literal, Term};
 ///     source("bk.pl", "less(1,2). less(1,3). less(1,4). less(2,3). less(2,4). less(3,4)."),
 ///     source("bias.pl", "head_pred(up,2). body_pred(less,2)."),
 /// )?;
-/// let db = task.database()?;
-/// let learned = covering::learn(&task, &db, &[], &mut NoProgress)?;
-/// let text = print_clause(&learned.clauses[0], &task.symbols).to_string();
-/// assert_eq!(text, "up(A,B) :- less(A,B).");
+/// let theory = task.learn(&Covering::default())?;
+/// assert_eq!(theory.text, "up(A,B) :- less(A,B).\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn learn(
-    task: &Task,
-    db: &Database,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Covering {
+    /// A class for each argument of the target, from the left (0 where there is none): the same two
+    /// values become the same variable only at arguments of one class.
+    pub classes: Vec<u32>,
+}
+
+impl Learner for Covering {
+    fn name(&self) -> &'static str {
+        "covering"
+    }
+
+    /// Needs positive examples.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        learn(problem, &self.classes, progress)
+    }
+}
+
+fn learn(
+    problem: &Problem<'_>,
     classes: &[u32],
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
+    let (task, db) = (problem.task(), problem.database());
     let facts: FxHashSet<&Atom> = (task.background.iter())
         .filter(|clause| clause.body.is_empty())
         .map(|clause| &clause.head)
         .collect();
     let mut evaluator = Evaluator::new(db, Limits::default(), &task.positive, &task.negative);
     let mut open: Vec<usize> = (0..task.positive.len()).collect();
-    let mut learned = Learned {
-        clauses: Vec::new(),
-        stop: Stop::Complete,
-        steps: 0,
-    };
+    let mut learned = Learned::new(Vec::new(), Stop::Complete, 0);
     while let Some((&first, rest)) = open.split_first() {
         let mut current = Labeled::of_example(task, &facts, &task.positive[first]);
         let mut stored = Vec::new();
@@ -194,8 +206,11 @@ mod tests {
             source("bias.pl", bias),
         )
         .expect("a task");
-        let db = task.database().expect("sound");
-        let learned = learn(&task, &db, classes, &mut NoProgress).expect("learned");
+        let covering = Covering {
+            classes: classes.to_vec(),
+        };
+        let problem = Problem::new(&mut task).expect("sound");
+        let learned = covering.learn(&problem, &mut NoProgress).expect("learned");
         assert_eq!(learned.stop, Stop::Complete);
         let texts = learned.clauses.iter();
         texts

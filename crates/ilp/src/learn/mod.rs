@@ -1,9 +1,11 @@
-//! Learners: from a [`crate::Task`] to clauses.
+//! Learners: from a [`Problem`](crate::Problem) to clauses.
+//!
+//! [`Learner`] is the contract that all of them keep, [`Algorithm`] the list of them.
 
+pub mod bottom_clause;
 pub mod cigol;
 pub mod closed_world;
 pub mod covering;
-pub mod entailment;
 pub mod foil;
 pub mod golem;
 pub mod mfoil;
@@ -11,7 +13,19 @@ pub mod mio;
 pub mod pal;
 pub mod progol;
 
+mod algorithm;
+mod encode;
+mod learner;
 mod outcome;
-mod tables;
 
-pub use outcome::{LearnError, Learned, NoProgress, Progress, Stop};
+pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
+pub use cigol::Cigol;
+pub use closed_world::ClosedWorld;
+pub use covering::Covering;
+pub use foil::Foil;
+pub use golem::Golem;
+pub use learner::Learner;
+pub use mfoil::Mfoil;
+pub use mio::Mio;
+pub use outcome::{LearnError, Learned, NoProgress, Progress, SearchReport, Stop};
+pub use progol::Progol;

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use thiserror::Error;
 
 use crate::prover::ProverError;
-use crate::term::{Clause, SymbolTable};
+use crate::term::{Clause, Predicate, SymbolTable};
 
 /// Why a learner ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,25 +23,60 @@ pub enum Stop {
     OutOfMemory,
 }
 
-/// What a learner returns.
+/// The result of a learner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The theory, in the order in which it should be read.
     pub clauses: Vec<Clause>,
     /// Why the search ended.
     pub stop: Stop,
-    /// Candidate literals or clauses looked at; the same on every machine.
+    /// Candidate literals or clauses evaluated; the same on every machine.
     pub steps: u64,
+    /// Names of predicates that the learner invented; they follow the task's symbols in this order.
+    pub invented: Vec<String>,
+    /// For each clause the best others that cover no negative example (mFoil: as many as its beam
+    /// holds); empty for learners that keep none.
+    pub alternatives: Vec<Vec<Clause>>,
+    /// The cost of each search for a clause, in their order (Mio and Progol).
+    pub searches: Vec<SearchReport>,
+}
+
+/// The cost of one search for a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchReport {
+    /// Different clauses evaluated.
+    pub n_clauses: usize,
+    /// Whether the bound on them ended it.
+    pub is_limited: bool,
+    /// Whether it found a clause.
+    pub has_found: bool,
 }
 
 impl Learned {
+    /// A theory over the task's own predicates.
+    pub fn new(clauses: Vec<Clause>, stop: Stop, steps: u64) -> Self {
+        Self {
+            clauses,
+            stop,
+            steps,
+            invented: Vec::new(),
+            alternatives: Vec::new(),
+            searches: Vec::new(),
+        }
+    }
+
     /// The empty theory of a learner that was stopped before it began.
     pub(super) fn interrupted() -> Self {
-        Self {
-            clauses: Vec::new(),
-            stop: Stop::Interrupted,
-            steps: 0,
+        Self::new(Vec::new(), Stop::Interrupted, 0)
+    }
+
+    /// The task's symbols and the invented ones.
+    pub fn symbols(&self, of_task: &SymbolTable) -> SymbolTable {
+        let mut symbols = of_task.clone();
+        for name in &self.invented {
+            symbols.intern(name);
         }
+        symbols
     }
 }
 
@@ -115,13 +150,13 @@ pub enum LearnError {
     #[error("the predicate with symbol {} cannot be tabled: {reason}", .predicate.name.index())]
     Intensional {
         /// The predicate.
-        predicate: crate::Predicate,
-        /// What stood in the way.
+        predicate: Predicate,
+        /// The reason.
         reason: String,
         /// The clause of the background in which it did.
         clause: Option<Box<Clause>>,
     },
-    /// What the background says takes more memory than allowed.
+    /// The tables of the background take more memory than allowed.
     #[error("listing the background takes more than {0} bytes")]
     OutOfMemory(usize),
     /// A parameter outside its range.
@@ -129,7 +164,7 @@ pub enum LearnError {
     Parameter {
         /// Its name.
         parameter: &'static str,
-        /// What is allowed.
+        /// The range allowed.
         expected: &'static str,
     },
     /// [`Progress::keep_going`] said no while the background was being listed; the learners answer
@@ -139,9 +174,27 @@ pub enum LearnError {
     /// The background knowledge is at fault.
     #[error(transparent)]
     Prover(#[from] ProverError),
+    /// A learner's own reason.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl LearnError {
+    /// The message with the names of predicates; `known` are those of the background.
+    pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
+        match self {
+            LearnError::Prover(error) => error.describe(symbols, known),
+            LearnError::Intensional {
+                predicate, reason, ..
+            } => format!(
+                "{}/{} cannot be listed for the learner: {reason}",
+                symbols.name(predicate.name),
+                predicate.arity
+            ),
+            other => other.to_string(),
+        }
+    }
+
     /// The clause of the background that is at fault.
     pub fn clause(&self) -> Option<&Clause> {
         match self {

@@ -1,7 +1,7 @@
 //! Progol: an A*-like search below the head and above the bottom clause of one example.
 //!
 //! The first example that is not covered yet is searched from; a clause is worth the positive
-//! examples it covers, less the negative ones and its length, and what its head still misses. The
+//! examples it covers, less the negative ones, its length, and the outputs of its head that are not provided yet. The
 //! search takes the clause of greatest worth from those that are open, extends it by one literal, and
 //! ends when no open clause can become better than the best that may be returned.
 //!
@@ -15,21 +15,20 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::entailment::{
-    Bounds, Covering, Found, Judged, Key, Mined, Node, Search, Session, compression,
-};
-use super::{LearnError, Learned, Progress};
-use crate::prover::{Database, ProverError};
-use crate::task::Task;
+use super::bottom_clause::{Bounds, Covering, Found, Judged, Search, Session, compression};
+use super::{LearnError, Learned, Learner, Progress};
+use crate::eval::{Key, Node};
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
 
-/// Parameters of [`learn`].
+/// Progol with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct ProgolParams {
+pub struct Progol {
     /// What clauses there are; the bound on clauses is Progol's `nodes`, the bound on literals its
     /// `c`, that on depth its `i`, and that on the steps of a proof its `r`.
     pub bounds: Bounds,
@@ -37,7 +36,7 @@ pub struct ProgolParams {
     pub max_steps: u64,
 }
 
-impl Default for ProgolParams {
+impl Default for Progol {
     /// Those of `CProgol`.
     fn default() -> Self {
         Self {
@@ -50,40 +49,34 @@ impl Default for ProgolParams {
     }
 }
 
-/// Learns a definition of the task's target.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range, and
-/// for background that cannot be carried out.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &ProgolParams,
-    progress: &mut (dyn Progress + Send),
-) -> Result<Learned, LearnError> {
-    Ok(learn_with_report(task, db, params, progress)?.learned)
-}
+impl Learner for Progol {
+    fn name(&self) -> &'static str {
+        "progol"
+    }
 
-/// The same, with what each search took.
-///
-/// # Errors
-/// As [`learn`].
-pub fn learn_with_report(
-    task: &Task,
-    db: &Database,
-    params: &ProgolParams,
-    progress: &mut (dyn Progress + Send),
-) -> Result<Mined, LearnError> {
-    let covering = Covering {
-        bounds: params.bounds.checked(task.bias.max_body)?,
-        seeds: 1,
-        shuffle: None,
-        max_steps: params.max_steps,
-        find: &best_first,
-    };
-    let mut session = Session::new(task, db, covering);
-    session.add(&task.positive, &task.negative)?;
-    session.run(progress)
+    /// Needs positive and negative examples. Literals of the target and negated literals are not
+    /// used.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        let task = problem.task();
+        let covering = Covering {
+            bounds: self.bounds.checked(task.bias.max_body)?,
+            seeds: 1,
+            shuffle: None,
+            max_steps: self.max_steps,
+            find: &best_first,
+        };
+        let mut session = Session::new(problem, covering);
+        session.add(&task.positive, &task.negative)?;
+        session.run(progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.bounds.limits
+    }
 }
 
 /// A clause that may be extended, the greatest worth and then the first that was found first.
@@ -118,7 +111,7 @@ fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
                 nodes.push((node.clone(), judged));
             }
         }
-        // What an open clause can become: no negative examples, a literal more.
+        // The upper bound of an open clause: no negative examples, a literal more.
         let least = best.as_ref().map_or(i64::MIN, |best| best.worth);
         let next = loop {
             let Some((_, Reverse(number))) = open.pop() else {

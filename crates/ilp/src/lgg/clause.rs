@@ -8,7 +8,7 @@ const MAX_PAIRS: usize = 1_000_000;
 
 /// A literal of one of the two clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LiteralRef {
+pub(crate) enum LiteralRef {
     /// The head.
     Head,
     /// A body literal, by position.
@@ -22,7 +22,7 @@ pub enum LiteralRef {
 ///
 /// # Source
 /// Morales 1992, section 5.2.3.2: literals are only generalized with literals of the same label.
-pub trait Compatible {
+pub(crate) trait Compatible {
     /// Whether two literals of one predicate and sign may be generalized at all.
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         let _ = (left, right);
@@ -48,17 +48,17 @@ pub trait Compatible {
 
 /// Everything is compatible: Plotkin's generalization.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Alike;
+pub(crate) struct Alike;
 
 impl Compatible for Alike {}
 
 /// A generalization together with where its literals come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TracedLgg {
+pub(crate) struct TracedLgg {
     /// The generalization, not reduced.
-    pub clause: Clause,
+    pub(crate) clause: Clause,
     /// For every body literal the positions of its parents in the two bodies.
-    pub parents: Vec<(usize, usize)>,
+    pub(crate) parents: Vec<(usize, usize)>,
 }
 
 /// Plotkin's least general generalization of two clauses; `None` if the heads have different
@@ -89,7 +89,7 @@ pub fn lgg_clauses(left: &Clause, right: &Clause) -> Option<Clause> {
 ///
 /// Where two pairs give the same literal, the first one is kept as its parents. More than a million
 /// pairs are not looked at: the generalization of such clauses is more general than the least.
-pub fn lgg_clauses_with(
+pub(crate) fn lgg_clauses_with(
     left: &Clause,
     right: &Clause,
     compatible: &impl Compatible,

@@ -6,8 +6,9 @@
 mod clause;
 mod term;
 
-pub use clause::{Alike, Compatible, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
-pub use term::Generalizer;
+pub use clause::lgg_clauses;
+pub(crate) use clause::{Compatible, LiteralRef, lgg_clauses_with};
+pub(crate) use term::Generalizer;
 
 #[cfg(test)]
 mod tests;

@@ -8,13 +8,13 @@ use crate::term::{Atom, Symbol, Term, Var};
 /// The class of a pair keeps pairs apart that must not share a variable although the terms are the
 /// same; plain least general generalizations use class 0 throughout.
 #[derive(Clone, Debug, Default)]
-pub struct Generalizer {
+pub(crate) struct Generalizer {
     vars: FxHashMap<(Term, Term, u32), Var>,
 }
 
 impl Generalizer {
     /// A generalizer without variables.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
@@ -22,7 +22,7 @@ impl Generalizer {
     ///
     /// # Panics
     /// With more than 2³² variables.
-    pub fn var(&mut self, left: &Term, right: &Term, class: u32) -> Var {
+    pub(crate) fn var(&mut self, left: &Term, right: &Term, class: u32) -> Var {
         let next = Var(u32::try_from(self.vars.len()).expect("fewer than 2^32 variables"));
         *self
             .vars
@@ -37,7 +37,7 @@ impl Generalizer {
     ///
     /// # Panics
     /// With more than 2³² variables.
-    pub fn terms(&mut self, left: &Term, right: &Term) -> Term {
+    pub(crate) fn terms(&mut self, left: &Term, right: &Term) -> Term {
         let joined = self.joined(left, right, &mut |_, _| Some(0));
         joined.expect("every pair has a class")
     }
@@ -84,7 +84,7 @@ impl Generalizer {
     /// assert_eq!(print_atom(&lgg, &symbols).to_string(), "foo(A,f(A),g(B,b),C)");
     /// # Ok::<(), kibitz_ilp::ReadErrors>(())
     /// ```
-    pub fn atoms(&mut self, left: &Atom, right: &Atom) -> Option<Atom> {
+    pub(crate) fn atoms(&mut self, left: &Atom, right: &Atom) -> Option<Atom> {
         if left.predicate() != right.predicate() {
             return None;
         }

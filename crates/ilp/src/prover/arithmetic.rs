@@ -2,15 +2,9 @@ use std::cmp::Ordering;
 
 use super::ProverError;
 use super::cell::Cell;
-use super::database::Names;
 use super::heap::Heap;
+use super::names::Names;
 use crate::term::{Constant, MAX_NESTING, Real};
-
-/// The functions of arithmetic, which a database has to know the names of before queries use them.
-pub(super) const FUNCTIONS: &[&str] = &[
-    "+", "-", "*", "/", "//", "mod", "rem", "div", "abs", "sign", "min", "max", "**", "^", "inf",
-    "infinite",
-];
 
 /// The value of an arithmetic expression.
 pub(super) fn evaluate(

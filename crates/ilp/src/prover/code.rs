@@ -82,7 +82,7 @@ impl Code {
     }
 }
 
-/// What the head of a rule asks of an example's constants, to be looked at before unifying.
+/// A condition of a rule's head on the constants of an example, checked before unification.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HeadCheck {
     /// Two arguments are one variable.
@@ -122,7 +122,7 @@ pub struct PreparedTheory {
     pub(super) code: Code,
     /// Rules in the order they were given, with their heads.
     pub(super) rules: Vec<(Predicate, Rule)>,
-    /// For each rule what its head asks of constants.
+    /// For each rule the conditions of its head on constants.
     pub(super) checks: Vec<Box<[HeadCheck]>>,
     /// The same rules by predicate, for recursive calls; empty where no clause calls another.
     pub(super) by_predicate: FxHashMap<Predicate, Vec<Rule>>,

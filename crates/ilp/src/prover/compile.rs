@@ -17,7 +17,7 @@ pub(super) struct ControlNames {
     pub(super) false_: Symbol,
 }
 
-/// Finds what a predicate of a body goal refers to.
+/// Resolves the predicates of body goals.
 pub(super) trait Resolve {
     fn target(&mut self, predicate: Predicate) -> Target;
     fn builtin(&self, predicate: Predicate) -> Option<Builtin>;

@@ -8,6 +8,7 @@ use super::cell::Cell;
 use super::code::{Code, Rule, Target};
 use super::compile::{Compiler, ControlNames, Resolve, store_ground};
 use super::facts::FactTable;
+use super::names::Names;
 use super::{NativeRelation, ProverError};
 use crate::reader::read_clauses;
 use crate::term::{
@@ -31,43 +32,14 @@ pub struct Database {
     pub(super) control: ControlNames,
     /// Rules, each with the end of its goals in the code.
     rules: Vec<(usize, Clause)>,
-    /// Predicates that do nothing but ask a native relation, perhaps with their arguments taken apart:
-    /// the only clause of each.
+    /// Wrappers: predicates whose only clause calls a native relation, perhaps with parts of its
+    /// arguments; that clause.
     wrappers: FxHashMap<Predicate, Clause>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
 }
 
-/// A copy of the names of a symbol table in one piece of text.
-#[derive(Debug, Default)]
-pub(super) struct Names {
-    text: String,
-    ends: Vec<usize>,
-}
-
-impl Names {
-    fn new(symbols: &SymbolTable) -> Self {
-        let mut names = Self::default();
-        for name in symbols.names() {
-            names.text.push_str(name);
-            names.ends.push(names.text.len());
-        }
-        names
-    }
-
-    /// The spelling of a symbol, empty for one that is younger than the database.
-    pub(super) fn get(&self, symbol: Symbol) -> &str {
-        let i = symbol.index();
-        let start = if i == 0 {
-            0
-        } else {
-            self.ends.get(i - 1).copied().unwrap_or(0)
-        };
-        self.ends.get(i).map_or("", |&end| &self.text[start..end])
-    }
-}
-
-/// What is known of one predicate.
+/// The definition of one predicate.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) facts: FactTable,
@@ -89,7 +61,7 @@ impl Entry {
     }
 }
 
-/// Collects what goes into a [`Database`].
+/// Collects the clauses and native relations of a [`Database`].
 #[derive(Debug, Default)]
 pub struct DatabaseBuilder {
     clauses: IndexMap<Predicate, Vec<Clause>, FxBuildHasher>,
@@ -161,7 +133,7 @@ impl DatabaseBuilder {
     /// Never: the list predicates are well formed.
     pub fn build(mut self, symbols: &mut SymbolTable) -> Result<Database, ProverError> {
         let builtins = builtin::table(symbols);
-        for name in super::arithmetic::FUNCTIONS {
+        for name in builtin::FUNCTIONS {
             symbols.intern(name);
         }
         let control = ControlNames {
@@ -368,7 +340,7 @@ impl Database {
         true
     }
 
-    /// Whether a clause, the only one of its predicate, does nothing but ask a native relation.
+    /// Whether a clause, the only one of its predicate, only calls a native relation.
     fn is_wrapper(&self, clause: &Clause) -> bool {
         let is_native = |predicate| {
             let entry = self.entries.get(&predicate);
@@ -395,8 +367,8 @@ impl Database {
         is_open && asks && !is_native(clause.head.predicate())
     }
 
-    /// What a goal asks a native relation, if its predicate does nothing else and its arguments are
-    /// apart already.
+    /// The call of a native relation that a goal of a wrapper stands for, if the parts of its arguments
+    /// are there.
     fn unwrapped(&self, goal: &Atom) -> Option<Atom> {
         let clause = self.wrappers.get(&goal.predicate())?;
         let mut theta = Substitution::new();

@@ -20,7 +20,7 @@ pub enum ProverError {
     Type {
         /// The predicate or function.
         builtin: &'static str,
-        /// What it takes.
+        /// The type it takes.
         expected: &'static str,
     },
     /// A result outside 64 bits, or a division by zero.
@@ -29,8 +29,8 @@ pub enum ProverError {
     /// A variable or number called as a goal.
     #[error("a goal is expected, found a variable or a number")]
     NotCallable,
-    /// A term that contains itself: unification makes no occurs check, and what looks at the whole of
-    /// such a term finds no end.
+    /// A term that contains itself: unification makes no occurs check, and a walk over such a term
+    /// does not end.
     #[error("a term that contains itself came up; a variable was unified with a term it occurs in")]
     Cyclic,
     /// A term too high to be copied out, called or calculated.

@@ -11,28 +11,23 @@ mod cell;
 mod code;
 mod compile;
 mod database;
-mod definition;
-mod direct;
 mod error;
 mod facts;
 mod heap;
-mod join;
+mod limits;
 mod machine;
+mod names;
 mod native;
-mod parts;
 mod query;
 mod tabled;
-mod trial;
 
 pub use code::PreparedTheory;
 pub use database::{Database, DatabaseBuilder};
 pub use error::ProverError;
-pub use join::Join;
+pub use limits::{Answers, Limits, Proof};
 pub use native::{NativeError, NativeRelation, Signature};
-pub use parts::Conjunction;
-pub use query::{Answers, Limits, Proof, Prover};
-pub use tabled::{TabledGoal, TabledProver};
-pub use trial::Trial;
+pub use query::Prover;
+pub use tabled::{AdaptiveJoin, Conjunction, Join, TabledGoal, TabledProver};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::mode::Direction;
 use crate::term::{Constant, Predicate};
 
-/// What a native relation tells about itself.
+/// Predicate and modes of a native relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
     /// Name and arity.

@@ -13,9 +13,10 @@ mod sentence;
 
 pub(crate) use error::line_and_column;
 pub use error::{ReadError, ReadErrorKind, ReadErrors};
-pub use operators::{Fixity, Operator, Operators};
+pub(crate) use operators::{Fixity, Operator, Operators};
 pub use parser::{Dialect, Reader};
-pub use sentence::{Sentence, SentenceKind, clause_from_term, literal_from_term};
+pub use sentence::{Sentence, SentenceKind};
+pub(crate) use sentence::{clause_from_term, literal_from_term};
 
 use crate::term::{Clause, SymbolTable, Term};
 

@@ -1,6 +1,6 @@
 /// Where an operator stands, and which side may hold an operator of equal priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fixity {
+pub(crate) enum Fixity {
     /// Prefix; the argument binds more tightly.
     Fx,
     /// Prefix; the argument binds at least as tightly.
@@ -15,23 +15,23 @@ pub enum Fixity {
 
 /// Priority (1 to 1200, small binds tightly) and fixity of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operator {
+pub(crate) struct Operator {
     /// 1 to 1200.
-    pub priority: u16,
+    pub(crate) priority: u16,
     /// Where it stands.
-    pub fixity: Fixity,
+    pub(crate) fixity: Fixity,
 }
 
 /// The operators in force, prefix and infix apart.
 #[derive(Clone, Debug, Default)]
-pub struct Operators {
+pub(crate) struct Operators {
     extra_prefix: Vec<(String, Operator)>,
     extra_infix: Vec<(String, Operator)>,
 }
 
 impl Operators {
     /// Declares an operator, as `:- op(priority, fixity, name)` does.
-    pub fn declare(&mut self, name: &str, operator: Operator) {
+    pub(crate) fn declare(&mut self, name: &str, operator: Operator) {
         let list = match operator.fixity {
             Fixity::Fx | Fixity::Fy => &mut self.extra_prefix,
             Fixity::Xfx | Fixity::Xfy | Fixity::Yfx => &mut self.extra_infix,
@@ -41,7 +41,7 @@ impl Operators {
     }
 
     /// The prefix operator of this name.
-    pub fn prefix(&self, name: &str) -> Option<Operator> {
+    pub(crate) fn prefix(&self, name: &str) -> Option<Operator> {
         if let Some((_, operator)) = self.extra_prefix.iter().find(|(own, _)| own == name) {
             return Some(*operator);
         }
@@ -56,7 +56,7 @@ impl Operators {
     }
 
     /// The infix operator of this name.
-    pub fn infix(&self, name: &str) -> Option<Operator> {
+    pub(crate) fn infix(&self, name: &str) -> Option<Operator> {
         if let Some((_, operator)) = self.extra_infix.iter().find(|(own, _)| own == name) {
             return Some(*operator);
         }

@@ -27,7 +27,7 @@ pub enum SentenceKind {
 ///
 /// # Errors
 /// If head or body is a number, a string or a variable, or the term is a grammar rule.
-pub fn clause_from_term(term: &Term) -> Result<Clause, ReadErrorKind> {
+pub(crate) fn clause_from_term(term: &Term) -> Result<Clause, ReadErrorKind> {
     match term {
         Term::Compound(Symbol::NECK, args) if args.len() == 2 => {
             let head = head_from_term(&args[0])?;
@@ -62,7 +62,7 @@ fn push_body(term: &Term, body: &mut Vec<Literal>) -> Result<(), ReadErrorKind> 
 ///
 /// # Errors
 /// If the goal is a number or string. A variable becomes `call(Variable)`.
-pub fn literal_from_term(term: &Term) -> Result<Literal, ReadErrorKind> {
+pub(crate) fn literal_from_term(term: &Term) -> Result<Literal, ReadErrorKind> {
     if let Term::Compound(Symbol::NOT | Symbol::NOT_WORD, args) = term
         && args.len() == 1
         && let Some(atom) = Atom::from_term(&args[0])

@@ -1,8 +1,10 @@
 use rustc_hash::FxHashMap;
 
+use crate::encoded::number;
+use crate::eval::{Arg, Lit};
 use crate::term::{Atom, Clause, Predicate, Term, Var};
 
-/// What tells relations apart: heads, literals by sign, and function symbols.
+/// Relations of a flattened clause: the head, literals by sign, and function symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Relation {
     Head(Predicate),
@@ -10,27 +12,12 @@ enum Relation {
     Functor(Predicate),
 }
 
-/// An argument of a pattern literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
-    /// A variable of the general clause, by slot number.
-    Var(u32),
-    /// A term of the specific clause, by number.
-    Term(u32),
-}
-
-/// One constraint: some tuple of the relation must match the pattern.
-#[derive(Clone, Debug)]
-pub(super) struct Constraint {
-    pub(super) pattern: Vec<Slot>,
-    /// Number of the relation in [`Problem::relations`].
-    pub(super) relation: usize,
-}
-
 /// A function-free matching problem.
 #[derive(Debug, Default)]
-pub(super) struct Problem {
-    pub(super) constraints: Vec<Constraint>,
+pub(super) struct Matching {
+    /// Literals of the general clause, each of which must be some tuple of its relation. Constants
+    /// are terms of the specific clause.
+    pub(super) constraints: Vec<Lit>,
     /// Tuples of term numbers, relation by relation.
     pub(super) relations: Vec<Vec<Vec<u32>>>,
     /// Slots of the variables that the general clause has itself; the rest stand for its compound
@@ -57,7 +44,7 @@ impl Target {
             if let Some(&number) = self.terms.get(term) {
                 break number;
             }
-            let number = u32::try_from(self.list.len()).expect("fewer than 2^32 terms");
+            let number = number(self.list.len());
             self.terms.insert(term.clone(), number);
             self.list.push(term.clone());
             let Some((relation, rest, last)) = parts(term) else {
@@ -93,7 +80,7 @@ impl Target {
 
 /// Builds the matching problem and the list of terms; `None` if some predicate, function symbol or
 /// constant of the general clause does not occur in the specific one at all.
-pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Problem, Vec<Term>)> {
+pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Matching, Vec<Term>)> {
     let mut target = Target::default();
     target.atom(Relation::Head(specific.head.predicate()), &specific.head);
     for literal in &specific.body {
@@ -104,7 +91,7 @@ pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Problem, V
     }
     let mut pattern = Pattern {
         target: &target,
-        problem: Problem::default(),
+        problem: Matching::default(),
         vars: FxHashMap::default(),
     };
     pattern.atom(Relation::Head(general.head.predicate()), &general.head)?;
@@ -121,7 +108,7 @@ pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Problem, V
 
 struct Pattern<'a> {
     target: &'a Target,
-    problem: Problem,
+    problem: Matching,
     vars: FxHashMap<Var, u32>,
 }
 
@@ -140,32 +127,31 @@ impl Pattern<'_> {
         self.constraint(relation, pattern)
     }
 
-    fn constraint(&mut self, relation: Relation, pattern: Vec<Slot>) -> Option<()> {
-        let relation = *self.target.relations.get(&relation)?;
-        self.problem
-            .constraints
-            .push(Constraint { pattern, relation });
+    fn constraint(&mut self, relation: Relation, pattern: Vec<Arg>) -> Option<()> {
+        let relation = number(*self.target.relations.get(&relation)?);
+        let constraints = &mut self.problem.constraints;
+        constraints.push(Lit::positive(relation, pattern));
         Some(())
     }
 
-    fn slot(&mut self, term: &Term) -> Option<Slot> {
+    fn slot(&mut self, term: &Term) -> Option<Arg> {
         let mut open = Vec::new();
         let mut term = term;
         let mut last = loop {
             if let Term::Var(var) = term {
                 if let Some(&slot) = self.vars.get(var) {
-                    break Slot::Var(slot);
+                    break Arg::Var(slot);
                 }
                 let slot = self.fresh();
                 self.vars.insert(*var, slot);
                 self.problem.named_vars.push((*var, slot));
-                break Slot::Var(slot);
+                break Arg::Var(slot);
             }
             if term.is_ground() {
-                break Slot::Term(*self.target.terms.get(term)?);
+                break Arg::Const(*self.target.terms.get(term)?);
             }
             let (relation, rest, last) = parts(term)?;
-            let mut pattern = vec![Slot::Var(self.fresh())];
+            let mut pattern = vec![Arg::Var(self.fresh())];
             for arg in rest {
                 pattern.push(self.slot(arg)?);
             }

@@ -1,4 +1,5 @@
-use super::flatten::{Problem, Slot};
+use super::flatten::Matching;
+use crate::eval::Arg;
 
 const UNBOUND: u32 = u32::MAX;
 /// Choices nested in one search.
@@ -10,7 +11,7 @@ const MAX_DEPTH: usize = 1_000;
 /// far and the others do not; removal only swaps candidates behind that mark, so that undoing means
 /// restoring the mark.
 pub(super) struct Matcher<'p> {
-    problem: &'p Problem,
+    problem: &'p Matching,
     candidates: Vec<Vec<u32>>,
     live: Vec<usize>,
     binding: Vec<u32>,
@@ -27,12 +28,12 @@ enum Undo {
 }
 
 impl<'p> Matcher<'p> {
-    /// A search that may look at so many tuples.
-    pub(super) fn new(problem: &'p Problem, left: &'p mut u64) -> Self {
+    /// A search that may look at `left` tuples.
+    pub(super) fn new(problem: &'p Matching, left: &'p mut u64) -> Self {
         let mut occurrences = vec![Vec::new(); problem.n_slots as usize];
         for (c, constraint) in problem.constraints.iter().enumerate() {
-            for slot in &constraint.pattern {
-                if let Slot::Var(var) = slot
+            for slot in &*constraint.args {
+                if let Arg::Var(var) = slot
                     && occurrences[*var as usize].last() != Some(&c)
                 {
                     occurrences[*var as usize].push(c);
@@ -43,13 +44,13 @@ impl<'p> Matcher<'p> {
             .constraints
             .iter()
             .map(|constraint| {
-                let tuples = &problem.relations[constraint.relation];
+                let tuples = &problem.relations[constraint.relation as usize];
                 if !spend(left, tuples.len()) {
                     return Vec::new();
                 }
                 (0u32..)
                     .zip(tuples)
-                    .filter(|(_, t)| fits(&constraint.pattern, t))
+                    .filter(|(_, t)| fits(&constraint.args, t))
                     .map(|(i, _)| i)
                     .collect()
             })
@@ -88,8 +89,8 @@ impl<'p> Matcher<'p> {
         let mut queued = vec![true; queue.len()];
         while let Some(c) = queue.pop() {
             queued[c] = false;
-            let pattern = &self.problem.constraints[c].pattern;
-            let tuples = &self.problem.relations[self.problem.constraints[c].relation];
+            let pattern = &self.problem.constraints[c].args;
+            let tuples = &self.problem.relations[self.problem.constraints[c].relation as usize];
             let mut live = self.live[c];
             if !spend(self.left, live) {
                 return false;
@@ -97,11 +98,9 @@ impl<'p> Matcher<'p> {
             let mut i = 0;
             while i < live {
                 let tuple = &tuples[self.candidates[c][i] as usize];
-                let allowed = pattern.iter().zip(tuple).all(|(slot, term)| match slot {
-                    Slot::Var(var) => domains[*var as usize]
-                        .as_ref()
-                        .is_none_or(|domain| domain.binary_search(term).is_ok()),
-                    Slot::Term(_) => true,
+                let allowed = pattern.iter().zip(tuple).all(|(slot, term)| {
+                    let domain = slot.var().and_then(|var| domains[var as usize].as_ref());
+                    domain.is_none_or(|domain| domain.binary_search(term).is_ok())
                 });
                 if allowed {
                     i += 1;
@@ -115,7 +114,7 @@ impl<'p> Matcher<'p> {
                 return false;
             }
             for (place, slot) in pattern.iter().enumerate() {
-                let Slot::Var(var) = slot else { continue };
+                let Arg::Var(var) = slot else { continue };
                 let mut values: Vec<u32> = self.candidates[c][..live]
                     .iter()
                     .map(|&t| tuples[t as usize][place])
@@ -183,9 +182,9 @@ impl<'p> Matcher<'p> {
 
     fn has_unbound(&self, c: usize) -> bool {
         self.problem.constraints[c]
-            .pattern
+            .args
             .iter()
-            .any(|slot| matches!(slot, Slot::Var(var) if self.binding[*var as usize] == UNBOUND))
+            .any(|slot| matches!(slot, Arg::Var(var) if self.binding[*var as usize] == UNBOUND))
     }
 
     /// Groups constraints that share unbound variables, in order of their first member.
@@ -203,8 +202,8 @@ impl<'p> Matcher<'p> {
             let mut component = vec![start];
             let mut next = 0;
             while next < component.len() {
-                for slot in &self.problem.constraints[component[next]].pattern {
-                    let Slot::Var(var) = slot else { continue };
+                for slot in &*self.problem.constraints[component[next]].args {
+                    let Arg::Var(var) = slot else { continue };
                     if self.binding[*var as usize] != UNBOUND {
                         continue;
                     }
@@ -225,10 +224,10 @@ impl<'p> Matcher<'p> {
     fn assign(&mut self, c: usize, tuple: u32) -> bool {
         let problem = self.problem;
         let constraint = &problem.constraints[c];
-        let tuple = &problem.relations[constraint.relation][tuple as usize];
+        let tuple = &problem.relations[constraint.relation as usize][tuple as usize];
         let mut bound = Vec::new();
-        for (slot, &term) in constraint.pattern.iter().zip(tuple) {
-            if let Slot::Var(var) = slot
+        for (slot, &term) in constraint.args.iter().zip(tuple) {
+            if let Arg::Var(var) = slot
                 && self.binding[*var as usize] == UNBOUND
             {
                 self.binding[*var as usize] = term;
@@ -250,7 +249,7 @@ impl<'p> Matcher<'p> {
     /// Keeps the candidates that agree with the binding of one variable.
     fn filter(&mut self, c: usize, var: u32) -> bool {
         let constraint = &self.problem.constraints[c];
-        let tuples = &self.problem.relations[constraint.relation];
+        let tuples = &self.problem.relations[constraint.relation as usize];
         let term = self.binding[var as usize];
         let before = self.live[c];
         if !spend(self.left, before) {
@@ -261,10 +260,10 @@ impl<'p> Matcher<'p> {
         while i < live {
             let tuple = &tuples[self.candidates[c][i] as usize];
             let agrees = constraint
-                .pattern
+                .args
                 .iter()
                 .zip(tuple)
-                .all(|(slot, &t)| *slot != Slot::Var(var) || t == term);
+                .all(|(slot, &t)| *slot != Arg::Var(var) || t == term);
             if agrees {
                 i += 1;
             } else {
@@ -297,14 +296,14 @@ fn spend(left: &mut u64, n: usize) -> bool {
 }
 
 /// Whether a tuple agrees with the terms of a pattern and with its repeated variables.
-fn fits(pattern: &[Slot], tuple: &[u32]) -> bool {
+fn fits(pattern: &[Arg], tuple: &[u32]) -> bool {
     pattern
         .iter()
         .zip(tuple)
         .enumerate()
         .all(|(i, (slot, &term))| match slot {
-            Slot::Term(own) => *own == term,
-            Slot::Var(_) => pattern[..i]
+            Arg::Const(own) => *own == term,
+            Arg::Var(_) | Arg::New => pattern[..i]
                 .iter()
                 .zip(tuple)
                 .all(|(earlier, &t)| earlier != slot || t == term),

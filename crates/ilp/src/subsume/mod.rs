@@ -2,7 +2,7 @@
 //!
 //! A clause C subsumes a clause D when some substitution of C's variables makes every literal of C
 //! a literal of D, head to head and sign to sign. Both clauses are first flattened, so that a
-//! compound term becomes a tuple of a relation; what is left is a constraint satisfaction problem
+//! compound term becomes a tuple of a relation; this leaves a constraint satisfaction problem
 //! over the terms of D, solved in `matcher`.
 //!
 //! # Source
@@ -88,7 +88,7 @@ pub fn reduced(clause: &Clause) -> Clause {
                 current = deduplicated(
                     &current.map_vars(&mut |v| theta.get(&v).cloned().unwrap_or(Term::Var(v))),
                 );
-                // The order of what is left is unchanged, but earlier literals may be gone.
+                // The other literals keep their order, but earlier ones may be gone.
                 next = 0;
             }
             None => next += 1,

@@ -11,9 +11,9 @@ use crate::term::{Atom, Predicate, Symbol};
 /// What [`Task::check`] found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// Nothing can be learned, or what is learned means nothing.
+    /// Nothing can be learned, or the result would be meaningless.
     pub errors: Vec<Issue>,
-    /// Part of the task cannot have any effect; probably not what was meant.
+    /// Part of the task has no effect, probably by mistake.
     pub warnings: Vec<Issue>,
 }
 

@@ -369,13 +369,10 @@ impl<'t> Table<'t> {
             .map(Clause::fact)
             .collect();
         Ok(Task {
-            symbols: self.symbols,
-            target: target.predicate,
             positive: target.positive,
             negative,
             background,
-            natives: Vec::new(),
-            bias,
+            ..Task::new(self.symbols, bias)
         })
     }
 

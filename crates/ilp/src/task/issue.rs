@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::reader::{ReadErrorKind, line_and_column};
 
-/// What is wrong with a learning task.
+/// A problem of a learning task.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum IssueKind {
@@ -88,7 +88,7 @@ pub enum IssueKind {
         limit: &'static str,
         /// Its value.
         value: usize,
-        /// What it rules out.
+        /// Why that is too small.
         reason: String,
     },
     /// A file layout that is not known.
@@ -103,7 +103,7 @@ pub struct Issue {
     pub file: String,
     /// Line and column, from 1.
     pub place: Option<(usize, usize)>,
-    /// What is wrong.
+    /// The problem.
     pub kind: IssueKind,
     /// What to do.
     pub help: Option<String>,

@@ -2,6 +2,7 @@
 
 mod bias;
 mod check;
+mod files;
 mod foil_table;
 mod issue;
 mod modes;
@@ -10,6 +11,7 @@ mod source;
 
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
+pub use files::{Layout, LoadError};
 pub use issue::{Issue, IssueKind, TaskError};
 pub use source::Source;
 
@@ -35,9 +37,24 @@ pub struct Task {
     pub natives: Vec<Arc<dyn NativeRelation>>,
     /// What clauses may look like.
     pub bias: Bias,
+    files: files::Files,
 }
 
 impl Task {
+    /// A task without examples and background, whose target is the head of the bias.
+    pub fn new(symbols: SymbolTable, bias: Bias) -> Self {
+        Self {
+            symbols,
+            target: bias.head.predicate,
+            positive: Vec::new(),
+            negative: Vec::new(),
+            background: Vec::new(),
+            natives: Vec::new(),
+            bias,
+            files: files::Files::default(),
+        }
+    }
+
     /// Compiles the background knowledge. Predicates of the bias that nothing defines are declared,
     /// so that they fail instead of stopping a proof.
     ///
@@ -58,7 +75,7 @@ impl Task {
 impl Task {
     /// The ground terms known to be of a type, from the examples and the ground facts, in the
     /// order in which they occur.
-    pub fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
+    pub(crate) fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
         let mut found: indexmap::IndexSet<crate::Term, rustc_hash::FxBuildHasher> =
             indexmap::IndexSet::default();
         let mut collect = |mode: &crate::Mode, atom: &Atom| {

@@ -18,7 +18,7 @@ enum Section {
     Negative,
 }
 
-/// What the files say, before it becomes a task.
+/// Declarations, background and examples in the order of the files.
 #[derive(Default)]
 struct Collected {
     heads: Vec<(Mode, usize)>,
@@ -186,6 +186,47 @@ impl Collected {
         Ok(())
     }
 
+    /// The declared mode of the target; without one, every argument is an input of one type.
+    fn head_mode(&self, target: Predicate) -> Mode {
+        let heads = self.heads.iter().map(|(mode, _)| mode);
+        let declared = heads
+            .chain(&self.bodies)
+            .find(|mode| mode.predicate == target);
+        let argument = Argument {
+            direction: Direction::In,
+            kind: Symbol::TRUE,
+        };
+        declared.cloned().unwrap_or_else(|| Mode {
+            predicate: target,
+            arguments: vec![argument; target.arity],
+            recall: None,
+        })
+    }
+
+    /// Drops the body modes that no determination of the target names; without determinations, those
+    /// of the target.
+    fn keep_determined(&mut self, target: Predicate, main: &Source<'_>, symbols: &SymbolTable) {
+        if self.determinations.is_empty() {
+            self.bodies.retain(|mode| mode.predicate != target);
+            return;
+        }
+        let own = (self.determinations.iter()).filter(|(head, _)| *head == target);
+        let determined: Vec<Predicate> = own.map(|(_, body)| *body).collect();
+        for predicate in &determined {
+            if !self.bodies.iter().any(|mode| mode.predicate == *predicate) {
+                let message = format!(
+                    "{} is determined but has no mode",
+                    show(*predicate, symbols)
+                );
+                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
+                self.issues
+                    .push(issue.help("add a modeb declaration for it"));
+            }
+        }
+        self.bodies
+            .retain(|mode| determined.contains(&mode.predicate));
+    }
+
     fn into_task(
         mut self,
         symbols: SymbolTable,
@@ -209,51 +250,8 @@ impl Collected {
             let offset = self.positive.first().map_or(0, |(_, offset)| *offset);
             return Err(pos.unexpected(offset, problem).into());
         }
-        let is_target = |mode: &&Mode| mode.predicate == target;
-        let head = self
-            .heads
-            .iter()
-            .map(|(mode, _)| mode)
-            .chain(&self.bodies)
-            .find(is_target)
-            .cloned();
-        let head = head.unwrap_or_else(|| Mode {
-            predicate: target,
-            arguments: vec![
-                Argument {
-                    direction: Direction::In,
-                    kind: Symbol::TRUE
-                };
-                target.arity
-            ],
-            recall: None,
-        });
-        if self.determinations.is_empty() {
-            self.bodies.retain(|mode| mode.predicate != target);
-        } else {
-            let determined: Vec<Predicate> = self
-                .determinations
-                .iter()
-                .filter(|(h, _)| *h == target)
-                .map(|(_, b)| *b)
-                .collect();
-            for predicate in &determined {
-                if !self.bodies.iter().any(|mode| mode.predicate == *predicate) {
-                    self.issues.push(
-                        Issue::new(
-                            main.name,
-                            IssueKind::Unexpected(format!(
-                                "{} is determined but has no mode",
-                                show(*predicate, &symbols)
-                            )),
-                        )
-                        .help("add a modeb declaration for it"),
-                    );
-                }
-            }
-            self.bodies
-                .retain(|mode| determined.contains(&mode.predicate));
-        }
+        let head = self.head_mode(target);
+        self.keep_determined(target, main, &symbols);
         let mut bias = Bias::new(head, self.bodies);
         bias.max_body = self.max_body;
         bias.max_clauses = self.max_clauses;
@@ -277,13 +275,10 @@ impl Collected {
             }
         }
         let task = Task {
-            symbols,
-            target,
             positive,
             negative,
             background: self.background,
-            natives: Vec::new(),
-            bias,
+            ..Task::new(symbols, bias)
         };
         TaskError::check(self.issues, task)
     }

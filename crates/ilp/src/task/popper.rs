@@ -41,7 +41,7 @@ impl Task {
     ) -> Result<Task, TaskError> {
         let mut symbols = SymbolTable::new();
         let mut issues = Vec::new();
-        let declared = declarations(&bias, &mut symbols, &mut issues)?;
+        let declared = Declarations::read(&bias, &mut symbols, &mut issues)?;
         let Some(target) = declared.head else {
             let issue = Issue::new(bias.name, IssueKind::NoTarget)
                 .help("add a line such as head_pred(east,1).");
@@ -69,23 +69,7 @@ impl Task {
                 recall: None,
             }
         };
-        for &predicate in declared.body.iter().chain([&target]) {
-            for (declaration, lists) in LISTS.iter().zip(&declared.lists) {
-                if let Some((names, offset)) = lists.get(&predicate.name)
-                    && names.len() != predicate.arity
-                {
-                    issues.push(bias.issue(
-                        *offset,
-                        IssueKind::Arity {
-                            declaration: (*declaration).into(),
-                            predicate: show(predicate, &symbols),
-                            found: names.len(),
-                            expected: predicate.arity,
-                        },
-                    ));
-                }
-            }
-        }
+        declared.check_lists(&bias, target, &symbols, &mut issues);
         let mut own = Bias::new(
             mode(target),
             declared.body.iter().copied().map(mode).collect(),
@@ -98,123 +82,170 @@ impl Task {
         own.max_vars = declared.max_vars;
         own.max_clauses = declared.max_clauses;
         let task = Task {
-            symbols,
-            target,
             positive,
             negative,
             background,
-            natives: Vec::new(),
-            bias: own,
+            ..Task::new(symbols, own)
         };
         TaskError::check(issues, task)
     }
 }
 
-fn declarations(
-    bias: &Source<'_>,
-    symbols: &mut SymbolTable,
-    issues: &mut Vec<Issue>,
-) -> Result<Declarations, TaskError> {
-    let mut declared = Declarations::default();
-    for sentence in bias.sentences(Dialect::Popper, symbols)? {
-        let SentenceKind::Clause(Clause { head, body }) = sentence.kind else {
-            issues.push(
-                bias.unexpected(
-                    sentence.offset,
-                    "constraints on hypotheses are not supported",
-                )
-                .help("express the restriction with types, directions and limits"),
-            );
-            continue;
-        };
-        if !body.is_empty() {
-            issues.push(
-                bias.unexpected(sentence.offset, "rules are not supported in a bias file")
-                    .help("list the declarations one by one"),
-            );
-            continue;
+/// Settings that are passed over: they say what holds here anyway, or how Popper is to search.
+const PASSED_OVER: [&str; 5] = [
+    "non_datalog",
+    "allow_singletons",
+    "enable_pi",
+    "noisy",
+    "explain",
+];
+
+/// Settings that a misspelled one may be meant to be.
+const SETTINGS: [&str; 10] = [
+    "head_pred",
+    "body_pred",
+    "type",
+    "direction",
+    "max_vars",
+    "max_body",
+    "max_clauses",
+    "enable_recursion",
+    "non_datalog",
+    "allow_singletons",
+];
+
+impl Declarations {
+    fn read(
+        bias: &Source<'_>,
+        symbols: &mut SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) -> Result<Self, TaskError> {
+        let mut declared = Self::default();
+        for sentence in bias.sentences(Dialect::Popper, symbols)? {
+            let offset = sentence.offset;
+            let SentenceKind::Clause(Clause { head, body }) = sentence.kind else {
+                let issue = bias.unexpected(offset, "constraints on hypotheses are not supported");
+                let help = "express the restriction with types, directions and limits";
+                issues.push(issue.help(help));
+                continue;
+            };
+            let read = if body.is_empty() {
+                declared.declare(bias, offset, &head, symbols)
+            } else {
+                let issue = bias.unexpected(offset, "rules are not supported in a bias file");
+                Err(Box::new(issue.help("list the declarations one by one")))
+            };
+            if let Err(issue) = read {
+                issues.push(*issue);
+            }
         }
-        let offset = sentence.offset;
-        let name = symbols.name(head.name).to_owned();
-        match (name.as_str(), &head.args[..]) {
+        Ok(declared)
+    }
+
+    fn declare(
+        &mut self,
+        bias: &Source<'_>,
+        offset: usize,
+        declaration: &Atom,
+        symbols: &SymbolTable,
+    ) -> Result<(), Box<Issue>> {
+        let name = symbols.name(declaration.name);
+        match (name, &declaration.args[..]) {
             ("head_pred" | "body_pred", [predicate, arity]) => {
-                match declared_predicate(bias, offset, predicate, arity, &name) {
-                    Ok(predicate) if name == "head_pred" => {
-                        if declared.head.replace(predicate).is_some() {
-                            issues.push(bias.unexpected(
-                                offset,
-                                "head_pred is declared twice; one predicate is learned at a time",
-                            ));
-                        }
-                    }
-                    Ok(predicate) => declared.body.push(predicate),
-                    Err(issue) => issues.push(*issue),
+                let predicate = declared_predicate(bias, offset, predicate, arity, name)?;
+                if name == "body_pred" {
+                    self.body.push(predicate);
+                } else if self.head.replace(predicate).is_some() {
+                    let message = "head_pred is declared twice; one predicate is learned at a time";
+                    return Err(Box::new(bias.unexpected(offset, message)));
                 }
             }
             ("type" | "direction", [Term::Const(Constant::Symbol(predicate)), list]) => {
-                let parts = list.conjuncts();
-                let mut names: Vec<Symbol> = parts.iter().filter_map(|it| as_name(it)).collect();
-                if names.len() != parts.len() {
-                    issues.push(
-                        bias.unexpected(offset, format!("{name} lists something that is no name"))
-                            .help("write type(adj,(square,square)) with lower-case names"),
-                    );
-                    continue;
-                }
+                let names = listed_names(bias, offset, name, list, symbols)?;
                 let list = usize::from(name == "direction");
-                if name == "direction" {
-                    names.retain(|name| ["in", "out"].contains(&symbols.name(*name)));
-                    if names.len() != parts.len() {
-                        issues.push(
-                            bias.unexpected(offset, "a direction is neither in nor out")
-                                .help("write direction(next,(in,out))"),
-                        );
-                    }
-                }
-                declared.lists[list].insert(*predicate, (names, offset));
+                self.lists[list].insert(*predicate, (names, offset));
             }
             ("max_vars" | "max_body" | "max_clauses" | "max_rules", [number]) => {
                 let Some(number) = as_count(number) else {
-                    issues.push(bias.unexpected(offset, format!("{name} takes a whole number")));
-                    continue;
+                    let message = format!("{name} takes a whole number");
+                    return Err(Box::new(bias.unexpected(offset, message)));
                 };
-                match name.as_str() {
-                    "max_vars" => declared.max_vars = Some(number),
-                    "max_body" => declared.max_body = Some(number),
-                    _ => declared.max_clauses = Some(number),
+                match name {
+                    "max_vars" => self.max_vars = Some(number),
+                    "max_body" => self.max_body = Some(number),
+                    _ => self.max_clauses = Some(number),
                 }
             }
-            ("enable_recursion", []) => declared.recursion = true,
-            ("non_datalog" | "allow_singletons" | "enable_pi" | "noisy" | "explain", []) => {}
-            _ => {
-                let known = [
-                    "head_pred",
-                    "body_pred",
-                    "type",
-                    "direction",
-                    "max_vars",
-                    "max_body",
-                    "max_clauses",
-                    "enable_recursion",
-                    "non_datalog",
-                    "allow_singletons",
-                ];
-                let arity = head.args.len();
-                let issue = bias.unexpected(
-                    offset,
-                    format!("{name}/{arity} is no setting of a bias file"),
-                );
-                issues.push(match crate::suggest::nearest(&name, known.into_iter()) {
-                    Some(near) => issue.help(format!("did you mean {near}?")),
-                    None if known.contains(&name.as_str()) => {
-                        issue.help("check the number and kind of its arguments")
-                    }
-                    None => issue.help(format!("known settings: {}", known.join(", "))),
-                });
+            ("enable_recursion", []) => self.recursion = true,
+            (_, []) if PASSED_OVER.contains(&name) => {}
+            (_, args) => return Err(Box::new(unknown_setting(bias, offset, name, args.len()))),
+        }
+        Ok(())
+    }
+
+    /// Whether each list has a name for each argument.
+    fn check_lists(
+        &self,
+        bias: &Source<'_>,
+        target: Predicate,
+        symbols: &SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) {
+        for &predicate in self.body.iter().chain([&target]) {
+            for (declaration, lists) in LISTS.iter().zip(&self.lists) {
+                if let Some((names, offset)) = lists.get(&predicate.name)
+                    && names.len() != predicate.arity
+                {
+                    issues.push(bias.issue(
+                        *offset,
+                        IssueKind::Arity {
+                            declaration: (*declaration).into(),
+                            predicate: show(predicate, symbols),
+                            found: names.len(),
+                            expected: predicate.arity,
+                        },
+                    ));
+                }
             }
         }
     }
-    Ok(declared)
+}
+
+/// The names that `type` or `direction` lists.
+fn listed_names(
+    bias: &Source<'_>,
+    offset: usize,
+    declaration: &str,
+    list: &Term,
+    symbols: &SymbolTable,
+) -> Result<Vec<Symbol>, Box<Issue>> {
+    let parts = list.conjuncts();
+    let names: Vec<Symbol> = parts.iter().filter_map(|it| as_name(it)).collect();
+    if names.len() != parts.len() {
+        let message = format!("{declaration} lists something that is no name");
+        let issue = bias.unexpected(offset, message);
+        return Err(Box::new(
+            issue.help("write type(adj,(square,square)) with lower-case names"),
+        ));
+    }
+    let is_direction = |name: &Symbol| ["in", "out"].contains(&symbols.name(*name));
+    if declaration == "direction" && !names.iter().all(is_direction) {
+        let issue = bias.unexpected(offset, "a direction is neither in nor out");
+        return Err(Box::new(issue.help("write direction(next,(in,out))")));
+    }
+    Ok(names)
+}
+
+fn unknown_setting(bias: &Source<'_>, offset: usize, name: &str, arity: usize) -> Issue {
+    let message = format!("{name}/{arity} is no setting of a bias file");
+    let issue = bias.unexpected(offset, message);
+    match crate::suggest::nearest(name, SETTINGS.into_iter()) {
+        Some(near) => issue.help(format!("did you mean {near}?")),
+        None if SETTINGS.contains(&name) => {
+            issue.help("check the number and kind of its arguments")
+        }
+        None => issue.help(format!("known settings: {}", SETTINGS.join(", "))),
+    }
 }
 
 fn declared_predicate(

@@ -272,4 +272,94 @@ fn a_folder_without_a_task() {
     let output = run(&["check"], empty.path());
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("holds no task"));
+    let output = run(&["check", "--layout", "popper"], empty.path());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("holds no exs.pl"));
+}
+
+#[test]
+fn a_path_that_is_not_there_is_missed() {
+    for command in ["learn", "check"] {
+        let output = run(&[command], Path::new("nosuch"));
+        assert_eq!(output.status.code(), Some(3));
+        let stderr = text(&output.stderr);
+        let start = "error: cannot read nosuch: No such file or directory";
+        assert!(stderr.starts_with(start), "{stderr}");
+    }
+}
+
+const PAIRS: [&str; 3] = [
+    "pos(up(1,2)). pos(up(2,4)). pos(up(1,4)). neg(up(2,1)). neg(up(3,3)). neg(up(3,4)).",
+    "less(1,2). less(1,3). less(1,4). less(2,3). less(2,4). less(3,4). three(3).",
+    "head_pred(up,2). body_pred(less,2). body_pred(three,1).",
+];
+
+/// The learners of the thesis that need nothing but examples.
+#[test]
+fn covering_and_cigol() {
+    let learned = |learner| learn(PAIRS[0], PAIRS[1], PAIRS[2], &["--learner", learner]);
+    insta::assert_snapshot!(learned("covering"), @r"
+    exit 0
+    % up/2 by covering, 2 clauses: tp 3 fn 0 tn 3 fp 0
+    % every positive example is covered; 2 steps
+    :- style_check(-singleton).
+    up(1,A) :- less(1,A).  % tp 2 fn 1 tn 3 fp 0
+    up(2,4) :- less(2,4).  % tp 1 fn 2 tn 3 fp 0
+    ");
+    let lists = "pos(member(a,[a])). pos(member(1,[1,2])). pos(member(f,[f,g,h])).
+                 pos(member(1,[2,1,3])). pos(member(a,[b,a,c,d])). pos(member(1,[3,2,1,4])).
+                 neg(member(a,[b])). neg(member(2,[1,3])). neg(member(c,[])).";
+    let bias = "head_pred(member,2). body_pred(e,2).";
+    insta::assert_snapshot!(learn(lists, "e(a,a).", bias, &["--learner", "cigol"]), @r"
+    exit 0
+    % member/2 by cigol, 2 clauses: tp 6 fn 0 tn 3 fp 0
+    % every positive example is covered; 14 steps
+    :- style_check(-singleton).
+    member(A,[A|B]).  % tp 3 fn 3 tn 3 fp 0
+    member(A,[B|C]) :- member(A,C).  % tp 3 fn 3 tn 3 fp 0
+    ");
+    let few = ["--learner", "cigol", "--max-steps", "1"];
+    let stopped = learn(lists, "e(a,a).", bias, &few);
+    assert!(
+        stopped.contains("the limit on steps is reached; this is the best theory so far; 1 steps"),
+        "{stopped}"
+    );
+}
+
+#[test]
+fn exceptions_are_a_predicate_of_their_own() {
+    let examples = "pos(flies(tweety)). pos(flies(jack)). pos(flies(joe)). pos(flies(jim)).
+                    pos(flies(ann)). neg(flies(pingu)). neg(flies(dog)).";
+    let facts = "bird(tweety). bird(jack). bird(joe). bird(jim). bird(ann). bird(pingu).
+                 penguin(pingu). furry(dog).";
+    let bias = "head_pred(flies,1). body_pred(bird,1). body_pred(penguin,1).";
+    let by_name = learn(examples, facts, bias, &["--learner", "closed-world"]);
+    insta::assert_snapshot!(by_name, @r"
+    exit 0
+    % flies/1 by closed-world, 2 clauses: tp 5 fn 0 tn 2 fp 0
+    % every positive example is covered; 2 steps
+    :- style_check(-singleton).
+    flies(A) :- bird(A), \+ exception_to_flies(A).  % tp 5 fn 0 tn 2 fp 0
+    exception_to_flies(A) :- penguin(A).
+    ");
+    assert_eq!(learn(examples, facts, bias, &["--exceptions"]), by_name);
+}
+
+#[test]
+fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
+    let learned = |learner| learn(PAIRS[0], PAIRS[1], PAIRS[2], &["--learner", learner]);
+    insta::assert_snapshot!(learned("pal"), @r"
+    exit 2
+    error: pal needs a domain of states, features of them, a first example of each clause, and a teacher or an oracle to answer its questions; the files of a task hold examples only
+      help: `kibitz-patterns learn` offers them for chess patterns, `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` is its algorithm for given examples
+    ");
+    insta::assert_snapshot!(learned("golm"), @r"
+    exit 2
+    error: invalid value 'golm' for '--learner <LEARNER>'
+      [possible values: foil, mfoil, golem, mio, progol, covering, closed-world, cigol, pal]
+
+      tip: a similar value exists: 'golem'
+
+    For more information, try '--help'.
+    ");
 }

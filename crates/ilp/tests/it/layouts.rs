@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use crate::common::{POPPER_BIAS, atom, board_facts, popper_examples, positions};
-use kibitz_ilp::learn::{NoProgress, foil, golem};
-use kibitz_ilp::{Limits, Source, Task, print_clause, verify};
+use kibitz_ilp::learn::{Foil, Golem};
+use kibitz_ilp::{Source, Task, print_clause};
 
 fn source<'t>(name: &'t str, text: &'t str) -> Source<'t> {
     Source { name, text }
@@ -104,18 +104,15 @@ fn every_layout_gives_the_same_theory() {
             "{layout}: {:?}",
             task.check().warnings
         );
-        let db = task.database().expect("valid");
-        let learned = foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress)
-            .unwrap_or_else(|e| panic!("{layout}: {e}"));
-        let verified = verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
-        let [tp, fn_, _, fp] = verified.total.confusion();
+        let theory = task.learn(&Foil::default());
+        let theory = theory.unwrap_or_else(|e| panic!("{layout}: {e}"));
+        let [tp, fn_, _, fp] = theory.total.confusion();
         assert_eq!(
             (tp, fn_, fp),
             (task.positive.len(), 0, 0),
-            "{layout}\n{}",
-            verified.text
+            "{layout}\n{theory}"
         );
-        theories.push((layout, verified.text));
+        theories.push((layout, theory.text));
     }
     for (layout, theory) in &theories[1..] {
         assert_eq!(*theory, theories[0].1, "{layout}");
@@ -125,22 +122,18 @@ fn every_layout_gives_the_same_theory() {
 #[test]
 fn golem_learns_from_its_own_layout() {
     let (_, mut task) = tasks().swap_remove(2);
-    let db = task.database().expect("valid");
-    let learn = |seed| {
-        let params = golem::GolemParams {
-            seed,
-            ..golem::GolemParams::default()
-        };
-        golem::learn(&task, &db, &params, &mut NoProgress).expect("valid")
+    let golem = Golem {
+        seed: 1,
+        ..Golem::default()
     };
-    let learned = learn(1);
-    assert_eq!(learned, learn(1), "one seed, one theory");
-    let verified = verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
-    let [tp, fn_, _, fp] = verified.total.confusion();
+    let theory = task.learn(&golem).expect("valid");
+    let again = task.learn(&golem).expect("valid");
+    assert_eq!(theory.clauses, again.clauses, "one seed, one theory");
+    let [tp, fn_, _, fp] = theory.total.confusion();
     assert_eq!(fp, 0);
-    assert_eq!(fn_, 0, "{}", verified.text);
+    assert_eq!(fn_, 0, "{theory}");
     assert!(tp > 80);
-    for clause in &learned.clauses {
+    for clause in &theory.clauses {
         assert!(
             clause.body.len() <= 6,
             "{}",

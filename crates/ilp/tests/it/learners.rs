@@ -2,8 +2,10 @@
 
 use crate::common;
 
-use kibitz_ilp::learn::{NoProgress, closed_world, foil, golem, mfoil};
-use kibitz_ilp::{Clause, Database, Limits, Source, Task, read_clauses, verify};
+use kibitz_ilp::learn::{
+    Algorithm, ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress, Progress, Settings, Stop,
+};
+use kibitz_ilp::{Limits, Problem, Source, Task, read_clauses};
 
 fn krk(n: usize, seed: u64) -> Task {
     let (examples, facts) = (
@@ -38,16 +40,16 @@ fn exceptions_make_the_rook_clauses_correct() {
         &mut task.symbols,
     )
     .expect("valid");
-    let mut learner = |inner: &mut Task| {
-        let db = inner.database()?;
-        foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
+    let closed_world = ClosedWorld {
+        learner: Foil::default(),
+        rounds: 2,
     };
-    let special = closed_world::specialize(&mut task, &theory, 2, &mut learner).expect("learned");
-    let db = task.database().expect("valid");
-    let before = verify(&task, &db, &theory, Limits::default())
-        .expect("valid")
-        .total;
-    let verified = verify(&task, &db, &special, Limits::default()).expect("valid");
+    let special = closed_world.specialize(&mut task, &theory, &mut NoProgress);
+    let (special, _) = special.expect("learned");
+    let problem = Problem::new(&mut task).expect("valid");
+    let verify = |theory| problem.verify(theory, Limits::default()).expect("valid");
+    let before = verify(&theory).total;
+    let verified = verify(&special);
     let [_, fn_before, _, fp_before] = before.confusion();
     let [_, fn_, _, fp] = verified.total.confusion();
     assert_eq!(fn_before, 0);
@@ -60,47 +62,90 @@ fn exceptions_make_the_rook_clauses_correct() {
     );
 }
 
-/// That the clauses decide at most so many of 20,000 fresh positions wrongly.
-fn assert_few_mistakes(mut task: Task, db: &Database, clauses: &[Clause], most: usize) {
+/// That a learned theory decides at most `most` of 20,000 fresh positions wrongly.
+fn assert_few_mistakes(mut task: Task, learner: &dyn Learner, most: usize) {
+    let theory = task.learn(learner).expect("learned");
     let fresh = krk(20_000, 18);
     task.positive = fresh.positive;
     task.negative = fresh.negative;
-    let verified = verify(&task, db, clauses, Limits::default()).expect("valid");
+    let problem = Problem::new(&mut task).expect("valid");
+    let verified = problem.verify(&theory.clauses, Limits::default());
+    let verified = verified.expect("valid");
     let [_, fn_, _, fp] = verified.total.confusion();
     assert!(fn_ + fp <= most, "{} wrong\n{}", fn_ + fp, verified.text);
 }
 
 #[test]
 fn foil_is_right_on_fresh_positions() {
-    let mut task = krk(6_000, 17);
-    let db = task.database().expect("valid");
-    let learned =
-        foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress).expect("learned");
-    assert_few_mistakes(task, &db, &learned.clauses, 20_000 / 200);
+    assert_few_mistakes(krk(6_000, 17), &Foil::default(), 20_000 / 200);
 }
 
 #[test]
 fn golem_covers_no_negative() {
     for seed in [1, 2] {
-        let mut task = krk(200, seed);
-        let db = task.database().expect("valid");
-        let params = golem::GolemParams {
+        let golem = Golem {
             seed,
-            ..golem::GolemParams::default()
+            ..Golem::default()
         };
-        let learned = golem::learn(&task, &db, &params, &mut NoProgress).expect("learned");
-        let verified = verify(&task, &db, &learned.clauses, Limits::default()).expect("valid");
-        let [tp, fn_, _, fp] = verified.total.confusion();
-        assert_eq!(fp, 0, "{}", verified.text);
-        assert!(tp > 5 * fn_, "{}", verified.text);
+        let theory = krk(200, seed).learn(&golem).expect("learned");
+        let [tp, fn_, _, fp] = theory.total.confusion();
+        assert_eq!(fp, 0, "{theory}");
+        assert!(tp > 5 * fn_, "{theory}");
     }
 }
 
 #[test]
 fn mfoil_is_mostly_right_on_fresh_positions() {
-    let mut task = krk(500, 17);
-    let db = task.database().expect("valid");
-    let params = mfoil::MfoilParams::default();
-    let learned = mfoil::learn(&task, &db, &params, &mut NoProgress).expect("learned");
-    assert_few_mistakes(task, &db, &learned.clauses, 20_000 / 50);
+    assert_few_mistakes(krk(500, 17), &Mfoil::default(), 20_000 / 50);
+}
+
+/// The README has a row for each learner, as the list has it.
+#[test]
+fn the_readme_lists_every_learner() {
+    let readme = std::fs::read_to_string("README.md").expect("read");
+    for algorithm in Algorithm::ALL {
+        let (name, how) = (algorithm.name(), algorithm.summary());
+        let row = format!("| `{name}` | {how} | {} |\n", algorithm.needs());
+        assert!(readme.contains(&row), "{row}");
+    }
+}
+
+/// A mistake in the background is told with its place.
+#[test]
+fn errors_name_the_file_and_the_clause() {
+    let files = [
+        ("exs.pl", "pos(p(1)). neg(p(2))."),
+        ("bk.pl", "q(1).\nr(X) :- s(X).\n"),
+        ("bias.pl", "head_pred(p,1). body_pred(q,1). body_pred(r,1)."),
+    ];
+    let folder = crate::command_line::folder(&files);
+    let mut task = Task::from_dir(folder.path()).expect("a task");
+    let error = task.learn(&Foil::default()).unwrap_err();
+    insta::assert_snapshot!(error, @r"
+    bk.pl:2:1: predicate s/1 is not defined; did you mean p?
+      in r(A) :- s(A).
+    ");
+    let clause = task.background[1].clone();
+    assert_eq!(task.place_of(&clause).as_deref(), Some("bk.pl:2:1"));
+}
+
+/// Stops a learner at once.
+struct Stopped;
+
+impl Progress for Stopped {
+    fn keep_going(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn every_learner_can_be_stopped() {
+    let mut task = krk(60, 1);
+    for algorithm in Algorithm::ALL {
+        let Ok(learner) = algorithm.learner(&Settings::default()) else {
+            continue;
+        };
+        let theory = task.learn_with(&*learner, &mut Stopped).expect("a theory");
+        assert_eq!(theory.stop, Stop::Interrupted, "{}", algorithm.name());
+    }
 }

@@ -8,4 +8,7 @@ mod limits;
 mod print_read;
 mod swi_prolog;
 mod swipl;
+#[cfg(feature = "tcp")]
 mod teacher;
+#[cfg(not(feature = "tcp"))]
+mod without_tcp;

@@ -5,10 +5,9 @@ use crate::swipl::swi_prolog;
 
 use std::fmt::Write;
 
-use kibitz_ilp::learn::{NoProgress, foil};
+use kibitz_ilp::learn::Foil;
 use kibitz_ilp::{
     Database, Limits, Prover, Source, SymbolTable, Task, print_clause, read_clause, read_clauses,
-    verify,
 };
 
 #[test]
@@ -31,12 +30,8 @@ fn learned_theories_answer_identically() {
     )
     .expect("valid");
     task.bias.negation = true;
+    let theory = task.learn(&Foil::default()).expect("learned").text;
     let db = task.database().expect("valid");
-    let learned =
-        foil::learn(&task, &db, &foil::FoilParams::default(), &mut NoProgress).expect("learned");
-    let theory = verify(&task, &db, &learned.clauses, Limits::default())
-        .expect("valid")
-        .text;
     // Fresh positions, which the learner has not seen.
     let [a, b] = common::positions(400, 99);
     let mut queries = String::new();

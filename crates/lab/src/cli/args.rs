@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use kibitz_text::Exit;
 
 /// Where the experiments are.
 #[derive(Args, Debug)]
@@ -17,23 +18,11 @@ pub struct Workspace {
     pub data_folders: Vec<PathBuf>,
 }
 
-/// The promise of the exit codes, below every help text that matters.
-pub const EXIT_CODES: &str = "\
-Exit codes (worst wins: 2, 6, 5, 3, 1):
-  0    all selected is fresh, free of drift, and agrees or differs for a declared reason
-  1    drift, an undeclared difference, or something --check guards is out of date
-  2    bad arguments or configuration, nothing was run
-  3    data missing or not matching its hash (only the cells that need it are skipped)
-  4    the selection matched nothing
-  5    a cell failed, panicked or timed out
-  6    a file could not be read or written: a full disk, a folder that is read-only
-  130  interrupted, finished cells are kept";
-
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run stale cells and compare the values with print and with the recorded results
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = Exit::help())]
     Reproduce(Reproduce),
     /// List experiments: id, kind, cells, state, last time
     List(List),
@@ -44,7 +33,7 @@ pub enum Command {
     /// Write a dataset as a file for other programs, or show its columns and first records
     Dataset(Dataset),
     /// Write comparisons, tables, index, and the numbers in documents anew from the recorded values
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = Exit::help())]
     Report(Report),
     /// Write the JSON Schema of experiment files
     Schema(Schema),

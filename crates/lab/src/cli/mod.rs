@@ -21,16 +21,16 @@ use anstyle::{AnsiColor, Style};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use args::{
-    AddData, Command, Dataset, EXIT_CODES, Explain, List, ListFormat, New, Reproduce, RunFormat,
-    Schema, Selectors, Workspace,
+    AddData, Command, Dataset, Explain, List, ListFormat, New, Reproduce, RunFormat, Schema,
+    Selectors, Workspace,
 };
 
-use crate::{AddDataOptions, Answer, Exit, Format, Lab, NewOptions, Selection};
+use crate::{AddDataOptions, Answer, Diagnostic, Exit, Format, Lab, NewOptions, Selection};
 use kibitz_experiment::Kind;
 
 /// Runs experiments and compares their tables with print.
 #[derive(Debug, Parser)]
-#[command(version, disable_help_subcommand = true, after_help = EXIT_CODES)]
+#[command(version, disable_help_subcommand = true, after_help = Exit::help())]
 struct Cli {
     #[command(flatten)]
     workspace: Workspace,
@@ -80,15 +80,13 @@ impl Workspace {
         let root = match &self.root {
             Some(root) => root.clone(),
             None => find_root().ok_or_else(|| {
-                refusal("no folder experiments/ here or above; say where with --root DIR")
+                missing(
+                    &Diagnostic::new("no folder experiments/ here or above")
+                        .with_note("say where it is with --root DIR"),
+                )
             })?,
         };
-        if !root.join("experiments").is_dir() {
-            return Err(refusal(&format!(
-                "{} has no folder experiments/",
-                root.display()
-            )));
-        }
+        is_folder(&root.join("experiments"))?;
         let mut lab = Lab::new(root, kinds, program);
         // The state lives where Cargo builds, so that `cargo clean` removes it too.
         if self.root.is_none()
@@ -97,12 +95,7 @@ impl Workspace {
             lab.state = PathBuf::from(target).join("kibitz");
         }
         for folder in &self.data_folders {
-            if !folder.is_dir() {
-                return Err(refusal(&format!(
-                    "--data {}: not a folder",
-                    folder.display()
-                )));
-            }
+            is_folder(folder)?;
         }
         lab.data_folders.clone_from(&self.data_folders);
         if std::io::stdout().is_terminal() {
@@ -113,12 +106,21 @@ impl Workspace {
     }
 }
 
-fn refusal(what: &str) -> Answer {
+fn missing(diagnostic: &Diagnostic) -> Answer {
     Answer {
         out: String::new(),
-        err: format!("error: {what}\n"),
-        exit: Exit::BadInput,
+        err: format!("{diagnostic}\n"),
+        exit: Exit::Missing,
     }
+}
+
+/// That a folder can be read.
+fn is_folder(path: &Path) -> Result<(), Answer> {
+    let read = std::fs::read_dir(path).map(drop);
+    read.map_err(|error| {
+        let message = format!("cannot read {}: {error}", path.display());
+        missing(&Diagnostic::new(message))
+    })
 }
 
 /// The nearest folder with `experiments/`, from the current one upwards, else from the package
@@ -198,7 +200,7 @@ pub fn say(answer: &Answer) -> ExitCode {
     let _ = out
         .write_all(answer.out.as_bytes())
         .and_then(|()| out.flush());
-    ExitCode::from(answer.exit.code())
+    answer.exit.into()
 }
 
 /// Writes to standard error, the first words of what went wrong in color.

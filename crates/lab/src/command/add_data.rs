@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::session::bad_config;
 use super::{Answer, Exit, Lab};
-use crate::diagnostic::Diagnostic;
 use crate::files::{FileError, write_atomically};
 use crate::manifest::{DataEntry, HashOf, Manifest, PATH};
+use kibitz_text::Diagnostic;
 
 /// The options of `data add`.
 #[derive(Clone, Debug)]
@@ -40,7 +40,8 @@ impl Lab {
         let unreadable = |error| FileError::new("read", &options.file, error);
         let file = options.file.canonicalize().map_err(unreadable)?;
         let Some(file_name) = file.file_name().filter(|_| file.is_file()) else {
-            return Err(refuse(format!("{shown} is not a file")));
+            let message = format!("error: {shown} is not a file\n");
+            return Err(Answer::failed(Exit::Missing, message));
         };
         let name = match &options.name {
             Some(name) => name.clone(),

@@ -7,12 +7,13 @@ use super::options::Mode;
 use super::outcome::Outcome;
 use super::plan::{Absence, DataTrouble};
 use super::{Answer, Format};
-use crate::compare::{Drift, Drifted, Verdict};
+use crate::compare::{Drift, Drifted};
+use crate::measured::Measured;
 use crate::observe::duration;
 use crate::printed::Printed;
 use crate::render::{counted, ours_like, table_text, verdicts};
 use crate::results::folder;
-use crate::table::Measured;
+use crate::verdict::Verdict;
 
 impl Outcome<'_> {
     /// The answer of the command.

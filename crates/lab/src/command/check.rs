@@ -11,11 +11,11 @@ use super::plan::Absence;
 use super::report::{derived_files, write_derived};
 use super::session::Session;
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
-use crate::diagnostic::Diagnostic;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::render::{counted, derived};
 use crate::results::{COMPARE, Committed, first_line_apart, folder, write_changed};
+use kibitz_text::Diagnostic;
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(

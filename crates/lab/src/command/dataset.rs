@@ -10,12 +10,12 @@ use super::plan::{View, plan_all};
 use super::run_tables::run_tables;
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
-use crate::config::catalog::Entry;
-use crate::diagnostic::Diagnostic;
+use crate::config::entry::Entry;
 use crate::files::write_atomically;
 use crate::frame::{dataset_file, first_values, read_parts};
 use crate::observe::Observer;
 use kibitz_experiment::{Stopwatch, suggestion};
+use kibitz_text::Diagnostic;
 
 /// The options of `dataset`.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ impl Lab {
                 .iter()
                 .all(|key| session.cache.get(key).is_some())
         };
-        if outcome.exit() != Exit::Fresh || !entry.full.cells.iter().all(is_made) {
+        if outcome.exit() != Exit::Done || !entry.full.cells.iter().all(is_made) {
             return Err(outcome.answer());
         }
         let cells = entry.full.cells.iter();

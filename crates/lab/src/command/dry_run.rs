@@ -57,8 +57,8 @@ pub(crate) fn dry_run(
         },
         err: troubles.iter().map(describe).collect(),
         exit: match troubles {
-            [] => Exit::Fresh,
-            _ => Exit::DataMissing,
+            [] => Exit::Done,
+            _ => Exit::Missing,
         },
     }
 }

@@ -10,12 +10,12 @@ use super::plan::{Origin, PlannedCell, PlannedTable, View};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
-use crate::config::catalog::Entry;
-use crate::diagnostic::Diagnostic;
+use crate::config::entry::Entry;
 use crate::key::canonical;
 use crate::observe::duration;
 use crate::printed::six_digits;
 use kibitz_experiment::suggestion;
+use kibitz_text::Diagnostic;
 
 impl Lab {
     /// Explains one experiment, or one cell of it.

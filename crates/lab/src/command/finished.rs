@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use super::Lab;
 use super::plan::{Origin, PlannedCell, PlannedTable};
 use crate::cache::CachedCell;
-use crate::compare::{Counts, Drift, Drifted, Judged, Missing, Verdict, drift, judge};
+use crate::compare::{Drift, Drifted, Judged, Missing, drift, judge};
 use crate::frame::FrameError;
+use crate::measured::Table;
 use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
-use crate::table::Table;
+use crate::verdict::{Counts, Verdict};
 
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use super::{Answer, Exit, Lab};
-use crate::diagnostic::Diagnostic;
 use crate::render::aligned;
 use kibitz_experiment::{Kind, suggestion};
+use kibitz_text::Diagnostic;
 
 impl Lab {
     /// Lists the kinds, or shows one: its parameters with their values, its columns, the data it

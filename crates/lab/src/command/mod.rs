@@ -26,6 +26,7 @@ mod summary;
 
 use std::path::PathBuf;
 
+use kibitz_text::Exit;
 use serde::Serialize;
 
 pub use add_data::AddDataOptions;
@@ -35,6 +36,7 @@ pub use options::{Mode, ReproduceOptions};
 pub use select::Selection;
 
 use crate::cache::Toolchain;
+use crate::files::FileError;
 use kibitz_experiment::Kind;
 
 /// A workspace with experiments, and the kinds that can run them.
@@ -90,7 +92,7 @@ impl Answer {
         Self {
             out: out.into(),
             err: String::new(),
-            exit: Exit::Fresh,
+            exit: Exit::Done,
         }
     }
 
@@ -106,15 +108,17 @@ impl Answer {
 /// Whatever stops a command; files that cannot be read or written are known by their error.
 impl<E: std::error::Error + 'static> From<E> for Answer {
     fn from(error: E) -> Self {
-        let mut sources = std::iter::successors(
+        let mut causes = std::iter::successors(
             Some(&error as &(dyn std::error::Error + 'static)),
             |error| error.source(),
         );
-        let exit = if sources.any(<dyn std::error::Error>::is::<std::io::Error>) {
-            Exit::FileFailed
-        } else {
-            Exit::BadInput
-        };
+        let exit = causes.find_map(|cause| match cause.downcast_ref::<FileError>() {
+            Some(error) if error.action == "read" => Some(Exit::Missing),
+            Some(_) => Some(Exit::Unwritable),
+            // All that is written tells its file.
+            None => cause.is::<std::io::Error>().then_some(Exit::Missing),
+        });
+        let exit = exit.unwrap_or(Exit::BadInput);
         Self::failed(exit, format!("error: {}\n", error_chain(&error)))
     }
 }
@@ -129,43 +133,6 @@ pub(crate) fn error_chain(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text
-}
-
-/// Exit codes; when several apply, the worst wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Exit {
-    /// 0: all selected is fresh, free of drift, and agrees or differs for a declared reason.
-    Fresh,
-    /// 1: drift, an undeclared difference, or something `--check` guards is out of date.
-    Differs,
-    /// 4: the selection matched nothing.
-    NothingSelected,
-    /// 3: data missing or not matching its hash; only the cells that need it were skipped.
-    DataMissing,
-    /// 5: a cell failed, panicked or timed out.
-    CellFailed,
-    /// 6: a file could not be read or written.
-    FileFailed,
-    /// 2: bad arguments or configuration; nothing was run.
-    BadInput,
-    /// 130: interrupted; finished cells are kept.
-    Interrupted,
-}
-
-impl Exit {
-    /// The code the process ends with.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Fresh => 0,
-            Self::Differs => 1,
-            Self::BadInput => 2,
-            Self::DataMissing => 3,
-            Self::NothingSelected => 4,
-            Self::CellFailed => 5,
-            Self::FileFailed => 6,
-            Self::Interrupted => 130,
-        }
-    }
 }
 
 /// How an answer is written.

@@ -2,14 +2,14 @@
 
 use super::session::{Session, bad_config};
 use super::{Answer, Exit, Lab};
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::files::write_atomically;
 use crate::frame::table_fields;
 use crate::manifest::Manifest;
 use kibitz_experiment::{Field, FieldType, Kind, suggestion};
+use kibitz_text::Diagnostic;
+use kibitz_text::{Diagnostics, SourceFile};
 use regex::Regex;
 
 /// The options of `new`.

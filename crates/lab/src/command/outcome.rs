@@ -5,9 +5,9 @@ use super::options::ReproduceOptions;
 use super::plan::DataTrouble;
 use super::session::Session;
 use super::{Answer, Exit};
-use crate::compare::{Counts, Verdict};
-use crate::diagnostic::Diagnostics;
 use crate::render::counted;
+use crate::verdict::{Counts, Verdict};
+use kibitz_text::Diagnostics;
 
 /// The outcome of a run.
 pub(crate) struct Outcome<'a> {
@@ -40,17 +40,17 @@ impl Outcome<'_> {
     /// The exit code of the worst thing that happened.
     pub(crate) fn exit(&self) -> Exit {
         let drifted = self.findings.written.is_none() && self.n_drifted() > 0;
-        let mut exits = vec![Exit::Fresh];
+        let mut exits = vec![Exit::Done];
         let reasons = [
             (self.interrupted, Exit::Interrupted),
-            (!self.troubles.is_empty(), Exit::DataMissing),
-            (drifted || !self.findings.problems.is_empty(), Exit::Differs),
-            (self.unkept().next().is_some(), Exit::FileFailed),
-            (self.verdicts().of(Verdict::Differs) > 0, Exit::Differs),
+            (!self.troubles.is_empty(), Exit::Missing),
             (
-                self.tables.iter().any(FinishedTable::failed),
-                Exit::CellFailed,
+                drifted || !self.findings.problems.is_empty(),
+                Exit::Negative,
             ),
+            (self.unkept().next().is_some(), Exit::Unwritable),
+            (self.verdicts().of(Verdict::Differs) > 0, Exit::Negative),
+            (self.tables.iter().any(FinishedTable::failed), Exit::Failed),
         ];
         exits.extend(
             reasons
@@ -59,7 +59,7 @@ impl Outcome<'_> {
                 .map(|(_, exit)| exit),
         );
         exits.extend(self.findings.failed.iter().map(|failed| failed.exit));
-        exits.into_iter().max().unwrap_or(Exit::Fresh)
+        exits.into_iter().max().unwrap_or(Exit::Done)
     }
 
     pub(super) fn verdicts(&self) -> Counts {

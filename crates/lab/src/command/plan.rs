@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::session::{Session, bad_config};
 use super::{Answer, error_chain};
 use crate::cache::CachedCell;
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
+use crate::config::experiment::DataUse;
 use crate::data::{DataProblem, DataStore};
-use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::params::DataUse;
 use crate::results::{Committed, Inputs, ResultsError, read_committed};
 use kibitz_experiment::{Cell, DataFile};
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// How to look at the tables of a run.
 #[derive(Clone, Copy, Debug)]

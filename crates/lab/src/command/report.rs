@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use super::session::{Session, bad_config};
 use super::{Answer, Exit, Lab, schema};
 use crate::compare::judge_all;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::documents::{Document, Sources, documents};
 use crate::files::write_atomically;
 use crate::render::{IndexLine, counted, derived, index_json, index_md};
 use crate::results::{first_line_apart, folder, read_committed, write_changed};
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// A generated file as it should be.
 pub(crate) struct DerivedFile {
@@ -98,7 +98,7 @@ impl Lab {
         let n = counted(problems.len(), "problem", "problems");
         Ok(Answer {
             out,
-            ..Answer::failed(Exit::Differs, format!("{problems}\n{n}\n"))
+            ..Answer::failed(Exit::Negative, format!("{problems}\n{n}\n"))
         })
     }
 }

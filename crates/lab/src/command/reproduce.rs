@@ -10,7 +10,7 @@ use super::plan::{View, plan_all};
 use super::run_tables::run_tables;
 use super::session::Session;
 use super::{Answer, Exit, Lab, check, error_chain};
-use crate::config::catalog::Entry;
+use crate::config::entry::Entry;
 use crate::manifest;
 use crate::observe::Observer;
 use crate::provenance;

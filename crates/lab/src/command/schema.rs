@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::{Answer, Exit, Lab};
-use crate::config::experiment::ExperimentFile;
-use crate::diagnostic::Diagnostic;
+use crate::config::envelope::ExperimentFile;
 use crate::files::write_atomically;
 use kibitz_experiment::Kind;
+use kibitz_text::Diagnostic;
 
 /// Where the schema lies; experiment files point at it with `#:schema ../schema.json`.
 pub(crate) const PATH: &str = "experiments/schema.json";
@@ -26,7 +26,7 @@ impl Lab {
                 "bring it up to date with `{} schema`",
                 self.program
             ));
-            return Answer::failed(Exit::Differs, format!("{outdated}\n"));
+            return Answer::failed(Exit::Negative, format!("{outdated}\n"));
         }
         match write_atomically(&path, text.as_bytes()) {
             Ok(()) => Answer::ok(format!("wrote {PATH}\n")),

@@ -4,9 +4,10 @@ use regex::Regex;
 
 use super::session::bad_config;
 use super::{Answer, Exit};
-use crate::config::catalog::{Catalog, Entry};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::config::catalog::Catalog;
+use crate::config::entry::Entry;
 use kibitz_experiment::suggestion;
+use kibitz_text::{Diagnostic, Diagnostics};
 use wildmatch::WildMatch;
 
 /// The selectors of the command line. All given ones must hold.

@@ -7,15 +7,16 @@ use std::rc::Rc;
 use super::{Answer, Exit, Lab, error_chain};
 use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
-use crate::config::catalog::{Catalog, Entry};
-use crate::config::experiment::Summary;
+use crate::config::catalog::Catalog;
+use crate::config::entry::Entry;
 use crate::data::DataStore;
-use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
+use crate::measured::Summary;
 use crate::render::counted;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// A workspace that has been read and found free of problems.
 pub(crate) struct Session<'l> {

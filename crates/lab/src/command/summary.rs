@@ -10,12 +10,13 @@ use super::options::Mode;
 use super::outcome::Outcome;
 use crate::cache::Toolchain;
 use crate::clock::timestamp;
-use crate::compare::{Counts, Drift, Judged, Verdict};
-use crate::diagnostic::Diagnostic;
+use crate::compare::{Drift, Judged};
 use crate::files::{FileError, write_atomically};
 use crate::printed::Printed;
 use crate::provenance::{Git, Machine};
+use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::Volatile;
+use kibitz_text::Diagnostic;
 
 impl Outcome<'_> {
     /// What tools are told.

@@ -2,20 +2,14 @@
 
 use std::path::Path;
 
-use serde_json::Value as Json;
-
-use super::experiment::{Experiment, Summary};
-use super::files::{experiment_files, read_source};
+use super::entry::Entry;
+use super::files::experiment_files;
 use super::load::Loader;
 use super::papers::{self, Paper};
-use crate::diagnostic::Diagnostics;
+use crate::files::read_source;
 use crate::manifest::Manifest;
-use crate::params::DataUse;
-use crate::table::Table;
-use crate::tolerance::Tolerance;
-use kibitz_experiment::{
-    Cell, CellError, Column, Context, Field, Kind, Output, Plan, Resampling, SeedName,
-};
+use kibitz_experiment::Kind;
+use kibitz_text::Diagnostics;
 
 /// Everything declared in a workspace, free of problems.
 #[derive(Debug)]
@@ -26,156 +20,6 @@ pub(crate) struct Catalog {
     pub(crate) broken: Vec<(String, Diagnostics)>,
     pub(crate) papers: Vec<Paper>,
     pub(crate) manifest: Manifest,
-}
-
-/// One experiment with its plans.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) experiment: Experiment,
-    pub(crate) kind: Kind,
-    pub(crate) full: Planned,
-    /// What `[quick]` makes of it, if it says anything.
-    pub(super) quick: Option<Planned>,
-    /// The columns shown and judged, in table order.
-    pub(crate) columns: Vec<TableColumn>,
-}
-
-/// A plan and what it announced.
-#[derive(Debug)]
-pub(crate) struct Planned {
-    pub(crate) plan: Box<dyn Plan>,
-    /// The parameters with defaults applied.
-    pub(crate) params: Json,
-    pub(crate) cells: Vec<Cell>,
-    /// The columns of the table.
-    pub(crate) columns: Vec<Column>,
-    /// The columns of the dataset, if it yields one.
-    pub(crate) fields: Vec<Field>,
-}
-
-/// A column as the experiment shows and judges it.
-#[derive(Clone, Debug)]
-pub(crate) struct TableColumn {
-    pub(crate) name: String,
-    pub(crate) unit: String,
-    pub(crate) doc: String,
-    pub(crate) tolerance: Tolerance,
-    /// What chance alone gives.
-    pub(crate) chance: f64,
-    pub(crate) summary: Summary,
-    pub(crate) why: Option<String>,
-    /// Whether our figures stay out of the table.
-    pub(crate) volatile: bool,
-}
-
-impl Entry {
-    pub(crate) fn id(&self) -> &str {
-        &self.experiment.id
-    }
-
-    /// What stands for several replicates in a column.
-    pub(crate) fn summary(&self, column: &str) -> Summary {
-        let mut columns = self.columns.iter();
-        let column = columns.find(|own| own.name == column);
-        column.map_or(Summary::Mean, |column| column.summary)
-    }
-
-    pub(crate) fn planned(&self, quick: bool) -> &Planned {
-        let quick = self.quick.as_ref().filter(|_| quick);
-        quick.unwrap_or(&self.full)
-    }
-
-    /// Whether it yields a dataset and no table.
-    pub(crate) fn is_dataset(&self) -> bool {
-        !self.full.fields.is_empty()
-    }
-
-    /// The name of a cell's seeds; none when it draws no random numbers.
-    pub(crate) fn seed<'a>(
-        &'a self,
-        planned: &Planned,
-        cell: &'a Cell,
-        replicate: u32,
-    ) -> Option<SeedName<'a>> {
-        let root = self.experiment.run.seed.as_ref();
-        let root = root.filter(|_| planned.is_random(&self.experiment))?;
-        Some(SeedName {
-            root: *root.get_ref(),
-            experiment: self.id(),
-            cell: &cell.id,
-            replicate,
-        })
-    }
-
-    /// The rows of the table: published ones in file order, then the rest as planned, then those
-    /// that only the values name.
-    pub(crate) fn rows(&self, table: &Table) -> Vec<String> {
-        let published = self.experiment.published.iter();
-        let mut rows: Vec<String> = published.map(|published| published.row.clone()).collect();
-        for row in self.full.rows_in(table) {
-            if !rows.contains(&row) {
-                rows.push(row);
-            }
-        }
-        rows
-    }
-
-    /// The rows that a cell yields, as far as that is known before it runs.
-    pub(crate) fn rows_of(&self, cell: &Cell) -> Vec<String> {
-        if cell.open {
-            self.rows(&Table::default())
-        } else {
-            cell.rows.clone()
-        }
-    }
-
-    /// The manifest entries a cell reads, with the names it knows them by.
-    pub(crate) fn data_of(&self, cell: &Cell) -> Vec<&DataUse> {
-        self.experiment
-            .data
-            .iter()
-            .filter(|used| cell.data.contains(&used.name))
-            .collect()
-    }
-}
-
-impl Planned {
-    /// Whether cells draw random numbers, or samples are drawn of what they read.
-    pub(super) fn is_random(&self, experiment: &Experiment) -> bool {
-        let resample = experiment.resample();
-        self.plan.random()
-            || resample.is_some_and(|resample| resample.method == Resampling::Bootstrap)
-    }
-
-    /// The rows of the table, as planned.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
-        let rows = self.cells.iter().flat_map(|cell| &cell.rows);
-        rows.map(String::as_str)
-    }
-
-    /// The rows as planned, and those that only the values of a table name.
-    pub(crate) fn rows_in(&self, table: &Table) -> Vec<String> {
-        let mut rows: Vec<String> = self.rows().map(str::to_owned).collect();
-        if self.is_open() {
-            let mut others: Vec<String> = table.rows().map(str::to_owned).collect();
-            others.retain(|row| !rows.contains(row));
-            others.sort_by(|a, b| natural_order(a, b));
-            rows.append(&mut others);
-        }
-        rows
-    }
-
-    /// Whether only the values tell which rows there are.
-    pub(crate) fn is_open(&self) -> bool {
-        self.cells.iter().any(|cell| cell.open)
-    }
-
-    /// Runs the cell of this id.
-    pub(crate) fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
-        let idx = self.cells.iter().position(|planned| planned.id == cell);
-        let idx = idx.ok_or_else(|| CellError::new(format!("there is no cell `{cell}`")))?;
-        self.plan.run(idx, ctx)
-    }
 }
 
 impl Catalog {
@@ -232,26 +76,4 @@ impl Catalog {
         self.entries.iter().any(|entry| entry.id() == id)
             || self.broken.iter().any(|(broken, _)| broken == id)
     }
-}
-
-/// `heuristic 2` before `heuristic 10`: numbers within names by their size.
-fn natural_order(a: &str, b: &str) -> std::cmp::Ordering {
-    let parts = |text: &str| -> Vec<(String, u64)> {
-        let starts_number = |at: usize| {
-            let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
-            is_digit(at) && !(at > 0 && is_digit(at - 1))
-        };
-        let mut parts = Vec::new();
-        let mut rest = text;
-        while let Some(at) = (0..rest.len()).find(|at| starts_number(text.len() - rest.len() + at))
-        {
-            let n_digits = rest[at..].bytes().take_while(u8::is_ascii_digit).count();
-            let number = rest[at..at + n_digits].parse().unwrap_or(u64::MAX);
-            parts.push((rest[..at].to_owned(), number));
-            rest = &rest[at + n_digits..];
-        }
-        parts.push((rest.to_owned(), 0));
-        parts
-    };
-    parts(a).cmp(&parts(b)).then_with(|| a.cmp(b))
 }

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use super::catalog::{Planned, TableColumn};
-use super::experiment::{Experiment, PlotSpec, Summary, names_cell};
+use super::entry::{Planned, TableColumn};
+use super::envelope::{PlotSpec, names_cell};
+use super::experiment::Experiment;
 use super::papers::Paper;
-use super::wire::Texts;
-use crate::diagnostic::Diagnostics;
 use crate::manifest::Manifest;
+use crate::measured::Summary;
 use crate::tolerance::{Tolerance, interval_columns};
+use crate::wire::Texts;
 use kibitz_experiment::{Cell, Column, Sources, suggestion};
+use kibitz_text::Diagnostics;
 
 /// That the paper and the data are known.
 pub(super) fn check_names(

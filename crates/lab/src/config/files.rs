@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
+use kibitz_text::{Diagnostic, Diagnostics};
 
 /// Ids and paths of all experiment files, sorted.
 pub(crate) fn experiment_files(
@@ -62,35 +62,6 @@ fn entries_of(folder: &Path, problems: &mut Diagnostics) -> Vec<String> {
             let message = format!("cannot read {}: {error}", folder.display());
             problems.push(Diagnostic::new(message));
             Vec::new()
-        }
-    }
-}
-
-/// A file of the workspace, `None` when there is none.
-pub(crate) fn read_source(
-    root: &Path,
-    path: &Path,
-    problems: &mut Diagnostics,
-) -> Option<SourceFile> {
-    let shown = path.to_string_lossy().replace('\\', "/");
-    match std::fs::read(root.join(path)) {
-        Ok(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => Some(SourceFile::new(shown, text)),
-            Err(error) => {
-                let valid = error.utf8_error().valid_up_to();
-                let line = error.as_bytes()[..valid]
-                    .split(|byte| *byte == b'\n')
-                    .count();
-                problems.push(Diagnostic::new(format!(
-                    "{shown}:{line}: not UTF-8 at byte {valid}"
-                )));
-                None
-            }
-        },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => {
-            problems.push(Diagnostic::new(format!("cannot read {shown}: {error}")));
-            None
         }
     }
 }

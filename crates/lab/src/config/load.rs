@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::catalog::{Entry, Planned};
 use super::checks::{
     check_cells, check_columns_named, check_names, check_patterns, check_published, check_resample,
     check_seed, check_tolerances, table_columns,
 };
-use super::decode::MOST_PROBLEMS;
+use super::entry::{Entry, Planned};
 use super::experiment::{self, Experiment, Parsed};
 use super::papers::Paper;
+use super::params::Params;
 use super::self_check;
-use crate::diagnostic::{Diagnostics, SourceFile};
 use crate::frame::table_fields;
 use crate::manifest::Manifest;
-use crate::params::Params;
 use kibitz_experiment::{Column, Field, Kind, Sources, suggestion};
+use kibitz_text::toml::MOST_MISTAKES;
+use kibitz_text::{Diagnostics, SourceFile};
 
 /// Experiments on their way into the catalog, each after those it reads.
 pub(super) struct Loader<'a> {
@@ -115,8 +115,8 @@ pub(crate) fn load_entry(
     let mut own = Diagnostics::new();
     let entry = check_entry(id, source, kinds, known, &mut own);
     let is_sound = own.is_empty();
-    let n_more = own.len().saturating_sub(MOST_PROBLEMS);
-    problems.append(own.iter().take(MOST_PROBLEMS).cloned().collect());
+    let n_more = own.len().saturating_sub(MOST_MISTAKES);
+    problems.append(own.iter().take(MOST_MISTAKES).cloned().collect());
     if n_more > 0 {
         let more = format!("{n_more} more problems of this file are not shown");
         problems.push(source.error_at(0..0, more));

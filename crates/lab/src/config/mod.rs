@@ -1,10 +1,9 @@
 //! Experiment files: from text to checked, planned experiments.
 //!
 //! A file is read in two steps, because serde loses positions inside flattened and tagged types.
-//! First the envelope ([`experiment`]), then `[params]` by the kind's own type
-//! ([`Params`](crate::params::Params)), both by serde and with every problem at once
-//! ([`decode`]). The envelope's types are the editor schema too. Every problem of every file is
-//! collected ([`checks`]) before anything runs ([`catalog`]).
+//! First the [`envelope`], then `[params]` by the kind's own type ([`params`]), both with every
+//! mistake at once ([`kibitz_text::toml`]). Every mistake of every file is collected ([`checks`])
+//! before anything runs ([`catalog`]).
 //!
 //! # How to add a table
 //! `new PAPER/TABLE --kind KIND` writes a commented skeleton to
@@ -14,10 +13,11 @@
 
 pub(crate) mod catalog;
 mod checks;
-pub(crate) mod decode;
+pub(crate) mod entry;
+pub(crate) mod envelope;
 pub(crate) mod experiment;
-pub(crate) mod files;
+mod files;
 pub(crate) mod load;
 pub(crate) mod papers;
+mod params;
 pub(crate) mod self_check;
-pub(crate) mod wire;

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::decode::read_file;
-use super::wire::Entries;
-use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::wire::Entries;
+use kibitz_text::toml;
+use kibitz_text::{Diagnostics, SourceFile};
 
 /// One paper.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct NotAttempted {
 
 /// Reads the papers in file order.
 pub(crate) fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper> {
-    let papers: Entries<PaperDetails> = read_file(source, problems).unwrap_or_default();
+    let papers: Entries<PaperDetails> = toml::read(source, problems).unwrap_or_default();
     let papers = papers.0.into_iter();
     papers
         .map(|(id, details)| Paper {

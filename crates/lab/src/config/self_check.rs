@@ -6,46 +6,15 @@
 use std::ops::Range;
 
 use kibitz_experiment::suggestion;
-use schemars::JsonSchema;
-use serde::Deserialize;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
 use super::checks::check_row_patterns;
+use super::envelope::{Op, SelfCheck};
 use super::experiment::Experiment;
-use super::wire::{OneOrMany, Texts};
-use crate::diagnostic::Diagnostics;
 use crate::printed::{Printed, twelve_digits};
 use crate::tolerance::Distance;
-
-/// What is computed from the values on the left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Op {
-    Sum,
-    Ratio,
-    Percent,
-    Equal,
-}
-
-/// One `[[check]]`: of one cell, or of one in each of several rows.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct SelfCheck {
-    op: Op,
-    /// Published rows for each of which it should hold; * and ? are wild. `{row}` in `of` and `is`
-    /// stands for the row.
-    #[schemars(with = "Option<OneOrMany>")]
-    rows: Option<Texts>,
-    /// row.column of the values on the left; * and ? are wild.
-    #[schemars(with = "OneOrMany")]
-    of: Texts,
-    /// row.column of the value on the right.
-    #[schemars(with = "String")]
-    is: Spanned<String>,
-    /// How far apart both may be, when not what rounding allows.
-    abs: Option<Distance>,
-}
+use kibitz_text::Diagnostics;
 
 /// What came of a check.
 #[derive(Clone, Debug, PartialEq)]

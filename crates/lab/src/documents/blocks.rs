@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Edit, Sources};
 use crate::compare::Judged;
-use crate::config::catalog::{Entry, TableColumn};
+use crate::config::entry::{Entry, TableColumn};
 use crate::frame::from_csv;
 use crate::render::{beside_print, columns_of, escaped, kind_file, summary};
 

@@ -22,11 +22,11 @@ use std::path::Path;
 
 use crate::compare::Judged;
 use crate::config::catalog::Catalog;
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceFile};
 use crate::files::FileError;
+use crate::measured::Table;
 use crate::render::IndexLine;
-use crate::table::Table;
 use kibitz_experiment::Kind;
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
 use markdown::{Part, parts};
 

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Edit, Sources};
-use crate::diagnostic::{Diagnostics, SourceFile};
+use crate::measured::Measured;
 use crate::printed::with_digits;
-use crate::table::Measured;
 use kibitz_experiment::suggestion;
+use kibitz_text::{Diagnostics, SourceFile};
 
 /// A number with its digits behind the point, right before a marker.
 static LAST_NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-−]?\d[\d,]*(?:\.(\d+))?$"));

@@ -5,10 +5,12 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{counted, escaped, verdicts};
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Catalog, Entry};
+use crate::compare::Judged;
+use crate::config::catalog::Catalog;
+use crate::config::entry::Entry;
 use crate::config::papers::Paper;
 use crate::config::self_check;
+use crate::verdict::{Counts, Verdict};
 
 /// The entry of one table in the index.
 #[derive(Clone, Debug, Serialize)]

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use super::{columns_of, counted, escaped, named, ours_like, verdicts};
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Entry, TableColumn};
-use crate::config::experiment::{Deviation, Reading};
+use crate::compare::Judged;
+use crate::config::entry::{Entry, TableColumn};
+use crate::config::envelope::{Deviation, Reading};
 use crate::config::self_check;
+use crate::measured::Measured;
 use crate::printed::{Printed, six_digits, with_digits};
-use crate::table::Measured;
+use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::Kind;
 
 /// Columns of print that fit beside each other; more are continued below.

@@ -12,12 +12,13 @@ pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;
 
-use crate::compare::{Counts, Judged, Verdict};
-use crate::config::catalog::{Entry, TableColumn};
+use crate::compare::Judged;
+use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
+use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::compare_csv;
-use crate::table::{Measured, Table};
+use crate::verdict::{Counts, Verdict};
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(

@@ -7,10 +7,10 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::named;
-use crate::config::catalog::{Entry, TableColumn};
-use crate::config::experiment::{PlotKind, PlotSpec};
+use crate::config::entry::{Entry, TableColumn};
+use crate::config::envelope::{PlotKind, PlotSpec};
+use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits};
-use crate::table::{Measured, Table};
 
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (760, 440);

@@ -1,30 +1,118 @@
-//! A running cell, as it sees the runner.
+//! Running one cell: sources in, output checked, records and result cached.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use kibitz_experiment::{
-    CellError, DataFile, Output, Resample, Runner, SharedValue, Source, Stopwatch,
+    CellError, Context, DataFile, Output, Records, Resample, Runner, SharedValue, Source,
+    Stopwatch, Value,
 };
 
-use super::state::State;
-use super::store::Store;
-use super::sync::lock;
-use super::task::{Settings, Task};
-use crate::observe::Event;
+use crate::cache::{CachedCell, Part};
+use crate::frame::table_records;
 
-/// A running cell, as it sees the runner.
+use super::lock::lock;
+use super::panics;
+use super::shared::SharedValues;
+use super::task::{CellOutcome, Settings, Task, TaskSource, Where};
+
+/// A running cell; as a [`Runner`], its access to everything outside it.
 pub(super) struct RunningCell<'t, 'a> {
-    pub(super) state: &'t Mutex<State>,
-    pub(super) store: &'t Store,
-    pub(super) task: &'t Task<'a>,
-    pub(super) settings: Settings<'t>,
-    pub(super) worker: usize,
-    pub(super) watch: Stopwatch,
-    pub(super) read: BTreeMap<String, Output>,
-    pub(super) sources: BTreeMap<String, Source>,
-    pub(super) warnings: Mutex<Vec<String>>,
+    task: &'t Task<'a>,
+    settings: Settings<'t>,
+    watch: Stopwatch,
+    /// Outputs of the cells it reads.
+    read: BTreeMap<String, Output>,
+    sources: BTreeMap<String, Source>,
+    shared: &'t SharedValues,
+    /// Called with step, steps done and steps in all.
+    progress: &'t (dyn Fn(&str, u64, u64) + Sync),
+    warnings: Mutex<Vec<String>>,
+}
+
+impl<'t, 'a> RunningCell<'t, 'a> {
+    /// Prepares a cell.
+    ///
+    /// # Errors
+    /// If a source cannot be written to the cache.
+    pub(super) fn new(
+        task: &'t Task<'a>,
+        settings: Settings<'t>,
+        watch: Stopwatch,
+        read: BTreeMap<String, Output>,
+        shared: &'t SharedValues,
+        progress: &'t (dyn Fn(&str, u64, u64) + Sync),
+    ) -> Result<Self, CellOutcome> {
+        let sources = sources_of(task, settings).map_err(|error| outcome_of(&error, task))?;
+        Ok(Self {
+            task,
+            settings,
+            watch,
+            read,
+            sources,
+            shared,
+            progress,
+            warnings: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Runs the cell, and caches its result.
+    pub(super) fn run(self) -> CellOutcome {
+        let task = self.task;
+        let seed = task.entry.seed(task.planned, task.cell, task.replicate);
+        let context = Context::new(&task.cell.id, task.replicate, seed, &self);
+        let result = panics::catch(|| task.planned.run(&task.cell.id, &context));
+        let result = result.map_err(CellOutcome::Failed).and_then(|result| {
+            let output = result.map_err(|error| outcome_of(&error, task))?;
+            check_output(task, &output).map_err(CellOutcome::Failed)?;
+            Ok(output)
+        });
+        let mut output = match result {
+            Ok(output) => output,
+            Err(outcome) => return outcome,
+        };
+        let part = match self.cache_records(output.take_records()) {
+            Ok(part) => part,
+            Err(error) => return outcome_of(&error, task),
+        };
+        let warnings = self.warnings.into_inner();
+        let mut cell = CachedCell {
+            experiment: task.entry.experiment.id.clone(),
+            cell: task.cell.id.clone(),
+            replicate: task.replicate,
+            seconds: self.watch.seconds(),
+            warnings: warnings.unwrap_or_else(PoisonError::into_inner),
+            part,
+            output,
+            unkept: None,
+        };
+        if !self.settings.quick || cell.part.is_some() {
+            let kept = self.settings.cache.put(&task.key, &cell);
+            cell.unkept = kept.err().map(|error| CellError::from(error).to_string());
+        }
+        CellOutcome::Done(Box::new(cell))
+    }
+
+    /// Caches the cell's part of a dataset, whose columns must be those declared.
+    fn cache_records(&self, records: Option<Records>) -> Result<Option<Part>, CellError> {
+        let declared = &self.task.planned.fields;
+        let Some(records) = records else {
+            return match declared.as_slice() {
+                [] => Ok(None),
+                _ => Err(CellError::new(
+                    "it yields no records, although it declares columns",
+                )),
+            };
+        };
+        if !records.columns().map(|(field, _)| field).eq(declared) {
+            return Err(CellError::new(
+                "its records have other columns than it declares",
+            ));
+        }
+        let cache = self.settings.cache;
+        cache.put_part(&self.task.key, records).map(Some)
+    }
 }
 
 impl Runner for RunningCell<'_, '_> {
@@ -45,17 +133,7 @@ impl Runner for RunningCell<'_, '_> {
     }
 
     fn progress(&self, step: &str, done: u64, total: u64) {
-        let mut state = lock(self.state);
-        let Some(running) = state.running.get_mut(&self.worker) else {
-            return;
-        };
-        running.advance(step, done, total);
-        let progress = running.progress();
-        drop(state);
-        self.settings.observer.event(&Event::CellProgress {
-            worker: self.worker,
-            progress: &progress,
-        });
+        (self.progress)(step, done, total);
     }
 
     fn check(&self) -> Result<(), CellError> {
@@ -76,7 +154,7 @@ impl Runner for RunningCell<'_, '_> {
 
     fn keep(&self, name: &str, value: &[u8]) -> Result<(), CellError> {
         let settings = self.settings;
-        // A step that is not kept is only done again.
+        // Without its checkpoint a step is only repeated.
         if !settings.quick && settings.cache.keep(&self.task.key, name, value).is_err() {
             self.warn(format!("the step `{name}` is not kept"));
         }
@@ -89,16 +167,80 @@ impl Runner for RunningCell<'_, '_> {
         make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
     ) -> Result<SharedValue, CellError> {
         let cell = &self.task.cell;
-        let what = cell.shares.ok_or_else(|| {
+        let group = cell.shares.ok_or_else(|| {
             CellError::new(format!(
                 "cell `{}` asks for the shared value `{name}` without Cell::sharing",
                 cell.id
             ))
         })?;
-        self.store.get(what, name, make)
+        self.shared.get(group, name, make)
     }
 
     fn warn(&self, message: String) {
         lock(&self.warnings).push(message);
     }
+}
+
+/// The sources of a task, as Parquet files in the cache.
+fn sources_of(
+    task: &Task<'_>,
+    settings: Settings<'_>,
+) -> Result<BTreeMap<String, Source>, CellError> {
+    let cache = settings.cache;
+    let mut sources = BTreeMap::new();
+    for TaskSource { name, fields, at } in &task.sources {
+        let parts = match at {
+            Where::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
+            Where::Table(table) => {
+                let values = (settings.values)(*table);
+                let missing = || CellError::new(format!("the values of `{name}` are unknown"));
+                let records = table_records(&values.ok_or_else(missing)?);
+                let key = format!("{} {name}", task.key);
+                cache.put_part(&key, records)?;
+                vec![cache.part(&key)]
+            }
+        };
+        let fields = fields.clone();
+        sources.insert(name.clone(), Source { fields, parts });
+    }
+    Ok(sources)
+}
+
+/// The outcome of a run that ended in this error.
+fn outcome_of(error: &CellError, task: &Task<'_>) -> CellOutcome {
+    match error {
+        CellError::Failed(message) => CellOutcome::Failed(message.clone()),
+        CellError::TimedOut => {
+            let limit = task.entry.experiment.run.timeout.unwrap_or_default();
+            let limit = humantime::format_duration(limit);
+            CellOutcome::Failed(format!("timed out after {limit}"))
+        }
+        CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
+    }
+}
+
+/// Checks that an output has only planned rows and columns, and finite numbers.
+fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
+    let columns = &task.planned.columns;
+    for (row, column, value) in output.values() {
+        if !task.cell.open && !task.cell.rows.iter().any(|planned| planned == row) {
+            return Err(format!(
+                "it yields row `{row}`, which its plan does not announce"
+            ));
+        }
+        if !columns.iter().any(|planned| planned.name == column) {
+            return Err(format!(
+                "it yields column `{column}`, which its plan does not announce"
+            ));
+        }
+        if let Value::Number(number) = value
+            && !(number.value.is_finite() && number.std_error.is_none_or(f64::is_finite))
+        {
+            return Err(format!(
+                "`{row}`.`{column}` is {}, not a finite number",
+                number.value
+            ));
+        }
+    }
+    Ok(())
 }

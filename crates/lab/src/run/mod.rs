@@ -1,45 +1,58 @@
-//! Running cells: several at once, the costliest first, each as if it were alone.
+//! Running cells on a thread pool: several at once, the costliest first, each isolated from the rest.
 
 mod cell;
+mod lock;
 mod panics;
+mod progress;
 mod queue;
-mod state;
-mod store;
-mod sync;
+mod shared;
 mod task;
+
+pub(crate) use task::{CellOutcome, Settings, Task, TaskSource, Where};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kibitz_experiment::{CellError, Context, Output, Records, Source, Stopwatch};
+use kibitz_experiment::{Output, Stopwatch};
 
-use crate::cache::{CachedCell, Part};
-use crate::frame::table_records;
 use crate::observe::Event;
 
 use cell::RunningCell;
+use lock::lock;
+use progress::Running;
 use queue::Queue;
-use state::{Running, SLOW_SECONDS, State};
-use store::Store;
-use sync::lock;
-pub(crate) use task::{CellOutcome, Settings, Task, TaskSource, Where};
-use task::{check_output, explain};
+use shared::SharedValues;
 
 /// Stack of a cell's thread: searches recurse.
 const STACK_BYTES: usize = 256 << 20;
-struct Shared<'t, 'a> {
+
+/// The state of the pool, behind its lock.
+struct State {
+    queue: Queue,
+    outcomes: Vec<Option<CellOutcome>>,
+    /// The cells at work, by worker.
+    running: BTreeMap<usize, Running>,
+    /// Number of tasks left, by table.
+    left: BTreeMap<usize, usize>,
+    /// Whether a failure stops the run.
+    stop: bool,
+}
+
+/// The thread pool: the tasks, and the state that the workers share.
+struct Pool<'t, 'a> {
     tasks: &'t [Task<'a>],
     settings: Settings<'t>,
     state: Mutex<State>,
     changed: Condvar,
-    store: Store,
+    shared: SharedValues,
     on_table: &'t (dyn Fn(usize, Vec<(usize, CellOutcome)>) + Sync),
 }
 
-/// Runs all tasks; the result has their order. `on_table` is called once per table, as soon as
-/// its last task is done, with the indices and outcomes of its tasks.
+/// Runs all tasks on a pool of threads; the outcomes are in the order of the tasks. `on_table` is
+/// called once per table, as soon as its last task is done, with the indices and outcomes of its
+/// tasks.
 pub(crate) fn run_all(
     tasks: &[Task<'_>],
     settings: Settings<'_>,
@@ -50,7 +63,7 @@ pub(crate) fn run_all(
     for task in tasks {
         *left.entry(task.table).or_insert(0) += 1;
     }
-    let shared = Shared {
+    let pool = Pool {
         tasks,
         settings,
         state: Mutex::new(State {
@@ -65,25 +78,25 @@ pub(crate) fn run_all(
             stop: false,
         }),
         changed: Condvar::new(),
-        store: Store::new(tasks.iter().filter_map(|task| task.cell.shares)),
+        shared: SharedValues::new(tasks.iter().filter_map(|task| task.cell.shares)),
         on_table,
     };
     let n_workers = settings.jobs.clamp(1, tasks.len().max(1));
     std::thread::scope(|scope| {
         for worker in 0..n_workers {
-            let shared = &shared;
+            let pool = &pool;
             let started = std::thread::Builder::new()
                 .name(format!("cell-{worker}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || shared.work(worker));
+                .spawn_scoped(scope, move || pool.work(worker));
             if started.is_err() && worker == 0 {
-                // Without a single thread of its own the work is done here.
-                shared.work(worker);
+                // If no thread can be started, this one does the work.
+                pool.work(worker);
             }
         }
-        shared.watch();
+        pool.watch();
     });
-    let state = shared
+    let state = pool
         .state
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
@@ -94,7 +107,7 @@ pub(crate) fn run_all(
         .collect()
 }
 
-impl Shared<'_, '_> {
+impl Pool<'_, '_> {
     fn lock(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
@@ -103,6 +116,7 @@ impl Shared<'_, '_> {
         self.settings.interrupted.load(Ordering::Relaxed)
     }
 
+    /// The loop of a worker: takes tasks until none is left.
     fn work(&self, worker: usize) {
         let mut state = self.lock();
         loop {
@@ -121,47 +135,17 @@ impl Shared<'_, '_> {
                 if state.queue.is_empty() {
                     break;
                 }
-                // Everything left waits for a cell that runs.
+                // Every waiting task has a predecessor that is running.
                 state = self
                     .changed
                     .wait(state)
                     .unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let task = &self.tasks[idx];
-            let name = task.name();
-            let watch = Stopwatch::start();
-            state.running.insert(
-                worker,
-                Running {
-                    name: name.clone(),
-                    watch,
-                    timeout: task.entry.experiment.run.timeout,
-                    mention_at: SLOW_SECONDS,
-                    steps: Vec::new(),
-                },
-            );
-            let read = self.read_by(task, &state);
+            let read = self.read_by(&self.tasks[idx], &state);
+            let (name, watch) = self.start(&mut state, worker, idx);
             drop(state);
-            let observer = self.settings.observer;
-            observer.event(&Event::CellStarted {
-                worker,
-                name: &name,
-            });
-            let outcome = match read {
-                Ok(read) => self.run_one(worker, task, read, watch),
-                Err(failed) => CellOutcome::NotRun(format!("it reads {failed}, which failed")),
-            };
-            let error = match &outcome {
-                CellOutcome::Done(_) => None,
-                CellOutcome::Failed(reason) | CellOutcome::NotRun(reason) => Some(reason.as_str()),
-            };
-            observer.event(&Event::CellFinished {
-                worker,
-                name: &name,
-                seconds: watch.seconds(),
-                error,
-            });
+            let outcome = self.run(worker, idx, &name, watch, read);
             state = self.lock();
             state.running.remove(&worker);
             state.queue.finish(idx);
@@ -174,11 +158,69 @@ impl Shared<'_, '_> {
         self.changed.notify_all();
     }
 
-    /// Notes an outcome and, after the last of a table, reports the table.
+    /// Registers a task as running.
+    fn start(&self, state: &mut State, worker: usize, idx: usize) -> (String, Stopwatch) {
+        let task = &self.tasks[idx];
+        let (name, watch) = (task.name(), Stopwatch::start());
+        let timeout = task.entry.experiment.run.timeout;
+        let running = Running::new(name.clone(), watch, timeout);
+        state.running.insert(worker, running);
+        (name, watch)
+    }
+
+    /// Runs a task, unless a cell that it reads failed.
+    fn run(
+        &self,
+        worker: usize,
+        idx: usize,
+        name: &str,
+        watch: Stopwatch,
+        read: Result<BTreeMap<String, Output>, String>,
+    ) -> CellOutcome {
+        let observer = self.settings.observer;
+        observer.event(&Event::CellStarted { worker, name });
+        let progress = |step: &str, done, total| self.progress(worker, step, done, total);
+        let outcome = match read {
+            Ok(read) => {
+                let (task, shared) = (&self.tasks[idx], &self.shared);
+                let cell = RunningCell::new(task, self.settings, watch, read, shared, &progress);
+                cell.map_or_else(|outcome| outcome, RunningCell::run)
+            }
+            Err(failed) => CellOutcome::NotRun(format!("it reads {failed}, which failed")),
+        };
+        let error = match &outcome {
+            CellOutcome::Done(_) => None,
+            CellOutcome::Failed(reason) | CellOutcome::NotRun(reason) => Some(reason.as_str()),
+        };
+        observer.event(&Event::CellFinished {
+            worker,
+            name,
+            seconds: watch.seconds(),
+            error,
+        });
+        outcome
+    }
+
+    /// Reports a step of a worker's cell.
+    fn progress(&self, worker: usize, step: &str, done: u64, total: u64) {
+        let mut state = self.lock();
+        let Some(running) = state.running.get_mut(&worker) else {
+            return;
+        };
+        running.advance(step, done, total);
+        let progress = running.progress();
+        drop(state);
+        self.settings.observer.event(&Event::CellProgress {
+            worker,
+            progress: &progress,
+        });
+    }
+
+    /// Records an outcome and, after the last of a table, reports the table.
     fn finish(&self, state: &mut State, idx: usize, outcome: CellOutcome) {
         state.outcomes[idx] = Some(outcome);
-        if let Some(what) = self.tasks[idx].cell.shares {
-            self.store.leave(what);
+        if let Some(group) = self.tasks[idx].cell.shares {
+            self.shared.leave(group);
         }
         let table = self.tasks[idx].table;
         if let Some(left) = state.left.get_mut(&table) {
@@ -197,7 +239,7 @@ impl Shared<'_, '_> {
         self.changed.notify_all();
     }
 
-    /// Mentions cells that take long, until all are done.
+    /// The watchdog: reports slow cells, until all tasks are done.
     fn watch(&self) {
         let mut state = self.lock();
         while state.outcomes.iter().any(Option::is_none) {
@@ -208,8 +250,8 @@ impl Shared<'_, '_> {
             };
             for running in state.running.values_mut() {
                 let seconds = running.watch.seconds();
-                if seconds >= running.mention_at {
-                    running.mention_at *= 2.0;
+                if seconds >= running.report_at {
+                    running.report_at *= 2.0;
                     self.settings.observer.event(&Event::CellSlow {
                         name: &running.name,
                         seconds,
@@ -223,7 +265,10 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// The outputs of the cells that a task reads; or which of them yielded nothing.
+    /// Outputs of the cells that a task reads.
+    ///
+    /// # Errors
+    /// The name of one that has no output.
     fn read_by(&self, task: &Task<'_>, state: &State) -> Result<BTreeMap<String, Output>, String> {
         let mut read = task.known.clone();
         for idx in &task.after {
@@ -243,112 +288,5 @@ impl Shared<'_, '_> {
             read.insert(id.clone(), cell.output.clone());
         }
         Ok(read)
-    }
-
-    fn run_one(
-        &self,
-        worker: usize,
-        task: &Task<'_>,
-        read: BTreeMap<String, Output>,
-        watch: Stopwatch,
-    ) -> CellOutcome {
-        let experiment = &task.entry.experiment;
-        let sources = match self.sources_of(task) {
-            Ok(sources) => sources,
-            Err(error) => return explain(&error, task),
-        };
-        let running = RunningCell {
-            state: &self.state,
-            store: &self.store,
-            task,
-            settings: self.settings,
-            worker,
-            watch,
-            read,
-            sources,
-            warnings: Mutex::new(Vec::new()),
-        };
-        let seed = task.entry.seed(task.planned, task.cell, task.replicate);
-        let context = Context::new(&task.cell.id, task.replicate, seed, &running);
-        let result =
-            panics::catch(|| task.planned.run(&task.cell.id, &context)).and_then(|result| {
-                let output = result.map_err(|error| explain(&error, task))?;
-                check_output(task, &output).map_err(CellOutcome::Failed)?;
-                Ok(output)
-            });
-        let mut output = match result {
-            Ok(output) => output,
-            Err(outcome) => return outcome,
-        };
-        let part = match self.keep_records(task, output.take_records()) {
-            Ok(part) => part,
-            Err(error) => return explain(&error, task),
-        };
-        let warnings = running
-            .warnings
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let mut cell = CachedCell {
-            experiment: experiment.id.clone(),
-            cell: task.cell.id.clone(),
-            replicate: task.replicate,
-            seconds: watch.seconds(),
-            warnings,
-            part,
-            output,
-            unkept: None,
-        };
-        if !self.settings.quick || cell.part.is_some() {
-            let kept = self.settings.cache.put(&task.key, &cell);
-            cell.unkept = kept.err().map(|error| CellError::from(error).to_string());
-        }
-        CellOutcome::Done(Box::new(cell))
-    }
-}
-
-impl Shared<'_, '_> {
-    /// The records that a task reads under `from`, as Parquet files.
-    fn sources_of(&self, task: &Task<'_>) -> Result<BTreeMap<String, Source>, CellError> {
-        let cache = self.settings.cache;
-        let mut sources = BTreeMap::new();
-        for TaskSource { name, fields, at } in &task.sources {
-            let parts = match at {
-                Where::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
-                Where::Table(table) => {
-                    let values = (self.settings.values)(*table);
-                    let missing = || CellError::new(format!("what `{name}` yields is not known"));
-                    let records = table_records(&values.ok_or_else(missing)?);
-                    let key = format!("{} {name}", task.key);
-                    cache.put_part(&key, records)?;
-                    vec![cache.part(&key)]
-                }
-            };
-            let fields = fields.clone();
-            sources.insert(name.clone(), Source { fields, parts });
-        }
-        Ok(sources)
-    }
-
-    /// Keeps the part of a dataset that a cell yields, and it must be one of the declared columns.
-    fn keep_records(
-        &self,
-        task: &Task<'_>,
-        records: Option<Records>,
-    ) -> Result<Option<Part>, CellError> {
-        let declared = &task.planned.fields;
-        let Some(records) = records else {
-            return match declared.as_slice() {
-                [] => Ok(None),
-                _ => Err(CellError::new(
-                    "it yields no records, although it declares columns",
-                )),
-            };
-        };
-        if !records.columns().map(|(field, _)| field).eq(declared) {
-            return Err(CellError::new(
-                "its records have other columns than it declares",
-            ));
-        }
-        self.settings.cache.put_part(&task.key, records).map(Some)
     }
 }

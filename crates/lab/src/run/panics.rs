@@ -1,12 +1,10 @@
-//! A cell that panics is an error of that cell and of nothing else.
+//! Isolation of panics: a cell that panics fails alone.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::Once;
 
-use super::CellOutcome;
-
-/// What this thread is doing.
+/// The state of this thread.
 enum Thread {
     /// Not running a cell: panics are printed.
     Other,
@@ -44,7 +42,7 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     let message = info.payload_as_str().unwrap_or("no message");
     match info.location() {
         Some(at) => {
-            // Where the project lies on this machine is nobody's business.
+            // Without the machine's folders in front.
             let file = at.file();
             let file = file.find("crates/").map_or(file, |start| &file[start..]);
             format!("panicked at {file}:{}: {message}", at.line())
@@ -53,13 +51,13 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     }
 }
 
-/// Runs a cell and turns a panic into a failure with its message.
-pub(super) fn catch<T>(cell: impl FnOnce() -> T) -> Result<T, CellOutcome> {
+/// Runs a cell; a panic is an error with its message.
+pub(super) fn catch<T>(cell: impl FnOnce() -> T) -> Result<T, String> {
     THREAD.set(Thread::Cell);
     let result = catch_unwind(AssertUnwindSafe(cell));
     let message = match THREAD.replace(Thread::Other) {
         Thread::Panicked(message) => message,
         Thread::Cell | Thread::Other => "panicked".to_owned(),
     };
-    result.map_err(|_| CellOutcome::Failed(message))
+    result.map_err(|_| message)
 }

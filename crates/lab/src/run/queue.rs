@@ -1,17 +1,17 @@
-//! Which task comes next: the costliest of those whose predecessors are done.
+//! The work queue: list scheduling, the costliest task first whose predecessors are done.
 
-/// Tasks by index, waiting to be taken.
+/// The waiting tasks, by index.
 #[derive(Debug)]
 pub(super) struct Queue {
-    /// Costliest first; equal ones as planned.
+    /// Costliest first, equal ones as planned.
     waiting: Vec<usize>,
-    /// The tasks that come before each.
+    /// The predecessors of each task.
     after: Vec<Vec<usize>>,
     done: Vec<bool>,
 }
 
 impl Queue {
-    /// Tasks by their cost and the tasks that come before them.
+    /// A queue of tasks, each with its cost and its predecessors.
     pub(super) fn new<'a>(tasks: impl Iterator<Item = (f64, &'a [usize])>) -> Self {
         let (costs, after): (Vec<f64>, Vec<Vec<usize>>) =
             tasks.map(|(cost, after)| (cost, after.to_vec())).unzip();
@@ -28,19 +28,19 @@ impl Queue {
         self.waiting.is_empty()
     }
 
-    /// The next task that can run.
+    /// Takes the next task that is ready.
     pub(super) fn take(&mut self) -> Option<usize> {
         let is_ready = |idx: &usize| self.after[*idx].iter().all(|before| self.done[*before]);
         let at = self.waiting.iter().position(is_ready)?;
         Some(self.waiting.remove(at))
     }
 
-    /// Any waiting task, to be given up.
+    /// Takes any waiting task, to be given up.
     pub(super) fn take_any(&mut self) -> Option<usize> {
         self.waiting.pop()
     }
 
-    /// Takes note that a task is done, well or not.
+    /// Marks a task as done, whether it failed or not.
     pub(super) fn finish(&mut self, idx: usize) {
         self.done[idx] = true;
     }

@@ -1,31 +1,31 @@
-//! Runs of cells, what they need, and how they end.
+//! Tasks: runs of cells, with everything they need.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-use kibitz_experiment::{Cell, CellError, DataFile, Field, Output, Value};
+use kibitz_experiment::{Cell, DataFile, Field, Output};
 
 use crate::cache::{Cache, CachedCell};
-use crate::config::catalog::{Entry, Planned};
+use crate::config::entry::{Entry, Planned};
+use crate::measured::Table;
 use crate::observe::Observer;
-use crate::table::Table;
 
 /// One run of one cell.
 #[derive(Debug)]
 pub(crate) struct Task<'a> {
-    /// Which of the selected tables it belongs to.
+    /// Index of its table among those selected.
     pub(crate) table: usize,
     pub(crate) entry: &'a Entry,
     pub(crate) planned: &'a Planned,
     pub(crate) cell: &'a Cell,
     pub(crate) replicate: u32,
-    /// Inputs key.
+    /// Inputs key: the content hash of everything its result depends on.
     pub(crate) key: String,
-    /// Data by the names the cell knows.
+    /// Data files by the names that the cell uses.
     pub(crate) data: BTreeMap<String, DataFile>,
-    /// Outputs of the cells it reads, as far as they are known already.
+    /// Outputs of the cells it reads, as far as they are cached.
     pub(crate) known: BTreeMap<String, Output>,
-    /// The other tasks whose cells it reads, of its own table or of others.
+    /// Its predecessors: the tasks whose cells it reads, of its own table or of others.
     pub(crate) after: Vec<usize>,
     /// The datasets and tables it reads under `from`.
     pub(crate) sources: Vec<TaskSource>,
@@ -39,17 +39,17 @@ pub(crate) struct TaskSource {
     pub(crate) at: Where,
 }
 
-/// Where the records are.
+/// Location of the records of a source.
 #[derive(Clone, Debug)]
 pub(crate) enum Where {
-    /// In the cache, under the inputs keys of these runs of cells.
+    /// In the cache, under these inputs keys.
     Dataset(Vec<String>),
-    /// In the values of the table of this number, finished by then.
+    /// In the values of the table of this index, which is finished before.
     Table(usize),
 }
 
 impl Task<'_> {
-    /// `paper/table "cell" 3/20`.
+    /// Its name for people: `paper/table "cell" 3/20`.
     pub(super) fn name(&self) -> String {
         let replicates = self.entry.experiment.run.replicates();
         let mut name = self.entry.id().to_owned();
@@ -63,65 +63,26 @@ impl Task<'_> {
     }
 }
 
-/// The outcome of one run of a cell.
+/// Outcome of one run of a cell.
 #[derive(Clone, Debug)]
 pub(crate) enum CellOutcome {
     Done(Box<CachedCell>),
-    /// It failed, panicked or timed out: the sentence says which.
+    /// It failed, panicked or timed out, with the message.
     Failed(String),
-    /// It never started, or stopped because the run was interrupted.
+    /// It never started, or was interrupted, with the reason.
     NotRun(String),
 }
 
-/// How to run.
+/// Settings of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<'a> {
     pub(crate) jobs: usize,
-    /// Where finished cells are kept; those of quick runs are not, but for parts of datasets.
+    /// The cache of finished cells; of quick runs, only parts of datasets are cached.
     pub(crate) cache: &'a Cache,
     pub(crate) quick: bool,
-    /// The values of a finished table.
+    /// The values of a finished table, by index.
     pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
     pub(crate) fail_fast: bool,
     pub(crate) interrupted: &'a AtomicBool,
     pub(crate) observer: &'a dyn Observer,
-}
-
-/// The outcome that a cell's own error means.
-pub(super) fn explain(error: &CellError, task: &Task<'_>) -> CellOutcome {
-    match error {
-        CellError::Failed(message) => CellOutcome::Failed(message.clone()),
-        CellError::TimedOut => {
-            let limit = task.entry.experiment.run.timeout.unwrap_or_default();
-            let limit = humantime::format_duration(limit);
-            CellOutcome::Failed(format!("timed out after {limit}"))
-        }
-        CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
-    }
-}
-
-/// Checks that a cell yields what its plan announced, and only finite numbers.
-pub(super) fn check_output(task: &Task<'_>, output: &Output) -> Result<(), String> {
-    let columns = &task.planned.columns;
-    for (row, column, value) in output.values() {
-        if !task.cell.open && !task.cell.rows.iter().any(|planned| planned == row) {
-            return Err(format!(
-                "it yields row `{row}`, which its plan does not announce"
-            ));
-        }
-        if !columns.iter().any(|planned| planned.name == column) {
-            return Err(format!(
-                "it yields column `{column}`, which its plan does not announce"
-            ));
-        }
-        if let Value::Number(number) = value
-            && !(number.value.is_finite() && number.std_error.is_none_or(f64::is_finite))
-        {
-            return Err(format!(
-                "`{row}`.`{column}` is {}, not a finite number",
-                number.value
-            ));
-        }
-    }
-    Ok(())
 }

@@ -20,7 +20,7 @@ fn missing_data_stops_only_those_who_need_it() {
     workspace.bless();
     assert_eq!(
         workspace.check().exit,
-        Exit::Differs,
+        Exit::Negative,
         "four bytes were added to every area"
     );
     std::fs::remove_file(workspace.path("data/base.txt")).unwrap();
@@ -30,7 +30,7 @@ fn missing_data_stops_only_those_who_need_it() {
     });
     assert_eq!(started.len(), 3, "the dice");
     assert_snapshot!("data_missing", workspace.shown(&answer));
-    assert_eq!(workspace.check().exit, Exit::DataMissing);
+    assert_eq!(workspace.check().exit, Exit::Missing);
     workspace.write("data/base.txt", "five!");
     assert_snapshot!("data_changed", workspace.shown(&workspace.run()));
 }
@@ -57,12 +57,12 @@ fn external_data_are_found_by_folder_and_not_needed_for_what_is_known() {
     let found = lab.reproduce(&options, &kibitz_lab::Silent, &AtomicBool::new(false));
     assert_eq!(
         found.exit,
-        Exit::Differs,
+        Exit::Negative,
         "three bytes were added to every area"
     );
     assert_eq!(
         workspace.run().exit,
-        Exit::Differs,
+        Exit::Negative,
         "cached values need no data"
     );
 }
@@ -90,7 +90,7 @@ fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
         ..ReproduceOptions::default()
     };
     let blessed = lab.reproduce(&bless, &kibitz_lab::Silent, &AtomicBool::new(false));
-    assert_eq!(blessed.exit, Exit::Fresh, "{}", blessed.err);
+    assert_eq!(blessed.exit, Exit::Done, "{}", blessed.err);
     std::fs::remove_dir_all(workspace.path("target")).unwrap();
     for force in [false, true] {
         let options = ReproduceOptions {
@@ -100,7 +100,7 @@ fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
         let (answer, started) = workspace.reproduce(&options);
         assert_eq!(
             (answer.exit, started.len()),
-            (Exit::Fresh, 0),
+            (Exit::Done, 0),
             "{}",
             answer.err
         );
@@ -116,21 +116,21 @@ fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
         force: true,
         ..ReproduceOptions::default()
     });
-    assert_eq!(checked.exit, Exit::Fresh, "{}", checked.err);
+    assert_eq!(checked.exit, Exit::Done, "{}", checked.err);
     workspace.edit(
         SQUARES,
         "with-data = true",
         "with-data = true\nmood = \"failing\"",
     );
     let (answer, _) = workspace.reproduce(&ReproduceOptions::default());
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!(
         answer.out.contains("skipped: demo/squares, stale"),
         "{}",
         answer.out
     );
     let answer = workspace.check();
-    assert_eq!(answer.exit, Exit::Differs);
+    assert_eq!(answer.exit, Exit::Negative);
     assert!(
         answer.err.contains("is stale and cannot be rerun"),
         "{}",
@@ -163,7 +163,7 @@ fn a_file_of_ones_own_is_entered_and_read_by_its_path() {
         let data = format!("[data]\nbase = \"{path}\"\n[params]\nwith-data = true");
         workspace.edit(SQUARES, "[params]", &data);
         let answer = workspace.run();
-        assert_eq!(answer.exit, Exit::Differs, "five is added: {}", answer.err);
+        assert_eq!(answer.exit, Exit::Negative, "five is added: {}", answer.err);
     }
     workspace.edit(SQUARES, "My lengths.v2.txt", "lengths.txt");
     assert_snapshot!("data_unknown_path", workspace.shown(&workspace.run()));
@@ -181,7 +181,7 @@ fn a_file_of_ones_own_is_entered_and_read_by_its_path() {
     };
     assert_snapshot!("data_same_name", workspace.shown(&add(&twin)));
     let nowhere = adding(&workspace, "away/nothing.txt");
-    assert_eq!(add(&nowhere).exit, Exit::FileFailed);
+    assert_eq!(add(&nowhere).exit, Exit::Missing);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_length_that_is_not_the_declared_one_is_told() {
     );
     workspace.edit("data/manifest.toml", "bytes = 4", "bytes = 5");
     let answer = workspace.run();
-    assert_eq!(answer.exit, Exit::DataMissing);
+    assert_eq!(answer.exit, Exit::Missing);
     assert!(
         answer.err.contains("found 4 bytes with BLAKE3"),
         "{}",
@@ -221,12 +221,12 @@ fn a_new_experiment_takes_the_data_that_are_here() {
         workspace.shown(&new("demo/none", None, "[4.0]"))
     );
     workspace.write(manifest, &entry);
-    assert_eq!(new("demo/only", None, "[4.0]").exit, Exit::Fresh);
+    assert_eq!(new("demo/only", None, "[4.0]").exit, Exit::Done);
     assert_snapshot!(
         "new_with_the_only_data",
         workspace.read("experiments/demo/only.toml")
     );
-    assert_eq!(workspace.run().exit, Exit::Fresh);
+    assert_eq!(workspace.run().exit, Exit::Done);
     workspace.write(
         manifest,
         &format!("{entry}\n{}", entry.replace("[base]", "[twin]")),
@@ -235,7 +235,7 @@ fn a_new_experiment_takes_the_data_that_are_here() {
         "new_with_several",
         workspace.shown(&new("demo/two", None, "[4.0]"))
     );
-    assert_eq!(new("demo/two", Some("base"), "[4.0]").exit, Exit::Fresh);
+    assert_eq!(new("demo/two", Some("base"), "[4.0]").exit, Exit::Done);
     let answer = new("demo/other", Some("bass"), "[4.0]");
     assert_snapshot!("new_with_unknown_data", workspace.shown(&answer));
     let answer = new("demo/wrong", Some("base"), "[-1.0]");

@@ -28,7 +28,7 @@ fn they_run_after_those_they_read() {
             jobs,
             ..ReproduceOptions::default()
         });
-        assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+        assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
         // It is the costliest by far and would be the first otherwise.
         assert_eq!(started.len(), 4);
         assert_eq!(started[3], TOTAL);
@@ -40,7 +40,7 @@ fn they_do_not_run_when_one_of_those_failed() {
     let workspace = with_total();
     workspace.edit(SQUARES, "[params]", "[params]\nmood = \"failing\"");
     let answer = workspace.run();
-    assert_eq!(answer.exit, Exit::CellFailed);
+    assert_eq!(answer.exit, Exit::Failed);
     assert_snapshot!("after_a_failure", workspace.shown(&answer));
     let compared = workspace.read("target/kibitz/results/demo/squares/compare.csv");
     let total = compared.lines().find(|line| line.starts_with("total,area"));
@@ -57,18 +57,15 @@ fn they_resume_from_the_cache() {
     workspace.run();
     workspace.edit(SQUARES, "mood = \"failing\"", "mood = \"willing\"");
     let (answer, started) = workspace.reproduce(&ReproduceOptions::default());
-    assert_eq!((answer.exit, started.len()), (Exit::Fresh, 4));
+    assert_eq!((answer.exit, started.len()), (Exit::Done, 4));
     // The last cell alone: what it reads comes from the cache.
     forget(&workspace, "\"cell\":\"total\"");
     let (answer, started) = workspace.reproduce(&ReproduceOptions::default());
-    assert_eq!(
-        (answer.exit, started),
-        (Exit::Fresh, vec![TOTAL.to_owned()])
-    );
+    assert_eq!((answer.exit, started), (Exit::Done, vec![TOTAL.to_owned()]));
     // One of those it reads alone: the total is known.
     forget(&workspace, "\"cell\":\"side 1\"");
     let (answer, started) = workspace.reproduce(&ReproduceOptions::default());
-    assert_eq!(answer.exit, Exit::Fresh);
+    assert_eq!(answer.exit, Exit::Done);
     assert_eq!(started, ["demo/squares \"side 1\""]);
 }
 
@@ -96,7 +93,7 @@ fn committed_values_are_believed_together() {
     let (answer, started) = workspace.reproduce(&mode(Mode::Check));
     assert_eq!(
         (answer.exit, started.len()),
-        (Exit::Fresh, 0),
+        (Exit::Done, 0),
         "{}",
         answer.err
     );
@@ -109,7 +106,7 @@ fn committed_values_are_believed_together() {
     let (answer, started) = workspace.reproduce(&mode(Mode::Check));
     assert_eq!(
         (answer.exit, started.len()),
-        (Exit::Fresh, 4),
+        (Exit::Done, 4),
         "{}",
         answer.err
     );

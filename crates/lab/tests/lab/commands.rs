@@ -64,7 +64,7 @@ fn new_writes_a_skeleton_that_passes() {
     let answer = new("demo/areas", "squares");
     assert_snapshot!("new", workspace.shown(&answer));
     assert_snapshot!("new_file", workspace.read("experiments/demo/areas.toml"));
-    assert_eq!(workspace.run().exit, Exit::Fresh);
+    assert_eq!(workspace.run().exit, Exit::Done);
     assert_snapshot!("new_exists", workspace.shown(&new("demo/areas", "squares")));
     assert_snapshot!(
         "new_unknown_kind",
@@ -125,7 +125,7 @@ fn the_schema_knows_every_key() {
         "schema_written",
         workspace.shown(&workspace.lab().schema(false))
     );
-    assert_eq!(workspace.lab().schema(true).exit, Exit::Fresh);
+    assert_eq!(workspace.lab().schema(true).exit, Exit::Done);
     assert_snapshot!("schema", workspace.read("experiments/schema.json"));
 }
 

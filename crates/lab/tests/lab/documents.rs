@@ -57,7 +57,7 @@ fn workspace() -> Workspace {
 fn tables_and_numbers_are_written() {
     let workspace = workspace();
     assert_snapshot!(workspace.read("README.md"));
-    assert_eq!(workspace.lab().report(true).exit, Exit::Fresh);
+    assert_eq!(workspace.lab().report(true).exit, Exit::Done);
     let answer = workspace.shown(&workspace.lab().report(true));
     assert_eq!(answer, "exit 0\n--- out\neverything is up to date\n");
 }
@@ -80,10 +80,10 @@ fn a_stale_number_is_named_with_its_line() {
         before,
         "--check writes nothing"
     );
-    assert_eq!(workspace.check().exit, Exit::Differs);
-    assert_eq!(workspace.lab().report(false).exit, Exit::Fresh);
+    assert_eq!(workspace.check().exit, Exit::Negative);
+    assert_eq!(workspace.lab().report(false).exit, Exit::Done);
     assert_ne!(workspace.read("README.md"), before);
-    assert_eq!(workspace.lab().report(true).exit, Exit::Fresh);
+    assert_eq!(workspace.lab().report(true).exit, Exit::Done);
 }
 
 #[test]

@@ -54,13 +54,13 @@ fn a_median_makes_a_table_stale_and_is_shown() {
     let workspace = dice("", [3.5, 10.5]);
     workspace.bless();
     let mean = workspace.read("results/demo/dice/table.csv");
-    assert_eq!(workspace.check().exit, Exit::Fresh);
+    assert_eq!(workspace.check().exit, Exit::Done);
     workspace.edit(
         "experiments/demo/dice.toml",
         "{ replicate-sd = 9.0 }",
         "{ replicate-sd = 9.0 }, summary = \"median\"",
     );
-    assert_ne!(workspace.check().exit, Exit::Fresh);
+    assert_ne!(workspace.check().exit, Exit::Done);
     workspace.bless();
     assert_ne!(workspace.read("results/demo/dice/table.csv"), mean);
 }

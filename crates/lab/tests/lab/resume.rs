@@ -34,7 +34,7 @@ fn an_interrupted_run_keeps_what_is_finished() {
     assert_eq!(answer.exit.code(), 130);
     assert_snapshot!("interrupted", workspace.shown(&answer));
     let (answer, started) = workspace.reproduce(&ReproduceOptions::default());
-    assert_eq!((answer.exit, started.len()), (Exit::Fresh, 4));
+    assert_eq!((answer.exit, started.len()), (Exit::Done, 4));
 }
 
 /// The example runner, which `cargo test` builds beside this test.
@@ -145,7 +145,7 @@ fn values_are_shown_although_their_files_cannot_be_written() {
     // Where a folder should be is a file, as a full disk or a read-only folder would have it.
     workspace.write("target/kibitz/results", "");
     let answer = workspace.reproduce(&only("demo/squares")).0;
-    assert_eq!(answer.exit, Exit::FileFailed);
+    assert_eq!(answer.exit, Exit::Unwritable);
     assert_snapshot!("results_unwritable", workspace.shown(&answer));
     assert_eq!(
         workspace.reproduce(&only("demo/squares")).1.len(),
@@ -155,7 +155,7 @@ fn values_are_shown_although_their_files_cannot_be_written() {
     std::fs::remove_dir_all(workspace.path("target")).unwrap();
     workspace.write("target/kibitz/cache", "");
     let (answer, started) = workspace.reproduce(&only("demo/dice"));
-    assert_eq!((answer.exit, started.len()), (Exit::FileFailed, 3));
+    assert_eq!((answer.exit, started.len()), (Exit::Unwritable, 3));
     assert!(
         answer.err.contains("the values of demo/dice are not kept"),
         "{}",
@@ -167,7 +167,7 @@ fn values_are_shown_although_their_files_cannot_be_written() {
         answer.out
     );
     workspace.write("results", "");
-    assert_eq!(workspace.bless().exit, Exit::FileFailed);
+    assert_eq!(workspace.bless().exit, Exit::Missing);
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn a_table_that_lacks_rows_takes_no_whole_ones_place() {
     let kept = || files(&workspace.path("target/kibitz/results/demo/squares"));
     let whole = kept();
     workspace.edit(SQUARES, "[params]", "[params]\nmood = \"failing\"");
-    assert_eq!(workspace.run().exit, Exit::CellFailed);
+    assert_eq!(workspace.run().exit, Exit::Failed);
     assert_eq!(kept(), whole);
     assert_eq!(kept().len(), 3, "nothing is left of putting it together");
 }
@@ -188,8 +188,8 @@ fn a_table_is_written_over_what_a_killed_run_left() {
     workspace.write("results/demo/.squares.new/table.csv", "half a tab");
     workspace.write("results/demo/.squares.old/table.csv", "an old one");
     workspace.write("results/demo/squares/table.md", "an old one");
-    assert_eq!(workspace.bless().exit, Exit::Fresh);
-    assert_eq!(workspace.check().exit, Exit::Fresh);
+    assert_eq!(workspace.bless().exit, Exit::Done);
+    assert_eq!(workspace.check().exit, Exit::Done);
     assert!(!workspace.path("results/demo/.squares.new").exists());
     assert!(!workspace.path("results/demo/.squares.old").exists());
 }
@@ -202,6 +202,6 @@ fn a_table_whose_place_a_killed_run_left_empty_is_put_back() {
         ["results/demo/squares", "results/demo/.squares.old"].map(|path| workspace.path(path));
     std::fs::rename(&place, &old).unwrap();
     let answer = workspace.check();
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!(place.exists() && !old.exists());
 }

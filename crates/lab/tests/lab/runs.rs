@@ -45,7 +45,7 @@ fn the_second_run_does_nothing() {
         .lab()
         .reproduce(&options, &log, &AtomicBool::new(false));
     assert_eq!(log.started.into_inner().unwrap(), Vec::<String>::new());
-    assert_eq!(answer.exit, Exit::Fresh);
+    assert_eq!(answer.exit, Exit::Done);
     assert_snapshot!(log.lines.into_inner().unwrap().join("\n"));
 }
 
@@ -132,14 +132,14 @@ fn a_fresh_clone_believes_what_is_recorded() {
     let (answer, started) = workspace.reproduce(&mode(Mode::Check));
     assert_eq!(
         (answer.exit, started.len()),
-        (Exit::Fresh, 0),
+        (Exit::Done, 0),
         "{}",
         answer.err
     );
     let (answer, started) = workspace.reproduce(&ReproduceOptions::default());
     assert_eq!(
         (answer.exit, started.len()),
-        (Exit::Fresh, 6),
+        (Exit::Done, 6),
         "{}",
         answer.err
     );
@@ -236,7 +236,7 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(workspace.lab().report(false).exit, Exit::Fresh);
+    assert_eq!(workspace.lab().report(false).exit, Exit::Done);
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
@@ -267,10 +267,10 @@ fn a_reason_that_something_shows_is_told_from_a_conjecture() {
 fn a_deviation_explains_a_difference_of_its_size_only() {
     let workspace = Workspace::new();
     workspace.edit(SQUARES, "perimeter = 5", "perimeter = 5.1");
-    assert_eq!(workspace.run().exit, Exit::Differs);
+    assert_eq!(workspace.run().exit, Exit::Negative);
     assert_snapshot!(workspace.shown(&workspace.run()));
     workspace.edit(SQUARES, "up-to = { abs = 1.0 }", "up-to = { rel = 0.25 }");
-    assert_eq!(workspace.run().exit, Exit::Fresh);
+    assert_eq!(workspace.run().exit, Exit::Done);
     workspace.edit(SQUARES, "up-to = { rel = 0.25 }", "");
     let answer = workspace.run();
     assert_eq!(answer.exit, Exit::BadInput);
@@ -295,7 +295,7 @@ fn missing_and_orphaned_results_are_reported() {
         "{}",
         answer.out
     );
-    assert_eq!(workspace.check().exit, Exit::Fresh);
+    assert_eq!(workspace.check().exit, Exit::Done);
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn a_row_twice_is_not_what_was_recorded() {
     let first = text.lines().nth(1).unwrap();
     workspace.write(file, &text.replacen(first, &format!("{first}\n{first}"), 1));
     let answer = workspace.check();
-    assert_eq!(answer.exit, Exit::Differs);
+    assert_eq!(answer.exit, Exit::Negative);
     assert!(
         answer
             .err
@@ -331,7 +331,7 @@ fn one_unfinished_file_does_not_stop_the_others() {
         ..ReproduceOptions::default()
     };
     let (answer, _) = workspace.reproduce(&of(&["demo/squares"], Mode::Check));
-    assert_eq!(answer.exit, Exit::Fresh, "{}", answer.err);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     assert!(
         answer
             .err
@@ -359,7 +359,7 @@ fn cells_that_fail_are_errors_and_the_rest_runs() {
             mode: Mode::Bless { allow_dirty: false },
             ..ReproduceOptions::default()
         });
-        assert_eq!((answer.exit, started.len()), (Exit::CellFailed, 6));
+        assert_eq!((answer.exit, started.len()), (Exit::Failed, 6));
         assert_snapshot!(name, workspace.shown(&answer));
         assert!(!workspace.path("results").exists(), "nothing is recorded");
     }
@@ -373,7 +373,7 @@ fn the_first_failure_stops_a_hasty_run() {
         fail_fast: true,
         ..ReproduceOptions::default()
     });
-    assert_eq!(answer.exit, Exit::CellFailed);
+    assert_eq!(answer.exit, Exit::Failed);
     assert_eq!(
         started,
         ["demo/squares \"side 3\"", "demo/squares \"side 2.5\""]
@@ -433,7 +433,7 @@ fn a_dirty_tree_is_recorded_only_when_told_to() {
     git(&["commit", "-q", "-m", "All"]);
     assert_eq!(
         workspace.bless().exit,
-        Exit::Fresh,
+        Exit::Done,
         "results/ itself may be uncommitted"
     );
     workspace.edit(DICE, "throws = 50", "throws = 60");

@@ -1,4 +1,4 @@
-//! `play`: a person plays, and may ask.
+//! `play`: a game of a person, who may ask questions.
 
 use std::io::{BufRead, Write};
 
@@ -21,7 +21,7 @@ hint             what the player would do
 quit
 ";
 
-/// What a person can type.
+/// A line of input.
 enum Input {
     Uncover(Tile),
     Mark(Tile),
@@ -51,7 +51,7 @@ pub(super) fn run(
     writeln!(out, "{level}: ROW COLUMN uncovers, `help` lists the rest")?;
     show::position(&empty, None, out)?;
 
-    // The board is laid around the first click.
+    // The board depends on the first click.
     let board = loop {
         match prompt(grid, &mut lines, out)? {
             None | Some(Input::Quit) => return Ok(()),
@@ -102,7 +102,7 @@ pub(super) fn run(
     }
 }
 
-/// The next thing typed that makes sense; `None` at the end of the input.
+/// The next valid line; `None` at the end of the input.
 fn prompt(
     grid: &kibitz_minesweeper::Grid,
     lines: &mut impl Iterator<Item = std::io::Result<String>>,
@@ -192,13 +192,13 @@ fn answer(
     Ok(())
 }
 
-/// What the player would do.
+/// The move that the player would make.
 pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<Move> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     player.player().choose(knowledge, &mut rng)
 }
 
-/// The first rule that decides a tile and the numbers it uses, or what is known without one.
+/// The first rule that decides a tile and the numbers it uses, or the probability without one.
 pub(super) fn why(
     knowledge: &Knowledge,
     tile: Tile,
@@ -209,10 +209,10 @@ pub(super) fn why(
     }
     let mut rules = RulePlayer::new(Guess::Uniform);
     for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
-        let found = rules.applicable(rule, knowledge).into_iter().find(|next| {
-            let (Action::Uncover(at) | Action::Mark(at) | Action::Unmark(at)) = next.action;
-            at == tile
-        });
+        let found = rules
+            .applicable(rule, knowledge)
+            .into_iter()
+            .find(|next| next.action.tile() == tile);
         if let Some(found) = found {
             return (show::reason(knowledge, &found), found.because);
         }

@@ -8,7 +8,7 @@ use kibitz_minesweeper::{
 };
 use ratatui::crossterm::style::{Color, Stylize as _};
 
-/// A tile as people type it: row and column, from one.
+/// The name of a tile: row and column, from one.
 pub(super) fn name(grid: &Grid, tile: Tile) -> String {
     let (row, column) = grid.row_and_column(tile);
     format!("{} {}", row + 1, column + 1)
@@ -19,7 +19,8 @@ fn names(grid: &Grid, tiles: &[Tile]) -> String {
     names.join(", ")
 }
 
-/// The board with rows and columns numbered, each tile by `tile`, so many characters wide.
+/// Writes the board with numbered rows and columns, each tile as `tile` gives it, in `width`
+/// characters.
 fn table(
     grid: &Grid,
     width: usize,
@@ -47,7 +48,7 @@ fn table(
     Ok(())
 }
 
-/// What the player sees; a mine that was uncovered is `*`.
+/// Writes the position; a mine that was uncovered is `*`.
 pub(super) fn position(
     knowledge: &Knowledge,
     exploded: Option<Tile>,
@@ -71,7 +72,7 @@ pub(super) fn position(
     )
 }
 
-/// How likely each covered tile holds a mine, in percent.
+/// Writes the probability of a mine on each covered tile, in percent.
 pub(super) fn heat_map(
     knowledge: &Knowledge,
     probabilities: &Probabilities,
@@ -105,7 +106,7 @@ pub(super) fn heat_map(
     }
 }
 
-/// A risk in percent; certainty is not a matter of rounding.
+/// A risk in percent; only certainty is 0 or 100.
 pub(super) fn percent(risk: f64) -> String {
     match 100.0 * risk {
         percent if percent > 0.0 && percent < 0.5 => "<1".to_owned(),
@@ -114,13 +115,13 @@ pub(super) fn percent(risk: f64) -> String {
     }
 }
 
-/// How a player's game ended.
+/// The outcome of a player's game.
 pub(super) fn outcome(outcome: Outcome) -> String {
     let end = if outcome.is_won { "won" } else { "lost" };
     format!("{end} after {} moves", outcome.n_moves)
 }
 
-/// A move in words, with what it rests on.
+/// A move in words, with its justification.
 pub(super) fn reason(knowledge: &Knowledge, next: &Move) -> String {
     let grid = knowledge.grid();
     let (what, tile) = match next.action {
@@ -138,7 +139,7 @@ pub(super) fn reason(knowledge: &Knowledge, next: &Move) -> String {
     text
 }
 
-/// The names of the players.
+/// Writes the names of the players.
 pub(super) fn players(out: &mut impl Write) -> io::Result<()> {
     for name in PlayerName::ALL {
         writeln!(out, "{name}")?;

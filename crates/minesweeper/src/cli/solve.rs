@@ -1,4 +1,4 @@
-//! `solve`: how likely every mine of a position is.
+//! `solve`: the probabilities of a position.
 
 use std::io::Write;
 use std::path::Path;

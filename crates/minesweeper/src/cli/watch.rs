@@ -1,4 +1,4 @@
-//! `watch`: how a player plays.
+//! `watch`: a game of a player, move by move.
 
 use std::io::{self, Write};
 use std::thread::sleep;
@@ -38,19 +38,19 @@ fn play(
     boards: &BoardArguments,
     board: Option<&Board>,
     name: PlayerName,
-    seen: impl FnMut(&Knowledge, &Move),
+    observe: impl FnMut(&Knowledge, &Move),
 ) -> Result<Outcome, Failure> {
     let mut player = name.player();
     Ok(match board {
         Some(board) => {
             let mut rng = ChaCha8Rng::seed_from_u64(boards.seed);
-            Game::new(board).play(player.as_mut(), &mut rng, seen)
+            Game::new(board).play(player.as_mut(), &mut rng, observe)
         }
-        None => boards.series().play(0, player.as_mut(), seen)?,
+        None => boards.series().play(0, player.as_mut(), observe)?,
     })
 }
 
-/// A game, for who wants to go back.
+/// Records a game for replay.
 fn record(
     boards: &BoardArguments,
     name: PlayerName,
@@ -62,14 +62,14 @@ fn record(
     })?;
     let board = match (board, moves.first().map(|first| first.action)) {
         (Some(board), _) => board,
-        // The board was laid around the first click.
+        // The board depends on the first click.
         (None, Some(Action::Uncover(first))) => boards.series().board(0, first)?,
         (None, _) => boards.series().board(0, 0)?,
     };
     Ok((board, moves, outcome))
 }
 
-/// A position and the move made in it.
+/// Writes a position and the move made in it.
 fn frame(
     knowledge: &Knowledge,
     next: &Move,
@@ -91,7 +91,7 @@ mod tests {
     use crate::cli::First;
 
     #[test]
-    fn what_is_recorded_is_the_game() {
+    fn recorded_moves_replay_the_game() {
         for first_click in [First::Unprotected, First::Safe, First::Opening] {
             for (seed, name) in (0..).zip(PlayerName::ALL) {
                 let boards = BoardArguments {

@@ -1,30 +1,16 @@
-//! Players, from random to look-ahead.
+//! Players, from random play to look-ahead.
 
+mod difference;
 mod exact;
-mod links;
+mod guess;
 mod named;
 mod pgms;
+mod rule_index;
 mod rules;
 
+pub use difference::Differences;
 pub use exact::{ExactPlayer, FirstTile, LookAhead, Ties};
+pub use guess::{Guess, RandomPlayer};
 pub use named::{PlayerName, UnknownPlayer};
 pub use pgms::Pgms;
-pub use rules::{Differences, Guess, RulePlayer, Sweep};
-
-use rand_chacha::ChaCha8Rng;
-
-use crate::{
-    knowledge::Knowledge,
-    player::{Action, Move, Player, Rule},
-};
-
-/// Uncovers any covered tile.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RandomPlayer;
-
-impl Player for RandomPlayer {
-    fn choose(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
-        let tile = rules::pick_covered(knowledge, rng);
-        tile.map(|tile| Move::new(Action::Uncover(tile), Rule::Guess))
-    }
-}
+pub use rules::{RulePlayer, Sweep};

@@ -6,16 +6,19 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{ExactPlayer, FirstTile, Guess, LookAhead, Pgms, RandomPlayer, RulePlayer, Ties};
+use super::exact::{ExactPlayer, FirstTile, LookAhead, Ties};
+use super::guess::{Guess, RandomPlayer};
+use super::pgms::Pgms;
+use super::rules::RulePlayer;
 use crate::player::Player;
 
 /// A player, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum PlayerName {
-    /// `random`: any tile.
+    /// `random`: random tiles.
     Random,
-    /// `rules`: the rules of Table 3, or any tile.
+    /// `rules`: the rules of Table 3, or a random tile.
     Rules,
     /// `rules-least-risk`: the same with the paper's least-risk guess.
     RulesLeastRisk,
@@ -27,7 +30,7 @@ pub enum PlayerName {
     Exact,
     /// `exact-corners`: exact probabilities, first a corner, ties to corners, then edges.
     ExactCorners,
-    /// `look-ahead`: the same, and looks ahead where it must guess.
+    /// `look-ahead`: exact probabilities, with look-ahead instead of guesses.
     LookAhead,
 }
 
@@ -66,7 +69,7 @@ impl PlayerName {
         }
     }
 
-    /// The player, if it is one who knows the probabilities.
+    /// The player, if it plays by exact probabilities.
     pub fn exact(self) -> Option<ExactPlayer> {
         let (first_tile, ties, look_ahead) = match self {
             Self::ExactRandom => (FirstTile::Random, Ties::Random, None),

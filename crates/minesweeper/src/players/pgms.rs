@@ -4,90 +4,91 @@ use std::ops::Range;
 
 use rand_chacha::ChaCha8Rng;
 
-use super::rules::{least, pick};
+use super::guess::{least, pick};
 use crate::{
     grid::{Offset, Tile},
-    knowledge::{Knowledge, TileSet},
+    knowledge::{Constraint, Knowledge},
     player::{Action, Move, Player, Rule},
 };
 
-/// Unknown tiles up to which the equation of all mines takes part in deductions.
+/// Limit on covered tiles for the global equation to take part in deductions.
 const MAX_GLOBAL: usize = 8;
 
 /// PGMS by J. D. Ramsdell, as section 5.1 of Peña Castillo and Wrobel 2003 reports it.
 ///
-/// An equation says how many mines are among some tiles: one for each number, and the difference
-/// of two where one is part of the other. Where they determine nothing, the tile with the least
+/// An equation gives the number of mines among some tiles: one for each number, and the difference
+/// of two where one is a subset of the other. Where they determine nothing, the tile with the least
 /// single equation probability is uncovered, ties at random.
 ///
-/// The paper has one more equation, that of all mines. As in the program it takes part only when
-/// at most eight tiles are unknown, and in guessing only for tiles that are in no other.
+/// The paper has one more, global equation: that of all mines. As in the program, it takes part in
+/// deductions only if at most eight tiles are covered, and in guesses only for tiles that are in no
+/// other equation.
 #[derive(Clone, Debug, Default)]
 pub struct Pgms {
-    equations: Vec<TileSet>,
-    /// Those that come first, one a number, before those that follow from others.
-    n_first: usize,
+    equations: Vec<Constraint>,
+    /// Number of given equations, one a number; derived ones follow.
+    n_given: usize,
 }
 
-/// The tiles that the equations are about.
+/// The scope of the equations: the meaning of their masks.
 #[derive(Clone, Copy)]
-enum Frame<'k> {
-    /// Those around numbers.
-    Board(&'k Knowledge),
-    /// All unknown ones, few enough to be numbered.
-    Few(&'k Knowledge, [Tile; MAX_GLOBAL]),
+enum Scope<'k> {
+    /// Tiles around numbers, as directions from their centers.
+    Local(&'k Knowledge),
+    /// All covered tiles, as indices in this list; the global equation takes part.
+    Global(&'k Knowledge, [Tile; MAX_GLOBAL]),
 }
 
-impl Frame<'_> {
-    fn tiles(self, set: TileSet) -> Vec<Tile> {
+impl Scope<'_> {
+    fn tiles(self, set: Constraint) -> Vec<Tile> {
         match self {
-            Self::Board(knowledge) => knowledge.tiles(set).collect(),
-            Self::Few(_, tiles) => (0..MAX_GLOBAL)
+            Self::Local(knowledge) => knowledge.tiles(set).collect(),
+            Self::Global(_, tiles) => (0..MAX_GLOBAL)
                 .filter(|index| set.mask >> index & 1 == 1)
                 .map(|index| tiles[index])
                 .collect(),
         }
     }
 
-    fn offset(self, from: TileSet, to: TileSet) -> Option<Offset> {
+    fn offset(self, from: Constraint, to: Constraint) -> Option<Offset> {
         match self {
-            Self::Board(knowledge) => knowledge.grid().offset(from.center, to.center),
-            Self::Few(..) => Some(Offset::SAME),
+            Self::Local(knowledge) => knowledge.grid().offset(from.center, to.center),
+            Self::Global(..) => Some(Offset::SAME),
         }
     }
 
-    /// Those of the equations of numbers, which are in the order of their tiles, that may have a
-    /// tile in common with a set.
-    fn near(self, numbers: &[TileSet], set: TileSet) -> Range<usize> {
+    /// The range of the given equations, which are sorted by center, that may have a tile in common
+    /// with `set`.
+    fn near(self, numbers: &[Constraint], set: Constraint) -> Range<usize> {
         match self {
-            Self::Board(knowledge) => {
+            Self::Local(knowledge) => {
                 let reach = 2 * (knowledge.grid().width() + 1);
                 let first = numbers.partition_point(|near| near.center + reach < set.center);
                 let after = numbers.partition_point(|near| near.center <= set.center + reach);
                 first..after
             }
-            Self::Few(..) => 0..numbers.len(),
+            Self::Global(..) => 0..numbers.len(),
         }
     }
 
-    /// One equation a number, and that of all mines if there are few tiles.
-    fn equations(self, equations: &mut Vec<TileSet>) {
+    /// The given equations: one a number, and the global one in its scope.
+    fn equations(self, equations: &mut Vec<Constraint>) {
         match self {
-            Self::Board(knowledge) => equations.extend(knowledge.sets()),
-            Self::Few(knowledge, tiles) => {
+            Self::Local(knowledge) => equations.extend(knowledge.constraints()),
+            Self::Global(knowledge, tiles) => {
                 let all =
                     u8::try_from((1_u32 << knowledge.n_covered()) - 1).expect("at most eight");
                 let n_mines = i8::try_from(knowledge.mines_left()).unwrap_or(i8::MAX);
-                let numbers = knowledge.sets().map(|set| {
+                let numbers = knowledge.constraints().map(|set| {
                     let bit = |tile| tiles.iter().position(|listed| *listed == tile);
                     let bits = knowledge.tiles(set).filter_map(bit);
-                    TileSet {
+                    Constraint {
                         mask: bits.fold(0, |mask, bit| mask | 1 << bit),
                         ..set
                     }
                 });
                 equations.extend(numbers);
-                equations.push(TileSet {
+                equations.push(Constraint {
                     center: tiles[0],
                     mask: all,
                     n_mines,
@@ -98,39 +99,39 @@ impl Frame<'_> {
 }
 
 impl Pgms {
-    /// What an equation alone determines.
-    fn single(frame: Frame<'_>, set: TileSet) -> Option<Move> {
+    /// A deduction from a single equation.
+    fn single(scope: Scope<'_>, set: Constraint) -> Option<Move> {
         let action = match set.n_mines {
             0 => Action::Uncover,
             all if all == set.len() => Action::Mark,
             _ => return None,
         };
-        let tile = frame.tiles(set).into_iter().next()?;
-        Some(certain(frame, action(tile), [set, set]))
+        let tile = scope.tiles(set).into_iter().next()?;
+        Some(certain(scope, action(tile), [set, set]))
     }
 
-    /// The first tile that the equations determine; they are complete afterwards if there is none.
-    fn deduce(&mut self, frame: Frame<'_>) -> Option<Move> {
+    /// The first deduction; if there is none, the equations are closed under differences afterwards.
+    fn deduce(&mut self, scope: Scope<'_>) -> Option<Move> {
         self.equations.clear();
-        frame.equations(&mut self.equations);
-        self.n_first = self.equations.len();
+        scope.equations(&mut self.equations);
+        self.n_given = self.equations.len();
         let mut at = 0;
         while at < self.equations.len() {
             let new = self.equations[at];
-            if let Some(found) = Self::single(frame, new) {
+            if let Some(found) = Self::single(scope, new) {
                 return Some(found);
             }
-            let near = frame.near(&self.equations[..self.n_first.min(at)], new);
-            for earlier in near.chain(self.n_first..at) {
+            let near = scope.near(&self.equations[..self.n_given.min(at)], new);
+            for earlier in near.chain(self.n_given..at) {
                 let old = self.equations[earlier];
-                let Some(offset) = frame.offset(old, new) else {
+                let Some(offset) = scope.offset(old, new) else {
                     continue;
                 };
                 if new.common(old, offset) == 0 {
                     continue;
                 }
                 for (small, large, offset) in [(old, new, offset), (new, old, offset.back())] {
-                    if let Some(found) = self.pair(frame, small, large, offset) {
+                    if let Some(found) = self.pair(scope, small, large, offset) {
                         return Some(found);
                     }
                 }
@@ -140,30 +141,30 @@ impl Pgms {
         None
     }
 
-    /// What two equations with tiles in common determine, or the equation that follows from them;
-    /// `offset` leads from the first to the second.
+    /// A deduction from two equations with tiles in common; or adds their difference, if one is a
+    /// subset of the other. `offset` is that of the second from the first.
     fn pair(
         &mut self,
-        frame: Frame<'_>,
-        small: TileSet,
-        large: TileSet,
+        scope: Scope<'_>,
+        small: Constraint,
+        large: Constraint,
         offset: Offset,
     ) -> Option<Move> {
         let common = large.common(small, offset);
-        let rest = TileSet {
+        let rest = Constraint {
             mask: large.mask & !common,
             n_mines: large.n_mines - small.n_mines,
             ..large
         };
         let is_part = common.count_ones() == small.mask.count_ones();
         if is_part && rest.mask != 0 {
-            let same = |set: &TileSet| {
+            let same = |set: &Constraint| {
                 set.len() == rest.len()
-                    && (frame.offset(*set, rest))
+                    && (scope.offset(*set, rest))
                         .is_some_and(|offset| rest.common(*set, offset) == rest.mask)
             };
-            let (numbers, others) = self.equations.split_at(self.n_first);
-            let near = &numbers[frame.near(numbers, rest)];
+            let (numbers, others) = self.equations.split_at(self.n_given);
+            let near = &numbers[scope.near(numbers, rest)];
             if !near.iter().chain(others).any(same) {
                 self.equations.push(rest);
             }
@@ -171,14 +172,14 @@ impl Pgms {
         if small.n_mines >= large.n_mines || rest.n_mines != rest.len() {
             return None;
         }
-        // That what is only in the other is safe follows once these are marked.
-        let tile = frame.tiles(rest).into_iter().next()?;
-        Some(certain(frame, Action::Mark(tile), [small, large]))
+        // The tiles only in the other equation are safe: that follows once these are marked.
+        let tile = scope.tiles(rest).into_iter().next()?;
+        Some(certain(scope, Action::Mark(tile), [small, large]))
     }
 }
 
-fn certain(frame: Frame<'_>, action: Action, sets: [TileSet; 2]) -> Move {
-    let (Frame::Board(knowledge) | Frame::Few(knowledge, _)) = frame;
+fn certain(scope: Scope<'_>, action: Action, sets: [Constraint; 2]) -> Move {
+    let (Scope::Local(knowledge) | Scope::Global(knowledge, _)) = scope;
     let numbers = sets.map(|set| set.center).into_iter();
     let mut because: Vec<Tile> = numbers
         .filter(|tile| !knowledge.is_covered(*tile))
@@ -197,12 +198,12 @@ impl Player for Pgms {
             for (slot, tile) in tiles.iter_mut().zip(knowledge.covered()) {
                 *slot = tile;
             }
-            let found = self.deduce(Frame::Few(knowledge, tiles));
+            let found = self.deduce(Scope::Global(knowledge, tiles));
             if found.is_some() {
                 return found;
             }
         }
-        let found = self.deduce(Frame::Board(knowledge));
+        let found = self.deduce(Scope::Local(knowledge));
         if found.is_some() {
             return found;
         }
@@ -255,12 +256,12 @@ mod tests {
     fn equations_elsewhere_have_nothing_in_common() {
         let text = "7x6/9\n.1..1..\n1..2..1\n..1..1.\n.2..1..\n1..1..1\n..1..2.\n";
         let knowledge = Knowledge::from_text(text).unwrap();
-        let numbers: Vec<TileSet> = knowledge.sets().collect();
-        let frame = Frame::Board(&knowledge);
+        let numbers: Vec<Constraint> = knowledge.constraints().collect();
+        let scope = Scope::Local(&knowledge);
         for &set in &numbers {
-            let near = frame.near(&numbers, set);
+            let near = scope.near(&numbers, set);
             for (at, &other) in numbers.iter().enumerate() {
-                assert!(near.contains(&at) || frame.offset(other, set).is_none());
+                assert!(near.contains(&at) || scope.offset(other, set).is_none());
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Drawing examples, and learning from them.
 
-use kibitz_experiment::Context;
-use kibitz_ilp::learn::{LearnError, NoProgress, covering, foil, golem};
-use kibitz_ilp::{Atom, BitSet, Clause, Database, Task};
+use kibitz_experiment::{CellError, Context};
+use kibitz_ilp::learn::{Algorithm, NoProgress, Settings};
+use kibitz_ilp::{Atom, BitSet, Clause, Problem, Task};
 use rand::{RngExt, seq::SliceRandom};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,19 +36,10 @@ pub(crate) struct SetParams {
 }
 
 impl SetParams {
-    /// The row of what a learner makes of it.
+    /// The row of a learner's result.
     pub(super) fn row_of(&self, learner: &LearnerParams) -> String {
         format!("{}, {}", learner.name, self.name)
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Method {
-    Foil,
-    Golem,
-    /// PAL's algorithm for randomly generated examples, Table 6.1.
-    Pal,
 }
 
 /// Positions by their numbers.
@@ -132,26 +123,23 @@ impl Examples {
         task.negative = negative;
     }
 
+    /// The clauses that an algorithm learns from them.
     pub(super) fn learn(
         &self,
-        method: Method,
+        algorithm: Algorithm,
         seed: u64,
         task: &mut Task,
-    ) -> Result<Vec<Clause>, LearnError> {
+    ) -> Result<Vec<Clause>, CellError> {
         self.give_to(task);
-        let db: Database = task.database()?;
-        let learned = match method {
-            Method::Foil => foil::learn(task, &db, &foil::FoilParams::default(), &mut NoProgress)?,
-            Method::Golem => {
-                let params = golem::GolemParams {
-                    seed,
-                    ..golem::GolemParams::default()
-                };
-                golem::learn(task, &db, &params, &mut NoProgress)?
-            }
+        let settings = Settings {
+            seed: Some(seed),
             // Files are at even places, ranks at odd ones.
-            Method::Pal => covering::learn(task, &db, &[0, 1, 0, 1, 0, 1], &mut NoProgress)?,
+            classes: vec![0, 1, 0, 1, 0, 1],
+            ..Settings::default()
         };
+        let learner = algorithm.learner(&settings)?;
+        let learned = learner.learn(&Problem::new(task)?, &mut NoProgress)?;
+        task.symbols = learned.symbols(&task.symbols);
         Ok(learned.clauses)
     }
 }

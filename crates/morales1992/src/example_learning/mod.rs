@@ -8,14 +8,14 @@ mod space;
 use std::sync::Arc;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::learn::{NoProgress, closed_world, foil};
+use kibitz_ilp::learn::{Algorithm, ClosedWorld, Foil, NoProgress, Settings};
 use kibitz_ilp::{BitSet, Clause, Task, read_clauses};
 use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clauses;
-use examples::{Examples, Method, SetParams};
+use examples::{Examples, SetParams};
 use judged::{Judged, Reference, first_wrong};
 use params::{Labels, LearnerParams, TheoryParams};
 use space::{Background, Concept, N_POSITIONS, declare, position, task};
@@ -25,12 +25,12 @@ use space::{Background, Concept, N_POSITIONS, declare, position, task};
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ExampleLearning {
-    /// What is learned.
+    /// The concept to learn.
     concept: Concept,
-    /// Who learns.
+    /// The learners.
     #[serde(default)]
     learners: Vec<LearnerParams>,
-    /// What they learn from; each is given to every learner unless it names some.
+    /// Sets of examples; each is given to every learner unless it names some.
     #[serde(default)]
     sets: Vec<SetParams>,
     /// Clauses to compare with, one string each.
@@ -51,7 +51,7 @@ fn max_rounds() -> u32 {
     400
 }
 
-/// What a cell does.
+/// The work of a cell.
 pub(crate) enum Work {
     /// Judges a theory as it is.
     Judge(TheoryParams),
@@ -127,8 +127,11 @@ impl Experiment for ExampleLearning {
                 "labels",
                 "there are no `reference` clauses",
             );
+            if let Err(error) = learner.method.learner(&Settings::default()) {
+                problems.at("method", error.to_string());
+            }
             problems.require(
-                learner.method != Method::Pal
+                learner.method != Algorithm::Covering
                     || learner.background.iter().all(|known| known.relates_two()),
                 "background",
                 "this method takes relations of two coordinates only",
@@ -302,10 +305,11 @@ impl ExampleLearning {
         for &background in &learner.exception_background {
             declare(task, self.concept, background);
         }
-        let mut define = |inner: &mut Task| {
-            let db = inner.database()?;
-            foil::learn(inner, &db, &foil::FoilParams::default(), &mut NoProgress)
+        let closed_world = ClosedWorld {
+            learner: Foil::default(),
+            rounds: 2,
         };
-        Ok(closed_world::specialize(task, clauses, 2, &mut define)?)
+        let (clauses, _) = closed_world.specialize(task, clauses, &mut NoProgress)?;
+        Ok(clauses)
     }
 }

@@ -1,9 +1,9 @@
-//! What an experiment may ask for.
+//! Parameters of learners and theories.
 
+use kibitz_ilp::learn::Algorithm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::examples::Method;
 use super::space::Background;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -12,16 +12,16 @@ pub(super) struct LearnerParams {
     /// First part of the rows' names.
     pub(super) name: String,
     /// How it learns.
-    pub(super) method: Method,
-    /// What it knows of coordinates.
+    pub(super) method: Algorithm,
+    /// Its background relations of coordinates.
     pub(super) background: Vec<Background>,
-    /// What the examples are labelled by.
+    /// The labels of the examples.
     #[serde(default)]
     pub(super) labels: Labels,
     /// Over-general clauses get exceptions, learned from this many further positions.
     #[serde(default)]
     pub(super) exceptions: Option<u32>,
-    /// What the exceptions are described with, besides `background`.
+    /// Background relations of the exceptions, besides `background`.
     #[serde(default)]
     pub(super) exception_background: Vec<Background>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct TheoryParams {
     pub(super) row: String,
     /// The clauses as Prolog text.
     pub(super) text: String,
-    /// What they call.
+    /// The predicates they call.
     #[serde(default)]
     pub(super) background: Vec<Background>,
     /// A position that is said to be covered wrongly.

@@ -145,15 +145,7 @@ pub(super) fn task(concept: Concept, background: &[Background]) -> Task {
             .into(),
         recall: None,
     };
-    let mut task = Task {
-        symbols,
-        target,
-        positive: Vec::new(),
-        negative: Vec::new(),
-        background: Vec::new(),
-        natives: Vec::new(),
-        bias: Bias::new(head, Vec::new()),
-    };
+    let mut task = Task::new(symbols, Bias::new(head, Vec::new()));
     for &predicate in background {
         declare(&mut task, concept, predicate);
     }

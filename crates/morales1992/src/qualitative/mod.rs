@@ -1,6 +1,7 @@
 //! Qualitative models learned from states, by the learners of Morales 1992, chapter 8.
 
 mod examples;
+mod method;
 mod pal;
 mod program;
 #[cfg(test)]
@@ -11,7 +12,8 @@ pub(crate) use examples::{Examples, draw};
 use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
-use kibitz_ilp::learn::mfoil::{Estimate, MfoilParams};
+use kibitz_ilp::learn::mfoil::Estimate;
+use kibitz_ilp::learn::{Algorithm, Mfoil, Settings};
 use kibitz_qsim::learn::{
     Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
 };
@@ -20,29 +22,14 @@ use rand::{RngExt, SeedableRng as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use method::{Method, ModelLearner};
 use program::Program;
-
-/// Who learns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Method {
-    /// PAL's constrained least general generalization of the positive states.
-    Pal,
-    /// Every constraint that the positive states obey.
-    Genmodel,
-    /// Golem over tables of the constraints.
-    Golem,
-    /// mFoil over the constraints as relations.
-    Mfoil,
-    /// A genetic algorithm over trees of constraints.
-    Genetic,
-}
 
 /// A learner with its settings.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Learner {
-    /// Who learns.
+    /// The learner.
     pub(crate) method: Method,
     /// Whether landmarks had together are corresponding values (`pal`, `genmodel`).
     #[serde(default)]
@@ -51,7 +38,7 @@ pub(crate) struct Learner {
     /// sums and derivatives then keep to dimensions.
     #[serde(default)]
     dimensions: Vec<String>,
-    /// What the prior probability counts in the m-estimate; Laplace's formula if not given (`mfoil`).
+    /// m of the m-estimate, the weight of the prior probability; Laplace's formula if not given (`mfoil`).
     #[serde(default)]
     m: Option<f64>,
     /// Clauses kept at a time (`mfoil`).
@@ -63,7 +50,7 @@ pub(crate) struct Learner {
 }
 
 fn beam() -> usize {
-    MfoilParams::default().beam
+    Mfoil::default().beam
 }
 
 fn kinds() -> Vec<ConstraintKind> {
@@ -73,7 +60,11 @@ fn kinds() -> Vec<ConstraintKind> {
 impl Learner {
     /// Whether negative states are needed.
     pub(crate) fn compares(&self) -> bool {
-        !matches!(self.method, Method::Pal | Method::Genmodel)
+        let needs_none = [
+            Method::Logic(Algorithm::Pal),
+            Method::Models(ModelLearner::Genmodel),
+        ];
+        !needs_none.contains(&self.method)
     }
 
     /// How many dimensions are given, if not one for each of `n` variables.
@@ -91,12 +82,14 @@ impl Learner {
         let [positive, negative] = [&examples.positive[..], &examples.negative[..]];
         let all = candidates(variables, &self.kinds);
         match self.method {
-            Method::Pal if self.corresponding => {
+            Method::Logic(Algorithm::Pal) if self.corresponding => {
                 let all = with_corresponding(variables, all, positive);
                 Ok(Learned::model(pal::learn(variables, positive, &all)?))
             }
-            Method::Pal => Ok(Learned::model(pal::learn(variables, positive, &all)?)),
-            Method::Genmodel => {
+            Method::Logic(Algorithm::Pal) => {
+                Ok(Learned::model(pal::learn(variables, positive, &all)?))
+            }
+            Method::Models(ModelLearner::Genmodel) => {
                 let dimensions = self.dimensions.iter().map(|text| {
                     let Ok(dimension) = text.parse::<Dimension>();
                     dimension
@@ -108,16 +101,22 @@ impl Learner {
                 };
                 Ok(Learned::model(genmodel(variables, positive, &params)))
             }
-            Method::Golem => Program::golem(variables, examples, rng.random()),
-            Method::Mfoil => {
-                let params = MfoilParams {
+            Method::Logic(Algorithm::Mfoil) => {
+                let mfoil = Mfoil {
                     estimate: self.m.map_or(Estimate::Laplace, Estimate::M),
                     beam: self.beam,
-                    ..MfoilParams::default()
+                    ..Mfoil::default()
                 };
-                program::mfoil(variables, examples, &all, &params)
+                program::mfoil(variables, examples, &all, &mfoil)
             }
-            Method::Genetic => {
+            Method::Logic(algorithm) => {
+                let settings = Settings {
+                    seed: Some(rng.random()),
+                    ..Settings::default()
+                };
+                Program::learn(variables, examples, &*algorithm.learner(&settings)?)
+            }
+            Method::Models(ModelLearner::Genetic) => {
                 let params = GeneticParams::default();
                 let mut rng = ChaCha8Rng::from_rng(rng);
                 let examples = [positive, negative];
@@ -131,7 +130,7 @@ impl Learner {
     }
 }
 
-/// What a learner found.
+/// The result of a learner.
 pub(crate) struct Learned {
     pub(crate) theory: Theory,
     /// Facts of background knowledge that were listed.

@@ -4,11 +4,10 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use kibitz_experiment::CellError;
-use kibitz_ilp::learn::mfoil::{MfoilParams, learn_with_beams};
-use kibitz_ilp::learn::{NoProgress, golem};
+use kibitz_ilp::learn::{Learner, Mfoil, NoProgress};
 use kibitz_ilp::{
-    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Mode, Predicate, SymbolTable, Task,
-    Term,
+    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Mode, Predicate, Problem,
+    SymbolTable, Task, Term,
 };
 use kibitz_qsim::learn::candidates;
 use kibitz_qsim::{
@@ -18,15 +17,14 @@ use kibitz_qsim::{
 use super::{Examples, Learned, Theory};
 use crate::clauses;
 
-/// A definition in clauses, with what they call.
+/// A definition in clauses, with the predicates they call.
 pub(crate) struct Program {
     pub(super) task: Task,
     pub(super) clauses: Vec<Clause>,
 }
 
 impl Program {
-    /// What Golem learns from tables of the constraints of two variables, and of what a sum is made
-    /// of.
+    /// A theory learned from tables of the constraints of two variables and of the parts of a sum.
     ///
     /// # Source
     /// Morales 1992, section 8.3: magnitudes and directions are arguments of their own, since a
@@ -34,10 +32,10 @@ impl Program {
     /// `lookup_consist_table` and `verify_add_deriv`. Not tabulated: `mult`, as there, and `range`,
     /// whose meaning the section does not give. That `minus` is tabulated is known from the clause
     /// learned.
-    pub(super) fn golem(
+    pub(super) fn learn(
         variables: &[Variable],
         examples: &Examples,
-        seed: u64,
+        learner: &dyn Learner,
     ) -> Result<Learned, CellError> {
         let kinds = variables
             .iter()
@@ -49,12 +47,8 @@ impl Program {
         task.positive = atoms(&mut task, variables, &examples.positive);
         task.negative = atoms(&mut task, variables, &examples.negative);
         let n_facts = task.background.len();
-        let db = task.database()?;
-        let params = golem::GolemParams {
-            seed,
-            ..golem::GolemParams::default()
-        };
-        let learned = golem::learn(&task, &db, &params, &mut NoProgress)?;
+        let learned = learner.learn(&Problem::new(&mut task)?, &mut NoProgress)?;
+        task.symbols = learned.symbols(&task.symbols);
         let clauses = learned.clauses;
         Ok(Learned {
             n_facts: Some(n_facts),
@@ -127,15 +121,7 @@ impl Tables {
             recall: None,
         };
         Self {
-            task: Task {
-                symbols,
-                target,
-                positive: Vec::new(),
-                negative: Vec::new(),
-                background: Vec::new(),
-                natives: Vec::new(),
-                bias: Bias::new(head, Vec::new()),
-            },
+            task: Task::new(symbols, Bias::new(head, Vec::new())),
         }
     }
 
@@ -254,7 +240,7 @@ pub(super) fn mfoil(
     variables: &[Variable],
     examples: &Examples,
     candidates: &[Constraint],
-    params: &MfoilParams,
+    mfoil: &Mfoil,
 ) -> Result<Learned, CellError> {
     let mut tables = Tables::new(&vec!["value"; variables.len()]);
     let model = Model::new(variables.to_vec(), candidates.to_vec())?;
@@ -294,8 +280,7 @@ pub(super) fn mfoil(
     };
     (task.positive, task.negative) = (atoms(&examples.positive), atoms(&examples.negative));
     task.bias.max_vars = Some(variables.len());
-    let db = task.database()?;
-    let found = learn_with_beams(&task, &db, params, &mut NoProgress)?;
+    let learned = mfoil.learn(&Problem::new(&mut task)?, &mut NoProgress)?;
     let constraints = |clause: &Clause| -> Vec<Constraint> {
         let of = |atom: &Atom| {
             let kind = kinds
@@ -311,9 +296,8 @@ pub(super) fn mfoil(
             .filter_map(|literal| of(&literal.atom))
             .collect()
     };
-    let learned = found.learned;
     let mut others = Vec::new();
-    for clause in found.others.iter().flatten() {
+    for clause in learned.alternatives.iter().flatten() {
         let other = constraints(clause);
         let model = Model::new(variables.to_vec(), other.clone())?;
         let right = examples.positive.iter().all(|state| model.accepts(state));

@@ -1,6 +1,7 @@
 //! The learners on the four states that the thesis prints.
 
 use kibitz_experiment::{Context, Experiment as _, Output, Problems, Runner, SeedName};
+use kibitz_ilp::learn::Golem;
 use kibitz_ilp::read_clauses;
 use kibitz_qsim::learn::{GenmodelParams, LEARNED_KINDS, candidates, genmodel};
 use rand::SeedableRng as _;
@@ -106,7 +107,7 @@ fn tables_carry_the_printed_clause_of_golem() {
         .into(),
     ];
     let examples = Examples { positive, negative };
-    let learned = Program::golem(&variables, &examples, 1).expect("learned");
+    let learned = Program::learn(&variables, &examples, &Golem::default()).expect("learned");
     let Theory::Program(mut program) = learned.theory else {
         panic!("Golem learns clauses");
     };

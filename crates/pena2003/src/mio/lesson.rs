@@ -5,13 +5,13 @@ use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
 
 use kibitz_experiment::ChaCha8Rng;
+use kibitz_ilp::learn::mio::Strategy;
 use kibitz_ilp::learn::mio::active::tcp::{
     RemoteTeacher, Scenes, ServerParams, TimeLimits, Visit, serve,
 };
 use kibitz_ilp::learn::mio::active::{self, ActiveError, Examiner, ExaminerParams, Teacher};
-use kibitz_ilp::learn::mio::{MioParams, Strategy};
-use kibitz_ilp::learn::{NoProgress, entailment::Bounds};
-use kibitz_ilp::{Atom, Constant, Term};
+use kibitz_ilp::learn::{Mio, NoProgress, bottom_clause::Bounds};
+use kibitz_ilp::{Atom, Constant, Problem, Term};
 use kibitz_minesweeper::{Knowledge, Level};
 use rand::SeedableRng as _;
 
@@ -132,15 +132,16 @@ impl Lesson {
             max_depth: 4,
             ..Bounds::default()
         };
-        let params = MioParams {
+        let mio = Mio {
             bounds,
             strategy: Strategy::Greedy,
             seed: self.seed,
-            ..MioParams::default()
+            ..Mio::default()
         };
         let Vocabulary { safe, db, .. } = &self.vocabulary;
-        let taught = active::learn(safe, db, &params, ROUNDS, teacher, &mut NoProgress)?;
-        let rules = taught.mined.learned.clauses.iter();
+        let problem = Problem::with_database(safe, db);
+        let taught = active::learn(&problem, &mio, ROUNDS, teacher, &mut NoProgress)?;
+        let rules = taught.learned.clauses.iter();
         Ok(rules
             .map(|rule| self.vocabulary.print(std::slice::from_ref(rule)))
             .collect())

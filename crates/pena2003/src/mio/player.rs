@@ -2,21 +2,21 @@
 
 use indexmap::IndexMap;
 use kibitz_experiment::ChaCha8Rng;
-use kibitz_ilp::learn::entailment::{Asker, NoMode, Rules, Situation};
+use kibitz_ilp::learn::bottom_clause::{AnswerCache, NoMode, RuleEvaluator, Rules};
 use kibitz_ilp::{Clause, Constant, Limits, ProverError, equivalent};
 use kibitz_minesweeper::{Action, Knowledge, Move, Player, Rule, Tile};
 use rand::seq::IndexedRandom as _;
 use rustc_hash::FxBuildHasher;
 
-use super::compiled::Compiled;
+use super::compiled_rule::CompiledRule;
+use super::observation::Observer;
 use super::relations::Vocabulary;
 use super::sampler::atom;
-use super::sight::Sights;
 
-/// Most positions that are kept in mind.
+/// Most positions kept in the world.
 const MAX_BOARDS: usize = 100;
-/// Most sights of which it is remembered what was said.
-const MAX_SIGHTS: usize = 100_000;
+/// Most observations with remembered verdicts.
+const MAX_OBSERVATIONS: usize = 100_000;
 
 /// Theories: clauses about safe tiles and about mines, in the order in which a player tries them.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ pub(crate) struct Theories<'v> {
     vocabulary: &'v Vocabulary,
     /// The different clauses of all theories, about safe tiles and about mines.
     rules: [Rules<'v>; 2],
-    /// Those of them that need no more than what is seen from a tile.
-    compiled: [Vec<Option<Compiled>>; 2],
+    /// Those of them that depend on a local observation alone.
+    compiled: [Vec<Option<CompiledRule>>; 2],
     /// For each theory, which are its own.
     own: Vec<[Vec<usize>; 2]>,
 }
@@ -54,7 +54,7 @@ impl<'v> Theories<'v> {
             let (db, bias) = (&vocabulary.db, &tasks[side].bias);
             Rules::new(db, bias, &different[side], Limits::default())
         };
-        let compile = |clause: &Clause| Compiled::new(vocabulary, clause);
+        let compile = |clause: &Clause| CompiledRule::new(vocabulary, clause);
         let compiled = different
             .each_ref()
             .map(|clauses| clauses.iter().map(compile).collect());
@@ -66,7 +66,7 @@ impl<'v> Theories<'v> {
         })
     }
 
-    /// How many theories there are.
+    /// The number of theories.
     pub(crate) fn len(&self) -> usize {
         self.own.len()
     }
@@ -77,16 +77,16 @@ impl<'v> Theories<'v> {
         alike.unwrap_or(theory)
     }
 
-    /// Someone who applies the first of them.
+    /// A player of the first of them.
     pub(crate) fn player(&self) -> TheoryPlayer<'_> {
         TheoryPlayer {
             theories: self,
             theory: 0,
-            askers: self.rules.each_ref().map(Rules::asker),
-            situations: Default::default(),
+            evaluators: self.rules.each_ref().map(Rules::evaluator),
+            answers: Default::default(),
             generation: self.vocabulary.world.generation(),
-            sights: Sights::default(),
-            said: IndexMap::default(),
+            observer: Observer::default(),
+            verdicts: IndexMap::default(),
             error: None,
         }
     }
@@ -97,47 +97,48 @@ impl<'v> Theories<'v> {
 #[derive(Debug)]
 pub(crate) struct TheoryPlayer<'t> {
     theories: &'t Theories<'t>,
-    /// By which theory.
+    /// The number of the theory played.
     theory: usize,
-    askers: [Asker<'t>; 2],
-    /// What is known of the positions in mind.
-    situations: [Situation; 2],
+    evaluators: [RuleEvaluator<'t>; 2],
+    /// Remembered answers about the positions in the world.
+    answers: [AnswerCache; 2],
     /// How often the world was cleared before these positions.
     generation: u64,
-    sights: Sights,
-    /// What rules said of tiles, by what is seen from there.
-    said: IndexMap<Box<[u32]>, Said, FxBuildHasher>,
+    observer: Observer,
+    /// Verdicts of rules, by observation.
+    verdicts: IndexMap<Box<[u32]>, Verdicts, FxBuildHasher>,
     /// The first failure of the background; the player then makes no more moves.
     error: Option<ProverError>,
 }
 
-/// Rules about safe tiles and about mines, a bit each: those that were asked, and that apply.
+/// Verdicts on a tile, a bit for each rule about safe tiles and about mines: those that were evaluated,
+/// and those that apply.
 #[derive(Clone, Copy, Debug, Default)]
-struct Said {
-    asked: [u64; 2],
+struct Verdicts {
+    evaluated: [u64; 2],
     applies: [u64; 2],
 }
 
-/// What rules may be asked about.
+/// A position that rules are applied to.
 #[derive(Debug)]
 pub(crate) struct Position {
     board: Constant,
-    /// Each blank tile, and the place of what is seen from there.
+    /// Each blank tile, and the place of its observation.
     blanks: Vec<(Tile, usize)>,
 }
 
 impl TheoryPlayer<'_> {
-    /// From now on plays by this theory.
+    /// Plays by this theory from now on.
     pub(crate) fn take(&mut self, theory: usize) {
         self.theory = theory;
     }
 
-    /// What went wrong.
+    /// The first failure of the background, taken out.
     pub(crate) fn error(&mut self) -> Option<ProverError> {
         self.error.take()
     }
 
-    /// A position to be asked about; those before it are forgotten.
+    /// Takes a position; earlier ones are forgotten.
     pub(crate) fn position(&mut self, knowledge: &Knowledge) -> Position {
         let world = &self.theories.vocabulary.world;
         if world.n_boards() >= MAX_BOARDS {
@@ -145,17 +146,19 @@ impl TheoryPlayer<'_> {
         }
         let generation = world.generation();
         if std::mem::replace(&mut self.generation, generation) != generation {
-            self.situations.iter_mut().for_each(Situation::clear);
+            self.answers.iter_mut().for_each(AnswerCache::clear);
         }
-        if self.said.len() >= MAX_SIGHTS {
-            self.said.clear();
+        if self.verdicts.len() >= MAX_OBSERVATIONS {
+            self.verdicts.clear();
         }
-        self.sights.look(knowledge);
+        self.observer.look(knowledge);
         let blanks = knowledge.covered().map(|tile| {
-            let sight = self.sights.from(knowledge, tile);
-            let known = self.said.get_index_of(sight);
+            let observation = self.observer.observe(knowledge, tile);
+            let known = self.verdicts.get_index_of(observation);
             let place = known.unwrap_or_else(|| {
-                let new = self.said.insert_full(sight.into(), Said::default());
+                let new = self
+                    .verdicts
+                    .insert_full(observation.into(), Verdicts::default());
                 new.0
             });
             (tile, place)
@@ -177,27 +180,27 @@ impl TheoryPlayer<'_> {
         let Vocabulary { safe, mine, .. } = self.theories.vocabulary;
         let target = [safe, mine][side].target.name;
         let compiled = self.theories.compiled[side][rule].as_ref();
-        // Of the first rules it is remembered what they said.
+        // Of the first rules it is remembered what they verdicts.
         let bit = if rule < 64 { 1 << rule } else { 0 };
         let mut tiles = Vec::new();
         for &(tile, place) in &position.blanks {
             let Some(compiled) = compiled else {
                 let atom = atom(target, tile, position.board);
-                if self.askers[side].covers(rule, &mut self.situations[side], &atom)? {
+                if self.evaluators[side].covers(rule, &mut self.answers[side], &atom)? {
                     tiles.push(tile);
                 }
                 continue;
             };
-            let Some((sight, said)) = self.said.get_index_mut(place) else {
+            let Some((observation, verdicts)) = self.verdicts.get_index_mut(place) else {
                 continue;
             };
-            if said.asked[side] & bit == 0 {
-                said.asked[side] |= bit;
-                if compiled.applies(sight) {
-                    said.applies[side] |= bit;
+            if verdicts.evaluated[side] & bit == 0 {
+                verdicts.evaluated[side] |= bit;
+                if compiled.applies(observation) {
+                    verdicts.applies[side] |= bit;
                     tiles.push(tile);
                 }
-            } else if said.applies[side] & bit != 0 {
+            } else if verdicts.applies[side] & bit != 0 {
                 tiles.push(tile);
             }
         }
@@ -324,7 +327,7 @@ mod tests {
     fn the_prover_says_the_same() {
         let vocabulary = Vocabulary::new().unwrap();
         let clauses = vocabulary.read(&[TABLE_3, FURTHER].concat()).unwrap();
-        let compiled = |clause: &Clause| Compiled::new(&vocabulary, clause).is_some();
+        let compiled = |clause: &Clause| CompiledRule::new(&vocabulary, clause).is_some();
         assert!(clauses[..6].iter().all(compiled) && !compiled(&clauses[6]));
         let theory = Theories::new(&vocabulary, &[&clauses]).unwrap();
         let (mut logic, mut asked) = (theory.player(), theory.player());

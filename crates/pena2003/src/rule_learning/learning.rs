@@ -1,15 +1,14 @@
 //! Learning once.
 
 use kibitz_experiment::{CellError, Context};
-use kibitz_ilp::learn::entailment::{Bounds, Mined, saturation};
+use kibitz_ilp::learn::bottom_clause::{Bounds, saturation};
 use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
-use kibitz_ilp::learn::mio::{self, MioParams, Strategy};
-use kibitz_ilp::learn::{LearnError, Progress, foil, progol};
-use kibitz_ilp::{Atom, Clause, ConstantSet, Task, Term};
+use kibitz_ilp::learn::{Algorithm, Learned, Learner, Mio, Progress, Settings};
+use kibitz_ilp::{Atom, Clause, ConstantSet, Problem, ProverError, Task, Term};
 use kibitz_minesweeper::Level;
 use rand::seq::SliceRandom as _;
 
-use super::{Learner, RuleLearning, Setting};
+use super::{RuleLearning, Setting};
 use crate::mio::relations::Vocabulary;
 use crate::mio::sampler::RandomTiles;
 
@@ -22,7 +21,7 @@ impl Progress for Ask<'_, '_> {
     }
 }
 
-/// What came of one run.
+/// The result of one run.
 pub(super) struct Run {
     pub(super) clauses: Vec<Clause>,
     pub(super) n_searches: usize,
@@ -53,29 +52,24 @@ impl RuleLearning {
         let mut sampler =
             RandomTiles::new(&level, &vocabulary.world, name, setting.mines, examples);
         let bounds = self.bounds(setting);
-        let strategy = match setting.learner {
-            Learner::MioGreedy => Strategy::Greedy,
-            _ => Strategy::Deepening,
-        };
-        let params = MioParams {
+        let mio = Mio {
             bounds,
-            strategy,
+            strategy: setting.strategy,
             macros: setting.macros,
             seed: ctx.seed_u64(&format!("choice {run}")),
             max_steps: u64::MAX,
-            ..MioParams::default()
+            ..Mio::default()
         };
         let progress = &mut Ask(ctx);
         let db = &vocabulary.db;
         if setting.active {
             let mut teacher = Examiner::new(db, &task.bias, sampler, self.examiner());
             let rounds = self.teacher.rounds;
-            let taught = active::learn(task, db, &params, rounds, &mut teacher, progress)?;
+            let problem = Problem::with_database(task, db);
+            let taught = active::learn(&problem, &mio, rounds, &mut teacher, progress)?;
             ctx.check()?;
-            return Ok(Run::of(
-                &taught.mined,
-                taught.received.each_ref().map(Vec::len),
-            ));
+            let n_received = taught.received.each_ref().map(Vec::len);
+            return Ok(Run::of(&taught.learned, n_received));
         }
         let mut drawn = Vec::with_capacity(self.sample.of);
         for _ in 0..self.sample.of {
@@ -85,38 +79,38 @@ impl RuleLearning {
         let mut task = task.clone();
         task.positive = first(&drawn, true, self.sample.positive);
         task.negative = first(&drawn, false, self.sample.negative);
-        let mined = match setting.learner {
-            Learner::Progol => {
-                let params = progol::ProgolParams {
-                    bounds,
-                    max_steps: u64::MAX,
-                };
-                progol::learn_with_report(&task, db, &params, progress)?
+        let learned = match setting.learner {
+            Algorithm::Mio => mio.learn(&Problem::with_database(&task, db), progress)?,
+            algorithm if algorithm.lists_background() => {
+                let learner = algorithm.learner(&Settings::default())?;
+                let mut facts = saturated(&task, vocabulary, &bounds)?;
+                learner.learn(&Problem::new(&mut facts)?, progress)?
             }
-            Learner::Foil => Mined {
-                learned: learn_by_foil(&task, vocabulary, &bounds, progress)?,
-                searches: Vec::new(),
-            },
-            _ => mio::learn_with_report(&task, db, &params, progress)?,
+            algorithm => {
+                let settings = Settings {
+                    max_steps: Some(u64::MAX),
+                    bounds: Some(bounds),
+                    ..Settings::default()
+                };
+                let problem = Problem::with_database(&task, db);
+                algorithm.learner(&settings)?.learn(&problem, progress)?
+            }
         };
         ctx.check()?;
-        let mut run = Run::of(&mined, [task.positive.len(), task.negative.len()]);
+        let mut run = Run::of(&learned, [task.positive.len(), task.negative.len()]);
         run.n_right = right(vocabulary, &task, &run.clauses)?;
         Ok(run)
     }
 }
 
 impl Run {
-    fn of(mined: &Mined, received: [usize; 2]) -> Self {
+    fn of(learned: &Learned, received: [usize; 2]) -> Self {
+        let limited = learned.searches.iter().filter(|search| search.is_limited);
         Self {
-            clauses: mined.learned.clauses.clone(),
-            n_searches: mined.searches.len(),
-            n_clauses: mined.learned.steps,
-            n_limited: mined
-                .searches
-                .iter()
-                .filter(|search| search.is_limited)
-                .count(),
+            clauses: learned.clauses.clone(),
+            n_searches: learned.searches.len(),
+            n_clauses: learned.steps,
+            n_limited: limited.count(),
             received,
             n_right: [0; 2],
         }
@@ -131,16 +125,13 @@ fn first(drawn: &[Labeled], is_positive: bool, n: usize) -> Vec<Atom> {
     side.take(n).map(|example| example.atom.clone()).collect()
 }
 
-/// Foil on the facts that the bottom clauses of all examples are made of; numbers may be constants.
-fn learn_by_foil(
-    task: &Task,
-    vocabulary: &Vocabulary,
-    bounds: &Bounds,
-    progress: &mut dyn Progress,
-) -> Result<kibitz_ilp::learn::Learned, LearnError> {
+/// The task with the facts of its examples' bottom clauses for a background; numbers may be
+/// constants.
+fn saturated(task: &Task, vocabulary: &Vocabulary, bounds: &Bounds) -> Result<Task, ProverError> {
+    let problem = Problem::with_database(task, &vocabulary.db);
     let mut facts = indexmap::IndexSet::<Atom, rustc_hash::FxBuildHasher>::default();
     for example in task.positive.iter().chain(&task.negative) {
-        facts.extend(saturation(task, &vocabulary.db, bounds, example)?);
+        facts.extend(saturation(&problem, bounds, example)?);
     }
     let mut task = task.clone();
     task.natives.clear();
@@ -152,8 +143,7 @@ fn learn_by_foil(
             constants: (0..=8).map(Term::int).collect(),
         });
     }
-    let db = task.database()?;
-    foil::learn(&task, &db, &foil::FoilParams::default(), progress)
+    Ok(task)
 }
 
 /// Of a task's positive and negative examples, those that clauses decide right.
@@ -162,7 +152,8 @@ fn right(
     task: &Task,
     clauses: &[Clause],
 ) -> Result<[usize; 2], CellError> {
-    let verified = kibitz_ilp::verify(task, &vocabulary.db, clauses, Bounds::default().limits)?;
+    let problem = Problem::with_database(task, &vocabulary.db);
+    let verified = problem.verify(clauses, Bounds::default().limits)?;
     let [tp, _, tn, _] = verified.total.confusion();
     Ok([tp, tn])
 }

@@ -6,8 +6,9 @@ mod playing;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, Value,
 };
-use kibitz_ilp::learn::entailment::Bounds;
-use kibitz_ilp::learn::mio::active::ExaminerParams;
+use kibitz_ilp::learn::bottom_clause::Bounds;
+use kibitz_ilp::learn::mio::{Strategy, active::ExaminerParams};
+use kibitz_ilp::learn::{Algorithm, Settings};
 use kibitz_ilp::{Clause, equivalent};
 use kibitz_minesweeper::Level;
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ pub(crate) struct RuleLearning {
     level: String,
     /// What clauses there are.
     bounds: BoundsParams,
-    /// Who tests rules in active learning.
+    /// The teacher of active learning.
     teacher: TeacherParams,
     /// What learners without a teacher get.
     sample: SampleParams,
@@ -87,8 +88,11 @@ struct SampleParams {
 pub(crate) struct Setting {
     /// The row of the table.
     row: String,
-    /// Who learns.
-    learner: Learner,
+    /// The learner; one that lists the background gets the facts of the examples' bottom clauses.
+    learner: Algorithm,
+    /// How it searches (Mio).
+    #[serde(default)]
+    strategy: Strategy,
     /// Whether clauses grow by macros (Mio).
     #[serde(default)]
     macros: bool,
@@ -106,19 +110,6 @@ pub(crate) struct Setting {
     max_depth: Option<u16>,
     /// How often it learns: each time with other examples.
     runs: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Learner {
-    /// Mio by IDA*.
-    MioDeepening,
-    /// Mio by greedy search.
-    MioGreedy,
-    /// Progol.
-    Progol,
-    /// Foil, on the facts of the examples' bottom clauses.
-    Foil,
 }
 
 impl RuleLearning {
@@ -265,9 +256,13 @@ impl Experiment for RuleLearning {
         );
         problems.each("settings", &self.settings, |setting, problems| {
             problems.at_least_one([("runs", setting.runs as usize)]);
-            let is_mio = matches!(setting.learner, Learner::MioDeepening | Learner::MioGreedy);
-            let fits = is_mio || !(setting.active || setting.macros);
-            problems.require(fits, "learner", "only Mio has macros and a teacher");
+            if let Err(error) = setting.learner.learner(&Settings::default()) {
+                problems.at("learner", error.to_string());
+            }
+            let own = setting.active || setting.macros || setting.strategy != Strategy::default();
+            let fits = setting.learner == Algorithm::Mio || !own;
+            let reason = "only Mio has macros, a strategy and a teacher";
+            problems.require(fits, "learner", reason);
         });
     }
 

@@ -57,7 +57,7 @@ fn mistakes_have_a_place() {
         (["runs = 2", "runs = 0"], "settings.2.runs"),
         (
             [
-                "\"mio-greedy\", macros = true, runs",
+                "\"mio\", strategy = \"greedy\", macros = true, runs",
                 "\"foil\", macros = true, runs",
             ],
             "settings.2.learner",

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_qsim::render::{self, Graph};
 use kibitz_qsim::{
-    BUNDLED, Behaviors, Bundled, Options, Problems, SequenceError, StartError, System,
+    BUNDLED, BehaviorTree, Bundled, Options, Problems, SequenceError, StartError, System,
 };
 use thiserror::Error;
 
@@ -330,7 +330,7 @@ fn show_behaviors(
     Ok(limit)
 }
 
-fn write_pictures(folder: &Path, system: &System, tree: &Behaviors<'_>) -> Result<(), Failure> {
+fn write_pictures(folder: &Path, system: &System, tree: &BehaviorTree<'_>) -> Result<(), Failure> {
     let write = |name: &str, svg: &str| {
         let path = folder.join(name);
         std::fs::write(&path, svg).map_err(|source| Failure::File {

@@ -1,14 +1,14 @@
-//! What quantities are quantities of.
+//! Dimensional analysis of constraints.
 
 use std::convert::Infallible;
 use std::str::FromStr;
 
 use crate::constraint::{Constraint, ConstraintKind};
 
-/// What a quantity is a quantity of, and how often it is divided by time: `level`, `level/time`.
+/// The physical dimension of a variable: a base, divided by time n times, as in `level/time`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dimension {
-    of: String,
+    base: String,
     per_time: usize,
 }
 
@@ -17,22 +17,22 @@ impl FromStr for Dimension {
 
     /// Reads a name, followed by `/time` for each division by time.
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        let of = text.trim_end_matches("/time");
+        let base = text.trim_end_matches("/time");
         Ok(Self {
-            of: of.to_owned(),
-            per_time: (text.len() - of.len()) / "/time".len(),
+            base: base.to_owned(),
+            per_time: (text.len() - base.len()) / "/time".len(),
         })
     }
 }
 
-/// Whether a constraint compares and adds only what is of one dimension. Functions may lead from
-/// anything to anything, and what is multiplied is not looked at.
-pub(super) fn fits(constraint: &Constraint, dimensions: &[Dimension]) -> bool {
+/// Whether a constraint is dimensionally homogeneous: it adds and equates quantities of one
+/// dimension. Monotonic functions may map any dimension to any other; products are not checked.
+pub(super) fn is_homogeneous(constraint: &Constraint, dimensions: &[Dimension]) -> bool {
     let of = |argument: usize| &dimensions[constraint.variables[argument]];
     match constraint.kind {
         ConstraintKind::Add => of(0) == of(1) && of(1) == of(2),
         ConstraintKind::Minus => of(0) == of(1),
-        ConstraintKind::Deriv => of(0).of == of(1).of && of(0).per_time + 1 == of(1).per_time,
+        ConstraintKind::Deriv => of(0).base == of(1).base && of(0).per_time + 1 == of(1).per_time,
         _ => true,
     }
 }

@@ -6,31 +6,31 @@ use rustc_hash::FxHashSet;
 use crate::constraint::Constraint;
 use crate::model::{Model, ModelError, State, Variable};
 
-/// Most leaves of a tree.
+/// Limit on the leaves of a tree.
 const MAX_LEAVES: usize = 64;
 
 /// Parameters of [`evolve`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeneticParams {
-    /// Trees that live at a time.
+    /// Trees in the population.
     pub population: usize,
-    /// How often the worst trees are replaced.
+    /// Number of generations.
     pub generations: usize,
-    /// Trees that are born in a generation; they take the places of the worst.
+    /// Children in a generation; they replace the least fit trees.
     pub offspring: usize,
-    /// Constraints of a tree in the beginning, on average.
+    /// Mean number of constraints of an initial tree.
     pub mean_size: f64,
-    /// Trees that compete to be a parent.
+    /// Trees in a tournament for parent.
     pub tournament: usize,
-    /// Share of the offspring that mutate.
+    /// Mutation rate: the share of the children that mutate.
     pub mutation: f64,
-    /// What each constraint of a tree costs in fitness.
+    /// Penalty on the fitness for each constraint of a tree.
     pub size_cost: f64,
 }
 
 impl Default for GeneticParams {
-    /// The setting of section 8.4.2, with 92 children a generation so that about 3,400 trees are
-    /// made; the rest is a choice of ours.
+    /// The setting of section 8.4.2, with 92 children a generation for its total of about 3,400
+    /// trees; the rest is our choice.
     fn default() -> Self {
         Self {
             population: 200,
@@ -44,33 +44,33 @@ impl Default for GeneticParams {
     }
 }
 
-/// What evolved.
+/// The result of [`evolve`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evolved {
     /// The constraints of the fittest tree, each once, in the order of the candidates.
     pub constraints: Vec<Constraint>,
     /// Its fitness, at most 1.
     pub fitness: f64,
-    /// Trees that were made in all.
+    /// Number of trees evaluated.
     pub n_trees: usize,
 }
 
-/// The fittest conjunction of candidates that evolves.
+/// Genetic programming: the fittest conjunction of candidates found.
 ///
-/// A model is a binary tree whose leaves are constraints; it accepts what all of them accept.
-/// Crossover exchanges subtrees, mutation puts a new random tree in the place of one. The fitness
-/// is the mean of the shares of positive states accepted and of negative ones refused, less the
-/// cost of the tree's size.
+/// A model is a binary tree whose leaves are constraints; it accepts the states that all of them
+/// accept. Crossover replaces a subtree by one of another parent, mutation by a random tree. Parents
+/// are chosen by tournament. The fitness is the mean of the shares of positive states accepted and
+/// of negative states refused, less a penalty on the tree's size.
 ///
 /// # Errors
-/// [`ModelError`] for candidates that make no sense of the variables.
+/// [`ModelError`] for candidates that are ill-formed over the variables.
 ///
 /// # Panics
-/// If there are no candidates or no population, or a state has not one value for each variable.
+/// If there are no candidates or no population, or a state does not have one value for each variable.
 ///
 /// # Source
 /// Varsek 1991, as Morales 1992, section 8.4.2, describes it: "different parameters that were
-/// determined experimentally" for the fitness; how parents are chosen is not told.
+/// determined experimentally" for the fitness. The section leaves open how parents are chosen.
 pub fn evolve(
     variables: &[Variable],
     candidates: &[Constraint],
@@ -90,7 +90,7 @@ pub fn evolve(
     let random = |leaves: usize, rng: &mut _| Tree::random(leaves, candidates.len(), rng);
     let mut living: Vec<(f64, Tree)> = (0..params.population)
         .map(|_| {
-            // Between 1 and as far above the mean as 1 is below it.
+            // Uniform between 1 and `2 * mean_size - 1`.
             let size = 0.5 + rng.random::<f64>() * (2.0 * params.mean_size - 1.0).max(0.0);
             let leaves = (1..MAX_LEAVES).find(|n| size < *n as f64 + 0.5);
             let tree = random(leaves.unwrap_or(MAX_LEAVES), rng);
@@ -101,7 +101,7 @@ pub fn evolve(
     let by_fitness = |a: &(f64, Tree), b: &(f64, Tree)| b.0.total_cmp(&a.0);
     living.sort_by(by_fitness);
     for _ in 0..params.generations {
-        // The living are in order, so that the first of some is the fittest of them.
+        // The population is sorted by fitness: the least index wins the tournament.
         let parent = |rng: &mut _| {
             let drawn = (0..params.tournament.max(1)).map(|_| draw(living.len(), rng));
             &living[drawn.min().unwrap_or(0)].1
@@ -132,15 +132,15 @@ pub fn evolve(
     })
 }
 
-/// What each candidate refuses of some states.
+/// The states that each candidate refuses, as bit sets.
 struct Refusals {
     n_states: usize,
-    /// For each candidate one bit for each state.
+    /// For each candidate, a bit for each state.
     refused: Vec<Vec<u64>>,
 }
 
 impl Refusals {
-    /// By a model of all candidates.
+    /// Evaluates a model of all candidates on the states.
     fn new(model: &Model, states: &[State]) -> Self {
         let words = states.len().div_ceil(64);
         let mut refused = vec![vec![0; words]; model.constraints().len()];
@@ -179,7 +179,7 @@ struct Tree(Vec<Option<usize>>);
 impl Tree {
     fn random(n_leaves: usize, n_candidates: usize, rng: &mut impl Rng) -> Self {
         let mut nodes = Vec::new();
-        // Leaves that the subtrees still to come have, the next one last.
+        // Sizes, in leaves, of the subtrees still to be made, the next one last.
         let mut open = vec![n_leaves.clamp(1, MAX_LEAVES)];
         while let Some(n) = open.pop() {
             if n == 1 {
@@ -212,7 +212,7 @@ impl Tree {
         &self.0[start..end]
     }
 
-    /// The tree with a subtree in the place of a random one, or as it is if that is too large.
+    /// The tree with a random subtree replaced by `graft`; unchanged if that would be too large.
     fn grafted(&self, graft: &[Option<usize>], rng: &mut impl Rng) -> Self {
         let start = draw(self.0.len(), rng);
         let end = start + self.subtree(start).len();
@@ -232,8 +232,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
+    use crate::bundled::Bundled;
     use crate::learn::{LEARNED_KINDS, candidates};
-    use crate::systems::Bundled;
 
     proptest! {
         #[test]
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_accepts_what_the_model_of_its_leaves_accepts() {
+    fn a_tree_is_the_conjunction_of_its_leaves() {
         let spring = Bundled::find("spring")
             .expect("sound")
             .read()

@@ -1,4 +1,4 @@
-//! Genmodel: every constraint that all the states obey.
+//! Genmodel: the conjunction of all constraints that the states satisfy.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use crate::model::{State, Variable};
 use crate::quantity::{Magnitude, QValue, QuantitySpace};
 use crate::relation::Relation;
 
-/// What [`genmodel`] knows besides the states.
+/// Parameters of [`genmodel`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenmodelParams {
     /// Kinds of constraints to look for.
     pub kinds: Vec<ConstraintKind>,
-    /// Whether landmarks that variables have together in a state are corresponding values: a
-    /// constraint that they contradict is dropped, and the others are given with them.
+    /// Whether to learn corresponding values: landmarks that the variables have in one state. A
+    /// constraint that they contradict is dropped.
     pub corresponding: bool,
-    /// What each variable is a quantity of, in their order; empty if that is not known.
+    /// The dimension of each variable, in their order; empty to do without dimensional analysis.
     pub dimensions: Vec<Dimension>,
 }
 
@@ -33,23 +33,23 @@ impl Default for GenmodelParams {
     }
 }
 
-/// Every constraint that accepts all these states: the most special model of them.
+/// Every constraint that accepts all these states: the most specific model of them.
 ///
-/// Without states that is every constraint that there can be.
+/// Without states, these are all candidates.
 ///
 /// # Panics
-/// If a state has not one value for each variable, or there are dimensions but not one for each.
+/// If a state does not have one value for each variable, or there are dimensions but not one for each.
 ///
 /// # Source
 /// Coiera 1989, as Morales 1992, section 8.4.2, describes it. The section leaves open how redundant
-/// constraints are treated; they are kept. It does not speak of dimensions.
+/// constraints are treated; they are kept. It does not mention dimensions.
 ///
 /// # Examples
 /// ```
 /// use kibitz_qsim::learn::{GenmodelParams, genmodel};
 /// use kibitz_qsim::{Bundled, Model};
 ///
-/// // What all legal states of the spring have in common is its model, and more that follows from it.
+/// // The legal states of the spring determine its model, with constraints that follow from it.
 /// let spring = Bundled::find("spring").ok_or("no such system")?.read()?.model;
 /// let found = genmodel(spring.variables(), &spring.legal_states(), &GenmodelParams::default());
 /// let learned = Model::new(spring.variables().to_vec(), found)?;
@@ -72,7 +72,7 @@ pub fn genmodel(
     );
     let mut found = candidates(variables, &params.kinds);
     if !params.dimensions.is_empty() {
-        found.retain(|constraint| dimension::fits(constraint, &params.dimensions));
+        found.retain(|constraint| dimension::is_homogeneous(constraint, &params.dimensions));
     }
     if params.corresponding {
         found = with_corresponding(variables, found, states);
@@ -88,11 +88,11 @@ pub fn genmodel(
     found
 }
 
-/// The constraints with the finite landmarks that their variables have together in the states as
-/// corresponding values; without those that then contradict themselves.
+/// The constraints with corresponding values: the finite landmarks that their variables have in the
+/// same state. Constraints that contradict theirs are left out.
 ///
 /// # Panics
-/// If a state has not one value for each variable.
+/// If a state does not have one value for each variable.
 pub fn with_corresponding(
     variables: &[Variable],
     constraints: Vec<Constraint>,

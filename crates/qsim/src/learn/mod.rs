@@ -1,4 +1,4 @@
-//! Models from states: which constraints a system obeys, seen from some of the states it was in.
+//! Learning of models from states: the constraints that a system satisfies.
 
 mod dimension;
 mod genetic;
@@ -15,7 +15,7 @@ use crate::model::Variable;
 use crate::quantity::QuantitySpace;
 use crate::relation::Relation;
 
-/// The kinds that Morales 1992, section 8.4, gives the learners.
+/// The kinds of constraints that the learners of Morales 1992, section 8.4, use.
 pub const LEARNED_KINDS: &[ConstraintKind] = &[
     ConstraintKind::Add,
     ConstraintKind::Minus,
@@ -24,10 +24,11 @@ pub const LEARNED_KINDS: &[ConstraintKind] = &[
     ConstraintKind::Deriv,
 ];
 
-/// Every constraint of these kinds that makes sense of different variables, in a fixed order.
+/// The candidate constraints: every well-formed constraint of these kinds over distinct variables,
+/// in a fixed order.
 ///
-/// Of those that say the same by symmetry, as X + Y = Z and Y + X = Z, one is given: the one whose
-/// first arguments are in the order of the variables.
+/// Of symmetric ones, as X + Y = Z and Y + X = Z, only that whose first arguments are in the order of
+/// the variables.
 pub fn candidates(variables: &[Variable], kinds: &[ConstraintKind]) -> Vec<Constraint> {
     let spaces: Vec<Arc<QuantitySpace>> = (variables.iter())
         .map(|variable| Arc::new(variable.space.clone()))
@@ -59,7 +60,7 @@ pub fn candidates(variables: &[Variable], kinds: &[ConstraintKind]) -> Vec<Const
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::systems::Bundled;
+    use crate::bundled::Bundled;
 
     #[test]
     fn symmetric_constraints_are_given_once() {

@@ -1,12 +1,12 @@
-//! The state graph: what behaviors and envisionments have in common, and its picture.
+//! The state graph of behavior trees and envisionments, and its drawing.
 
 use std::fmt::Write;
 
-use crate::behaviors::Behaviors;
 use crate::envisionment::Envisionment;
 use crate::model::Model;
 use crate::step::Ending;
 use crate::transitions::Phase;
+use crate::tree::BehaviorTree;
 
 use super::escaped;
 
@@ -19,24 +19,24 @@ pub struct GraphState {
     pub phase: Phase,
     /// Name of its operating region.
     pub region: String,
-    /// Its values as the field writes them, in the order of the variables.
+    /// Its values in the notation of the field, in the order of the variables.
     pub values: Vec<String>,
-    /// The states that can follow.
+    /// Numbers of the states that can follow.
     pub next: Vec<usize>,
     /// Why nothing, or nothing else, follows.
     pub ending: Option<Ending>,
-    /// Whether a behavior goes through it that does not end in a contradiction.
+    /// Whether it is on a behavior that does not end in a contradiction.
     pub consistent: bool,
 }
 
-/// States and what can follow what.
+/// A state graph, ready to be rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// Names of the variables.
     pub variables: Vec<String>,
     /// The states, by number.
     pub states: Vec<GraphState>,
-    /// How many of them, the first ones, are initial.
+    /// Number of initial states; they come first.
     pub n_initial: usize,
 }
 
@@ -49,8 +49,8 @@ fn names(model: &Model) -> (Vec<String>, Vec<String>) {
     (variables.collect(), regions.collect())
 }
 
-impl From<&Behaviors<'_>> for Graph {
-    fn from(tree: &Behaviors<'_>) -> Self {
+impl From<&BehaviorTree<'_>> for Graph {
+    fn from(tree: &BehaviorTree<'_>) -> Self {
         let (variables, regions) = names(tree.model());
         Self {
             states: (tree.states())
@@ -97,7 +97,7 @@ impl Graph {
         }
     }
 
-    /// How far each state is from an initial one, in steps; 0 for what cannot be reached.
+    /// The distance of each state from the initial ones, by breadth-first search; 0 if unreachable.
     fn depths(&self) -> Vec<usize> {
         let mut depths = vec![usize::MAX; self.states.len()];
         let mut open: std::collections::VecDeque<usize> = (0..self.n_initial).collect();
@@ -117,7 +117,7 @@ impl Graph {
     }
 }
 
-/// The graph as a picture: time runs to the right; dots are points in time, circles intervals; the
+/// The graph in SVG: time runs to the right, dots are points in time, circles are intervals, the
 /// values of a state are its tooltip.
 pub fn graph_svg(title: &str, graph: &Graph) -> String {
     const STEP: usize = 90;

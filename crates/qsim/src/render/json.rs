@@ -1,19 +1,19 @@
-//! Everything as JSON.
+//! State graphs and behaviors in JSON.
 
 use serde_json::{Map, Value, json as object};
 
-use crate::behaviors::Behavior;
 use crate::step::Ending;
 use crate::system::System;
 use crate::transitions::Phase;
+use crate::tree::Behavior;
 
 use super::graph::Graph;
 
-/// A graph, with its behaviors if it is a tree, as JSON.
+/// A graph in JSON, with the behaviors of a tree.
 ///
 /// `states` have `number`, `time`, `phase`, `region`, `values` by variable, `next`, `ending` and
-/// `consistent`; `behaviors` the numbers of their states and an `ending`; `limit` says what was
-/// left out, if anything.
+/// `consistent`; `behaviors` have the numbers of their states and an `ending`; `limit` is the message
+/// about the limit on states, or null.
 pub fn json(
     system: &System,
     graph: &Graph,

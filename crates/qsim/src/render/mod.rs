@@ -17,7 +17,7 @@ pub use text::{
     explanation_text,
 };
 
-/// Text for XML and HTML.
+/// Text escaped for XML and HTML.
 fn escaped(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,10 +1,9 @@
-//! The customary picture of a behavior: one qualitative plot a variable over the points in time.
+//! Behavior plots: the qualitative values of each variable over time.
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors};
 use crate::quantity::{Direction, QuantitySpace};
-use crate::tree_state::TreeState;
+use crate::tree::{Behavior, BehaviorTree, TreeState};
 
 use super::escaped;
 
@@ -13,9 +12,9 @@ const STEP: usize = 56;
 const LANDMARK: usize = 26;
 const GAP: usize = 34;
 
-/// One behavior as a picture: landmarks are dotted lines, an arrow or a circle at each time shows
+/// The plot of a behavior in SVG: landmarks are dotted lines, an arrow or a circle at each time shows
 /// magnitude and direction.
-pub fn behavior_svg(title: &str, tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+pub fn behavior_svg(title: &str, tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     let states: Vec<TreeState<'_>> = behavior.states.iter().map(|at| tree.state(*at)).collect();
     let Some(last) = states.last() else {
         return String::new();
@@ -78,8 +77,8 @@ pub fn behavior_svg(title: &str, tree: &Behaviors<'_>, behavior: &Behavior) -> S
     )
 }
 
-/// How far above the lowest landmark of `space`, the space at the behavior's end, a value is drawn:
-/// intervals that are split later are drawn in the middle of their ends.
+/// The height of a value above the lowest landmark of `space`, the space at the behavior's end; an
+/// interval, split later or not, is drawn in the middle of its ends.
 fn height(state: TreeState<'_>, variable: usize, space: &QuantitySpace) -> usize {
     let magnitude = state.values()[variable].magnitude();
     let name = state.space(variable).name(magnitude);

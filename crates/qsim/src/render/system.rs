@@ -1,14 +1,14 @@
-//! Parts of system files.
+//! Constraints as text of system files.
 
 use std::fmt::Write as _;
 
 use crate::constraint::Constraint;
 use crate::model::Variable;
 
-/// The constraints as a system file declares them, each with what it says.
+/// The constraints as a system file declares them, each with its formula as a comment.
 ///
 /// # Panics
-/// If a constraint names a variable or a landmark that there is not.
+/// If an index of a variable or a landmark is out of range.
 pub fn constraints_toml(variables: &[Variable], constraints: &[Constraint]) -> String {
     let mut text = String::new();
     for constraint in constraints {

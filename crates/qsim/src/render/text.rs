@@ -1,15 +1,16 @@
-//! Behaviors as tables of text, and why others are none.
+//! Behaviors, envisionments and explanations as text.
 
 use std::fmt::Write;
 
-use crate::behaviors::{Behavior, Behaviors, Removal, Removed};
 use crate::envisionment::Envisionment;
 use crate::model::Model;
 use crate::quantity::{QValue, QuantitySpace};
+use crate::removal::{Removal, Removed};
 use crate::step::Ending;
 use crate::transitions::Phase;
+use crate::tree::{Behavior, BehaviorTree};
 
-/// Rows of cells in columns that are as wide as they need to be.
+/// Rows of cells, aligned in columns.
 fn table(rows: &[Vec<String>]) -> String {
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -32,9 +33,8 @@ fn table(rows: &[Vec<String>]) -> String {
 /// One behavior as rows of cells under a head: a row for each time, a column for each variable, and
 /// one for the operating region if there are several.
 ///
-/// Under a behavior in which everything comes to rest stands the interval that follows, as in
-/// Morales 1992, Table 8.1.
-pub fn behavior_rows(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<Vec<String>> {
+/// A quiescent behavior ends with the interval to infinity, as in Morales 1992, Table 8.1.
+pub fn behavior_rows(tree: &BehaviorTree<'_>, behavior: &Behavior) -> Vec<Vec<String>> {
     let variables = tree.model().variables();
     let several_regions = tree.model().regions().len() > 1;
     let mut head = vec!["time".to_owned()];
@@ -65,11 +65,11 @@ pub fn behavior_rows(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<Vec<Strin
 }
 
 /// One behavior as a table, [its rows](behavior_rows) in columns.
-pub fn behavior_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+pub fn behavior_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     table(&behavior_rows(tree, behavior))
 }
 
-fn ending_text(tree: &Behaviors<'_>, behavior: &Behavior) -> String {
+fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     match behavior.ending {
         Ending::Quiescent => "everything comes to rest".to_owned(),
         Ending::Cycle(earlier) => {
@@ -101,7 +101,7 @@ fn plural(n: usize, what: &str) -> String {
 }
 
 /// All behaviors as tables.
-pub fn behaviors_text(title: &str, tree: &Behaviors<'_>) -> String {
+pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
     let behaviors = tree.behaviors();
     let mut text = format!(
         "{title}\n{}, {}\n",
@@ -116,7 +116,7 @@ pub fn behaviors_text(title: &str, tree: &Behaviors<'_>) -> String {
     text
 }
 
-/// How large an envisionment is and how it ends; with its states, if they are not many.
+/// The size of an envisionment, its cycles and its states; the states only if there are at most 200.
 pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment) -> String {
     const MOST_SHOWN: usize = 200;
     let cycles = envisionment.cycles();
@@ -166,10 +166,10 @@ pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment
     text + &table(&rows)
 }
 
-/// What was refused, state by state, and which constraint or filter refused it.
+/// The successors that were filtered out, state by state, and by which constraint or filter.
 ///
 /// It needs [`Options::explain`](crate::Options::explain).
-pub fn explanation_text(tree: &Behaviors<'_>) -> String {
+pub fn explanation_text(tree: &BehaviorTree<'_>) -> String {
     explained(tree.model(), tree.removals(), |number| {
         let state = tree.state(number);
         let n = tree.model().variables().len();
@@ -178,7 +178,7 @@ pub fn explanation_text(tree: &Behaviors<'_>) -> String {
     })
 }
 
-/// The same of an envisionment.
+/// The same for an envisionment.
 pub fn envisionment_explanation_text(model: &Model, envisionment: &Envisionment) -> String {
     let spaces = || (model.variables().iter()).map(|variable| variable.space.clone());
     explained(model, envisionment.removals(), |_| {
@@ -186,7 +186,7 @@ pub fn envisionment_explanation_text(model: &Model, envisionment: &Envisionment)
     })
 }
 
-/// What was refused; of a state where it stands and the quantity spaces of its variables.
+/// The explanation by state; `state` gives the place of a state and its quantity spaces.
 fn explained(
     model: &Model,
     removals: &[Removal],

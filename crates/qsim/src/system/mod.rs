@@ -3,12 +3,11 @@
 mod problem;
 mod wire;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use crate::completion;
 use crate::constraint::{Constraint, ConstraintError};
 use crate::model::{Energy, Model, ModelError, Region, Transition, Variable};
 use crate::options::Options;
@@ -478,15 +477,8 @@ impl<'r, 't> Reader<'r, 't> {
         partial: &[ValueSet],
         places: &Places,
     ) {
-        let mut states = 0;
-        let solved = completion::solve(model, &model.frame, 0, partial, &mut |_| {
-            states += 1;
-            ControlFlow::Break(())
-        });
-        let refusals = match solved {
-            Ok(()) if states > 0 => return,
-            Ok(()) => Vec::new(),
-            Err(refusals) => refusals,
+        let Err(refusals) = model.completions(partial, 0, 1, |_| true) else {
+            return;
         };
         let message = "no state with these initial values satisfies the constraints";
         let Some(last) = refusals.last() else {

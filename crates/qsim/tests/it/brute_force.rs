@@ -51,7 +51,7 @@ fn is_legal(state: &State) -> bool {
     sum && monotone && opposite && derivatives
 }
 
-/// The place of a magnitude among landmarks and intervals.
+/// The rank of a magnitude among landmarks and intervals.
 fn rank(value: QValue) -> i32 {
     let all = (0..20).flat_map(|index| [Magnitude::landmark(index), Magnitude::above(index)]);
     let (rank, _) = (0..)
@@ -65,7 +65,7 @@ fn rank(value: QValue) -> i32 {
 pub(crate) fn opens(from: QValue, to: QValue) -> bool {
     let (moved, way) = (rank(to) - rank(from), direction(to));
     if from.magnitude().is_landmark() {
-        // What moves leaves a landmark the way it moves; only what rests may stay, or start.
+        // A moving variable leaves a landmark in its direction; only a resting one may stay, or start.
         let leaves = moved == way && way != 0;
         match direction(from) {
             0 => leaves || (moved == 0 && way == 0),
@@ -130,8 +130,7 @@ fn the_u_tube_has_the_behavior_of_table_8_1_and_no_other() {
         .collect();
     assert_eq!(simulated, found);
     assert!(rests(&found[0][2]));
-    // The state in which everything rests is left in no legal way, so Table 8.1's last row is the
-    // only continuation.
+    // The state of rest has no other successor: Table 8.1's last row is the only continuation.
     let after: Vec<&State> = legal
         .iter()
         .filter(|next| all(opens, &found[0][2], next))

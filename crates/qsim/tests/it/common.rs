@@ -1,6 +1,6 @@
-//! What several tests need.
+//! Helpers of several tests.
 
-use kibitz_qsim::{Behavior, Behaviors, Bundled, PartialState, State, System, ValueSet};
+use kibitz_qsim::{Behavior, BehaviorTree, Bundled, PartialState, State, System, ValueSet};
 
 pub(crate) fn bundled(name: &str) -> System {
     let found = Bundled::find(name).expect("it comes with the crate");
@@ -8,7 +8,7 @@ pub(crate) fn bundled(name: &str) -> System {
 }
 
 /// The behavior's states as text, with times: `t0 la0/dec lb0/inc`.
-pub(crate) fn shown(tree: &Behaviors<'_>, behavior: &Behavior) -> Vec<String> {
+pub(crate) fn shown(tree: &BehaviorTree<'_>, behavior: &Behavior) -> Vec<String> {
     let n = tree.model().variables().len();
     let lines = behavior.states.iter().map(|&number| {
         let state = tree.state(number);

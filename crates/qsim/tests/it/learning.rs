@@ -16,7 +16,7 @@ states = [
 ]
 "#;
 
-/// What Genmodel learns from the four states, constraint by constraint.
+/// Genmodel's model of the four states, constraint by constraint.
 fn learned(params: &GenmodelParams) -> Vec<String> {
     let system = bundled("table8-3/pal1");
     let variables = system.model.variables();
@@ -43,7 +43,7 @@ fn printed(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn without_corresponding_values_genmodel_learns_what_pal_learns() {
+fn without_corresponding_values_genmodel_equals_pal() {
     let params = GenmodelParams {
         corresponding: false,
         ..GenmodelParams::default()
@@ -51,8 +51,8 @@ fn without_corresponding_values_genmodel_learns_what_pal_learns() {
     assert_eq!(learned(&params), printed("table8-3/pal1"));
 }
 
-/// Corresponding values refuse the functions between levels and flows; what is left besides the
-/// printed model adds levels to flows or takes a flow for the derivative of a flow.
+/// Corresponding values refuse the functions between levels and flows; besides the printed model,
+/// constraints remain that add levels to flows or take a flow for the derivative of a flow.
 #[test]
 fn with_corresponding_values_and_dimensions_genmodel_learns_the_printed_model() {
     let mut params = GenmodelParams::default();
@@ -76,8 +76,8 @@ fn with_corresponding_values_and_dimensions_genmodel_learns_the_printed_model() 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What is learned accepts its states, is no less general than what more states would give, and
-    /// with all states of a system it has the system's own constraints.
+    /// A learned model accepts its states, is at least as specific as a model of more states, and
+    /// contains the system's own constraints if it is learned from all of its states.
     #[test]
     fn models_grow_with_the_states(
         name in prop::sample::select(vec!["spring", "ball", "bathtub", "table8-3/legal"]),

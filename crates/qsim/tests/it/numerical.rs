@@ -1,5 +1,5 @@
-//! QSIM's guarantee: what a real system of the family does is among the behaviors. Linear systems
-//! with random coefficients are solved by numbers, and their signs are followed by the models.
+//! QSIM's guaranteed coverage: the behavior of every real system of the family is found. Linear
+//! systems with random coefficients are integrated numerically, and the models follow the signs.
 
 use std::fmt::Write;
 
@@ -8,11 +8,11 @@ use proptest::prelude::*;
 
 use crate::common::bundled;
 
-/// A variable of a model and where it is found among the numbers: the landmarks with the numbers
-/// whose zeros they are, the number that is the derivative, and whether all signs are turned around.
+/// A variable of a model as seen in the numerical solution: its landmarks, each with the number that
+/// is zero there, the number that is its derivative, and whether all signs are reversed.
 type Reading = (&'static str, &'static [(&'static str, usize)], usize, bool);
 
-/// The state as a system file would say it; a derivative that is not among the numbers is not known.
+/// The state in the notation of system files; a derivative that is not among the numbers is unknown.
 fn described(signs: &[i32], readings: &[Reading], constants: &str) -> String {
     let mut text = format!("[[states]]\n{constants}");
     for (name, landmarks, derivative, turned) in readings {
@@ -67,7 +67,7 @@ fn observed(
         // The midpoint rule.
         let half = moved(&state, &step(&state), STEP / 2.0);
         state = moved(&state, &step(&half), STEP);
-        // Near rest, numbers say nothing any more.
+        // Near rest, signs of numbers are mere rounding errors.
         if numbers(&state).iter().any(|x| x.abs() < 1e-9) {
             break;
         }
@@ -92,8 +92,8 @@ fn observed(
     Some(found)
 }
 
-/// Whether the model goes through what is observed, chatter and all; and, with chatter kept out,
-/// through what is observed without the last number, the derivative that chatters.
+/// Whether the model follows the observed states; and, with chatter abstracted, the observed states
+/// without the last number, the derivative that chatters.
 fn is_followed(
     name: &str,
     start: [f64; 2],
@@ -133,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn springs_with_friction_do_what_the_model_says(k in 0.2..20.0_f64, c in 0.05..6.0_f64) {
+    fn the_model_covers_springs_with_friction(k in 0.2..20.0_f64, c in 0.05..6.0_f64) {
         // x, x - x0, v, a and its derivative.
         let acceleration = move |x: f64, v: f64| -k * x - c * v;
         let readings: [Reading; 5] = [
@@ -157,8 +157,8 @@ proptest! {
     }
 
     #[test]
-    fn tanks_do_what_the_model_says(k in 0.2..5.0_f64, m in 0.2..5.0_f64) {
-        // The amounts, what the tanks gain, and how the second's gain changes.
+    fn the_model_covers_tanks(k in 0.2..5.0_f64, m in 0.2..5.0_f64) {
+        // The amounts, the net flows of the tanks, and the derivative of the second one's.
         let gains = move |a: f64, b: f64| (1.0 - k * a, k * a - m * b);
         // The first gain falls as its tank fills: its derivative has the opposite sign.
         let readings: [Reading; 5] = [

@@ -1,4 +1,5 @@
-//! Laws: constraints accept what numbers do, and successors are what brute force finds.
+//! Laws: constraints accept the qualitative values of numbers that satisfy them, and successors are
+//! those that brute force finds.
 
 use kibitz_qsim::{
     Constraint, ConstraintKind, Direction, Ending, Magnitude, Model, Options, Phase, QValue,
@@ -17,7 +18,7 @@ fn space(landmarks: &[i64]) -> QuantitySpace {
     QuantitySpace::new(&names).expect("in order")
 }
 
-/// Where a number is among the landmarks.
+/// The magnitude of a number.
 fn magnitude(landmarks: &[i64], x: i64) -> Magnitude {
     match landmarks.binary_search(&x) {
         Ok(index) => Magnitude::landmark(index + 1),
@@ -52,7 +53,7 @@ proptest! {
     /// Numbers that satisfy an equation have qualitative values that its constraint accepts,
     /// whatever corresponding values it has.
     #[test]
-    fn constraints_accept_what_numbers_do(
+    fn constraints_accept_solutions(
         (x, y) in (-7..=7_i64, -7..=7_i64),
         (dx, dy) in (-2..=2_i64, -2..=2_i64),
         rows in prop::collection::vec((-5..=5_i64, -5..=5_i64), 0..4),
@@ -100,7 +101,7 @@ proptest! {
         }
     }
 
-    /// What follows a state is every legal state that continuity allows, no more and no less.
+    /// The successors of a state are exactly the legal states that continuity allows.
     #[test]
     fn successors_are_those_of_brute_force(model in any_model(), pick in any::<prop::sample::Index>()) {
         let legal = model.legal_states();
@@ -118,7 +119,7 @@ proptest! {
         };
         let graph = model.envision(&[exactly(start)], &options).unwrap();
         let rests = |state: &State| state.iter().all(|v| v.direction() == Direction::Std);
-        // Beyond the limit nothing is looked at.
+        // Beyond the limit no state is expanded.
         let expanded = |number: &usize| graph.ending(*number) != Some(Ending::NotExpanded);
         for number in (0..graph.len()).filter(expanded).take(20) {
             let state = State::from(graph.values(number));

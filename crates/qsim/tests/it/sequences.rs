@@ -51,7 +51,7 @@ fn table_8_1_as_printed_has_one_wrong_value() {
 }
 
 #[test]
-fn what_cannot_follow_is_named() {
+fn impossible_successors_are_explained() {
     let system = bundled("u-tube");
     let first = "[[states]]\nla = \"la0\"\nlb = \"lb0\"\n";
     let again = format!("{first}[[states]]\nla = \"la0\"\n");

@@ -1,4 +1,4 @@
-//! What is known of the systems that come with the crate.
+//! Simulations of the bundled systems against the literature.
 
 use kibitz_qsim::{BUNDLED, Ending, Filter, Options, Removed, System};
 
@@ -56,7 +56,7 @@ fn the_bathtub_has_three_behaviors() {
             ),
         ]
     );
-    // The new landmarks go together.
+    // The new landmarks are corresponding values.
     let below = &tree.behaviors()[2];
     let last = tree.state(*below.states.last().unwrap());
     assert_eq!(last.discovered_values(0), [["amount*1", "level*1"]]);
@@ -77,7 +77,7 @@ fn the_spring_without_friction_comes_back() {
     assert_eq!(behaviors[0].states.len(), 1 + 8);
 }
 
-/// Without an argument about energy it comes through the place of rest slower, as fast or faster:
+/// Without the energy constraint it passes the place of rest slower, as fast or faster:
 /// the branch that Kuipers 1986 shows to be spurious.
 #[test]
 fn without_energy_the_spring_branches() {
@@ -116,7 +116,7 @@ fn the_spring_with_friction_has_three_behaviors() {
     let found: Vec<(usize, Ending)> = (tree.behaviors().iter())
         .map(|behavior| {
             let through = behavior.states.iter().map(|number| tree.state(*number));
-            // How often it passes the place of rest.
+            // Passes through the place of rest.
             let passes = through.filter(|state| matches!(&*state.show(0), "0/inc" | "0/dec"));
             (passes.count(), behavior.ending)
         })
@@ -125,7 +125,7 @@ fn the_spring_with_friction_has_three_behaviors() {
     assert_eq!(found[0], (0, Ending::Quiescent));
     assert_eq!(found[2], (1, Ending::Quiescent));
     assert!(matches!(found[1], (2, Ending::Cycle(_))));
-    let turns = |tree: &kibitz_qsim::Behaviors<'_>| {
+    let turns = |tree: &kibitz_qsim::BehaviorTree<'_>| {
         let all = tree.states().filter(|state| state.time() > 0);
         let mut turns: Vec<String> = all
             .map(|state| state.show(0))
@@ -195,7 +195,7 @@ fn cascades_come_to_rest_from_the_top() {
     }
 }
 
-/// What nothing ties down wiggles without end; without its direction it does not.
+/// An unconstrained direction chatters without end, unless it is ignored.
 #[test]
 fn chatter_is_endless_and_can_be_ignored() {
     let mut system = bundled("two-tanks");
@@ -220,7 +220,7 @@ fn chatter_is_endless_and_can_be_ignored() {
 }
 
 #[test]
-fn an_explanation_names_what_refuses() {
+fn an_explanation_names_filters_and_constraints() {
     let mut system = bundled("spring");
     system.options.explain = true;
     let tree = system
@@ -298,7 +298,7 @@ fn the_envisionment_finds_cycles() {
     assert!(all.len() > graph.len());
 }
 
-/// A pen on its tip: what rests stays at rest, unless departures are asked for.
+/// A pen on its tip: a system at rest stays there, unless departures are enabled.
 const PEN: &str = r#"
 title = "A pen on its tip"
 [variables]
@@ -386,9 +386,9 @@ fn regions_are_entered_and_left() {
     );
 }
 
-/// What can be entered in no way is a contradiction, and so is all that leads only there.
+/// A region without a legal entry is a contradiction, and so is every state that leads only there.
 #[test]
-fn what_leads_to_contradictions_only_is_no_behavior() {
+fn paths_to_contradictions_are_no_behaviors() {
     let stuck = SIPHON
         .replace("to = \"draining\"", "to = \"stuck\"")
         .replace(
@@ -430,8 +430,8 @@ fn envisionments_have_a_limit() {
     );
 }
 
-/// What is said to be refused after a state of an envisionment does not follow it, and only what is
-/// asked for is kept.
+/// The successors that an explanation refuses do not follow, and explanations are kept only if asked
+/// for.
 #[test]
 fn envisionments_are_explained() {
     for name in ["bathtub", "two-tanks", "damped-spring"] {

@@ -1,6 +1,6 @@
-//! Morales 1992, Table 8.3: how many of 2,160 states of the U-tube each model accepts, and how many
-//! of the legal ones. The legal states are those of the standard model with its corresponding
-//! values; the thesis does not list them. Section 8.4.2 says of further models what they accept.
+//! Morales 1992, Table 8.3: the number of the U-tube's 2,160 states that each model accepts, and of
+//! the legal ones among them. The legal states are those of the standard model with its corresponding
+//! values; the thesis does not list them. Section 8.4.2 compares further models.
 
 use kibitz_qsim::{PartialState, State, System, ValueSet};
 
@@ -30,7 +30,7 @@ fn accepted(name: &str) -> Vec<bool> {
 }
 
 #[test]
-fn as_many_states_are_accepted_as_in_print() {
+fn counts_of_accepted_states_equal_print() {
     let count = |all: &[bool]| all.iter().filter(|accepted| **accepted).count();
     let legal = accepted("legal");
     let found = ["standard", "pal1", "pal2", "golem"].map(|name| {
@@ -42,7 +42,7 @@ fn as_many_states_are_accepted_as_in_print() {
     assert_eq!(found, [(80, 32), (58, 32), (58, 32), (50, 24)]);
 }
 
-/// Section 8.4.1: what the learned models accept are subsets, and Pal1 and Pal2 agree.
+/// Section 8.4.1: the learned models accept subsets, and Pal1 and Pal2 agree.
 #[test]
 fn learned_models_accept_parts_of_the_standard_model() {
     let standard = accepted("standard");
@@ -76,17 +76,18 @@ fn golem_refuses_all_water_in_one_container() {
     }
 }
 
-/// Section 8.4.2: of the models learned by others, two accept what Pal1 and Pal2 accept. That
-/// Genmodel's accepts what the standard model accepts is not so: nothing in it compares the levels.
+/// Section 8.4.2: of the models learned by others, two accept the states of Pal1 and Pal2. The claim
+/// that Genmodel's model accepts those of the standard model fails: it does not compare the levels.
 #[test]
-fn models_of_others_accept_what_is_said_of_them() {
+fn models_of_others_accept_the_states_of_section_8_4_2() {
     let pal = accepted("pal1");
     for name in ["mfoil-dynamic", "genetic"] {
         assert_eq!(accepted(name), pal, "{name}");
     }
     let [standard, genmodel, legal] = ["standard", "genmodel", "legal"].map(accepted);
     let count = |all: &[bool]| all.iter().filter(|accepted| **accepted).count();
-    // Fab says how the levels change, four magnitudes each; its own five go any way.
+    // Fab determines the directions of the levels, of four magnitudes each; its own five magnitudes
+    // have any direction.
     assert_eq!(count(&genmodel), 4 * 4 * 5 * 3);
     assert!(
         standard
@@ -94,7 +95,7 @@ fn models_of_others_accept_what_is_said_of_them() {
             .zip(&genmodel)
             .all(|(known, found)| !known || *found)
     );
-    // Of mFoil's first model the section only says that it is not equivalent.
+    // The section says only that mFoil's first model is not equivalent.
     let mfoil = accepted("mfoil");
     assert!(
         legal

@@ -22,7 +22,7 @@ fn is_instance(atom: &Atom, pattern: &Atom) -> bool {
 /// The condition added is an instance of the unit over terms of the clause's head, and the inverse
 /// substitution turns each of those terms into a variable wherever it occurs. Results are ordered
 /// by size, the smallest first; the clause itself is not among them.
-pub fn absorb_unit(clause: &Clause, unit: &Atom) -> Vec<Clause> {
+pub(super) fn absorb_unit(clause: &Clause, unit: &Atom) -> Vec<Clause> {
     let offset = clause.var_bound();
     let unit = unit.map_vars(&mut |var| Term::var(var.0 + offset));
     let mut terms: BTreeSet<Term> = BTreeSet::new();

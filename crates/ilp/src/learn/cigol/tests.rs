@@ -1,6 +1,7 @@
+use super::dialogue::follows;
 use super::*;
 use crate::subsume::subsumes;
-use crate::{SymbolTable, print_atom, print_clause, read_clause, read_clauses};
+use crate::{SymbolTable, Term, print_atom, print_clause, read_clause, read_clauses, unify_atoms};
 
 #[test]
 fn truncation_of_the_member_examples() {
@@ -60,7 +61,7 @@ fn resolves_to(clause: &Clause, unit: &Atom, expected: &Clause) -> bool {
 /// The theory that Cigol reaches when the user accepts what is true of `member/2`.
 fn learn(examples: &str) -> Vec<String> {
     let mut symbols = SymbolTable::new();
-    let mut cigol = Cigol::new();
+    let mut cigol = Dialogue::new();
     let target = read_clauses(
         "member(A,[A|B]). member(A,[B|C]) :- member(A,C).",
         &mut symbols,

@@ -4,26 +4,17 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::formation::{Formation, VarInfo};
 use super::table::{Counted, Meter, Rows, Tuples};
 use crate::coverage::BitSet;
-use crate::learn::tables::{Arg, Descent, EQUALS, Lit, Problem, Values, number};
-use crate::mode::Direction;
-use crate::term::Symbol;
+use crate::encoded::{EncodedProblem, number};
+use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, Values};
 
-/// Most constants tried at a constant argument of one relation.
-const MAX_CONSTANTS: usize = 100;
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
 const MAX_LITERALS: usize = 50_000;
 /// Most arguments looked at for them.
 const MAX_VISITED: usize = 5_000_000;
-
-/// A variable of a clause under construction.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::learn) struct VarInfo {
-    pub(in crate::learn) kind: Symbol,
-    pub(in crate::learn) depth: u8,
-}
 
 /// Which literals may be formed.
 #[derive(Clone, Copy)]
@@ -31,7 +22,7 @@ pub(super) struct Scope<'a> {
     pub(super) negation: bool,
     pub(super) max_depth: u8,
     pub(super) max_vars: usize,
-    pub(super) descent: &'a Descent,
+    pub(super) termination: &'a TerminationOrder,
     /// Places at which recursive literals may be smaller than the head.
     pub(super) places: &'a [usize],
 }
@@ -47,8 +38,7 @@ struct Test {
 
 /// All literals that may be added to a clause with certain variables, for one pair of tables.
 ///
-/// Tests are evaluated once on all rows; what a longer clause keeps of them is a matter of
-/// intersecting bit sets.
+/// Tests are evaluated once on all rows; longer clauses intersect the bit sets.
 #[derive(Debug)]
 pub(super) struct Candidates {
     rows: [Rc<Rows>; 2],
@@ -91,7 +81,7 @@ impl Pick {
 
 impl Candidates {
     pub(super) fn new(
-        problem: &Problem,
+        problem: &EncodedProblem,
         lits: &[Lit],
         vars: &[VarInfo],
         rows: [Rc<Rows>; 2],
@@ -100,87 +90,23 @@ impl Candidates {
     ) -> Self {
         let mut tests: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
         let mut generators: IndexSet<Lit, FxBuildHasher> = IndexSet::default();
-        let named = with_named_variables(lits, problem.head_kinds.len());
-        for (left, a) in (0u32..).zip(vars) {
-            for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
-                if a.kind == b.kind && !undoes_a_join(&named, left, right) {
-                    tests.insert(Lit::equal(left, Arg::Var(right)));
-                }
-            }
-        }
-        for (var, info) in (0u32..).zip(vars) {
-            for (_, values) in problem
-                .constants
-                .iter()
-                .filter(|(kind, _)| *kind == info.kind)
-            {
-                for &value in values {
-                    tests.insert(Lit::equal(var, Arg::Const(value)));
-                }
-            }
-        }
-        let mut budget = MAX_VISITED;
-        for mode in &problem.modes {
-            let relation = &problem.relations[mode.relation as usize];
-            if relation.len() == 0 {
-                continue;
-            }
-            let symmetric = relation.is_symmetric();
-            let identity = relation.is_identity();
-            let mut args = Vec::with_capacity(mode.arguments.len());
-            let mut emit = |args: &[Arg]| {
-                if tests.len() + generators.len() >= MAX_LITERALS {
-                    return false;
-                }
-                if !args.iter().any(|arg| matches!(arg, Arg::Var(_))) && !args.is_empty() {
-                    return true;
-                }
-                if symmetric && args[0] > args[1] {
-                    return true;
-                }
-                let lit = Lit {
-                    relation: mode.relation,
-                    args: args.to_vec(),
-                    positive: true,
-                };
-                let n_new = lit.n_new();
-                if scope.descent.is_recursive(&lit) {
-                    let clause: Vec<Lit> = lits.iter().chain([&lit]).cloned().collect();
-                    if !scope.descent.permits(&clause, scope.places) {
-                        return true;
-                    }
-                }
-                if n_new == 0 {
-                    tests.insert(lit);
-                    return true;
-                }
-                // A second name for a variable that is there already helps nobody.
-                if identity {
-                    return true;
-                }
-                let depth = lit
-                    .vars()
-                    .map(|v| vars[v as usize].depth)
-                    .max()
-                    .unwrap_or(0);
-                if vars.len() + n_new <= scope.max_vars && depth < scope.max_depth {
-                    generators.insert(lit);
-                }
-                true
-            };
-            fill(
-                problem,
-                mode.relation,
-                &mode.arguments,
-                vars,
-                &mut args,
-                &mut budget,
-                &mut emit,
-            );
-        }
+        add_equalities(problem, lits, vars, &mut tests);
+        let formation = Formation {
+            problem,
+            lits,
+            vars,
+            max_vars: scope.max_vars,
+            max_depth: scope.max_depth,
+            termination: scope.termination,
+            places: scope.places,
+            names_twice: false,
+            max_literals: MAX_LITERALS,
+            max_visited: MAX_VISITED,
+        };
+        formation.form(&mut tests, &mut generators);
         let len = tests.len() * if scope.negation { 2 } else { 1 } + generators.len();
         let lits = tests.iter().chain(&generators);
-        let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&lit.args[..]));
+        let lits = lits.map(|lit| size_of::<Lit>() + size_of_val(&*lit.args));
         let bytes = lits.chain(rows.iter().map(|rows| rows.bytes())).sum();
         let tests = tests
             .into_iter()
@@ -213,7 +139,7 @@ impl Candidates {
     }
 
     /// The rows that satisfy a test.
-    pub(super) fn masks(&self, problem: &Problem, i: usize) -> &[BitSet; 2] {
+    pub(super) fn masks(&self, problem: &EncodedProblem, i: usize) -> &[BitSet; 2] {
         let test = &self.tests[i];
         let (masks, _) = test.masks.get_or_init(|| {
             let masks = [
@@ -230,7 +156,7 @@ impl Candidates {
     }
 
     /// Keeps the rows of one side that satisfy a test, positive or negated.
-    pub(super) fn keep(&self, problem: &Problem, lit: &Lit, side: usize, rows: &mut BitSet) {
+    pub(super) fn keep(&self, problem: &EncodedProblem, lit: &Lit, side: usize, rows: &mut BitSet) {
         let known = self.tests.iter().position(|test| test.lit == *lit);
         if let Some(i) = known {
             rows.intersect_with(&self.masks(problem, i)[side]);
@@ -244,7 +170,7 @@ impl Candidates {
     /// Visits the effect of every test that changes something, until told to stop.
     pub(super) fn tests(
         &self,
-        problem: &Problem,
+        problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
@@ -278,7 +204,7 @@ impl Candidates {
     /// told to stop.
     pub(super) fn generators(
         &self,
-        problem: &Problem,
+        problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
         mut visit: impl FnMut(Pick, Effect),
@@ -296,7 +222,7 @@ impl Candidates {
         self.histograms.borrow_mut().clear();
     }
 
-    fn generator_effect(&self, problem: &Problem, tuples: &Tuples, lit: &Lit) -> Effect {
+    fn generator_effect(&self, problem: &EncodedProblem, tuples: &Tuples, lit: &Lit) -> Effect {
         let args = &lit.args;
         let relation = &problem.relations[lit.relation as usize];
         let mut effect = Effect {
@@ -389,12 +315,37 @@ impl Candidates {
     }
 }
 
+/// Adds equalities between variables and with constants.
+fn add_equalities(
+    problem: &EncodedProblem,
+    lits: &[Lit],
+    vars: &[VarInfo],
+    tests: &mut IndexSet<Lit, FxBuildHasher>,
+) {
+    let named = with_named_variables(lits, problem.head_kinds.len());
+    for (left, a) in (0u32..).zip(vars) {
+        for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
+            if a.kind == b.kind && !undoes_a_join(&named, left, right) {
+                tests.insert(Lit::equal(left, Arg::Var(right)));
+            }
+        }
+    }
+    for (var, info) in (0u32..).zip(vars) {
+        let constants = problem.constants.iter();
+        for (_, values) in constants.filter(|(kind, _)| *kind == info.kind) {
+            for &value in values {
+                tests.insert(Lit::equal(var, Arg::Const(value)));
+            }
+        }
+    }
+}
+
 /// The positive literals of a clause with the variables they introduce spelled out.
 fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     let mut next = number(n_head);
     let mut named = Vec::new();
     for lit in lits.iter().filter(|l| l.positive && l.relation != EQUALS) {
-        let mut args = lit.args.clone();
+        let mut args = lit.args.to_vec();
         for arg in args.iter_mut().filter(|arg| **arg == Arg::New) {
             *arg = Arg::Var(next);
             next += 1;
@@ -404,8 +355,8 @@ fn with_named_variables(lits: &[Lit], n_head: usize) -> Vec<(u32, Vec<Arg>)> {
     named
 }
 
-/// Whether two literals become the same when two variables are equal: the tuples are then what they
-/// were before the second of them was added, and its gain is nothing but the loss of that step.
+/// Whether two literals become the same when two variables are equal: the tuples are then those from
+/// before the second literal was added, and the gain only undoes the loss of that step.
 fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
     let merged = |arg: Arg| {
         if arg == Arg::Var(right) {
@@ -425,44 +376,4 @@ fn undoes_a_join(named: &[(u32, Vec<Arg>)], left: u32, right: u32) -> bool {
         .iter()
         .enumerate()
         .any(|(i, a)| named[..i].iter().any(|b| same(a, b)))
-}
-
-/// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
-pub(in crate::learn) fn fill(
-    problem: &Problem,
-    relation: u32,
-    arguments: &[(Direction, Symbol)],
-    vars: &[VarInfo],
-    args: &mut Vec<Arg>,
-    budget: &mut usize,
-    emit: &mut impl FnMut(&[Arg]) -> bool,
-) -> bool {
-    if *budget == 0 {
-        return false;
-    }
-    *budget -= 1;
-    let Some(&(direction, kind)) = arguments.get(args.len()) else {
-        *budget = budget.saturating_sub(args.len());
-        return emit(args);
-    };
-    let mut with = |arg: Arg, args: &mut Vec<Arg>| {
-        args.push(arg);
-        let more = fill(problem, relation, arguments, vars, args, budget, emit);
-        args.pop();
-        more
-    };
-    if direction == Direction::Constant {
-        let values = problem.relations[relation as usize].values(args.len());
-        return values
-            .into_iter()
-            .take(MAX_CONSTANTS)
-            .all(|value| with(Arg::Const(value), args));
-    }
-    let known = (0u32..).zip(vars).filter(|(_, info)| info.kind == kind);
-    for (var, _) in known {
-        if !with(Arg::Var(var), args) {
-            return false;
-        }
-    }
-    direction != Direction::Out || with(Arg::New, args)
 }

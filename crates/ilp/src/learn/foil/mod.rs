@@ -1,9 +1,9 @@
 //! Foil: top-down search guided by information gain.
 //!
 //! Clauses are built one after the other, each from the head downwards by adding the literal with
-//! the largest information gain until no negative tuple is left. What a clause covers so far is
-//! kept as a table of variable bindings (tuples), which a literal either filters or, if it brings
-//! new variables, extends by a join.
+//! the largest information gain until no negative tuple is left. The bindings of a clause's
+//! variables are kept as a table of tuples, which a literal either filters or, if it brings new
+//! variables, extends by a join.
 //!
 //! Beyond Table 4.6 of the thesis this has what Foil's users know from its later versions:
 //! determinate literals, equality literals with variables and constants, optional negation,
@@ -14,23 +14,24 @@
 //! Quinlan 1990; Quinlan and Cameron-Jones 1993; Morales 1992, section 4.5.2.2 and Table 4.6.
 
 mod candidates;
+mod formation;
 mod search;
 mod table;
 
-pub(super) use candidates::{VarInfo, fill};
-pub use search::learn;
+pub(super) use formation::{Formation, Lits, VarInfo};
 
-use super::LearnError;
+use super::{LearnError, Learned, Learner, Progress};
+use crate::problem::Problem;
 use crate::prover::Limits;
 
-/// Parameters of [`learn`].
+/// Foil with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct FoilParams {
+pub struct Foil {
     /// A clause must be right on at least this share of the examples it covers.
     pub min_accuracy: f64,
     /// Alternatives with at least this share of the best gain are kept to return to. Foil keeps
@@ -40,7 +41,7 @@ pub struct FoilParams {
     pub alternatives: usize,
     /// Most alternatives kept in all, per clause.
     pub checkpoints: usize,
-    /// Determinate literals are added unless some literal gains this share of what is possible.
+    /// Determinate literals are added unless some literal has this share of the largest gain possible.
     pub determinate_gain: f64,
     /// Variables further than this many literals from the head are not introduced.
     pub max_depth: u8,
@@ -57,7 +58,7 @@ pub struct FoilParams {
     pub limits: Limits,
 }
 
-impl Default for FoilParams {
+impl Default for Foil {
     fn default() -> Self {
         Self {
             min_accuracy: 0.8,
@@ -75,7 +76,7 @@ impl Default for FoilParams {
     }
 }
 
-impl FoilParams {
+impl Foil {
     fn check(&self) -> Result<(), LearnError> {
         let share = |parameter, value: f64| {
             if (0.0..=1.0).contains(&value) {
@@ -97,6 +98,27 @@ impl FoilParams {
             });
         }
         Ok(())
+    }
+}
+
+impl Learner for Foil {
+    fn name(&self) -> &'static str {
+        "foil"
+    }
+
+    /// Needs positive and negative examples, and background that can be listed. Limits count steps,
+    /// not time.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        self.check()?;
+        search::learn(problem, self, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }
 

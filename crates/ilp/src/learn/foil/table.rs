@@ -2,7 +2,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::coverage::{BitSet, bits_where};
-use crate::learn::tables::{Arg, Columns, EQUALS, Lit, Problem, Values};
+use crate::encoded::{Columns, EncodedProblem};
+use crate::eval::{Arg, EQUALS, Lit, Values};
 
 /// Adds up the bytes that the tables of a search take.
 #[derive(Clone, Debug, Default)]
@@ -57,16 +58,16 @@ impl Rows {
     }
 
     /// The rows that satisfy a literal without new variables.
-    pub(super) fn mask(&self, problem: &Problem, lit: &Lit) -> BitSet {
+    pub(super) fn mask(&self, problem: &EncodedProblem, lit: &Lit) -> BitSet {
         let n = self.len();
         let positive = lit.positive;
         let column = |var: u32| &self.columns[var as usize];
         let value = |arg: &Arg, i: usize| arg.value(|var| column(var)[i]);
-        if let (EQUALS, [left, right]) = (lit.relation, &lit.args[..]) {
+        if let (EQUALS, [left, right]) = (lit.relation, &*lit.args) {
             return bits_where(n, |i| (value(left, i) == value(right, i)) == positive);
         }
         let relation = &problem.relations[lit.relation as usize];
-        match lit.args[..] {
+        match *lit.args {
             [Arg::Var(x)] => {
                 let (x, index) = (column(x), relation.index(0));
                 bits_where(n, |i| index.contains(x[i]) == positive)
@@ -88,7 +89,7 @@ impl Rows {
     /// as further columns.
     pub(super) fn join(
         &self,
-        problem: &Problem,
+        problem: &EncodedProblem,
         live: &BitSet,
         relation: u32,
         args: &[Arg],

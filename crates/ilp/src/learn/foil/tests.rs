@@ -5,7 +5,7 @@ use crate::learn::{Learned, NoProgress, Progress, Stop};
 use crate::prover::Limits;
 use crate::task::{Source, Task};
 use crate::term::Clause;
-use crate::{SymbolTable, print_clause, verify};
+use crate::{SymbolTable, print_clause};
 
 fn task(examples: &str, facts: &str, bias: &str) -> Task {
     let source = |name, text| Source { name, text };
@@ -17,10 +17,11 @@ fn task(examples: &str, facts: &str, bias: &str) -> Task {
     .expect("valid")
 }
 
-fn run(task: &mut Task, params: &FoilParams) -> (Learned, Vec<String>) {
-    let db = task.database().expect("valid");
-    let learned = learn(task, &db, params, &mut NoProgress).expect("learned");
-    let verified = verify(task, &db, &learned.clauses, Limits::default()).expect("valid");
+fn run(task: &mut Task, params: &Foil) -> (Learned, Vec<String>) {
+    let problem = Problem::new(task).expect("valid");
+    let learned = params.learn(&problem, &mut NoProgress).expect("learned");
+    let verified = problem.verify(&learned.clauses, Limits::default());
+    let verified = verified.expect("valid");
     (learned, verified.text.lines().map(str::to_owned).collect())
 }
 
@@ -31,7 +32,7 @@ fn new_variables_are_joined() {
         "f(a,c). f(c,d). f(b,g). f(g,e). f(d,h).",
         "head_pred(gf,2). body_pred(f,2).",
     );
-    let (learned, text) = run(&mut task, &FoilParams::default());
+    let (learned, text) = run(&mut task, &Foil::default());
     assert_eq!(learned.stop, Stop::Complete);
     assert_eq!(text, ["gf(A,B) :- f(A,C), f(C,B)."]);
 }
@@ -43,7 +44,7 @@ fn equality_is_written_into_the_clause() {
         "q(1).",
         "head_pred(p,2). body_pred(q,1).",
     );
-    assert_eq!(run(&mut task, &FoilParams::default()).1, ["p(A,A)."]);
+    assert_eq!(run(&mut task, &Foil::default()).1, ["p(A,A)."]);
 }
 
 #[test]
@@ -53,13 +54,10 @@ fn negation_only_on_request() {
         "q(3). q(4).",
         "head_pred(p,1). body_pred(q,1).",
     );
-    let (learned, text) = run(&mut task, &FoilParams::default());
+    let (learned, text) = run(&mut task, &Foil::default());
     assert_eq!((learned.stop, text.len()), (Stop::NoMoreClauses, 0));
     task.bias.negation = true;
-    assert_eq!(
-        run(&mut task, &FoilParams::default()).1,
-        ["p(A) :- \\+ q(A)."]
-    );
+    assert_eq!(run(&mut task, &Foil::default()).1, ["p(A) :- \\+ q(A)."]);
 }
 
 #[test]
@@ -69,10 +67,7 @@ fn rules_in_the_background_are_listed() {
         "big(X) :- X > 5.",
         "head_pred(p,1). body_pred(big,1). direction(big,(in,)).",
     );
-    assert_eq!(
-        run(&mut task, &FoilParams::default()).1,
-        ["p(A) :- big(A)."]
-    );
+    assert_eq!(run(&mut task, &Foil::default()).1, ["p(A) :- big(A)."]);
 }
 
 #[test]
@@ -84,7 +79,7 @@ fn determinate_literals_bridge_a_gap() {
         "head_pred(p,1). body_pred(s,2). body_pred(g,1). direction(s,(in,out)). direction(g,(in,)).",
     );
     assert_eq!(
-        run(&mut task, &FoilParams::default()).1,
+        run(&mut task, &Foil::default()).1,
         ["p(A) :- s(A,B), g(B)."]
     );
 }
@@ -97,19 +92,19 @@ fn parameters_and_examples_are_checked() {
         "head_pred(p,1). body_pred(q,1).",
     );
     let db = task.database().expect("valid");
-    let params = FoilParams {
+    let params = Foil {
         min_accuracy: 1.5,
-        ..FoilParams::default()
+        ..Foil::default()
     };
     assert!(matches!(
-        learn(&task, &db, &params, &mut NoProgress),
+        params.learn(&Problem::with_database(&task, &db), &mut NoProgress),
         Err(LearnError::Parameter {
             parameter: "min_accuracy",
             ..
         })
     ));
     task.negative.clear();
-    let error = learn(&task, &db, &FoilParams::default(), &mut NoProgress);
+    let error = Foil::default().learn(&Problem::with_database(&task, &db), &mut NoProgress);
     assert_eq!(error, Err(LearnError::NoNegatives));
 }
 
@@ -134,13 +129,13 @@ fn progress_is_shown_clause_by_clause() {
         "head_pred(p,2). body_pred(q,1). body_pred(r,1).",
     );
     task.bias.max_clauses = Some(5);
-    let db = task.database().expect("valid");
+    let problem = Problem::new(&mut task).expect("valid");
     let mut notes = Notes::default();
-    let params = FoilParams {
+    let params = Foil {
         encoding_limit: false,
-        ..FoilParams::default()
+        ..Foil::default()
     };
-    learn(&task, &db, &params, &mut notes).expect("learned");
+    params.learn(&problem, &mut notes).expect("learned");
     assert_eq!(notes.0, ["p(A,B) :- q(A). 1 0", "p(A,B) :- r(A). 1 0"]);
 }
 
@@ -160,7 +155,7 @@ const MEMBER: [&str; 3] = [
 #[test]
 fn member_is_learned_with_a_call_that_gets_smaller() {
     let mut task = task(MEMBER[0], MEMBER[1], MEMBER[2]);
-    let (learned, text) = run(&mut task, &FoilParams::default());
+    let (learned, text) = run(&mut task, &Foil::default());
     assert_eq!(learned.stop, Stop::Complete, "{text:?}");
     assert_eq!(
         text,
@@ -204,7 +199,7 @@ fn append_is_learned() {
          type(append,(list,list,list)). type(components,(list,element,list)). type(empty,(list,)).
          direction(append,(in,in,in)). direction(components,(in,out,out)). direction(empty,(in,)).",
     );
-    let (learned, text) = run(&mut task, &FoilParams::default());
+    let (learned, text) = run(&mut task, &Foil::default());
     assert_eq!(learned.stop, Stop::Complete, "{text:?}");
     assert_eq!(
         text.last().map(String::as_str),
@@ -220,7 +215,7 @@ fn a_call_that_does_not_get_smaller_is_not_formed() {
         "e(1,2). e(3,4). e(2,3). e(4,1). f(1). f(3).",
         "enable_recursion. head_pred(p,2). body_pred(e,2). body_pred(f,1).",
     );
-    let (_, text) = run(&mut task, &FoilParams::default());
+    let (_, text) = run(&mut task, &Foil::default());
     assert!(
         text.iter().all(|clause| clause.matches("p(").count() == 1),
         "{text:?}"
@@ -240,10 +235,10 @@ impl Progress for Patience {
 #[test]
 fn a_stopped_search_returns_what_it_has() {
     let mut task = task(MEMBER[0], MEMBER[1], MEMBER[2]);
-    let db = task.database().expect("valid");
+    let problem = Problem::new(&mut task).expect("valid");
     let mut sizes = Vec::new();
     for patience in 1..200 {
-        let learned = learn(&task, &db, &FoilParams::default(), &mut Patience(patience));
+        let learned = Foil::default().learn(&problem, &mut Patience(patience));
         let learned = learned.expect("learned");
         if learned.stop == Stop::Interrupted {
             assert!(learned.clauses.len() < 2);

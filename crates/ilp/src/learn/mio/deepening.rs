@@ -5,13 +5,14 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::learn::entailment::{Found, Judged, Key, Node, Search, compression};
+use crate::eval::{Key, Node};
+use crate::learn::bottom_clause::{Found, Judged, Search, compression};
 use crate::prover::ProverError;
 
 /// Deepens until there are clauses that may be returned, and returns the best of that length; at the
 /// bound on clauses, the best so far.
 ///
-/// The cost of a clause is its literals. What is still missing is bounded from below: nothing for a
+/// The cost of a clause is its literals. The remaining cost is bounded from below: nothing for a
 /// clause that may be returned, otherwise a literal for each output of the head that is not provided,
 /// and at least one. A clause that covers too few positive examples leads nowhere, as longer ones
 /// cover no more. A clause counts once, however often deepening comes back to it.

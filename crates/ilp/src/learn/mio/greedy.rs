@@ -5,13 +5,14 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::learn::entailment::{Found, Judged, Key, Node, Search, compression};
+use crate::eval::{Key, Node};
+use crate::learn::bottom_clause::{Found, Judged, Search, compression};
 use crate::prover::ProverError;
 
 /// Combines every macro with every other, keeps the best few, and lets these grow while one that
 /// grows gets better than the best clause that may be returned.
 ///
-/// The paper leaves open what is best: compression is, and of equals what was found first.
+/// The paper leaves the ranking open: it is by compression here, and of equals the first found wins.
 pub(super) fn search(search: &mut Search<'_>, beam: usize) -> Result<Option<Found>, ProverError> {
     let root = search.root();
     let mut level = Level {

@@ -14,7 +14,9 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::learn::entailment::{Arg, Bottom, Key, Language, Pattern};
+use crate::encoded::{Language, number};
+use crate::eval::{Key, Pattern};
+use crate::learn::bottom_clause::Bottom;
 use crate::mode::Direction;
 
 /// Most different ways to provide one variable.
@@ -22,7 +24,7 @@ const MAX_WAYS: usize = 8;
 /// Most combinations of ways to provide the inputs of one literal.
 const MAX_COMBINATIONS: usize = 64;
 
-/// The macros of a bottom clause with at most so many literals, the shortest first.
+/// The macros of a bottom clause with at most `max_literals` literals, the shortest first.
 pub(super) fn macros(language: &Language, bottom: &Bottom, max_literals: usize) -> Vec<Pattern> {
     let pattern = &bottom.pattern;
     let n_vars = pattern.vars.len();
@@ -77,10 +79,7 @@ fn vars_at<'p>(
 ) -> impl Iterator<Item = (usize, usize)> + use<'p> {
     places
         .iter()
-        .filter_map(move |&place| match pattern.lits[i].args[place] {
-            Arg::Var(var) => Some((place, usize::from(var))),
-            Arg::Const(_) => None,
-        })
+        .filter_map(move |&place| Some((place, pattern.lits[i].args[place].var()? as usize)))
 }
 
 fn input_vars<'p>(
@@ -88,7 +87,7 @@ fn input_vars<'p>(
     pattern: &'p Pattern,
     i: usize,
 ) -> impl Iterator<Item = usize> + Clone + use<'p> {
-    let access = language.access(usize::from(pattern.lits[i].mode));
+    let access = language.access(pattern.lits[i].relation as usize);
     let vars: Vec<usize> = vars_at(pattern, &access.inputs, i)
         .map(|(_, var)| var)
         .collect();
@@ -100,7 +99,7 @@ fn output_vars<'p>(
     pattern: &'p Pattern,
     i: usize,
 ) -> impl Iterator<Item = usize> + use<'p> {
-    let mode = usize::from(pattern.lits[i].mode);
+    let mode = pattern.lits[i].relation as usize;
     let is_output = move |place: usize| language.modes[mode].args[place].0 == Direction::Out;
     vars_at(pattern, &language.access(mode).outputs, i)
         .filter(move |&(place, _)| is_output(place))
@@ -120,27 +119,27 @@ fn restricted(
     language: &Language,
     pattern: &Pattern,
     lits: &[usize],
-) -> (Pattern, Vec<Option<u16>>) {
+) -> (Pattern, Vec<Option<u32>>) {
     let n_head = pattern.n_head_vars();
     let mut part = Pattern {
         head: pattern.head.clone(),
         lits: Vec::new(),
         vars: pattern.vars[..n_head].to_vec(),
     };
-    let head_known = |var: usize| language.head_is_input(&pattern.head, var);
+    let head_known = |var: usize| pattern.head_is_input(language, var);
     for var in 0..n_head {
         part.vars[var].is_known = head_known(var);
     }
-    let mut names: Vec<Option<u16>> = vec![None; pattern.vars.len()];
+    let mut names: Vec<Option<u32>> = vec![None; pattern.vars.len()];
     for (name, var) in names.iter_mut().take(n_head).zip(0..) {
         *name = Some(var);
     }
     for &i in lits {
         let mut next = part.vars.len();
         let lit = pattern.lits[i].renamed(|var| {
-            *names[usize::from(var)].get_or_insert_with(|| {
+            *names[var as usize].get_or_insert_with(|| {
                 next += 1;
-                u16::try_from(next - 1).expect("no more variables than the whole")
+                number(next - 1)
             })
         });
         part.push(language, lit);
@@ -155,9 +154,7 @@ pub(super) mod tests {
     /// Every input of a macro's literals is provided before, or by the head.
     pub(in crate::learn::mio) fn assert_provided(language: &Language, pattern: &Pattern) {
         let mut known: Vec<bool> = (pattern.vars.iter().enumerate())
-            .map(|(var, _)| {
-                var < pattern.n_head_vars() && language.head_is_input(&pattern.head, var)
-            })
+            .map(|(var, _)| var < pattern.n_head_vars() && pattern.head_is_input(language, var))
             .collect();
         for i in 0..pattern.lits.len() {
             assert!(input_vars(language, pattern, i).all(|var| known[var]));

@@ -15,10 +15,11 @@ mod deepening;
 mod greedy;
 mod macros;
 
-use super::entailment::{Bounds, Covering, Find, Found, Mined, Search, Session};
-use super::{LearnError, Learned, Progress};
-use crate::prover::{Database, ProverError};
-use crate::task::Task;
+use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session};
+use super::{LearnError, Learned, Learner, Progress};
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
+use crate::task::Bias;
 
 /// How Mio searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,7 @@ use crate::task::Task;
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "kebab-case")
 )]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Strategy {
     /// IDA*: the shortest clause that may be returned.
     #[default]
@@ -35,14 +37,14 @@ pub enum Strategy {
     Greedy,
 }
 
-/// Parameters of [`learn`].
+/// Mio with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
-pub struct MioParams {
+pub struct Mio {
     /// What clauses there are.
     pub bounds: Bounds,
     /// How to search.
@@ -59,7 +61,7 @@ pub struct MioParams {
     pub seed: u64,
 }
 
-impl Default for MioParams {
+impl Default for Mio {
     fn default() -> Self {
         Self {
             bounds: Bounds::default(),
@@ -73,9 +75,9 @@ impl Default for MioParams {
     }
 }
 
-impl MioParams {
-    fn checked(mut self, task: &Task) -> Result<Self, LearnError> {
-        self.bounds = self.bounds.checked(task.bias.max_body)?;
+impl Mio {
+    fn checked(mut self, bias: &Bias) -> Result<Self, LearnError> {
+        self.bounds = self.bounds.checked(bias.max_body)?;
         for (parameter, value) in [("beam", self.beam), ("seeds", self.seeds)] {
             if value == 0 {
                 return Err(LearnError::Parameter {
@@ -111,38 +113,29 @@ impl MioParams {
     }
 }
 
-/// Learns a definition of the task's target.
-///
-/// The same task and parameters give the same theory everywhere, for any number of threads. Literals
-/// of the target and negated literals are not used.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range, and
-/// for background that cannot be carried out.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &MioParams,
-    progress: &mut (dyn Progress + Send),
-) -> Result<Learned, LearnError> {
-    Ok(learn_with_report(task, db, params, progress)?.learned)
-}
+impl Learner for Mio {
+    fn name(&self) -> &'static str {
+        "mio"
+    }
 
-/// The same, with what each search took.
-///
-/// # Errors
-/// As [`learn`].
-pub fn learn_with_report(
-    task: &Task,
-    db: &Database,
-    params: &MioParams,
-    progress: &mut (dyn Progress + Send),
-) -> Result<Mined, LearnError> {
-    let params = params.checked(task)?;
-    let find = |search: &mut Search<'_>| params.find(search);
-    let mut session = Session::new(task, db, params.covering(&find));
-    session.add(&task.positive, &task.negative)?;
-    session.run(progress)
+    /// Needs positive and negative examples. Literals of the target and negated literals are not
+    /// used. The theory is the same for any number of threads.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        let task = problem.task();
+        let own = self.checked(&task.bias)?;
+        let find = |search: &mut Search<'_>| own.find(search);
+        let mut session = Session::new(problem, own.covering(&find));
+        session.add(&task.positive, &task.negative)?;
+        session.run(progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.bounds.limits
+    }
 }
 
 #[cfg(test)]

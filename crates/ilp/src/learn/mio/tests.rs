@@ -7,14 +7,15 @@ use super::active::{
     self, ActiveError, Examiner, ExaminerParams, Labeled, Sampler, Teacher, TeacherError, Verdict,
 };
 use super::{Strategy, *};
-use crate::learn::entailment::{Judged, Node, bottom_clause, compression};
-use crate::learn::{NoProgress, Stop, progol};
-use crate::task::Source;
+use crate::eval::Node;
+use crate::learn::bottom_clause::{Judged, bottom_clause, compression};
+use crate::learn::{NoProgress, Progol, Stop};
+use crate::task::{Source, Task};
 use crate::term::{Atom, Clause, Term};
-use crate::{Limits, print_clause, verify};
+use crate::{Limits, print_clause};
 
 /// Trains of cars with a length and a load, from numbers; a train is good that has a short car with
-/// a round load, or so many cars.
+/// a round load.
 fn trains(cars: &[(u8, u8, u8)]) -> Task {
     let mut text = String::from(
         ":- modeh(1,good(+train))?\n:- modeb(*,has_car(+train,-car))?\n:- modeb(1,short(+car))?
@@ -59,11 +60,11 @@ fn theory(task: &Task, clauses: &[Clause]) -> Vec<String> {
     texts.collect()
 }
 
-fn params(strategy: Strategy, macros: bool) -> MioParams {
-    MioParams {
+fn params(strategy: Strategy, macros: bool) -> Mio {
+    Mio {
         strategy,
         macros,
-        ..MioParams::default()
+        ..Mio::default()
     }
 }
 
@@ -78,10 +79,10 @@ const SETTINGS: [(Strategy, bool); 4] = [
 fn every_setting_decides_the_examples() {
     let mut task = trains(&many_cars());
     let db = task.database().unwrap();
+    let problem = Problem::with_database(&task, &db);
     let check = |learned: &Learned, finds_all: bool| {
-        let total = verify(&task, &db, &learned.clauses, Limits::default())
-            .unwrap()
-            .total;
+        let total = problem.verify(&learned.clauses, Limits::default());
+        let total = total.unwrap().total;
         let [_, fn_, _, fp] = total.confusion();
         let text = theory(&task, &learned.clauses);
         assert_eq!((fp, fn_ == 0 || !finds_all), (0, true), "{text:?}");
@@ -89,16 +90,11 @@ fn every_setting_decides_the_examples() {
     for (strategy, macros) in SETTINGS {
         let mut params = params(strategy, macros);
         params.bounds.min_positives = 1;
-        let learned = learn(&task, &db, &params, &mut NoProgress).unwrap();
+        let learned = params.learn(&problem, &mut NoProgress).unwrap();
         // Without macros the greedy search may not see what is behind a literal.
         check(&learned, macros || strategy == Strategy::Deepening);
     }
-    let learned = progol::learn(
-        &task,
-        &db,
-        &progol::ProgolParams::default(),
-        &mut NoProgress,
-    );
+    let learned = Progol::default().learn(&problem, &mut NoProgress);
     check(&learned.unwrap(), false);
 }
 
@@ -106,7 +102,7 @@ fn every_setting_decides_the_examples() {
 fn threads_do_not_matter() {
     let mut task = trains(&many_cars());
     task.negative.rotate_left(2);
-    let db = task.database().unwrap();
+    let problem = Problem::new(&mut task).unwrap();
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -115,7 +111,7 @@ fn threads_do_not_matter() {
         pool.install(|| {
             let mut params = params(Strategy::Deepening, true);
             params.bounds.max_clauses = 40;
-            learn_with_report(&task, &db, &params, &mut NoProgress).unwrap()
+            params.learn(&problem, &mut NoProgress).unwrap()
         })
     };
     assert_eq!(run(1), run(3));
@@ -158,10 +154,11 @@ proptest! {
     ) {
         let mut task = trains(&cars);
         let db = task.database().unwrap();
+        let problem = Problem::with_database(&task, &db);
         prop_assume!(!task.positive.is_empty() && !task.negative.is_empty());
         for macros in [false, true] {
             let bounds = Bounds { max_clauses: 100_000, ..Bounds::default() };
-            let params = MioParams { bounds, ..params(Strategy::Deepening, macros) };
+            let params = Mio { bounds, ..params(Strategy::Deepening, macros) };
             let agree = |search: &mut Search<'_>| {
                 let found = params.find(search)?;
                 let expected = exhaustive(search);
@@ -169,9 +166,9 @@ proptest! {
                 assert_eq!(found, expected);
                 Ok(None)
             };
-            let mut session = Session::new(&task, &db, params.covering(&agree));
+            let mut session = Session::new(&problem, params.covering(&agree));
             session.add(&task.positive, &task.negative).unwrap();
-            prop_assert_eq!(session.run(&mut NoProgress).unwrap().learned.stop, Stop::NoMoreClauses);
+            prop_assert_eq!(session.run(&mut NoProgress).unwrap().stop, Stop::NoMoreClauses);
         }
     }
 
@@ -180,6 +177,7 @@ proptest! {
     fn macros_are_whole(cars in prop::collection::vec((0..12_u8, 0..2_u8, 0..3_u8), 10..30)) {
         let mut task = trains(&cars);
         let db = task.database().unwrap();
+        let problem = Problem::with_database(&task, &db);
         prop_assume!(!task.positive.is_empty() && !task.negative.is_empty());
         let bounds = Bounds::default();
         let n_found = AtomicUsize::new(0);
@@ -196,12 +194,12 @@ proptest! {
             }
             Ok(None)
         };
-        let params = MioParams { bounds, ..MioParams::default() };
-        let mut session = Session::new(&task, &db, params.covering(&look));
+        let params = Mio { bounds, ..Mio::default() };
+        let mut session = Session::new(&problem, params.covering(&look));
         session.add(&task.positive, &task.negative).unwrap();
         session.run(&mut NoProgress).unwrap();
         prop_assert!(n_found.into_inner() > 0);
-        prop_assert!(bottom_clause(&task, &db, &bounds, &task.positive[0]).is_ok());
+        prop_assert!(bottom_clause(&problem, &bounds, &task.positive[0]).is_ok());
     }
 }
 
@@ -211,23 +209,26 @@ fn bounds_end_searches_and_are_counted() {
     let db = task.database().unwrap();
     let mut few = params(Strategy::Deepening, false);
     few.bounds.max_clauses = 5;
-    let mined = learn_with_report(&task, &db, &few, &mut NoProgress).unwrap();
-    assert_eq!(mined.learned.stop, Stop::NoMoreClauses);
+    let problem = Problem::with_database(&task, &db);
+    let learned = few.learn(&problem, &mut NoProgress).unwrap();
+    assert_eq!(learned.stop, Stop::NoMoreClauses);
     assert!(
-        mined
+        learned
             .searches
             .iter()
             .all(|search| search.is_limited && search.n_clauses == 5)
     );
-    assert_eq!(mined.learned.steps, 5 * mined.searches.len() as u64);
+    assert_eq!(learned.steps, 5 * learned.searches.len() as u64);
     few.max_steps = 1;
-    let learned = learn(&task, &db, &few, &mut NoProgress).unwrap();
+    let learned = few.learn(&problem, &mut NoProgress).unwrap();
     assert_eq!(learned.stop, Stop::OutOfSteps);
     few.seeds = 0;
-    let error = learn(&task, &db, &few, &mut NoProgress).unwrap_err();
+    let error = few.learn(&problem, &mut NoProgress).unwrap_err();
     assert_eq!(error.to_string(), "seeds must be at least 1");
     task.negative.clear();
-    let error = learn(&task, &db, &params(Strategy::Greedy, true), &mut NoProgress).unwrap_err();
+    let problem = Problem::with_database(&task, &db);
+    let error = params(Strategy::Greedy, true).learn(&problem, &mut NoProgress);
+    let error = error.unwrap_err();
     assert_eq!(error, LearnError::NoNegatives);
 }
 
@@ -285,10 +286,11 @@ fn a_teacher_finds_what_a_few_examples_do_not_tell() {
     let mut teacher = Examiner::new(&db, &task.bias, Numbers { next: 3, target }, examiner);
     let mut params = params(Strategy::Deepening, false);
     params.bounds.min_positives = 1;
-    let taught = active::learn(&task, &db, &params, 10, &mut teacher, &mut NoProgress).unwrap();
-    assert_eq!(taught.mined.learned.stop, Stop::Complete);
+    let problem = Problem::with_database(&task, &db);
+    let taught = active::learn(&problem, &params, 10, &mut teacher, &mut NoProgress).unwrap();
+    assert_eq!(taught.learned.stop, Stop::Complete);
     assert_eq!(
-        theory(&task, &taught.mined.learned.clauses),
+        theory(&task, &taught.learned.clauses),
         ["good(A) :- divides(2,A), divides(3,A)."]
     );
     assert!(taught.rounds > 1, "the first examples do not say all");
@@ -322,10 +324,11 @@ fn held_out_examples_are_given_once() {
     let params = params(Strategy::Deepening, true);
     let mut empty = task.clone();
     (empty.positive, empty.negative) = Default::default();
-    let taught = active::learn(&empty, &db, &params, 20, &mut teacher, &mut NoProgress).unwrap();
-    assert_eq!(taught.mined.learned.stop, Stop::Complete);
+    let problem = Problem::with_database(&empty, &db);
+    let taught = active::learn(&problem, &params, 20, &mut teacher, &mut NoProgress).unwrap();
+    assert_eq!(taught.learned.stop, Stop::Complete);
     assert_eq!(
-        theory(&task, &taught.mined.learned.clauses),
+        theory(&task, &taught.learned.clauses),
         ["good(A) :- divides(3,A), divides(2,A)."]
     );
     let mut given = taught.received.concat();
@@ -375,12 +378,12 @@ impl Teacher for Stern {
 #[test]
 fn only_rules_that_pass_are_returned_and_a_teacher_may_be_gone() {
     let mut task = trains(&many_cars());
-    let db = task.database().unwrap();
+    let problem = Problem::new(&mut task).unwrap();
     let params = params(Strategy::Greedy, true);
-    let taught = active::learn(&task, &db, &params, 5, &mut Stern(1), &mut NoProgress).unwrap();
-    assert_eq!(taught.mined.learned.clauses, []);
-    assert!(!taught.mined.searches.is_empty());
-    let error = active::learn(&task, &db, &params, 5, &mut Stern(0), &mut NoProgress).unwrap_err();
+    let taught = active::learn(&problem, &params, 5, &mut Stern(1), &mut NoProgress).unwrap();
+    assert_eq!(taught.learned.clauses, []);
+    assert!(!taught.learned.searches.is_empty());
+    let error = active::learn(&problem, &params, 5, &mut Stern(0), &mut NoProgress).unwrap_err();
     assert!(matches!(error, ActiveError::Teacher(_)));
     assert_eq!(error.to_string(), "the teacher is gone: it hung up");
 }

@@ -11,6 +11,7 @@
 //! Morales 1992, chapter 5 and appendices A, G and H.
 
 mod adapters;
+mod contract;
 mod derive;
 mod domain;
 mod draft;
@@ -31,6 +32,7 @@ mod teacher;
 mod tests;
 
 pub use adapters::{GoingOnWhile, Patient};
+pub use contract::PalLearner;
 pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;
 pub use expand::{covers_as_pattern, equivalent_as_patterns, reduced_by_expansion};

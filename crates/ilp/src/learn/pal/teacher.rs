@@ -2,7 +2,7 @@ use std::cell::OnceCell;
 
 use super::expand::Seen;
 use super::{Example, Generator, PalError};
-use crate::prover::{Database, Limits, Proof, TabledProver, Trial};
+use crate::prover::{AdaptiveJoin, Database, Limits, Proof, TabledProver};
 use crate::term::{Clause, Constant, Term, Var};
 
 /// How an example came about.
@@ -153,7 +153,7 @@ impl Teacher for Oracle<'_> {
 pub(super) struct Instances<'a> {
     prover: TabledProver<'a>,
     /// The bodies, each with the variable that is the state.
-    clauses: Vec<(Option<Var>, Trial<'a>)>,
+    clauses: Vec<(Option<Var>, AdaptiveJoin<'a>)>,
     limits: Limits,
 }
 
@@ -169,7 +169,7 @@ impl<'a> Instances<'a> {
                 Some(Term::Var(var)) => Some(*var),
                 _ => None,
             };
-            Ok((state, prover.trial(&clause.body, state.as_slice())?))
+            Ok((state, prover.adaptive_join(&clause.body, state.as_slice())?))
         });
         Ok(Self {
             clauses: clauses.collect::<Result<_, PalError>>()?,
@@ -181,7 +181,7 @@ impl<'a> Instances<'a> {
     pub(super) fn include(&mut self, state: Constant) -> Result<bool, PalError> {
         for (own, body) in &mut self.clauses {
             let given = own.map(|var| (var, Term::Const(state)));
-            match self.prover.try_with(body, given.as_slice())? {
+            match self.prover.prove_adaptively(body, given.as_slice())? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}
                 _ => return Err(PalError::OutOfSteps(self.limits.steps)),

@@ -5,9 +5,13 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 
 use super::*;
+use crate::learn::NoProgress;
+use crate::mode::{Argument, Direction, Mode};
+use crate::problem::Problem;
 use crate::prover::{Database, Limits};
 use crate::reader::read_clauses;
-use crate::term::{Atom, Constant, SymbolTable, Term};
+use crate::task::{Bias, Task};
+use crate::term::{Atom, Constant, Predicate, SymbolTable, Term};
 
 struct Line {
     attributes: Vec<Attribute>,
@@ -248,4 +252,92 @@ proptest! {
         let both = world.examples(&[a, b]);
         prop_assert_eq!(world.follow(&both, params), world.follow(&both, params));
     }
+}
+
+/// PAL asks an oracle which places meet, and its definition is verified on examples like any other.
+#[test]
+fn pal_is_a_learner_with_an_oracle() {
+    let World {
+        line,
+        db,
+        background,
+        mut symbols,
+    } = world(false);
+    let target = "concept(P, Q, S) :- token(C, P, S), token(D, Q, S), meets(P, Q, S).";
+    let target = read_clauses(target, &mut symbols).expect("Prolog");
+    let first = [0, 6].map(|number| line.token(number)).to_vec();
+    let oracle =
+        || -> Box<dyn Teacher> { Box::new(Oracle::new(&db, &target, &[], Limits::default())) };
+    let pal = PalLearner {
+        domain: &line,
+        background: &background,
+        examples: &[first],
+        teacher: &oracle,
+        params: PalParams::default(),
+    };
+    let argument = Argument {
+        direction: Direction::In,
+        kind: symbols.intern("any"),
+    };
+    let predicate = Predicate {
+        name: symbols.intern("concept"),
+        arity: 5,
+    };
+    let head = Mode {
+        predicate,
+        arguments: vec![argument; 5],
+        recall: None,
+    };
+    let mut task = Task::new(symbols, Bias::new(head, Vec::new()));
+    // The tokens and the state.
+    let atom = |tokens: [usize; 2]| {
+        let described = tokens.iter().flat_map(|&number| line.token(number));
+        let state = Constant::Int(state(tokens));
+        let args = described.chain([state]).map(Term::Const);
+        Atom::new(predicate.name, args.collect::<Vec<_>>())
+    };
+    task.positive = vec![atom([0, 1]), atom([6, 2]), atom([8, 9])];
+    task.negative = vec![atom([1, 0]), atom([0, 2]), atom([4, 6])];
+    let problem = Problem::with_database(&task, &db);
+    let theory = problem.learn(&pal, &mut NoProgress).expect("learned");
+    insta::assert_snapshot!(theory, @r"
+    % concept/5 by pal, 1 clauses: tp 3 fn 0 tn 3 fp 0
+    % every positive example is covered; 11 steps
+    :- style_check(-singleton).
+    concept(A,B,C,D,E) :- token(A,B,E), token(C,D,E), meets(B,D,E).  % tp 3 fn 0 tn 3 fp 0
+    ");
+}
+
+/// What goes wrong is told by the contract, too.
+#[test]
+fn pal_refuses_an_example_that_is_no_instance() {
+    let World {
+        line,
+        db,
+        background,
+        mut symbols,
+    } = world(false);
+    let target = "concept(P, Q, S) :- token(C, P, S), token(D, Q, S), meets(P, Q, S).";
+    let target = read_clauses(target, &mut symbols).expect("Prolog");
+    let oracle =
+        || -> Box<dyn Teacher> { Box::new(Oracle::new(&db, &target, &[], Limits::default())) };
+    let pal = PalLearner {
+        domain: &line,
+        background: &background,
+        examples: &[[0, 7].map(|number| line.token(number)).to_vec()],
+        teacher: &oracle,
+        params: PalParams::default(),
+    };
+    let head = Mode {
+        predicate: target[0].head.predicate(),
+        arguments: Vec::new(),
+        recall: None,
+    };
+    let task = Task::new(symbols, Bias::new(head, Vec::new()));
+    let problem = Problem::with_database(&task, &db);
+    let error = problem.learn(&pal, &mut NoProgress).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "initial example 1 is not an instance of the concept"
+    );
 }

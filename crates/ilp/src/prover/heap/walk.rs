@@ -16,7 +16,7 @@ pub(in crate::prover) type VarNumbers = IndexSet<u32, FxBuildHasher>;
 impl Heap {
     /// Appends a copy of a value, the root first and every structure after the one it is part of;
     /// addresses count from the root. `statics` also copies the ground terms of the database, and
-    /// `var` gives what stands for an unbound variable from its address and its place.
+    /// `var` gives the reference for an unbound variable from its address and its place.
     ///
     /// False if the walk ends early.
     fn copy(
@@ -79,7 +79,7 @@ impl Heap {
     /// Copies a value out of the heap; unbound variables are numbered by `vars`.
     ///
     /// # Errors
-    /// [`ProverError::TooDeep`] for what is higher than terms may be.
+    /// [`ProverError::TooDeep`] for a term nested deeper than terms may be.
     pub(in crate::prover) fn to_term(
         &self,
         cell: Cell,

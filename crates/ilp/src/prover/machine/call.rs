@@ -9,7 +9,7 @@ use crate::prover::heap::{Sources, VarNumbers};
 use crate::reader::literal_from_term;
 use crate::term::{Constant, Term};
 
-/// What a step covers of arguments, variables, and facts and rules looked at.
+/// Arguments, variables, and facts and rules looked at that a step pays for.
 const FREE_CELLS: u32 = 64;
 
 /// Calls of predicates: facts, rules, and goals that are known only when they run.

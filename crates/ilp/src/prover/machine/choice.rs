@@ -3,7 +3,7 @@ use crate::prover::cell::Cell;
 use crate::prover::database::Database;
 use crate::prover::heap::CELLS_PER_STEP;
 
-/// Noting what could be tried instead, and going back to it.
+/// Choice points and backtracking.
 impl Machine {
     pub(super) fn choose(&mut self, alternative: Alternative, then: Continuation) {
         self.choices.push(Choice {

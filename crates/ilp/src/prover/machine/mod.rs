@@ -1,5 +1,6 @@
 //! Running compiled goals: frames, continuations and choices on stacks of their own.
 
+mod builtin;
 mod call;
 mod choice;
 mod native;
@@ -9,14 +10,14 @@ use std::hash::BuildHasherDefault;
 use indexmap::IndexMap;
 use rustc_hash::FxHasher;
 
+use super::ProverError;
 use super::builtin::Builtin;
 use super::cell::Cell;
 use super::code::{Arg, Code, DYNAMIC, Goal, PreparedTheory, Rule, Span};
 use super::database::Database;
 use super::facts::Cursor;
 use super::heap::{Heap, Sources};
-use super::query::Limits;
-use super::{Proof, ProverError};
+use super::limits::{Limits, Proof};
 use crate::term::{Constant, Predicate, Term};
 
 const NONE: u32 = u32::MAX;
@@ -29,7 +30,7 @@ const STEPS_BETWEEN_CHECKS: u64 = 1024;
 struct Frame {
     goals: Span,
     env: u32,
-    /// What to do when the block is done.
+    /// Where to go on when the block is done.
     then: Continuation,
     /// A cut in this block forgets all choices made since there were this many.
     cut: u32,
@@ -45,7 +46,7 @@ struct Continuation {
     next: u32,
 }
 
-/// What to try next, and the state to go back to.
+/// A choice point: an alternative, and the state to go back to.
 struct Choice {
     alternative: Alternative,
     then: Continuation,
@@ -111,7 +112,7 @@ pub(super) struct Machine {
     /// Code of the current theory or query, then of goals called by `call/N`.
     pub(super) code: Code,
     pub(super) theory: IndexMap<Predicate, Vec<Rule>, BuildHasherDefault<FxHasher>>,
-    /// Lengths of the code that belongs to the theory or query; what follows is from `call/N`.
+    /// Lengths of the code that belongs to the theory or query; code of `call/N` follows.
     loaded: (usize, usize),
     cut_off: bool,
     /// The goal carried out last.
@@ -320,7 +321,7 @@ impl Machine {
         }
     }
 
-    /// What a search that met the bound on work or on memory has to say.
+    /// How a search ends that met the bound on work or on memory.
     pub(super) fn over(&self, limits: Limits, answers: usize) -> Result<Proof, ProverError> {
         if self.heap.is_full() || self.bytes() + answers > limits.memory {
             return Ok(Proof::OutOfMemory);

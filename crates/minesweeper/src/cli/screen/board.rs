@@ -1,4 +1,4 @@
-//! A board on the screen.
+//! The board widget.
 
 use std::ops::Range;
 
@@ -9,37 +9,37 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::cli::show;
 
-/// Columns of a tile, and of the numbers of the rows.
+/// Widths of a tile and of the row numbers, in columns of the screen.
 pub(super) const TILE: u16 = 3;
 pub(super) const MARGIN: u16 = 4;
 
-/// What is shown of covered tiles.
+/// The overlay on covered tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overlay {
     Nothing,
-    /// Those that are certain.
+    /// The certain tiles.
     Certain,
-    /// How likely each is a mine.
+    /// The probability of a mine on each.
     Odds,
 }
 
-/// A position, with what is known about it.
+/// A position with cursor, overlay and reasons.
 #[derive(Debug)]
 pub(super) struct BoardView<'a> {
     pub(super) knowledge: &'a Knowledge,
     pub(super) overlay: Overlay,
     pub(super) probabilities: Option<&'a Probabilities>,
-    /// Where the keys act; kept in sight.
+    /// The tile on which the keys act; always visible.
     pub(super) cursor: Tile,
-    /// What a reason rests on.
+    /// The numbers that a reason uses.
     pub(super) because: &'a [Tile],
     pub(super) exploded: Option<Tile>,
-    /// Where the mines are, once it may be seen.
+    /// The mines, once the game is over.
     pub(super) mines: Option<&'a Board>,
 }
 
 impl BoardView<'_> {
-    /// Draws what has room, with the numbers of rows and columns.
+    /// Draws the part that has room, with the numbers of rows and columns.
     pub(super) fn render(&self, area: Rect, buffer: &mut Buffer) {
         let grid = self.knowledge.grid();
         let (row, column) = grid.row_and_column(self.cursor);
@@ -109,7 +109,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// A covered tile as the overlay has it.
+    /// A covered tile under the overlay.
     fn likely(&self, tile: Tile) -> Option<(String, Style)> {
         let risk = self.probabilities?.mine(tile);
         let style = Style::new().fg(Color::White).bg(heat(risk));
@@ -123,7 +123,7 @@ impl BoardView<'_> {
     }
 }
 
-/// From green to red.
+/// The color of a risk, from green to red.
 fn heat(risk: f64) -> Color {
     Color::Indexed(match risk {
         risk if risk <= 0.0 => 28,
@@ -136,7 +136,7 @@ fn heat(risk: f64) -> Color {
     })
 }
 
-/// The part of a row or column of tiles that is seen where not all have room.
+/// The visible part of a row or column of `n` tiles, around the one `at` the cursor.
 fn window(at: usize, n: usize, room: u16) -> Range<usize> {
     let room = usize::from(room).min(n);
     let start = at.saturating_sub(room / 2).min(n - room);

@@ -24,12 +24,12 @@ pub(super) use watch::run as watch;
 const SIDE: u16 = 34;
 const BELOW: u16 = 12;
 
-/// Whether someone sits at a terminal.
+/// Whether input and output are a terminal.
 pub(super) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// The key that an event is, if it is one; an interrupt is `q`.
+/// The key of an event, if it has one; an interrupt counts as `q`.
 fn key(event: &Event) -> Option<KeyCode> {
     let key = event.as_key_press_event()?;
     let is_interrupt =
@@ -41,12 +41,12 @@ fn key(event: &Event) -> Option<KeyCode> {
     })
 }
 
-/// Waits for a key; `None` for what else may happen, such as another size of the window.
+/// Waits for a key; `None` for any other event, such as a resize.
 fn next_key() -> io::Result<Option<KeyCode>> {
     Ok(key(&event::read()?))
 }
 
-/// A board with text beside it or, where that has no room, below it.
+/// Draws a board with text beside it or, if there is no room, below it.
 fn draw(board: &BoardView<'_>, text: Vec<Line<'_>>, area: Rect, buffer: &mut Buffer) {
     let (width, height) = size(board.knowledge.grid());
     let [at, beside] = if area.width >= width + 2 + SIDE {
@@ -62,7 +62,7 @@ fn draw(board: &BoardView<'_>, text: Vec<Line<'_>>, area: Rect, buffer: &mut Buf
         .render(beside, buffer);
 }
 
-/// Columns and rows on the screen of a whole board with its numbers.
+/// Columns and rows of the screen that a whole board takes, with its numbers.
 fn size(grid: &Grid) -> (u16, u16) {
     let cells = |n: usize, each: u16| u16::try_from(n).unwrap_or(u16::MAX).saturating_mul(each);
     (

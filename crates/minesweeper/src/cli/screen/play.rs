@@ -28,7 +28,7 @@ h       hint
 n       new game
 q       quit";
 
-/// What comes after a key.
+/// The effect of a key on the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     GoOn,
@@ -36,11 +36,11 @@ pub(super) enum Next {
     Quit,
 }
 
-/// A game under way.
+/// A game in progress.
 pub(super) struct Table<'b> {
     level: Level,
     player: PlayerName,
-    /// Lays the board around the first click.
+    /// Lays the board, which depends on the first click.
     lay: &'b dyn Fn(Tile) -> Result<Board, TooManyMines>,
     board: &'b OnceCell<Board>,
     game: Option<Game<'b>>,
@@ -86,7 +86,7 @@ impl<'b> Table<'b> {
         self.game.as_ref().is_some_and(Game::is_over)
     }
 
-    /// What a key does.
+    /// Handles a key.
     pub(super) fn press(&mut self, key: KeyCode) -> Result<Next, TooManyMines> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => return Ok(Next::Quit),
@@ -122,7 +122,7 @@ impl<'b> Table<'b> {
 
     fn uncover(&mut self) -> Result<(), TooManyMines> {
         if self.board.get().is_none() {
-            // Nobody else lays it.
+            // It is unset: only this line sets it.
             let _ = self.board.set((self.lay)(self.cursor)?);
         }
         if self.game.is_none() {
@@ -140,7 +140,7 @@ impl<'b> Table<'b> {
         }
     }
 
-    /// Does the first thing of these that changes something.
+    /// Makes the first of these moves that changes something.
     fn act(&mut self, actions: &[Action]) {
         let Some(game) = &mut self.game else {
             return;
@@ -176,9 +176,7 @@ impl<'b> Table<'b> {
         match play::hint(self.knowledge(), self.player) {
             None => self.say("no move", Vec::new()),
             Some(next) => {
-                let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) =
-                    next.action;
-                self.cursor = tile;
+                self.cursor = next.action.tile();
                 self.say(show::reason(self.knowledge(), &next), next.because);
             }
         }
@@ -219,7 +217,7 @@ impl Widget for &Table<'_> {
     }
 }
 
-/// Plays until the person has enough.
+/// Plays games until the person quits.
 pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Failure> {
     let from_file = boards.board()?;
     let level = from_file

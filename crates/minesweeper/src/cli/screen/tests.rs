@@ -73,7 +73,7 @@ fn a_game_on_the_screen() {
     "                     q       quit                         "
     "                                                          "
     "#);
-    // The corner and what it opens, with what is certain.
+    // The corner and its cascade, with the certain tiles.
     insta::assert_snapshot!(shown("<<^^ s"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
     "  1 [ ] 1  .  .  .                                        "
@@ -106,6 +106,10 @@ fn a_game_on_the_screen() {
     "                     q       quit                         "
     "                                                          "
     "#);
+}
+
+#[test]
+fn reasons_on_the_screen() {
     insta::assert_snapshot!(shown("<<^^ vvsw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
     "  1     1  .  .  .                                        "

@@ -1,8 +1,8 @@
-//! `watch`, on the whole screen: forth and back through a game.
+//! `watch`, on the whole screen: the replay of a game, forth and back.
 
 use std::time::Duration;
 
-use kibitz_minesweeper::{Action, Board, Game, Move, Outcome, PlayerName, Probabilities, Solver};
+use kibitz_minesweeper::{Board, Game, Move, Outcome, PlayerName, Probabilities, Solver};
 use ratatui::DefaultTerminal;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{self, KeyCode};
@@ -28,7 +28,7 @@ pub(super) struct Replay<'b> {
     moves: &'b [Move],
     outcome: Outcome,
     game: Game<'b>,
-    /// How many moves are made.
+    /// Number of moves made.
     n_made: usize,
     pub(super) is_running: bool,
     has_odds: bool,
@@ -57,7 +57,7 @@ impl<'b> Replay<'b> {
         replay
     }
 
-    /// Shows the position after so many moves, or after all.
+    /// Shows the position after `n_made` moves, or after all.
     pub(super) fn go(&mut self, n_made: usize) {
         self.n_made = n_made.min(self.moves.len());
         self.is_running &= self.n_made < self.moves.len();
@@ -72,7 +72,7 @@ impl<'b> Replay<'b> {
         self.go(self.n_made + 1);
     }
 
-    /// What a key does; whether it goes on.
+    /// Handles a key; false to quit.
     pub(super) fn press(&mut self, key: KeyCode) -> bool {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => return false,
@@ -99,10 +99,7 @@ impl Widget for &Replay<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let next = self.moves.get(self.n_made);
         let last = next.or(self.moves.last());
-        let cursor = last.map_or(0, |last| {
-            let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = last.action;
-            tile
-        });
+        let cursor = last.map_or(0, |last| last.action.tile());
         let knowledge = self.game.knowledge();
         let view = BoardView {
             knowledge,
@@ -144,7 +141,7 @@ impl Widget for &Replay<'_> {
     }
 }
 
-/// Shows a game until the person has enough.
+/// Replays a game until the person quits.
 pub(crate) fn run(
     name: PlayerName,
     board: &Board,

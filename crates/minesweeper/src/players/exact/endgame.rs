@@ -1,4 +1,4 @@
-//! All ways to play on, when few arrangements of the mines are left.
+//! Endgame search: optimal play when few arrangements of the mines are left.
 
 use std::cmp::Reverse;
 
@@ -6,31 +6,32 @@ use rustc_hash::FxHashMap;
 
 use crate::{grid::Tile, knowledge::Knowledge, probability::Probabilities};
 
-/// Sets of arrangements that are looked at in one search.
-const MAX_SETS: usize = 20_000;
+/// Limit on the belief states that one search expands.
+const MAX_STATES: usize = 20_000;
 
-/// Searches the tree of everything that can be uncovered.
+/// Expectimax search over belief states: sets of arrangements that agree with what is known.
 ///
-/// What is known is the set of arrangements that agree with it. Uncovering a tile leaves those
-/// without a mine there, and parts them by the number that it shows; the search counts in how many
-/// of them the game is won if every tile is chosen best.
+/// Uncovering a tile leaves the arrangements without a mine there, and partitions them by the number
+/// that it shows. The value of a state is the number of its arrangements in which the best play wins.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endgame {
+    /// The covered tiles; masks below are over their indices.
     tiles: Vec<Tile>,
-    /// Per tile, its neighbors among the tiles.
+    /// For each tile, its covered neighbors.
     around: Vec<u128>,
-    /// Per arrangement, the tiles with mines.
+    /// For each arrangement, its mines.
     arrangements: Vec<u128>,
-    won: FxHashMap<Box<[u16]>, usize>,
-    n_sets: usize,
+    /// Transposition table: values of the belief states searched.
+    values: FxHashMap<Box<[u16]>, usize>,
+    n_states: usize,
 }
 
-/// More sets than are looked at.
-struct TooMany;
+/// The search has reached its limit.
+struct LimitReached;
 
 impl Endgame {
-    /// The best tile; `None` if there are more arrangements, more than 128 covered tiles, or the
-    /// search is too long.
+    /// The best tile; `None` with more arrangements than these, with more than 128 covered tiles, or
+    /// if the search reaches its limit.
     pub(super) fn best(
         &mut self,
         knowledge: &Knowledge,
@@ -41,9 +42,9 @@ impl Endgame {
         if probabilities.ln_arrangements() > few || knowledge.n_covered() > 128 {
             return None;
         }
-        self.list(knowledge);
-        self.won.clear();
-        self.n_sets = 0;
+        self.enumerate(knowledge);
+        self.values.clear();
+        self.n_states = 0;
         let all: Vec<u16> = (0..self.arrangements.len())
             .map(|at| u16::try_from(at).expect("few"))
             .collect();
@@ -51,26 +52,26 @@ impl Endgame {
         best.map(|at| self.tiles[at])
     }
 
-    /// Lists the arrangements.
-    fn list(&mut self, knowledge: &Knowledge) {
+    /// Enumerates the arrangements.
+    fn enumerate(&mut self, knowledge: &Knowledge) {
         let grid = knowledge.grid();
-        // Tiles that touch the same numbers stand together, those that touch none last.
+        // Tiles of one number next to each other, unconstrained ones last: the search fails early.
         self.tiles.clear();
-        for set in knowledge.sets() {
-            for tile in knowledge.tiles(set) {
+        for constraint in knowledge.constraints() {
+            for tile in knowledge.tiles(constraint) {
                 if !self.tiles.contains(&tile) {
                     self.tiles.push(tile);
                 }
             }
         }
-        let apart = knowledge
+        let unconstrained = knowledge
             .covered()
             .filter(|tile| knowledge.uncovered_around(*tile) == 0);
-        self.tiles.extend(apart);
-        let place = |tile| self.tiles.iter().position(|listed| *listed == tile);
+        self.tiles.extend(unconstrained);
+        let index = |tile| self.tiles.iter().position(|listed| *listed == tile);
         let mask = |tiles: &mut dyn Iterator<Item = Tile>| {
             tiles
-                .filter_map(place)
+                .filter_map(index)
                 .fold(0_u128, |mask, at| mask | 1 << at)
         };
         self.around = self
@@ -79,7 +80,7 @@ impl Endgame {
             .map(|tile| mask(&mut grid.neighbors(*tile)))
             .collect();
         let numbers: Vec<(u128, u32)> = knowledge
-            .sets()
+            .constraints()
             .map(|set| {
                 (
                     mask(&mut knowledge.tiles(set)),
@@ -98,18 +99,22 @@ impl Endgame {
             .collect();
         self.arrangements.clear();
         let n_mines = u32::try_from(knowledge.mines_left()).unwrap_or(0);
-        lay(&by_tile, 0, 0, n_mines, &mut self.arrangements);
+        extend(&by_tile, 0, 0, n_mines, &mut self.arrangements);
     }
 
-    /// In how many of these arrangements the game is won, and the tile to begin with if there is a
-    /// choice; `open` are the tiles that may still tell something.
-    fn search(&mut self, set: &[u16], mut open: u128) -> Result<(usize, Option<usize>), TooMany> {
+    /// The value of a belief state, and its best tile if there is a choice; `open` are the tiles that
+    /// may still distinguish arrangements.
+    fn search(
+        &mut self,
+        set: &[u16],
+        mut open: u128,
+    ) -> Result<(usize, Option<usize>), LimitReached> {
         if set.len() == 1 {
             return Ok((1, None));
         }
-        self.n_sets += 1;
-        if self.n_sets > MAX_SETS {
-            return Err(TooMany);
+        self.n_states += 1;
+        if self.n_states > MAX_STATES {
+            return Err(LimitReached);
         }
         let mut n_mines = [0_usize; 128];
         let any = set
@@ -118,7 +123,7 @@ impl Endgame {
         let all = set.iter().fold(u128::MAX, |all, at| {
             all & self.arrangements[usize::from(*at)]
         });
-        // What is safe is uncovered, and may tell the arrangements apart.
+        // Safe tiles are uncovered first, since that loses nothing and may distinguish arrangements.
         for tile in 0..self.tiles.len() {
             if (any | !open) >> tile & 1 == 1 {
                 continue;
@@ -128,7 +133,7 @@ impl Endgame {
             if parts.iter().filter(|part| !part.is_empty()).count() > 1 {
                 let mut won = 0;
                 for part in parts.iter().filter(|part| !part.is_empty()) {
-                    won += self.won(part, open)?;
+                    won += self.value(part, open)?;
                 }
                 return Ok((won, Some(tile)));
             }
@@ -156,7 +161,7 @@ impl Endgame {
             let mut parts = self.parts(&safe, tile);
             parts.sort_by_key(|part| Reverse(part.len()));
             for part in parts.iter().filter(|part| !part.is_empty()) {
-                most -= part.len() - self.won(part, open & !(1 << tile))?;
+                most -= part.len() - self.value(part, open & !(1 << tile))?;
                 if most <= best.0 {
                     break;
                 }
@@ -168,20 +173,20 @@ impl Endgame {
         Ok(best)
     }
 
-    /// In how many of these arrangements the game is won.
-    fn won(&mut self, set: &[u16], open: u128) -> Result<usize, TooMany> {
+    /// The value of a belief state, searched unless the transposition table has it.
+    fn value(&mut self, set: &[u16], open: u128) -> Result<usize, LimitReached> {
         if set.len() == 1 {
             return Ok(1);
         }
-        if let Some(won) = self.won.get(set) {
-            return Ok(*won);
+        if let Some(value) = self.values.get(set) {
+            return Ok(*value);
         }
-        let (won, _) = self.search(set, open)?;
-        self.won.insert(set.into(), won);
-        Ok(won)
+        let (value, _) = self.search(set, open)?;
+        self.values.insert(set.into(), value);
+        Ok(value)
     }
 
-    /// The arrangements by the number that a tile shows.
+    /// Partitions arrangements by the number that a tile shows.
     fn parts(&self, set: &[u16], tile: usize) -> [Vec<u16>; 9] {
         let mut parts: [Vec<u16>; 9] = Default::default();
         for at in set {
@@ -192,9 +197,15 @@ impl Endgame {
     }
 }
 
-/// Adds every way to lay so many mines on the tiles from `at` on that agrees with the numbers
-/// around each tile: their tiles, and their mines.
-fn lay(numbers: &[Vec<(u128, u32)>], at: usize, mines: u128, n_mines: u32, found: &mut Vec<u128>) {
+/// Backtracking: extends the arrangement `mines` of the tiles before `at` by `n_mines` mines on the
+/// others in every way that agrees with the numbers around each tile: their tiles, and their mines.
+fn extend(
+    numbers: &[Vec<(u128, u32)>],
+    at: usize,
+    mines: u128,
+    n_mines: u32,
+    found: &mut Vec<u128>,
+) {
     if at == numbers.len() {
         if n_mines == 0 {
             found.push(mines);
@@ -217,7 +228,7 @@ fn lay(numbers: &[Vec<(u128, u32)>], at: usize, mines: u128, n_mines: u32, found
             laid <= needed && laid + (tiles & still_open).count_ones() >= needed
         });
         if agrees {
-            lay(numbers, at + 1, mines, n_mines, found);
+            extend(numbers, at + 1, mines, n_mines, found);
         }
     }
 }

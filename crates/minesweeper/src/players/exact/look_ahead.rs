@@ -1,17 +1,37 @@
-//! One move ahead: what a tile may show, and what is best then.
+//! Look-ahead of one move: the numbers that a tile may show, and the best tile after each.
 
-use super::{EQUAL, LookAhead};
 use crate::{
     grid::Tile,
     knowledge::Knowledge,
     probability::{Probabilities, Solver},
 };
 
-/// Risks are ranked in whole units of this, so that equal ones stay so however they were summed up.
+/// Probabilities that differ by less count as equal.
+pub(super) const EQUAL: f64 = 1e-9;
+
+/// Risks are ranked in multiples of this, so that rounding does not separate equal ones.
 const RISK_UNIT: f64 = 1.0 / (1 << 30) as f64;
 
+/// Limits of the look-ahead where a player must guess.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LookAhead {
+    /// Limit on the tiles compared, those of least probability first.
+    pub n_tiles: usize,
+    /// Limit on the arrangements for a complete search of the endgame.
+    pub max_arrangements: usize,
+}
+
+impl Default for LookAhead {
+    fn default() -> Self {
+        Self {
+            n_tiles: 16,
+            max_arrangements: 128,
+        }
+    }
+}
+
 impl LookAhead {
-    /// The tile with the best chance that it and the best tile after it are safe.
+    /// The tile with the greatest probability that it and the best tile after it are safe.
     pub(super) fn best(
         self,
         knowledge: &Knowledge,
@@ -56,8 +76,8 @@ impl LookAhead {
     }
 }
 
-/// The chance that a tile and the best tile after it are safe; once it cannot exceed `at_least`,
-/// something below.
+/// The probability that a tile and the best tile after it are safe, or a lower bound of it once it
+/// cannot exceed `at_least`.
 fn chance(
     knowledge: &mut Knowledge,
     now: &Probabilities,
@@ -73,7 +93,7 @@ fn chance(
         .count();
     let marked =
         grid.n_neighbors(tile) - covered - knowledge.uncovered_around(tile).count_ones() as usize;
-    // What is sure so far, and what may still come.
+    // The probability summed so far, and that of the numbers still to come.
     let mut sum = 0.0;
     let mut left = safe;
     for number in marked..=marked + covered {
@@ -81,7 +101,7 @@ fn chance(
         if let Ok(after) = solver.solve(knowledge) {
             let share = (after.ln_arrangements() - now.ln_arrangements()).exp();
             let (least, _) = after.extremes();
-            // A board that is won has no tile that could be a mine but the mines.
+            // On a won board only mines are covered.
             let chance = if knowledge.is_won() {
                 1.0
             } else {

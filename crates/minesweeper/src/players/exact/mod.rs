@@ -1,4 +1,4 @@
-//! Players who know the probability of every mine.
+//! Players by exact probabilities.
 
 mod endgame;
 mod look_ahead;
@@ -6,34 +6,34 @@ mod look_ahead;
 use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 
-use super::rules::{least_risk, pick};
+use super::guess::{Guess, pick};
 use crate::{
     grid::{Grid, Tile},
-    knowledge::{Knowledge, TileSet},
+    knowledge::{Constraint, Knowledge},
     player::{Action, Move, Player, Rule},
     probability::{Probabilities, Solver},
 };
 use endgame::Endgame;
+use look_ahead::EQUAL;
 
-/// Probabilities that differ by less are equal.
-const EQUAL: f64 = 1e-9;
+pub use look_ahead::LookAhead;
 
-/// Which of the tiles of least probability is uncovered.
+/// The tie-break among the tiles of least probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// The first, row by row.
     #[default]
     First,
-    /// Any.
+    /// A random one.
     Random,
     /// The first with the fewest neighbors: corners, then edges, then the interior.
     FewestNeighbors,
 }
 
-/// Which tile is uncovered first.
+/// The first tile to uncover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstTile {
-    /// Any.
+    /// A random one.
     Random,
     /// The top left corner.
     #[default]
@@ -42,40 +42,22 @@ pub enum FirstTile {
     At(usize, usize),
 }
 
-/// How far a player looks ahead where he must guess.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LookAhead {
-    /// Tiles that are tried, those of least probability first.
-    pub n_tiles: usize,
-    /// Arrangements up to which all ways to play on are searched.
-    pub max_arrangements: usize,
-}
-
-impl Default for LookAhead {
-    fn default() -> Self {
-        Self {
-            n_tiles: 16,
-            max_arrangements: 128,
-        }
-    }
-}
-
-/// Uncovers what is certainly safe, or else what is least likely a mine.
+/// Uncovers certainly safe tiles, or else a tile of least probability of a mine.
 ///
-/// With [`LookAhead`] it weighs what a tile may show: where many arrangements are left, it takes
-/// the tile with the best chance that it and the best tile after it are safe; where few are left,
-/// it searches all ways to play on and takes the best.
+/// With [`LookAhead`] it compares the numbers that a tile may show: with many arrangements left, it
+/// takes the tile with the greatest probability that it and the best tile after it are safe; with
+/// few left, it searches the endgame completely.
 #[derive(Clone, Debug, Default)]
 pub struct ExactPlayer {
-    /// Which of several tiles of least probability.
+    /// The tie-break.
     pub ties: Ties,
-    /// Which tile first.
+    /// The first tile to uncover.
     pub first_tile: FirstTile,
-    /// Whether and how far to look ahead.
+    /// The look-ahead, if there is one.
     pub look_ahead: Option<LookAhead>,
     solver: Solver,
     endgame: Endgame,
-    /// Certain moves that are still to be made.
+    /// Certain moves still to be made.
     pending: Vec<Action>,
 }
 
@@ -99,7 +81,7 @@ impl Ties {
 }
 
 impl FirstTile {
-    /// The tile.
+    /// The number of the tile.
     pub fn choose(self, grid: &Grid, rng: &mut ChaCha8Rng) -> Tile {
         match self {
             Self::Random => rng.random_range(0..grid.n_tiles()),
@@ -112,7 +94,7 @@ impl FirstTile {
 }
 
 impl ExactPlayer {
-    /// A player who begins, breaks ties and looks ahead like this.
+    /// A player with this first tile, tie-break and look-ahead.
     pub fn new(first_tile: FirstTile, ties: Ties, look_ahead: Option<LookAhead>) -> Self {
         Self {
             ties,
@@ -125,17 +107,16 @@ impl ExactPlayer {
     /// The next certain move that still changes something.
     fn next_pending(&mut self, knowledge: &Knowledge) -> Option<Move> {
         while let Some(action) = self.pending.pop() {
-            let (Action::Uncover(tile) | Action::Mark(tile) | Action::Unmark(tile)) = action;
-            if knowledge.is_covered(tile) {
+            if knowledge.is_covered(action.tile()) {
                 return Some(Move::new(action, Rule::Certain));
             }
         }
         None
     }
 
-    /// What single numbers determine.
+    /// Finds the certain moves by single numbers.
     fn look_at_numbers(&mut self, knowledge: &Knowledge) {
-        for set in knowledge.sets() {
+        for set in knowledge.constraints() {
             if set.n_mines == 0 {
                 self.pending
                     .extend(knowledge.tiles(set).map(Action::Uncover));
@@ -145,18 +126,18 @@ impl ExactPlayer {
         }
     }
 
-    /// What pairs of numbers that touch determine.
+    /// Finds the certain moves by pairs of numbers that touch.
     ///
-    /// If one has as many mines more than the other as tiles that the other lacks, all of these
-    /// are mines, and none of what only the other has.
+    /// If the excess of mines of one over the other equals the number of tiles that only the first
+    /// has, all of these are mines, and the tiles that only the other has are safe.
     fn look_at_pairs(&mut self, knowledge: &Knowledge) {
-        for first in knowledge.sets() {
-            for (second, offset) in knowledge.sets_after(first.center) {
-                let only_first = TileSet {
+        for first in knowledge.constraints() {
+            for (second, offset) in knowledge.constraints_after(first.center) {
+                let only_first = Constraint {
                     mask: first.mask & !first.common(second, offset.back()),
                     ..first
                 };
-                let only_second = TileSet {
+                let only_second = Constraint {
                     mask: second.mask & !second.common(first, offset),
                     ..second
                 };
@@ -189,7 +170,7 @@ impl Player for ExactPlayer {
 }
 
 impl ExactPlayer {
-    /// The next move when no certain one is left over.
+    /// The next move when no certain one is pending.
     fn think(&mut self, knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Move> {
         if knowledge.n_covered() == knowledge.grid().n_tiles() {
             let tile = self.first_tile.choose(knowledge.grid(), rng);
@@ -207,8 +188,7 @@ impl ExactPlayer {
             return Some(next);
         }
         let Ok(probabilities) = self.solver.solve(knowledge) else {
-            let tile = *pick(&least_risk(knowledge), rng)?;
-            return Some(Move::new(Action::Uncover(tile), Rule::LeastRisk));
+            return Guess::LeastRisk.choose(knowledge, rng);
         };
         let (least, most) = probabilities.extremes();
         if least <= 0.0 || most >= 1.0 {

@@ -7,13 +7,16 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
-use super::FoilParams;
-use super::candidates::{Candidates, Effect, Pick, Scope, VarInfo};
+use super::Foil;
+use super::candidates::{Candidates, Effect, Pick, Scope};
+use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
-use crate::learn::tables::{Arg, Descent, Lit, Problem, decode};
+use crate::encoded::EncodedProblem;
+use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::learn::encode::encode;
 use crate::learn::{LearnError, Learned, Progress, Stop};
-use crate::prover::Database;
+use crate::problem::Problem;
 use crate::task::Task;
 use crate::term::Symbol;
 
@@ -21,35 +24,22 @@ const EPSILON: f64 = 1e-9;
 /// Without a limit in the bias, clauses have at most this many variables.
 const MAX_VARS: usize = 50;
 
-/// Learns a definition of the task's target.
-///
-/// The same task and parameters give the same theory everywhere; limits count steps, not time.
-///
-/// # Errors
-/// [`LearnError`] for tasks without positive or negative examples, for parameters out of range,
-/// and for background predicates that cannot be listed.
-pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &FoilParams,
+/// Learns a definition of the problem's target.
+pub(super) fn learn(
+    problem: &Problem<'_>,
+    params: &Foil,
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
-    params.check()?;
-    let Some(problem) = Problem::to_learn(task, db, params.limits, progress)? else {
+    let task = problem.task();
+    let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, progress);
     let stop = search.run();
-    let clauses = search
-        .theory
-        .iter()
+    let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned {
-        clauses,
-        stop,
-        steps: search.steps,
-    })
+    Ok(Learned::new(clauses, stop, search.steps))
 }
 
 /// A finished clause and the examples it covers.
@@ -78,15 +68,15 @@ struct Checkpoint {
 }
 
 struct Search<'a> {
-    problem: &'a Problem,
+    problem: &'a EncodedProblem,
     task: &'a Task,
-    params: &'a FoilParams,
+    params: &'a Foil,
     progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
     base_rows: [Rc<Rows>; 2],
     uncovered: BitSet,
-    descent: Descent,
+    termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
     theory: Vec<Found>,
@@ -97,7 +87,7 @@ struct Search<'a> {
     stopped: Option<Stop>,
 }
 
-/// What one round of candidate evaluation found.
+/// The result of one round of candidate evaluation.
 #[derive(Default)]
 struct Ranking {
     /// Candidates with a gain, best first.
@@ -111,9 +101,9 @@ struct Ranking {
 
 impl<'a> Search<'a> {
     fn new(
-        problem: &'a Problem,
+        problem: &'a EncodedProblem,
         task: &'a Task,
-        params: &'a FoilParams,
+        params: &'a Foil,
         progress: &'a mut dyn Progress,
     ) -> Self {
         let base_vars: Vec<VarInfo> = problem
@@ -122,8 +112,8 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
-        let descent = Descent::new(problem, task.target);
-        let places = descent.all_places();
+        let termination = TerminationOrder::new(problem, task.target);
+        let places = termination.all_places();
         let meter = Meter::default();
         let base = Rc::new(Candidates::new(
             problem,
@@ -134,7 +124,7 @@ impl<'a> Search<'a> {
                 negation: task.bias.negation,
                 max_depth: params.max_depth,
                 max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &descent,
+                termination: &termination,
                 places: &places,
             },
             &meter,
@@ -149,7 +139,7 @@ impl<'a> Search<'a> {
             base,
             base_rows,
             uncovered,
-            descent,
+            termination,
             places,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
@@ -186,7 +176,7 @@ impl<'a> Search<'a> {
                         counts[1],
                     );
                     self.uncovered.difference_with(&found.covered[0]);
-                    self.places = self.descent.places(&found.lits, &self.places);
+                    self.places = self.termination.places(&found.lits, &self.places);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),
@@ -394,7 +384,7 @@ impl<'a> Search<'a> {
                 negation: self.task.bias.negation,
                 max_depth: self.params.max_depth,
                 max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
-                descent: &self.descent,
+                termination: &self.termination,
                 places: &self.places,
             },
             &self.meter,

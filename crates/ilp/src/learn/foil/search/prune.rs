@@ -1,6 +1,6 @@
 use super::{Found, Search};
 use crate::coverage::{self, BitSet};
-use crate::learn::tables::{Lit, Matcher, without};
+use crate::eval::{Lit, Matcher, without};
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
@@ -62,7 +62,7 @@ impl Search<'_> {
                     continue;
                 };
                 // A recursive literal needs those that lead down to it.
-                if !self.descent.permits(&shorter, &self.places) {
+                if !self.termination.permits(&shorter, &self.places) {
                     continue;
                 }
                 let most = negative.count_ones(..);
@@ -102,7 +102,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a clause without new variables covers.
+    /// The examples that a clause without new variables covers.
     fn covered_by_tests(&self, lits: &[Lit], side: usize, among: &BitSet) -> Option<BitSet> {
         if lits.iter().any(|lit| lit.n_new() > 0) {
             return None;

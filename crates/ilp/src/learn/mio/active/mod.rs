@@ -1,4 +1,4 @@
-//! Active learning: a teacher tests what was learned on fresh examples.
+//! Active learning: a teacher tests rules on fresh examples.
 //!
 //! The learner begins with a few random examples and asks a [`Teacher`] about the rules it finds. The
 //! teacher tests them on examples drawn at random, throws out the rules below a set accuracy, and
@@ -22,10 +22,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::{Mined, MioParams};
-use crate::learn::entailment::{Rules, Search, Session, Situation};
+use super::Mio;
+use crate::learn::bottom_clause::{AnswerCache, Rules, Search, Session};
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Progress, Stop};
+use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::problem::Problem;
 use crate::prover::{Database, Limits};
 use crate::task::{Bias, Task};
 use crate::term::{Atom, Clause};
@@ -41,8 +42,7 @@ pub struct Labeled {
 
 /// Where examples come from.
 pub trait Sampler {
-    /// The next random example. What the background needs to know about its terms is known when this
-    /// returns.
+    /// The next random example; the background knows its terms when this returns.
     ///
     /// # Errors
     /// [`TeacherError`] if there can be none.
@@ -95,7 +95,7 @@ impl Sampler for HeldOut {
     }
 }
 
-/// What the teacher says about rules.
+/// A teacher's answer about rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// For each rule, whether it is to be kept.
@@ -104,7 +104,7 @@ pub struct Verdict {
     pub counterexamples: Vec<Labeled>,
 }
 
-/// Who has examples and tests rules.
+/// A source of examples that tests rules.
 pub trait Teacher {
     /// Random examples to begin with.
     ///
@@ -187,7 +187,7 @@ pub struct Examiner<'a, S> {
 }
 
 impl<'a, S: Sampler> Examiner<'a, S> {
-    /// A teacher who draws examples of the bias's target and proves with this background.
+    /// A teacher that draws examples of the bias's target and proves with this background.
     pub fn new(db: &'a Database, bias: &'a Bias, sampler: S, params: ExaminerParams) -> Self {
         Self {
             db,
@@ -203,7 +203,7 @@ impl<'a, S: Sampler> Examiner<'a, S> {
         &self.drawn
     }
 
-    /// So many examples, or as many as there are; the place of the first.
+    /// Draws `n` examples, or as many as there are; the index of the first.
     fn draw(&mut self, n: usize) -> Result<usize, TeacherError> {
         let from = self.drawn.len();
         for _ in 0..n.min(self.sampler.n_fresh()) {
@@ -230,14 +230,14 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let rules = Rules::new(db, bias, rules, params.limits).map_err(|e| untestable(&e))?;
         let from = self.draw(params.test_examples)?;
         let fresh = &self.drawn[from..];
-        let mut asker = rules.asker();
+        let mut asker = rules.evaluator();
         let mut covering = Vec::with_capacity(fresh.len());
         let mut counts = vec![[0_usize; 2]; rules.len()];
         for example in fresh {
-            let mut situation = Situation::default();
+            let mut answers = AnswerCache::default();
             let mut found = Vec::new();
             for (rule, counts) in counts.iter_mut().enumerate() {
-                let covers = asker.covers(rule, &mut situation, &example.atom);
+                let covers = asker.covers(rule, &mut answers, &example.atom);
                 if covers.map_err(|error| untestable(&error))? {
                     counts[usize::from(!example.is_positive)] += 1;
                     found.push(rule);
@@ -251,7 +251,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let mut left = [params.max_counterexamples; 2];
         let mut counterexamples = Vec::new();
         for (example, found) in fresh.iter().zip(covering) {
-            // What a bad rule covers tells why it is bad.
+            // A negative example is told even if only a rule that is thrown out covers it.
             let is_wrong = if example.is_positive {
                 !found.iter().any(|&rule| is_kept[rule])
             } else {
@@ -271,11 +271,11 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
     }
 }
 
-/// What was learned with a teacher.
+/// A theory learned with a teacher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taught {
-    /// The theory and what it took.
-    pub mined: Mined,
+    /// The theory.
+    pub learned: Learned,
     /// Times the teacher was asked.
     pub rounds: usize,
     /// Examples received, positive and negative.
@@ -300,19 +300,19 @@ pub enum ActiveError {
 ///
 /// # Errors
 /// [`ActiveError`] for parameters out of range, background that cannot be carried out, and a teacher
-/// who does not answer.
+/// that does not answer.
 pub fn learn(
-    task: &Task,
-    db: &Database,
-    params: &MioParams,
+    problem: &Problem<'_>,
+    mio: &Mio,
     max_rounds: usize,
     teacher: &mut dyn Teacher,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Taught, ActiveError> {
-    let params = params.checked(task)?;
-    let find = |search: &mut Search<'_>| params.find(search);
+    let task = problem.task();
+    let mio = mio.checked(&task.bias)?;
+    let find = |search: &mut Search<'_>| mio.find(search);
     let watch = Watch::new(progress);
-    let mut session = Session::new(task, db, params.covering(&find));
+    let mut session = Session::new(problem, mio.covering(&find));
     session
         .add(&task.positive, &task.negative)
         .map_err(LearnError::from)?;
@@ -348,7 +348,7 @@ pub fn learn(
         next = verdict.counterexamples;
     };
     Ok(Taught {
-        mined: session.into_mined(stop),
+        learned: session.into_learned(stop),
         rounds,
         received,
     })

@@ -32,13 +32,12 @@ impl From<ConnectionError> for TeacherError {
 /// use std::sync::atomic::AtomicBool;
 /// use std::time::{Duration, Instant};
 ///
-/// use kibitz_ilp::learn::NoProgress;
-/// use kibitz_ilp::learn::mio::MioParams;
+/// use kibitz_ilp::learn::{Mio, NoProgress};
 /// use kibitz_ilp::learn::mio::active::tcp::{
 ///     NoScenes, RemoteTeacher, ServerParams, TimeLimits, serve,
 /// };
 /// use kibitz_ilp::learn::mio::active::{Examiner, ExaminerParams, HeldOut, learn};
-/// use kibitz_ilp::{Source, Task, print_clause};
+/// use kibitz_ilp::{Problem, Source, Task, print_clause};
 ///
 /// let text = ":- modeh(1,even(+n))? :- modeb(1,half(+n,-n))? half(2,1). half(4,2). half(6,3).
 ///     even(2). even(4). even(6). :- even(1). :- even(3).";
@@ -61,9 +60,10 @@ impl From<ConnectionError> for TeacherError {
 ///     let mut teacher = RemoteTeacher::connect(&address, task, &NoScenes, limits)?;
 ///     let mut task = task.clone();
 ///     (task.positive, task.negative) = Default::default();
-///     learn(&task, &db, &MioParams::default(), 5, &mut teacher, &mut NoProgress)
+///     let problem = Problem::with_database(&task, &db);
+///     learn(&problem, &Mio::default(), 5, &mut teacher, &mut NoProgress)
 /// })?;
-/// let [rule] = &taught.mined.learned.clauses[..] else { panic!("one rule is enough") };
+/// let [rule] = &taught.learned.clauses[..] else { panic!("one rule is enough") };
 /// assert_eq!(print_clause(rule, &task.symbols).to_string(), "even(A) :- half(A,B).");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -77,7 +77,7 @@ impl<'a> RemoteTeacher<'a> {
     /// Connects to a teacher of the task's target at `host:port`.
     ///
     /// # Errors
-    /// [`TeacherError`] if nobody listens there in time, or who does is no such teacher.
+    /// [`TeacherError`] if nobody listens there in time, or another program does.
     pub fn connect(
         address: &str,
         task: &Task,

@@ -46,7 +46,7 @@ pub(super) enum ConnectionError {
 impl From<io::Error> for ConnectionError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            // How the end shows depends on what was under way.
+            // The system reports the end in several ways.
             ErrorKind::BrokenPipe | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset => {
                 ConnectionError::Closed(false)
             }
@@ -137,14 +137,14 @@ impl Connection {
         }
     }
 
-    /// What is left of a time limit, if anything.
+    /// The rest of a time limit, if any.
     fn left(&self, start: Instant, limit: Duration) -> Option<Duration> {
         let passed = (self.limits.clock)().saturating_duration_since(start);
         limit.checked_sub(passed).filter(|left| !left.is_zero())
     }
 }
 
-/// What the other side says, so that a terminal can show it: not much, and in plain characters.
+/// A message of the other side for a terminal: shortened, and in plain characters.
 pub(super) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_SHOWN).collect();
@@ -156,7 +156,7 @@ pub(super) fn shown(text: &str) -> String {
     start.escape_debug().to_string() + rest
 }
 
-/// Whether an operation ended without a result; what is left of the time decides.
+/// Whether an operation ended without a result; the rest of the time decides.
 fn is_to_be_repeated(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! What the two sides say, and what it means.
+//! The messages of both sides, and their meaning in symbols.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::term::{Atom, Clause, Predicate, SymbolTable};
 use crate::{print_atom, print_clause};
 
 /// Version of the protocol.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 /// Characters of a teacher's reason that are shown.
 const MAX_REASON: usize = 400;
 const PROTOCOL: &str = "kibitz-teacher";
@@ -26,7 +26,7 @@ pub(super) struct Hello {
 }
 
 impl Hello {
-    /// What is wrong with what the other side, here called so, says.
+    /// The problem with a message of `side`.
     pub(super) fn objection(&self, theirs: &Self, side: &str) -> Option<String> {
         if theirs.protocol != self.protocol {
             let theirs = shown(&theirs.protocol);
@@ -48,7 +48,7 @@ impl Hello {
     }
 }
 
-/// What a learner says.
+/// A message of the learner.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub(super) enum Question {
@@ -57,7 +57,7 @@ pub(super) enum Question {
     Test { rules: Vec<String> },
 }
 
-/// What a teacher says.
+/// A message of the teacher.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub(super) enum Answer {
@@ -149,7 +149,7 @@ impl<'a> Language<'a> {
         texts.map(|text| text.to_string()).collect()
     }
 
-    /// Rules, or what is wrong with one.
+    /// Rules, or the problem with one.
     pub(super) fn read_rules(&mut self, texts: &[String]) -> Result<Vec<Clause>, String> {
         let read = |text: &String| {
             let rule = read_clause(text, &mut self.symbols);
@@ -167,7 +167,7 @@ impl<'a> Language<'a> {
         examples.iter().map(print).collect()
     }
 
-    /// Ground atoms of the target, or what is wrong with one.
+    /// Ground atoms of the target, or the problem with one.
     pub(super) fn read_examples(&mut self, examples: &[Example]) -> Result<Vec<Labeled>, String> {
         let mut read = |example: &Example| {
             let text = &example.atom;
@@ -189,7 +189,7 @@ impl<'a> Language<'a> {
         examples.iter().map(&mut read).collect()
     }
 
-    /// What was read, if every name in it was known before.
+    /// The value read, if every name in it was known before.
     fn known<T>(&self, text: &str, read: Result<T, String>) -> Result<T, String> {
         let text = shown(text);
         let read = read.map_err(|reason| format!("\"{text}\" cannot be read: {reason}"))?;

@@ -1,8 +1,8 @@
 //! A teacher in another process, over TCP.
 //!
 //! [`serve`] teaches everyone who connects, each with a teacher of its own, so that learners do not
-//! disturb each other; [`RemoteTeacher`] is the learner's side. What is learned is what a teacher in
-//! the same process gives rise to.
+//! disturb each other; [`RemoteTeacher`] is the learner's side. The theory is that of a teacher
+//! in the same process.
 //!
 //! # Protocol
 //! Messages are JSON objects, one a line of at most [`MAX_MESSAGE`] bytes. The learner asks, the
@@ -34,7 +34,6 @@ mod tests;
 
 pub use client::RemoteTeacher;
 pub use connection::{MAX_MESSAGE, TimeLimits};
-pub use message::VERSION;
 pub use server::{ServerParams, Visit, serve};
 
 use std::fmt;
@@ -44,13 +43,14 @@ use crate::term::Atom;
 
 /// The things that examples are about, where the background does not know them from the start.
 pub trait Scenes: fmt::Debug + Sync {
-    /// What the learner must know about the terms of an example, if anything.
+    /// The scene of an example, if it has one.
     fn describe(&self, example: &Atom) -> Option<String>;
 
-    /// Takes in what an example of the teacher's is about, and says it in terms known here.
+    /// Takes in the scene of an example of the teacher's, and translates the example to terms known
+    /// here.
     ///
     /// # Errors
-    /// What is wrong with the scene.
+    /// The problem with the scene.
     fn enter(&self, example: &Atom, scene: &str) -> Result<Atom, String>;
 }
 

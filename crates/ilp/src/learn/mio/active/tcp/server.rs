@@ -37,7 +37,7 @@ pub struct Visit {
     pub problem: Option<String>,
 }
 
-/// Teaches whoever connects, side by side, each with a teacher of its own.
+/// Teaches every learner that connects, in parallel, each with a teacher of its own.
 ///
 /// `note` is told of everyone who has left. Once `stop` is true nobody else is let in, answers that
 /// are under way are given, and then it ends.
@@ -86,7 +86,7 @@ pub fn serve<T: Teacher>(
             }
         };
         for (_, stream) in visits {
-            // Who has left already does not mind.
+            // A learner that has left already does not mind.
             let _ = stream.shutdown(Shutdown::Read);
         }
         ending

@@ -10,9 +10,10 @@ use proptest::prelude::*;
 
 use super::message::Language;
 use super::*;
-use crate::learn::mio::MioParams;
+use crate::learn::mio::Mio;
 use crate::learn::mio::active::{ActiveError, Examiner, ExaminerParams, HeldOut, Taught, learn};
 use crate::learn::{NoProgress, Stop};
+use crate::problem::Problem;
 use crate::prover::Database;
 use crate::task::{Source, Task};
 use crate::term::{Atom, Clause, Term};
@@ -69,14 +70,8 @@ fn learn_from(
 ) -> Result<Taught, ActiveError> {
     let mut task = task.clone();
     (task.positive, task.negative) = Default::default();
-    learn(
-        &task,
-        db,
-        &MioParams::default(),
-        20,
-        teacher,
-        &mut NoProgress,
-    )
+    let problem = Problem::with_database(&task, db);
+    learn(&problem, &Mio::default(), 20, teacher, &mut NoProgress)
 }
 
 /// A server, what happens while it teaches, and the visits it noted.
@@ -115,8 +110,8 @@ fn while_serving<T>(
 fn everyone_learns_what_is_learned_in_process() {
     let (task, db) = numbers();
     let expected = learn_from(&task, &db, &mut teacher(&task, &db)).unwrap();
-    assert_eq!(expected.mined.learned.stop, Stop::Complete);
-    assert!(expected.rounds > 1 && expected.mined.learned.clauses.len() == 1);
+    assert_eq!(expected.learned.stop, Stop::Complete);
+    assert!(expected.rounds > 1 && expected.learned.clauses.len() == 1);
     let learn_at = |address: &str, task: &Task, db: &Database| {
         let mut teacher = RemoteTeacher::connect(address, task, &NoScenes, limits(20_000)).unwrap();
         learn_from(task, db, &mut teacher).unwrap()

@@ -1,0 +1,108 @@
+//! From the text of one game to the game: parsed, looked at again, and mended where that helps.
+
+use memchr::memchr_iter;
+use pgn_reader::Reader;
+
+use super::{
+    audit,
+    error::{BadGameReason, Repair},
+    spelling,
+    visitor::{Built, GameBuilder},
+};
+
+/// A game and what had to be mended to read it, each with the number of line ends before it.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub(super) built: Built,
+    pub(super) repairs: Vec<(Repair, u64)>,
+}
+
+/// What is wrong with a text, with the number of line ends before the place.
+pub(super) type Wrong = (BadGameReason, u64);
+
+/// The game of a text whose longest tag line has `tag_line` bytes; a text that cannot be read is
+/// tried again with its moves and results spelled as the standard has them.
+///
+/// # Errors
+/// What is wrong with the text as it stands.
+pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
+    parse_standard(text, tag_line).or_else(|wrong| {
+        let is_spelling = matches!(
+            wrong.0,
+            BadGameReason::Unreadable { .. }
+                | BadGameReason::IllegalMove { .. }
+                | BadGameReason::NoResult
+        );
+        let mended = spelling::mended(text).filter(|_| is_spelling);
+        let Some((mended, respelled)) = mended else {
+            return Err(wrong);
+        };
+        let mut parsed = parse_standard(&mended, tag_line).map_err(|_| wrong)?;
+        parsed.repairs.extend(respelled.into_iter().map(|word| {
+            let line = count_lines(&text[..word.offset]);
+            let (found, read) = (word.found, word.read);
+            (Repair::Spelling { found, read }, line)
+        }));
+        Ok(parsed)
+    })
+}
+
+fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
+    let mut rest = text;
+    let mut reader = Reader::build(&mut rest)
+        .set_supported_tag_line_length(tag_line)
+        .finish();
+    let visit = match reader.read_game(&mut GameBuilder) {
+        Ok(Some(visit)) => visit,
+        // Tags and comments that do not end have been found before.
+        Ok(None) | Err(_) => Err((BadGameReason::NoResult, None)),
+    };
+    let n_ahead = reader.buffer().len();
+    let end = text.len() - n_ahead - rest.len();
+    // What could not be read explains what is wrong after it.
+    if let Some(place) = audit::first_unreadable(&text[..end]) {
+        let line = count_lines(&text[..place.start]);
+        let text = excerpt(&text[place]);
+        return Err((BadGameReason::Unreadable { text }, line));
+    }
+    match visit {
+        Ok(mut built) => {
+            let last = count_lines(text[..end].trim_ascii_end());
+            let repairs = std::mem::take(&mut built.repairs).into_iter();
+            let repairs = repairs.map(|repair| {
+                let tag = repair.tag().and_then(|tag| audit::find_tag(text, tag));
+                let line = tag.map_or(last, |offset| count_lines(&text[..offset]));
+                (repair, line)
+            });
+            Ok(Parsed {
+                repairs: repairs.collect(),
+                built,
+            })
+        }
+        Err((reason, tag)) => {
+            let place = tag.and_then(|tag| audit::find_tag(text, tag));
+            let place = place.unwrap_or_else(|| text[..end].trim_ascii_end().len());
+            Err((reason, count_lines(&text[..place])))
+        }
+    }
+}
+
+/// Number of line ends in `bytes`.
+fn count_lines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// The beginning of something unreadable, for a message.
+fn excerpt(bytes: &[u8]) -> String {
+    const LENGTH: usize = 20;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LENGTH)]);
+    let mut excerpt: String = text
+        .chars()
+        .take(LENGTH)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().count() > LENGTH {
+        excerpt.push('…');
+    }
+    excerpt
+}

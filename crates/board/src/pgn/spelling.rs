@@ -1,0 +1,257 @@
+//! Moves and results as other programs and people write them.
+//!
+//! What has one meaning is spelled as the PGN standard has it; whether the move can be played is
+//! found out by playing it.
+
+use super::audit::{plain, skip_past, skip_tags, skip_to};
+
+/// Signs after a move that say who stands better.
+const JUDGMENTS: [&[u8]; 12] = [
+    b"+/-", b"-/+", b"+-", b"-+", b"+/=", b"=/+", b"+=", b"=+", b"++-", b"--+", b"~", b"=",
+];
+
+/// Remarks on a capture in passing.
+const EN_PASSANT: [&[u8]; 5] = [b"e.p.", b"e.p", b"ep.", b"ep", b"(ep)"];
+
+/// The text of a game with its words spelled as in the standard, and the words that were not, as
+/// written and as read; `None` if all were.
+pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
+    let mut at = skip_tags(game);
+    let mut text = game[..at].to_vec();
+    let mut respelled = Vec::new();
+    while let Some(&byte) = game.get(at) {
+        let end = match byte {
+            b'{' => skip_past(game, at, b'}'),
+            b';' => skip_to(game, at, b'\n'),
+            b' ' | b'\t' | b'\n' | b'\r' | b'(' | b')' | b'}' => at + 1,
+            _ => {
+                let end = word_end(game, at);
+                let word = &game[at..end];
+                if let Some(mended) = respell(word) {
+                    text.extend_from_slice(mended.as_bytes());
+                    respelled.push(Respelled {
+                        offset: at,
+                        found: String::from_utf8_lossy(word).into_owned(),
+                        read: mended,
+                    });
+                } else {
+                    text.extend_from_slice(word);
+                }
+                at = end;
+                continue;
+            }
+        };
+        text.extend_from_slice(&game[at..end]);
+        at = end;
+    }
+    (!respelled.is_empty()).then_some((text, respelled))
+}
+
+/// A word that was spelled otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Respelled {
+    /// Where it stands in the text of the game.
+    pub(super) offset: usize,
+    pub(super) found: String,
+    pub(super) read: String,
+}
+
+/// The end of the word at `at`; a promotion in parentheses is part of it.
+fn word_end(game: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while let Some(&byte) = game.get(end) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | b'{' | b'}' | b')' | b';' => break,
+            b'(' => match game.get(end + 1..end + 3) {
+                Some([b'Q' | b'R' | b'B' | b'N', b')']) => end += 3,
+                _ if game[end..].starts_with(b"(ep)") => end += 4,
+                _ => break,
+            },
+            _ => end += 1,
+        }
+    }
+    end.max(at + 1)
+}
+
+/// A word as the standard spells it, if it can be told and differs.
+fn respell(word: &[u8]) -> Option<String> {
+    let ascii = plain(word)?;
+    // The number of the move stays as it is.
+    let n_digits = ascii.bytes().take_while(u8::is_ascii_digit).count();
+    let n_dots = ascii[n_digits..]
+        .bytes()
+        .take_while(|&byte| byte == b'.')
+        .count();
+    let (number, rest) = ascii.split_at(if n_dots > 0 { n_digits + n_dots } else { 0 });
+    let respelled = result(rest).map(str::to_owned).or_else(|| san(rest))?;
+    (respelled != rest).then(|| format!("{number}{respelled}"))
+}
+
+/// Results that are written otherwise.
+fn result(word: &str) -> Option<&'static str> {
+    match word {
+        "1/2" | "1/2-1/2." | "1/2:1/2" | "0.5-0.5" | "=-=" => Some("1/2-1/2"),
+        "1:0" | "1-0." | "1-O" => Some("1-0"),
+        "0:1" | "0-1." | "O-1" => Some("0-1"),
+        _ => None,
+    }
+}
+
+/// A move in standard algebraic notation.
+fn san(word: &str) -> Option<String> {
+    let (word, glyphs) = word.split_at(word.find(['!', '?', '$']).unwrap_or(word.len()));
+    let mut bytes = word.as_bytes();
+    if let Some(shorter) = EN_PASSANT.iter().find_map(|end| bytes.strip_suffix(*end)) {
+        // `exd6ep`, but not a word of these letters alone.
+        bytes = shorter
+            .last()
+            .filter(|byte| byte.is_ascii_digit())
+            .map(|_| shorter)?;
+    }
+    if let Some((side, suffix)) = castling(bytes) {
+        // The parser knows zeros.
+        let is_known = bytes.starts_with(b"0-0") && matches!(suffix, b"" | b"+" | b"#");
+        let suffix = check(suffix).filter(|_| !is_known)?;
+        return Some(format!("{side}{suffix}{glyphs}"));
+    }
+    // From the piece to the square, with what stands between them.
+    let square_end = bytes
+        .windows(2)
+        .rposition(|pair| matches!(pair, [b'a'..=b'h', b'1'..=b'8']))?
+        + 2;
+    let (squares, rest) = bytes.split_at(square_end);
+    let mut text = String::new();
+    for (index, &byte) in squares.iter().enumerate() {
+        match byte {
+            b'K' | b'Q' | b'R' | b'B' | b'N' if index == 0 => text.push(char::from(byte)),
+            b'P' if index == 0 => {}
+            b'a'..=b'h' | b'1'..=b'8' => text.push(char::from(byte)),
+            b'x' | b'X' | b':' => text.push('x'),
+            b'-' => {}
+            _ => return None,
+        }
+    }
+    let rest = match rest {
+        [
+            b'=' | b'/',
+            role @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'n'),
+            rest @ ..,
+        ]
+        | [b'(', role @ (b'Q' | b'R' | b'B' | b'N'), b')', rest @ ..]
+        | [role @ (b'Q' | b'R' | b'B' | b'N'), rest @ ..] => {
+            text.push('=');
+            text.push(char::from(role.to_ascii_uppercase()));
+            rest
+        }
+        _ => rest,
+    };
+    text.push_str(check(rest)?);
+    text.push_str(glyphs);
+    Some(text)
+}
+
+/// Castling, with letters or zeros, and what follows it.
+fn castling(bytes: &[u8]) -> Option<(&'static str, &[u8])> {
+    let spelled: Vec<u8> = bytes
+        .iter()
+        .map(|byte| {
+            if matches!(byte, b'o' | b'0') {
+                b'O'
+            } else {
+                *byte
+            }
+        })
+        .collect();
+    [
+        ("O-O-O", "O-O-O"),
+        ("O-O", "O-O"),
+        ("OOO", "O-O-O"),
+        ("OO", "O-O"),
+    ]
+    .into_iter()
+    .find(|(written, _)| spelled.starts_with(written.as_bytes()))
+    .map(|(written, side)| (side, &bytes[written.len()..]))
+}
+
+/// The sign of check or mate that stands for what was written after a move.
+fn check(suffix: &[u8]) -> Option<&'static str> {
+    let suffix = JUDGMENTS
+        .iter()
+        .find_map(|sign| {
+            suffix
+                .strip_suffix(*sign)
+                .filter(|rest| !rest.ends_with(b"-"))
+        })
+        .unwrap_or(suffix);
+    match suffix {
+        b"" => Some(""),
+        b"+" | b"++" | b"ch" | b"ch." | b"dis.ch" | b"dbl.ch" => Some("+"),
+        b"#" | b"+#" | b"mate" | b"x" => Some("#"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_and_results_are_spelled_as_in_the_standard() {
+        for (written, expected) in [
+            ("exd6e.p.", "exd6"),
+            ("12...exd3ep", "12...exd3"),
+            ("e2-e4", "e2e4"),
+            ("Ng1-f3+", "Ng1f3+"),
+            ("e4:d5", "e4xd5"),
+            ("1/2", "1/2-1/2"),
+            ("½", "1/2-1/2"),
+            ("e4+-", "e4"),
+            ("7.Qd5+/-", "7.Qd5"),
+            ("Nf3=", "Nf3"),
+            ("a8Q", "a8=Q"),
+            ("a8(Q)+", "a8=Q+"),
+            ("bxa8/N", "bxa8=N"),
+            ("c8=q", "c8=Q"),
+            ("o-o", "O-O"),
+            ("0-0-0++", "O-O-O+"),
+            ("Qxf7++", "Qxf7+"),
+            ("Qxf7ch!", "Qxf7+!"),
+            ("Pe4", "e4"),
+        ] {
+            assert_eq!(
+                respell(written.as_bytes()).as_deref(),
+                Some(expected),
+                "{written}"
+            );
+        }
+        for unchanged in [
+            "e4",
+            "12.Nbd2!?",
+            "Qh8#",
+            "O-O+",
+            "0-0-0",
+            "1-0",
+            "e8=Q",
+            "Zz9",
+            "Nf33",
+            "e2e4e",
+            "hello",
+            "*",
+            "ep",
+        ] {
+            assert_eq!(respell(unchanged.as_bytes()), None, "{unchanged}");
+        }
+    }
+
+    #[test]
+    fn only_the_moves_of_a_game_are_mended() {
+        let game = b"[White \"e2-e4\"]\n1. e2-e4 {e2-e4} c7-c5 ; e2-e4\n(1... e7-e5) *\n";
+        let (text, respelled) = mended(game).expect("something to mend");
+        assert_eq!(
+            String::from_utf8_lossy(&text),
+            "[White \"e2-e4\"]\n1. e2e4 {e2-e4} c7c5 ; e2-e4\n(1... e7e5) *\n"
+        );
+        assert_eq!(respelled.len(), 3);
+        assert_eq!(respelled[0].offset, 19);
+    }
+}

@@ -1,0 +1,428 @@
+//! From a stream of bytes to the texts of its games.
+//!
+//! A game ends where the next one begins: at a tag that follows moves, at a tag the game already
+//! has, or at moves that follow a result. Blank lines alone end nothing, since people leave them
+//! among moves and tags; an unclosed comment ends at the next line that is a tag.
+//!
+//! The text of a game has as many lines as in the collection, its tags before all else, and no
+//! blank line among its moves, which the parser would take for its end.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use memchr::{memchr, memchr_iter, memchr2, memchr3};
+
+use super::{
+    audit,
+    error::{BadGameReason, Repair},
+    tag,
+};
+
+/// Longest text of one game that is read, in bytes.
+pub(super) const MAX_GAME: usize = 64 << 20;
+
+/// Longest tag line that is read, in bytes.
+const MAX_TAG_LINE: usize = 8192;
+
+/// Cuts a collection into the texts of its games.
+#[derive(Debug)]
+pub(super) struct Splitter<R> {
+    input: BufReader<R>,
+    /// The line that is looked at, without its end; empty if there is none.
+    line: Vec<u8>,
+    /// One-based number of that line.
+    number: u64,
+    /// Whether `line` holds a line that belongs to no game yet.
+    is_pending: bool,
+    /// Whether the last line ended with a carriage return, whose line feed may follow.
+    ended_with_return: bool,
+}
+
+/// The text of one game.
+#[derive(Debug, Default)]
+pub(super) struct GameText {
+    /// Its lines, each with a line feed.
+    pub(super) text: Vec<u8>,
+    /// One-based number of its first line in the collection.
+    pub(super) first_line: u64,
+    /// What makes it a bad game already, with the line.
+    pub(super) fault: Option<(BadGameReason, u64)>,
+    /// What was mended, with the lines.
+    pub(super) repairs: Vec<(Repair, u64)>,
+    /// Bytes of the longest line of tags.
+    pub(super) tag_line: usize,
+    state: State,
+}
+
+/// How far the text of a game has been read.
+#[derive(Debug, Default)]
+struct State {
+    /// Names of the tags, and their lines.
+    tags: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Whether there was anything but tags and comments.
+    has_moves: bool,
+    /// Whether there was a result.
+    has_result: bool,
+    /// Whether a blank line or a comment has followed the last tag or move.
+    is_apart: bool,
+    /// The line with the brace of a comment that is still open.
+    comment: Option<u64>,
+    /// Open variations, and the line on which the outermost begins.
+    depth: usize,
+    variation: u64,
+    /// The last number of a move.
+    last_number: Option<u32>,
+}
+
+/// Whose a line is.
+enum Whose {
+    /// The game's own.
+    Own,
+    /// The game's own up to this byte; there the next one begins.
+    OwnUpTo(usize),
+    /// The first of the next game.
+    Next,
+}
+
+impl<R: Read> Splitter<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self {
+            input: BufReader::with_capacity(1 << 16, reader),
+            line: Vec::new(),
+            number: 0,
+            is_pending: false,
+            ended_with_return: false,
+        }
+    }
+
+    /// The text of the next game; `false` at the end of the collection.
+    ///
+    /// # Errors
+    /// Those of the reader.
+    pub(super) fn next_game(&mut self, game: &mut GameText) -> io::Result<bool> {
+        game.clear();
+        while self.is_pending || self.read_line()? {
+            if game.text.is_empty() {
+                if let Some(line) = self.line.strip_prefix(b"\xef\xbb\xbf") {
+                    self.line = line.to_vec();
+                }
+                if self.line.trim_ascii().is_empty() {
+                    self.is_pending = false;
+                    continue;
+                }
+                game.first_line = self.number;
+            }
+            match game.take(&self.line, self.number) {
+                Whose::Own => self.is_pending = false,
+                Whose::OwnUpTo(end) => {
+                    self.line.drain(..end);
+                    self.is_pending = true;
+                    break;
+                }
+                Whose::Next => {
+                    self.is_pending = true;
+                    break;
+                }
+            }
+        }
+        if game.text.is_empty() {
+            return Ok(false);
+        }
+        game.end();
+        Ok(true)
+    }
+
+    /// Reads a line, which ends with a line feed, a carriage return or both; `false` at the end.
+    fn read_line(&mut self) -> io::Result<bool> {
+        self.line.clear();
+        let mut has_read = false;
+        loop {
+            let bytes = match self.input.fill_buf() {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if self.ended_with_return && !bytes.is_empty() {
+                self.ended_with_return = false;
+                if bytes[0] == b'\n' {
+                    self.input.consume(1);
+                    continue;
+                }
+            }
+            if bytes.is_empty() {
+                break;
+            }
+            has_read = true;
+            let end = memchr2(b'\n', b'\r', bytes);
+            let length = end.unwrap_or(bytes.len());
+            // More than this makes the game too long in any case.
+            let room = (MAX_GAME + 1).saturating_sub(self.line.len());
+            self.line.extend_from_slice(&bytes[..length.min(room)]);
+            if let Some(end) = end {
+                self.ended_with_return = bytes[end] == b'\r';
+                self.input.consume(end + 1);
+                break;
+            }
+            self.input.consume(length);
+        }
+        self.number += u64::from(has_read);
+        self.is_pending = has_read;
+        Ok(has_read)
+    }
+}
+
+impl GameText {
+    fn clear(&mut self) {
+        self.text.clear();
+        self.fault = None;
+        self.repairs.clear();
+        self.tag_line = 0;
+        self.state = State::default();
+    }
+
+    /// Whether there is nothing but comments.
+    pub(super) fn is_void(&self) -> bool {
+        self.state.tags.is_empty() && !self.state.has_moves
+    }
+
+    fn fault(&mut self, reason: BadGameReason, line: u64) {
+        self.fault.get_or_insert((reason, line));
+    }
+
+    /// Adds a line, unless it is the next game's.
+    fn take(&mut self, line: &[u8], number: u64) -> Whose {
+        if line.len() > MAX_GAME {
+            // What the rest of the line opened or closed is not known.
+            self.fault(BadGameReason::TooLong { limit: MAX_GAME }, self.first_line);
+            self.state = State {
+                has_moves: true,
+                has_result: true,
+                ..State::default()
+            };
+            self.push(b"");
+            return Whose::Own;
+        }
+        let content = line.trim_ascii();
+        let tag = content.first().filter(|&&byte| byte == b'[');
+        let tag = tag.and_then(|_| tag::name(content));
+        if let Some(begun) = self.state.comment {
+            if tag::is_whole(content) {
+                self.fault(BadGameReason::UnterminatedComment, begun);
+                return Whose::Next;
+            }
+        } else if let Some(name) = tag {
+            return self.take_tag(name, content, number);
+        }
+        if content.is_empty() && self.state.comment.is_none() {
+            self.state.is_apart = true;
+            self.push(if self.state.has_moves { b" " } else { b"" });
+            return Whose::Own;
+        }
+        self.take_moves(line, number)
+    }
+
+    fn take_tag(&mut self, name: &[u8], content: &[u8], number: u64) -> Whose {
+        let state = &mut self.state;
+        let known = state.tags.iter().find(|(known, _)| known == name);
+        if state.has_moves
+            || state.is_apart && (known.is_some() || name == b"Event" && !state.tags.is_empty())
+        {
+            return Whose::Next;
+        }
+        if state.is_apart && !state.tags.is_empty() {
+            self.repairs.push((Repair::GapAmongTags, number));
+        }
+        if known.is_some_and(|(_, line)| line != content) {
+            let name = String::from_utf8_lossy(name).into_owned();
+            self.repairs.push((Repair::RepeatedTag { name }, number));
+        }
+        state.is_apart = false;
+        state.tags.push((name.to_vec(), content.to_vec()));
+        let mended = tag::repaired(content);
+        if let Some((_, repair)) = &mended {
+            self.repairs.push((repair.clone(), number));
+        }
+        let line = mended.as_ref().map_or(content, |(line, _)| line);
+        if line.len() > MAX_TAG_LINE {
+            let limit = MAX_TAG_LINE;
+            self.fault(BadGameReason::UnterminatedTag { limit }, number);
+        }
+        self.tag_line = self.tag_line.max(line.len() + 1);
+        self.push(line);
+        Whose::Own
+    }
+
+    /// Adds a line of comments and moves.
+    fn take_moves(&mut self, line: &[u8], number: u64) -> Whose {
+        if self.state.comment.is_none() && line.starts_with(b"%") {
+            self.push(if self.state.has_moves { line } else { b"" });
+            return Whose::Own;
+        }
+        let had_moves = self.state.has_moves;
+        if had_moves && !self.state.is_apart && self.take_plain(line) {
+            return Whose::Own;
+        }
+        let mut at = 0;
+        // Where the first word before any move begins: comments before it are left out.
+        let mut first_word = None;
+        while let Some(&byte) = line.get(at) {
+            if self.state.comment.is_some() {
+                match memchr(b'}', &line[at..]) {
+                    None => break,
+                    Some(length) => at += length + 1,
+                }
+                self.state.comment = None;
+                continue;
+            }
+            match byte {
+                b'{' => self.state.comment = Some(number),
+                b';' => break,
+                b'(' => {
+                    if self.state.depth == 0 {
+                        self.state.variation = number;
+                    }
+                    self.state.depth += 1;
+                }
+                b')' => self.state.depth = self.state.depth.saturating_sub(1),
+                b'[' if tag::is_whole_prefix(&line[at..]) => {
+                    self.repairs.push((Repair::TagAmidLine, number));
+                    self.push(&line[first_word.unwrap_or(0)..at]);
+                    return Whose::OwnUpTo(at);
+                }
+                b' ' | b'\t' => {}
+                _ => {
+                    let length = line[at..].iter().position(|&byte| ends_word(byte));
+                    let word = &line[at..length.map_or(line.len(), |length| at + length.max(1))];
+                    // Moves from the first, after a blank line amid a variation, are another game's.
+                    let is_next = match self.state.depth {
+                        0 => self.state.has_result,
+                        _ => number_of(word) == Some((1, false)),
+                    };
+                    if self.state.is_apart && is_next {
+                        self.push(&line[..at]);
+                        return Whose::OwnUpTo(at);
+                    }
+                    if self.state.depth == 0 {
+                        first_word.get_or_insert(at);
+                        self.take_word(word, number);
+                    }
+                    at += word.len();
+                    continue;
+                }
+            }
+            at += 1;
+        }
+        if !self.state.has_moves {
+            self.state.is_apart = true;
+            self.push(b"");
+            return Whose::Own;
+        }
+        let line = match first_word {
+            Some(at) if !had_moves => &line[at..],
+            _ => line,
+        };
+        // The parser takes a bracket at the beginning of a line for a tag.
+        if line.starts_with(b"[") {
+            self.text.push(b' ');
+        }
+        self.push(line);
+        Whose::Own
+    }
+
+    /// Adds a line if there are only moves and results on it: most lines of most collections.
+    fn take_plain(&mut self, line: &[u8]) -> bool {
+        let state = &mut self.state;
+        let is_plain = state.comment.is_none()
+            && state.depth == 0
+            && memchr3(b'{', b'(', b';', line).is_none()
+            && memchr(b'[', line).is_none();
+        if !is_plain {
+            return false;
+        }
+        let last_word = line.trim_ascii_end().rsplit(|&byte| ends_word(byte)).next();
+        state.has_result |= last_word.is_some_and(is_result) || has_result(line);
+        let numbers = line.rsplit(|&byte| ends_word(byte)).filter_map(number_of);
+        if let Some((last, _)) = { numbers }.next() {
+            state.last_number = Some(last);
+        }
+        self.push(line);
+        true
+    }
+
+    fn take_word(&mut self, word: &[u8], number: u64) {
+        let state = &mut self.state;
+        let of_move = number_of(word);
+        if state.has_moves && state.is_apart {
+            let is_next = of_move.zip(state.last_number);
+            let is_next = is_next
+                .is_none_or(|((found, is_black), last)| found == last + u32::from(!is_black));
+            if is_next {
+                self.repairs.push((Repair::BlankLineAmongMoves, number));
+            } else {
+                let found = String::from_utf8_lossy(word).into_owned();
+                self.fault(BadGameReason::MovesOutOfOrder { found }, number);
+            }
+        } else if !state.has_moves
+            && state.tags.is_empty()
+            && of_move.is_some_and(|(found, is_black)| found != 1 || is_black)
+        {
+            let found = String::from_utf8_lossy(word).into_owned();
+            self.fault(BadGameReason::MovesOutOfOrder { found }, number);
+        }
+        let state = &mut self.state;
+        state.is_apart = false;
+        state.has_moves = true;
+        state.has_result |= is_result(word);
+        if let Some((found, _)) = of_move {
+            state.last_number = Some(found);
+        }
+    }
+
+    fn push(&mut self, line: &[u8]) {
+        if self.text.len() + line.len() >= MAX_GAME {
+            self.fault(BadGameReason::TooLong { limit: MAX_GAME }, self.first_line);
+            return;
+        }
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
+    }
+
+    /// What can be said once the whole text is there.
+    fn end(&mut self) {
+        if let Some(begun) = self.state.comment {
+            self.fault(BadGameReason::UnterminatedComment, begun);
+        } else if self.state.depth > 0 {
+            self.fault(BadGameReason::UnterminatedVariation, self.state.variation);
+        }
+    }
+}
+
+/// Whether a byte ends a word among the moves.
+fn ends_word(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'{' | b'}' | b'(' | b')' | b';' | b'[')
+}
+
+/// Whether a word is a result, or ends with the sign of an unknown one.
+fn is_result(word: &[u8]) -> bool {
+    matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2")
+        || word.ends_with(b"*")
+        || !word.is_ascii() && audit::plain(word).is_some_and(|plain| is_result(plain.as_bytes()))
+}
+
+/// Whether a result stands somewhere on a line.
+fn has_result(line: &[u8]) -> bool {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+    memchr_iter(b'-', line)
+        .any(|at| at > 0 && is_digit(line.get(at - 1)) && is_digit(line.get(at + 1)))
+        && line.split(|&byte| ends_word(byte)).any(is_result)
+}
+
+/// The number of a move with which a word begins, and whether it is Black's: `12.`, `12...`.
+fn number_of(word: &[u8]) -> Option<(u32, bool)> {
+    let n_digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &word[n_digits..];
+    if !rest.starts_with(b".") {
+        return None;
+    }
+    let number = std::str::from_utf8(&word[..n_digits]).ok()?.parse().ok()?;
+    Some((number, rest.starts_with(b"..")))
+}

@@ -1,0 +1,208 @@
+//! The `learn` command.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
+use kibitz_ilp::learn::{
+    Algorithm, ClosedWorld, Learner, Mio, Progress, Settings, Stop, UnknownAlgorithm,
+};
+use kibitz_ilp::{Clause, Layout, Limits, Problem, SymbolTable, Theory, Unsolved, print_clause};
+
+use super::active::{ActiveArguments, Whereabouts};
+use super::{Failure, database, limits, read};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct LearnArguments {
+    /// Folder or file of the task: a folder with exs.pl, bk.pl and bias.pl (Popper); with .b, .f
+    /// and .n files (Aleph, Golem); a .d file (FOIL); or a .pl file (Aleph, Progol).
+    path: PathBuf,
+    /// The learner.
+    #[arg(long, default_value = "foil", value_parser = learners())]
+    learner: Algorithm,
+    /// Layout of the files; found out from their names if not given.
+    #[arg(long)]
+    layout: Option<Layout>,
+    /// Allow negated literals in bodies.
+    #[arg(long)]
+    negation: bool,
+    /// Repair clauses that cover negative examples with exceptions of their own.
+    #[arg(long)]
+    exceptions: bool,
+    /// Most search steps; the same limit gives the same theory on every machine.
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    /// Stop after this many seconds with the best theory so far.
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
+    /// the search; when it is used up, the best theory so far is printed and the exit code is 4.
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory_limit: usize,
+    /// Seed of the sampling (Golem, Mio).
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    active: ActiveArguments,
+    /// Show each clause on the error stream as it is found.
+    #[arg(long)]
+    progress: bool,
+}
+
+/// The names of all learners.
+fn learners() -> impl TypedValueParser<Value = Algorithm> {
+    let values = Algorithm::ALL
+        .map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary()));
+    PossibleValuesParser::new(values)
+        .try_map(|name| -> Result<Algorithm, UnknownAlgorithm> { name.parse() })
+}
+
+impl LearnArguments {
+    pub(super) fn limits(&self) -> Limits {
+        limits(self.memory_limit)
+    }
+
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(super) fn active(&self) -> &ActiveArguments {
+        &self.active
+    }
+
+    pub(super) fn mio(&self) -> Mio {
+        let usual = Mio::default();
+        let mut mio = Mio {
+            max_steps: self.max_steps.unwrap_or(usual.max_steps),
+            seed: self.seed,
+            ..usual
+        };
+        mio.bounds.limits = self.limits();
+        mio
+    }
+
+    fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
+        let settings = Settings {
+            max_steps: self.max_steps,
+            seed: Some(self.seed),
+            limits: self.limits(),
+            ..Settings::default()
+        };
+        let learner = self.learner.learner(&settings).map_err(|error| {
+            Failure::Usage(format!(
+                "{error}; the files of a task hold examples only\n  \
+                 help: `kibitz-patterns learn` offers them for chess patterns, \
+                 `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` \
+                 is its algorithm for given examples"
+            ))
+        })?;
+        Ok(if self.exceptions {
+            Box::new(ClosedWorld::new(learner))
+        } else {
+            learner
+        })
+    }
+
+    /// The point in time at which the search ends.
+    fn end(&self) -> Result<Option<Instant>, Failure> {
+        let Some(seconds) = self.time_limit else {
+            return Ok(None);
+        };
+        let limit = Duration::try_from_secs_f64(seconds).map_err(|_| {
+            Failure::Usage("--time-limit takes a number of seconds of at least 0".into())
+        })?;
+        Ok(Instant::now().checked_add(limit))
+    }
+}
+
+/// Stops at a point in time, and shows clauses if asked.
+struct Watch {
+    end: Option<Instant>,
+    show: bool,
+    asked: u32,
+    over: bool,
+}
+
+impl Progress for Watch {
+    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
+        if self.show {
+            eprintln!(
+                "found {}  % tp {positive} fp {negative}",
+                print_clause(clause, symbols)
+            );
+        }
+    }
+
+    fn keep_going(&mut self) -> bool {
+        // The clock is looked at now and then only.
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked % 8 == 1 {
+            self.over = self.end.is_some_and(|end| Instant::now() >= end);
+        }
+        !self.over
+    }
+}
+
+pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
+    let end = arguments.end()?;
+    arguments
+        .active
+        .check(arguments.learner == Algorithm::Mio)?;
+    let learner = arguments.learner()?;
+    let teacher = arguments.active.teacher.as_ref();
+    let needs_examples = !teacher.is_some_and(Whereabouts::has_examples);
+    let mut task = read(&arguments.path, arguments.layout, needs_examples)?;
+    task.bias.negation |= arguments.negation;
+    let mut watch = Watch {
+        end,
+        show: arguments.progress,
+        asked: 0,
+        over: false,
+    };
+    let db = database(&mut task)?;
+    let problem = Problem::with_database(&task, &db);
+    let theory = match teacher {
+        None => {
+            let theory = problem.learn(&*learner, &mut watch)?;
+            print!("{theory}");
+            theory
+        }
+        Some(teacher) => {
+            let taught = arguments.learn_from(teacher, &problem, &mut watch);
+            let taught = taught.map_err(|error| match error {
+                ActiveError::Learner(error) => Unsolved::by(&problem, error).into(),
+                ActiveError::Teacher(error) => Failure::Learning(error.to_string()),
+            })?;
+            let learned = taught.learned.clone();
+            let theory = problem.theory(learner.name(), learned, arguments.limits())?;
+            print_taught(&theory, &taught);
+            theory
+        }
+    };
+    if theory.stop == Stop::OutOfMemory {
+        return Err(Failure::Learning(format!(
+            "the memory limit of {} MiB is reached; what is printed is the best theory so far",
+            arguments.memory_limit
+        )));
+    }
+    Ok(ExitCode::from(u8::from(!theory.is_correct())))
+}
+
+/// Prints a theory that passed a teacher's tests.
+fn print_taught(theory: &Theory, taught: &Taught) {
+    let ending = match theory.stop {
+        Stop::Complete => "the teacher knows no counterexample",
+        Stop::NoMoreClauses => "the teacher knows counterexamples still",
+        _ => theory.ending(),
+    };
+    let [n_positive, n_negative] = taught.received.each_ref().map(Vec::len);
+    println!("{}\n% {ending}; {} steps", theory.headline(), theory.steps);
+    println!(
+        "% learned from {n_positive} positive and {n_negative} negative examples of the \
+         teacher's, who tested {} times",
+        taught.rounds
+    );
+    print!("{}{}", theory.undecided(), theory.program());
+}

@@ -1,0 +1,135 @@
+//! Bottom-clause search: the part that Mio and Progol share.
+//!
+//! A clause that is to cover an example by inverse entailment is part of the example's bottom clause,
+//! the saturation of the example within bounds. Variants are evaluated once, however many ways there
+//! are to find them in the bottom clause; clauses are extended by the literals found there. They are
+//! matched against remembered answers of the background, as are [`Rules`], the clauses of a theory.
+//!
+//! # Source
+//! Muggleton 1995, Inverse entailment and Progol.
+
+mod bottom;
+mod coverage_cache;
+mod example;
+mod examples;
+mod merge_cache;
+mod refine;
+mod rules;
+mod search;
+mod session;
+
+pub(super) use bottom::Bottom;
+pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
+pub(super) use search::{Judged, Search, compression};
+pub(super) use session::{Covering, Find, Found, Session};
+
+use super::LearnError;
+use crate::encoded::Language;
+use crate::eval::{MAX_LITERALS, PatternMatcher};
+use crate::problem::Problem;
+use crate::prover::{Limits, ProverError};
+use crate::term::{Atom, Clause, Var};
+
+/// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
+///
+/// # Errors
+/// [`ProverError`] for background that cannot be carried out.
+pub fn bottom_clause(
+    problem: &Problem<'_>,
+    bounds: &Bounds,
+    atom: &Atom,
+) -> Result<(Clause, bool), ProverError> {
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
+    let example = example::Example::new(atom.clone());
+    let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
+    let clause = bottom.pattern.clause(&language, &bottom.constants);
+    Ok((clause, bottom.is_truncated))
+}
+
+/// The saturation of a ground atom: the facts that its bottom clause is made of.
+///
+/// # Errors
+/// [`ProverError`] for background that cannot be carried out.
+pub fn saturation(
+    problem: &Problem<'_>,
+    bounds: &Bounds,
+    atom: &Atom,
+) -> Result<Vec<Atom>, ProverError> {
+    let language = Language::new(&problem.task().bias);
+    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
+    let example = example::Example::new(atom.clone());
+    let known = &mut *example.known();
+    let bottom = Bottom::new(&mut matcher, known, bounds)?;
+    let clause = bottom.pattern.decoded(&language, &bottom.constants);
+    let mut value = |var: Var| known.memo.term(bottom.values[var.index()]).clone();
+    let facts = clause.body.iter();
+    let facts = facts.map(|literal| literal.atom.map_vars(&mut value));
+    let distinct: indexmap::IndexSet<Atom, rustc_hash::FxBuildHasher> = facts.collect();
+    Ok(distinct.into_iter().collect())
+}
+
+/// Bounds on the clauses that a search evaluates, and on those it may return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
+pub struct Bounds {
+    /// Most body literals of a clause, unless the bias says; 63 at most.
+    pub max_literals: usize,
+    /// i: variables may be this many literals away from the head.
+    pub max_depth: u16,
+    /// Most literals of a bottom clause; further ones are left out.
+    pub max_bottom: usize,
+    /// Most clauses evaluated in one search.
+    pub max_clauses: usize,
+    /// Negative examples that a clause may cover.
+    pub max_false_positives: usize,
+    /// Positive examples, not covered before, that a clause must cover.
+    pub min_positives: usize,
+    /// Bounds on each goal of the background, and on the answers looked at for one example.
+    pub limits: Limits,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            max_literals: 4,
+            max_depth: 3,
+            max_bottom: 1_000,
+            max_clauses: 4_000,
+            max_false_positives: 0,
+            min_positives: 2,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Bounds {
+    /// The bounds, with those of the bias instead of their own.
+    pub(super) fn checked(mut self, max_body: Option<usize>) -> Result<Self, LearnError> {
+        self.max_literals = max_body.unwrap_or(self.max_literals);
+        let wrong = |parameter, expected| {
+            Err(LearnError::Parameter {
+                parameter,
+                expected,
+            })
+        };
+        if !(1..=MAX_LITERALS).contains(&self.max_literals) {
+            wrong("max-literals", "from 1 to 63")
+        } else if self.max_clauses == 0 {
+            wrong("max-clauses", "at least 1")
+        } else if self.min_positives == 0 {
+            wrong("min-positives", "at least 1")
+        } else if self.max_bottom >= usize::from(u16::MAX) {
+            wrong("max-bottom", "below 65535")
+        } else {
+            Ok(self)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

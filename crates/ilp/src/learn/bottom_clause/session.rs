@@ -1,0 +1,266 @@
+//! The covering loop, over examples that may become more.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::Bounds;
+use super::example::Example;
+use super::examples::{Examples, covered};
+use super::search::{Judged, Search, compression};
+use crate::coverage::{BitSet, all};
+use crate::encoded::Language;
+use crate::eval::{Pattern, PatternMatcher, Plan};
+use crate::learn::outcome::Watch;
+use crate::learn::{LearnError, Learned, Progress, SearchReport, Stop};
+use crate::problem::Problem;
+use crate::prover::{Database, ProverError};
+use crate::term::{Atom, Clause, SymbolTable};
+
+/// How a clause is looked for.
+pub(in crate::learn) type Find<'a> =
+    dyn Fn(&mut Search<'_>) -> Result<Option<Found>, ProverError> + Sync + 'a;
+
+/// How examples are covered.
+#[derive(Clone, Copy)]
+pub(in crate::learn) struct Covering<'a> {
+    pub(in crate::learn) bounds: Bounds,
+    /// Examples that are searched from side by side.
+    pub(in crate::learn) seeds: usize,
+    /// Seed of the choice of examples; without it they are taken in their order.
+    pub(in crate::learn) shuffle: Option<u64>,
+    /// Most clauses evaluated in all.
+    pub(in crate::learn) max_steps: u64,
+    pub(in crate::learn) find: &'a Find<'a>,
+}
+
+/// The clause that a search chose.
+#[derive(Clone, Debug)]
+pub(in crate::learn) struct Found {
+    pub(in crate::learn) clause: Clause,
+    /// Its compression.
+    pub(in crate::learn) worth: i64,
+}
+
+impl Found {
+    pub(in crate::learn) fn new(search: &Search<'_>, pattern: &Pattern, judged: &Judged) -> Self {
+        Self {
+            clause: search.clause(pattern),
+            worth: compression(judged, pattern),
+        }
+    }
+}
+
+/// A clause of the theory.
+struct Rule {
+    clause: Clause,
+    plan: Plan,
+}
+
+/// A covering loop: a learner's input, and the rules found so far.
+pub(in crate::learn) struct Session<'a> {
+    db: &'a Database,
+    symbols: &'a SymbolTable,
+    language: Language,
+    max_rules: Option<usize>,
+    covering: Covering<'a>,
+    examples: Examples,
+    rules: Vec<Rule>,
+    /// Positive examples that no rule covers.
+    open: BitSet,
+    rng: ChaCha8Rng,
+    searches: Vec<SearchReport>,
+}
+
+impl<'a> Session<'a> {
+    pub(in crate::learn) fn new(problem: &'a Problem<'_>, covering: Covering<'a>) -> Self {
+        let task = problem.task();
+        Self {
+            db: problem.database(),
+            symbols: &task.symbols,
+            language: Language::new(&task.bias),
+            max_rules: task.bias.max_clauses,
+            covering,
+            examples: Examples::default(),
+            rules: Vec::new(),
+            open: BitSet::new(),
+            rng: ChaCha8Rng::seed_from_u64(covering.shuffle.unwrap_or(0)),
+            searches: Vec::new(),
+        }
+    }
+
+    /// The theory so far.
+    pub(in crate::learn) fn clauses(&self) -> Vec<Clause> {
+        self.rules.iter().map(|rule| rule.clause.clone()).collect()
+    }
+
+    /// Adds examples.
+    pub(in crate::learn) fn add(
+        &mut self,
+        positive: &[Atom],
+        negative: &[Atom],
+    ) -> Result<(), ProverError> {
+        let examples =
+            |atoms: &[Atom]| -> Vec<Example> { atoms.iter().cloned().map(Example::new).collect() };
+        self.examples.positive.extend(examples(positive));
+        self.examples.negative.extend(examples(negative));
+        self.reopen()
+    }
+
+    /// Keeps the rules for which this holds.
+    pub(in crate::learn) fn retain(
+        &mut self,
+        mut keep: impl FnMut(usize) -> bool,
+    ) -> Result<(), ProverError> {
+        let mut number = 0;
+        self.rules.retain(|_| {
+            number += 1;
+            keep(number - 1)
+        });
+        self.reopen()
+    }
+
+    /// Drops the rules that cover more negative examples than a rule may.
+    pub(in crate::learn) fn drop_refuted(&mut self) -> Result<(), ProverError> {
+        let negatives = all(self.examples.negative.len());
+        let mut is_refuted = Vec::with_capacity(self.rules.len());
+        for rule in &self.rules {
+            let wrong = self.covered(&rule.plan, &self.examples.negative, &negatives)?;
+            is_refuted.push(wrong.count_ones(..) > self.covering.bounds.max_false_positives);
+        }
+        self.retain(|number| !is_refuted[number])
+    }
+
+    fn covered(
+        &self,
+        plan: &Plan,
+        examples: &[Example],
+        among: &BitSet,
+    ) -> Result<BitSet, ProverError> {
+        let mut matcher = PatternMatcher::new(&self.language, self.db, self.covering.bounds.limits);
+        covered(&mut matcher, plan, examples, among)
+    }
+
+    /// Finds the positive examples that no rule covers.
+    fn reopen(&mut self) -> Result<(), ProverError> {
+        let mut open = all(self.examples.positive.len());
+        for rule in &self.rules {
+            let right = self.covered(&rule.plan, &self.examples.positive, &open)?;
+            open.difference_with(&right);
+        }
+        self.open = open;
+        Ok(())
+    }
+
+    /// Adds rules until every positive example is covered, or no search finds one.
+    pub(in crate::learn) fn cover(&mut self, watch: &Watch<'_>) -> Result<Stop, LearnError> {
+        // Examples from which nothing was found; fewer open ones make that no easier.
+        let mut is_hopeless = BitSet::with_capacity(self.examples.positive.len());
+        loop {
+            let mut left: Vec<usize> = self.open.difference(&is_hopeless).collect();
+            let n_clauses = self.searches.iter().map(|search| search.n_clauses as u64);
+            if self.open.is_clear() {
+                return Ok(Stop::Complete);
+            } else if left.is_empty() {
+                return Ok(Stop::NoMoreClauses);
+            } else if self.max_rules.is_some_and(|max| self.rules.len() >= max) {
+                return Ok(Stop::ClauseLimit);
+            } else if n_clauses.sum::<u64>() >= self.covering.max_steps {
+                return Ok(Stop::OutOfSteps);
+            } else if !watch.keep_going() {
+                return Ok(Stop::Interrupted);
+            }
+            let n_seeds = self.covering.seeds.min(left.len());
+            let seeds = match self.covering.shuffle {
+                Some(_) => left.partial_shuffle(&mut self.rng, n_seeds).0,
+                None => &mut left[..n_seeds],
+            };
+            let results: Vec<(Option<Found>, SearchReport)> = (seeds.par_iter())
+                .map(|&seed| self.search(seed, watch))
+                .collect::<Result<_, _>>()?;
+            let mut best: Option<Found> = None;
+            for (&seed, (found, report)) in seeds.iter().zip(results) {
+                self.searches.push(report);
+                match found {
+                    None => is_hopeless.insert(seed),
+                    // Of equals the first.
+                    Some(found) if best.as_ref().is_none_or(|best| found.worth > best.worth) => {
+                        best = Some(found);
+                    }
+                    Some(_) => {}
+                }
+            }
+            if let Some(found) = best {
+                self.adopt(found.clause, watch)?;
+            }
+        }
+    }
+
+    /// Adds a clause to the theory.
+    fn adopt(&mut self, clause: Clause, watch: &Watch<'_>) -> Result<(), ProverError> {
+        let (pattern, constants) =
+            Pattern::of_clause(&self.language, &clause).expect("made of modes");
+        let plan = Plan::new(&self.language, &pattern, &constants);
+        let [positive, negative] = [&self.examples.positive, &self.examples.negative]
+            .map(|examples| self.covered(&plan, examples, &all(examples.len())));
+        let (positive, negative) = (positive?, negative?);
+        let counts = [positive.count_ones(..), negative.count_ones(..)];
+        watch.clause(&clause, self.symbols, counts);
+        self.open.difference_with(&positive);
+        self.rules.push(Rule { clause, plan });
+        Ok(())
+    }
+
+    /// Searches from one positive example.
+    fn search(
+        &self,
+        seed: usize,
+        watch: &Watch<'_>,
+    ) -> Result<(Option<Found>, SearchReport), ProverError> {
+        let bounds = &self.covering.bounds;
+        let (language, examples) = (&self.language, &self.examples);
+        let keep_going = || watch.keep_going();
+        let mut search = Search::new(
+            language,
+            self.db,
+            examples,
+            &self.open,
+            seed,
+            bounds,
+            &keep_going,
+        );
+        let found = (self.covering.find)(&mut search)?;
+        let report = SearchReport {
+            n_clauses: search.n_clauses(),
+            is_limited: search.is_limited(),
+            has_found: found.is_some(),
+        };
+        Ok((found, report))
+    }
+
+    /// Covers the examples there are.
+    pub(in crate::learn) fn run(
+        mut self,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        if self.examples.positive.is_empty() {
+            return Err(LearnError::NoPositives);
+        }
+        if self.examples.negative.is_empty() {
+            return Err(LearnError::NoNegatives);
+        }
+        let stop = self.cover(&Watch::new(progress))?;
+        Ok(self.into_learned(stop))
+    }
+
+    pub(in crate::learn) fn into_learned(self, stop: Stop) -> Learned {
+        let n_clauses = self.searches.iter().map(|search| search.n_clauses as u64);
+        let steps = n_clauses.sum();
+        let clauses = self.rules.into_iter().map(|rule| rule.clause).collect();
+        Learned {
+            searches: self.searches,
+            ..Learned::new(clauses, stop, steps)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The encoded problem of a learner that works on ground facts.
+
+use super::{LearnError, Progress};
+use crate::encoded::{EncodedProblem, TablingError};
+use crate::problem::Problem;
+use crate::prover::Limits;
+
+/// The problem in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
+///
+/// # Errors
+/// [`LearnError`] for problems without positive or negative examples, and for background predicates
+/// that cannot be listed.
+pub(super) fn encode(
+    problem: &Problem<'_>,
+    limits: Limits,
+    progress: &mut dyn Progress,
+) -> Result<Option<EncodedProblem>, LearnError> {
+    let task = problem.task();
+    if task.positive.is_empty() {
+        return Err(LearnError::NoPositives);
+    }
+    if task.negative.is_empty() {
+        return Err(LearnError::NoNegatives);
+    }
+    match EncodedProblem::new(task, problem.database(), limits, &mut || {
+        progress.keep_going()
+    }) {
+        Ok(problem) => Ok(Some(problem)),
+        Err(TablingError::Interrupted) => Ok(None),
+        Err(TablingError::OutOfMemory(bytes)) => Err(LearnError::OutOfMemory(bytes)),
+        Err(TablingError::Prover(error)) => Err(error.into()),
+        Err(TablingError::Intensional {
+            predicate,
+            reason,
+            clause,
+        }) => Err(LearnError::Intensional {
+            predicate,
+            reason: reason.into(),
+            clause,
+        }),
+    }
+}

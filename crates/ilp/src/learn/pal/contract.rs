@@ -1,0 +1,80 @@
+//! PAL as a learner among others.
+
+use super::{
+    Background, Domain, Ending, Example, GoingOnWhile, Pal, PalError, PalLearned, PalParams,
+    Teacher,
+};
+use crate::learn::{LearnError, Learned, Learner, Progress, Stop};
+use crate::problem::Problem;
+
+/// PAL with what it needs besides a problem.
+///
+/// The concept has the name of the problem's target, and the problem's database is asked about
+/// states. Clauses have the attributes of the components that they describe, and then the state, for
+/// arguments; examples of that form, if there are any, serve to verify the definition.
+pub struct PalLearner<'a> {
+    /// The states.
+    pub domain: &'a dyn Domain,
+    /// What is said of them.
+    pub background: &'a Background,
+    /// Initial examples, one for each clause of the concept.
+    pub examples: &'a [Example],
+    /// Someone who answers questions, for one course of learning.
+    pub teacher: &'a dyn Fn() -> Box<dyn Teacher + 'a>,
+    /// Parameters.
+    pub params: PalParams,
+}
+
+impl std::fmt::Debug for PalLearner<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PalLearner")
+            .field("params", &self.params)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Learner for PalLearner<'_> {
+    fn name(&self) -> &'static str {
+        "pal"
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        let concept = problem.task().target.name;
+        let pal = Pal::new(
+            self.domain,
+            problem.database(),
+            self.background,
+            concept,
+            self.params,
+        );
+        let mut teacher = (self.teacher)();
+        let mut going_on = GoingOnWhile {
+            teacher: &mut *teacher,
+            condition: || progress.keep_going(),
+        };
+        let learned = pal.learn(self.examples, &mut going_on);
+        let learned = learned.map_err(|error| match error {
+            PalError::Prover(error) => LearnError::Prover(error),
+            other => LearnError::Other(other.to_string()),
+        })?;
+        let stop = stop(&learned);
+        Ok(Learned::new(learned.clauses, stop, learned.examined))
+    }
+
+    fn limits(&self) -> crate::Limits {
+        self.params.limits
+    }
+}
+
+fn stop(learned: &PalLearned) -> Stop {
+    match learned.endings.last() {
+        Some(Ending::Interrupted) => Stop::Interrupted,
+        Some(Ending::StateLimit) => Stop::OutOfSteps,
+        _ if learned.open.is_empty() => Stop::Complete,
+        _ => Stop::ClauseLimit,
+    }
+}

@@ -1,0 +1,231 @@
+//! Tasks in files: which layout a folder has, and where its clauses stand.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::Task;
+use super::issue::TaskError;
+use super::source::Source;
+use crate::reader::Dialect;
+use crate::term::{Clause, SymbolTable};
+
+/// The layouts of task files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Layout {
+    /// A folder with `exs.pl`, `bk.pl` and `bias.pl`.
+    Popper,
+    /// One .pl file with `begin_bg`, `begin_in_pos` and `begin_in_neg`; or .b, .f and .n files.
+    Aleph,
+    /// Files .b, .f and .n.
+    Golem,
+    /// One .pl file whose directives end in a question mark.
+    Progol,
+    /// One .d file.
+    Foil,
+}
+
+/// Why a task cannot be read from files.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// A folder or file that is not there or cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    File {
+        /// The folder or file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// Files of no layout.
+    #[error(
+        "{} holds no task: expected exs.pl, bk.pl and bias.pl (Popper), .b .f .n files (Aleph, \
+         Golem), a .d file (FOIL) or a .pl file (Aleph, Progol)",
+        path.display()
+    )]
+    NoTask {
+        /// The folder or file.
+        path: PathBuf,
+    },
+    /// A file of the layout is missing.
+    #[error("{} holds no {wanted}", path.display())]
+    Missing {
+        /// The folder or file.
+        path: PathBuf,
+        /// The name or the ending of the file.
+        wanted: String,
+    },
+    /// The text is no task.
+    #[error("the task cannot be used\n{0}")]
+    Task(#[from] TaskError),
+}
+
+/// The texts that a task was read from, to say where its clauses stand.
+#[derive(Clone, Debug)]
+pub(super) struct Files {
+    dialect: Dialect,
+    /// Names and contents.
+    texts: Arc<[(String, String)]>,
+}
+
+impl Default for Files {
+    /// No files.
+    fn default() -> Self {
+        Self {
+            dialect: Dialect::Prolog,
+            texts: Arc::default(),
+        }
+    }
+}
+
+impl Files {
+    fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        let texts = self.texts.iter();
+        texts.map(|(name, text)| Source { name, text })
+    }
+
+    fn place_of(&self, clause: &Clause, symbols: &SymbolTable) -> Option<String> {
+        let mut sources = self.sources();
+        sources.find_map(|source| source.place_of(clause, self.dialect, symbols))
+    }
+}
+
+impl Task {
+    /// Reads a task from a folder, or from its only file, in the layout that the names of the files
+    /// tell: Popper's, Aleph's, Golem's, Progol's or FOIL's.
+    ///
+    /// # Errors
+    /// [`LoadError`] for a path that is not there, files of no layout, and every problem in the
+    /// texts, with file, line and column.
+    pub fn from_dir(path: impl AsRef<Path>) -> Result<Task, LoadError> {
+        read(path.as_ref(), None)
+    }
+
+    /// Reads a task from a folder or file in a layout.
+    ///
+    /// # Errors
+    /// As [`Task::from_dir`].
+    pub fn from_layout(path: impl AsRef<Path>, layout: Layout) -> Result<Task, LoadError> {
+        read(path.as_ref(), Some(layout))
+    }
+
+    /// Where a clause of the background stands, `file:line:column`, if the task was read from files.
+    pub fn place_of(&self, clause: &Clause) -> Option<String> {
+        self.files.place_of(clause, &self.symbols)
+    }
+}
+
+fn read(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
+    let folder = Folder::list(path)?;
+    let layout = match layout {
+        Some(layout) => layout,
+        None => folder.layout()?,
+    };
+    let wanted: &[&str] = match layout {
+        Layout::Popper => &["exs.pl", "bk.pl", "bias.pl"],
+        Layout::Foil => &[".d"],
+        Layout::Golem => &[".b", ".f", ".n"],
+        Layout::Aleph if folder.find(".b").is_some() => &[".b", ".f", ".n"],
+        Layout::Aleph | Layout::Progol => &[".pl"],
+    };
+    let texts = wanted.iter().map(|wanted| folder.load(wanted));
+    let files = Files {
+        dialect: match layout {
+            Layout::Progol => Dialect::Progol,
+            _ => Dialect::Prolog,
+        },
+        texts: texts.collect::<Result<_, _>>()?,
+    };
+    let sources: Vec<Source<'_>> = files.sources().collect();
+    let mut task = match (layout, &sources[..]) {
+        (Layout::Popper, &[examples, background, bias]) => {
+            Task::from_popper(examples, background, bias)?
+        }
+        (_, &[b, f, n]) => Task::from_three_files(b, f, n)?,
+        (Layout::Foil, &[table]) => Task::from_foil(table)?,
+        (Layout::Progol, &[program]) => Task::from_progol(program)?,
+        (_, &[program]) => Task::from_aleph(program)?,
+        _ => unreachable!("one text or three were asked for"),
+    };
+    task.files = files;
+    Ok(task)
+}
+
+/// A folder with its files by name, or a file alone.
+struct Folder<'p> {
+    path: &'p Path,
+    files: Vec<PathBuf>,
+}
+
+impl<'p> Folder<'p> {
+    fn list(path: &'p Path) -> Result<Self, LoadError> {
+        let failure = |source| LoadError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let mut files = Vec::new();
+        if fs::metadata(path).map_err(failure)?.is_dir() {
+            for entry in fs::read_dir(path).map_err(failure)? {
+                files.push(entry.map_err(failure)?.path());
+            }
+            files.sort();
+        } else {
+            files.push(path.to_owned());
+        }
+        Ok(Self { path, files })
+    }
+
+    /// A file by its name or, after a dot, by its ending.
+    fn find(&self, wanted: &str) -> Option<&PathBuf> {
+        self.files
+            .iter()
+            .find(|file| match wanted.strip_prefix('.') {
+                Some(ending) => file.extension().is_some_and(|own| own == ending),
+                None => file.file_name().is_some_and(|own| own == wanted),
+            })
+    }
+
+    fn layout(&self) -> Result<Layout, LoadError> {
+        let is_query = |line: &str| line.starts_with(":-") && line.trim_end().ends_with('?');
+        let of_ending = [
+            ("bias.pl", Layout::Popper),
+            (".d", Layout::Foil),
+            (".b", Layout::Golem),
+        ];
+        let known = of_ending
+            .iter()
+            .find(|(wanted, _)| self.find(wanted).is_some());
+        match (known, self.find(".pl")) {
+            (Some((_, layout)), _) => Ok(*layout),
+            (None, Some(file)) if text(file)?.lines().any(is_query) => Ok(Layout::Progol),
+            (None, Some(_)) => Ok(Layout::Aleph),
+            (None, None) => Err(LoadError::NoTask {
+                path: self.path.to_owned(),
+            }),
+        }
+    }
+
+    /// The name and the text of a file.
+    fn load(&self, wanted: &str) -> Result<(String, String), LoadError> {
+        let Some(file) = self.find(wanted) else {
+            let kind = if wanted.starts_with('.') { " file" } else { "" };
+            return Err(LoadError::Missing {
+                path: self.path.to_owned(),
+                wanted: format!("{wanted}{kind}"),
+            });
+        };
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        Ok((name.to_string_lossy().into_owned(), text(file)?))
+    }
+}
+
+fn text(path: &Path) -> Result<String, LoadError> {
+    fs::read_to_string(path).map_err(|source| LoadError::File {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,314 @@
+//! The envelope of an experiment file, as it is written: everything but `[params]`, which belongs to
+//! the kind. These types are the editor schema too.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use kibitz_experiment::Resample;
+use schemars::JsonSchema;
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
+use toml::Spanned;
+use wildmatch::WildMatch;
+
+use crate::measured::Summary;
+use crate::printed::{Printed, six_digits};
+use crate::tolerance::{Distance, Tolerance};
+use crate::verdict::Verdict;
+use crate::wire::{Entries, Figure, OneOrMany, Texts};
+
+/// One published table and how it is rebuilt.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schemars(title = "Kibitz experiment")]
+pub(crate) struct ExperimentFile {
+    /// What runs this experiment.
+    #[schemars(with = "String")]
+    pub(crate) kind: Spanned<String>,
+    /// One line for the index.
+    pub(crate) title: String,
+    /// For --tag.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) tags: Texts,
+    /// Free text for the report: obstacles, choices, why a tolerance is wide.
+    pub(crate) notes: Option<String>,
+    /// Where the table was published.
+    pub(crate) source: Option<PrintedIn>,
+    /// Name the kind knows it by = entry of data/manifest.toml.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    pub(super) data: Option<Spanned<Entries<Spanned<String>>>>,
+    /// Name the kind knows it by = id of the experiment whose dataset or table it is.
+    #[schemars(with = "Option<BTreeMap<String, String>>")]
+    pub(super) from: Option<Spanned<Entries<Spanned<String>>>>,
+    /// Standard errors from other samples of what is read under `from`.
+    #[schemars(with = "Option<Resample>")]
+    pub(crate) resample: Option<Spanned<Resample>>,
+    /// How cells are run.
+    #[schemars(with = "Option<RunSettings>")]
+    pub(super) run: Option<Spanned<RunSettings>>,
+    /// Parameters of the kind.
+    #[serde(rename = "params")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    _params: Option<Entries<IgnoredAny>>,
+    /// Laid over `[params]` by --quick.
+    #[serde(rename = "quick")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    _quick: Option<Entries<IgnoredAny>>,
+    /// The columns shown and judged, in table order.
+    #[serde(default)]
+    #[schemars(with = "Option<BTreeMap<String, ColumnSpec>>")]
+    pub(crate) columns: Entries<ColumnSpec>,
+    /// The table as a plot, `plot.svg` beside `table.md`.
+    pub(crate) plot: Option<PlotSpec>,
+    /// Row = { column = printed value }, with all digits as printed.
+    #[serde(default)]
+    #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
+    pub(super) published: Entries<Entries<Spanned<Figure>>>,
+    /// Printed rows whose mean is judged as well, in columns with `replicate-sd`; * and ? are wild.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) together: Texts,
+    /// row.column of values that were put in or chosen to fit print: shown, not judged.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) inputs: Texts,
+    /// Does the paper agree with itself?
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<SelfCheck>>")]
+    pub(crate) check: Vec<Spanned<SelfCheck>>,
+    /// Differences that are expected and explained.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<Deviation>>")]
+    pub(crate) deviation: Vec<Spanned<Deviation>>,
+}
+
+/// Where the table was published.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PrintedIn {
+    /// Key in experiments/papers.toml.
+    #[schemars(with = "String")]
+    pub(crate) paper: Spanned<String>,
+    /// Table, figure or section.
+    #[serde(rename = "where")]
+    pub(crate) place: String,
+    /// How well the printed numbers can be read.
+    #[serde(default)]
+    pub(crate) reading: Reading,
+}
+
+/// How well the printed numbers can be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Reading {
+    /// Without doubt.
+    #[default]
+    Clear,
+    /// By optical character recognition: look at the scan before doubting the code.
+    Ocr,
+}
+
+/// How cells are run.
+#[derive(Clone, Debug, Default, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RunSettings {
+    /// Required exactly when the kind draws random numbers.
+    #[schemars(with = "Option<u64>")]
+    pub(crate) seed: Option<Spanned<u64>>,
+    /// How often each cell runs, each time with its own seed.
+    replicates: Option<NonZeroU32>,
+    /// Per cell, such as "20m".
+    #[serde(default, deserialize_with = "duration")]
+    #[schemars(with = "Option<String>")]
+    pub(crate) timeout: Option<Duration>,
+}
+
+fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(from)?;
+    let duration = humantime::parse_duration(&text);
+    let duration = duration.map_err(|error| {
+        D::Error::custom(format!(
+            "a timeout is a duration such as \"90s\" or \"20m\": {error}"
+        ))
+    })?;
+    Ok(Some(duration))
+}
+
+impl RunSettings {
+    pub(crate) fn replicates(&self) -> u32 {
+        self.replicates.map_or(1, NonZeroU32::get)
+    }
+}
+
+/// One entry of `[columns]`.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ColumnSpec {
+    /// Unit, when it is not the kind's.
+    pub(crate) unit: Option<String>,
+    /// What the value is, when the kind does not say it.
+    pub(crate) doc: Option<String>,
+    /// How far from print is close enough; as printed when not given.
+    #[schemars(with = "Option<Tolerance>")]
+    pub(crate) tol: Option<Spanned<Tolerance>>,
+    /// What chance alone gives, 0 when not given: where that is as close, nothing is decided.
+    pub(crate) chance: Option<f64>,
+    /// What stands for several replicates.
+    #[serde(default)]
+    pub(crate) summary: Summary,
+    /// Why the column is not judged.
+    pub(crate) why: Option<String>,
+}
+
+/// The table as a plot; what is published stands beside ours as circles.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PlotSpec {
+    /// Bars over the rows, or lines.
+    pub(crate) kind: PlotKind,
+    /// Column of numbers along the horizontal axis; the rows in their order when not given.
+    #[schemars(with = "Option<String>")]
+    pub(crate) x: Option<Spanned<String>>,
+    /// Columns of numbers along the vertical axis.
+    #[schemars(with = "OneOrMany")]
+    pub(crate) y: Texts,
+    /// Column whose values part the rows into series.
+    #[schemars(with = "Option<String>")]
+    pub(crate) series: Option<Spanned<String>>,
+}
+
+impl PlotSpec {
+    /// The columns that it names.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Spanned<String>> {
+        self.x.iter().chain(&self.y.0).chain(&self.series)
+    }
+}
+
+/// How values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PlotKind {
+    /// From zero, those of one place beside each other.
+    Bars,
+    /// From point to point.
+    Lines,
+}
+
+/// A difference that is expected and explained.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Deviation {
+    /// row.column; * and ? are wild.
+    #[schemars(with = "OneOrMany")]
+    pub(crate) cells: Texts,
+    /// How large a difference the reason explains; required where numbers are printed.
+    pub(crate) up_to: Option<Bound>,
+    /// Why we differ.
+    pub(crate) reason: String,
+    /// What shows the reason: row.column of this table, or the id of an experiment. Without it the
+    /// reason is a conjecture.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) tested: Texts,
+}
+
+/// How large a difference is explained.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Bound {
+    /// In the column's unit.
+    Abs(f64),
+    /// As a share of the printed value.
+    Rel(f64),
+}
+
+impl Bound {
+    /// Whether ours may differ so much from what is printed.
+    fn allows(self, printed: f64, difference: f64) -> bool {
+        let most = match self {
+            Self::Abs(most) => most,
+            Self::Rel(share) => share * printed.abs(),
+        };
+        difference.abs() <= most
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Abs(most) => write!(f, "{most}"),
+            Self::Rel(share) => write!(f, "{} %", six_digits(100.0 * share)),
+        }
+    }
+}
+
+impl Deviation {
+    /// Whether it explains a difference of this size.
+    pub(crate) fn explains(&self, printed: &Printed, difference: Option<f64>) -> bool {
+        match (self.up_to, printed.number(), difference) {
+            (Some(bound), Some(printed), Some(difference)) => bound.allows(printed, difference),
+            _ => true,
+        }
+    }
+
+    /// The verdict on a difference that it explains.
+    pub(crate) fn verdict(&self) -> Verdict {
+        if self.tested.0.is_empty() {
+            Verdict::DiffersConjecture
+        } else {
+            Verdict::DiffersTested
+        }
+    }
+
+    pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
+        self.cells.name(row, column)
+    }
+}
+
+impl Texts {
+    /// Whether one of these patterns names a row.
+    pub(crate) fn name_row(&self, row: &str) -> bool {
+        self.iter().any(|glob| WildMatch::new(glob).matches(row))
+    }
+
+    /// Whether one of these patterns names a cell.
+    pub(super) fn name(&self, row: &str, column: &str) -> bool {
+        self.iter().any(|glob| names_cell(glob, row, column))
+    }
+}
+
+/// Whether a pattern over `row.column` names a cell: `*` is any text, `?` any one character.
+pub(crate) fn names_cell(glob: &str, row: &str, column: &str) -> bool {
+    WildMatch::new(glob).matches(&format!("{row}.{column}"))
+}
+
+/// What is computed from the values on the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Op {
+    Sum,
+    Ratio,
+    Percent,
+    Equal,
+}
+
+/// One `[[check]]`: of one cell, or of one in each of several rows.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct SelfCheck {
+    pub(super) op: Op,
+    /// Published rows for each of which it should hold; * and ? are wild. `{row}` in `of` and `is`
+    /// stands for the row.
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(super) rows: Option<Texts>,
+    /// row.column of the values on the left; * and ? are wild.
+    #[schemars(with = "OneOrMany")]
+    pub(super) of: Texts,
+    /// row.column of the value on the right.
+    #[schemars(with = "String")]
+    pub(super) is: Spanned<String>,
+    /// How far apart both may be, when not what rounding allows.
+    pub(super) abs: Option<Distance>,
+}

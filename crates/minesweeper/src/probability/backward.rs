@@ -1,0 +1,178 @@
+//! The backward pass: weighs the arrangements of each component by those of the rest of the board.
+//!
+//! The weight of the unconstrained tiles is hypergeometric: the binomial coefficient of the mines
+//! left to them.
+
+use super::error::NoProbabilities;
+use super::forward::{CHOOSE, Component, Forward, used};
+use super::frontier::Frontier;
+use super::scale::{GROUPS_PER_SCALING, ln_scale, rescale};
+
+/// Work space of the backward pass.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Backward {
+    /// For each state, the weight of all ways on.
+    weights: Vec<f64>,
+    /// For each component and number of mines used before it: the weight of it and all later ones.
+    suffixes: Vec<f64>,
+    /// For each component and number of mines used before it: the ways of all earlier ones.
+    prefixes: Vec<f64>,
+    ln_factorials: Vec<f64>,
+}
+
+/// The results that are not in the groups.
+pub(super) struct Totals {
+    /// The natural logarithm of the number of arrangements.
+    pub(super) ln_arrangements: f64,
+    /// The probability of a mine on an unconstrained tile.
+    pub(super) unconstrained: f64,
+}
+
+impl Backward {
+    /// Sets the probability of every group.
+    ///
+    /// # Errors
+    /// [`NoProbabilities::Contradiction`] if there is no arrangement.
+    pub(super) fn run(
+        &mut self,
+        forward: &Forward,
+        frontier: &mut Frontier,
+        mines_left: usize,
+        n_unconstrained: usize,
+    ) -> Result<Totals, NoProbabilities> {
+        let stride = forward.stride;
+        let n_components = forward.components.len();
+        self.suffixes.clear();
+        self.suffixes.resize((n_components + 1) * stride, 0.0);
+        let first = n_components * stride;
+        let ln_unit = self.weigh_unconstrained(first, stride, mines_left, n_unconstrained);
+        let n_scaled = forward.n_scaled + self.fill_suffixes(forward);
+        let total = self.suffixes[0];
+        if total <= 0.0 {
+            return Err(NoProbabilities::Contradiction);
+        }
+        let ln_arrangements = total.ln() + ln_unit + ln_scale(n_scaled);
+
+        self.prefixes.clear();
+        self.prefixes.resize((n_components + 1) * stride, 0.0);
+        self.prefixes[0] = 1.0;
+        self.weights.clear();
+        self.weights.resize(forward.states.len(), 0.0);
+        for (at, component) in forward.components.iter().enumerate() {
+            let (prefix, with_next) = self.prefixes[at * stride..].split_at_mut(stride);
+            let after = &self.suffixes[(at + 1) * stride..][..stride];
+            for state in component.last.clone() {
+                let (n_used, ways) = (used(forward.states[state]), forward.ways[state]);
+                let weights = prefix.iter().zip(&after[n_used..]);
+                self.weights[state] = weights.map(|(a, b)| a * b).sum();
+                for (sum, before) in with_next[n_used..stride].iter_mut().zip(&*prefix) {
+                    *sum += ways * before;
+                }
+            }
+            rescale(&mut with_next[..stride]);
+            self.walk_back(forward, frontier, component);
+        }
+        let weights = &self.suffixes[first..];
+        let prefix = &self.prefixes[first..];
+        let mut mine = 0.0;
+        let mut safe = 0.0;
+        for (used, (ways, weight)) in prefix.iter().zip(weights).enumerate() {
+            if *weight > 0.0 {
+                let n_mines = mines_left - used;
+                mine += ways * weight * n_mines as f64;
+                safe += ways * weight * (n_unconstrained - n_mines) as f64;
+            }
+        }
+        Ok(Totals {
+            ln_arrangements,
+            unconstrained: share(mine, safe),
+        })
+    }
+
+    /// Convolves the counts of the components from the last on; returns the factors taken out.
+    fn fill_suffixes(&mut self, forward: &Forward) -> u32 {
+        let stride = forward.stride;
+        let mut n_scaled = 0;
+        for (at, component) in forward.components.iter().enumerate().rev() {
+            let (suffix, after) = self.suffixes[at * stride..].split_at_mut(stride);
+            for state in component.last.clone() {
+                let (n_used, ways) = (used(forward.states[state]), forward.ways[state]);
+                for (sum, after) in suffix.iter_mut().zip(&after[n_used..stride]) {
+                    *sum += ways * after;
+                }
+            }
+            n_scaled += rescale(suffix);
+        }
+        n_scaled
+    }
+
+    /// Sets the last suffix to the hypergeometric weights of the unconstrained tiles, by mines used
+    /// elsewhere, in a unit that is the greatest of them; returns its logarithm.
+    fn weigh_unconstrained(
+        &mut self,
+        first: usize,
+        stride: usize,
+        mines_left: usize,
+        n_unconstrained: usize,
+    ) -> f64 {
+        let weights = &mut self.suffixes[first..];
+        let least = mines_left + 1 - stride;
+        let most = mines_left.min(n_unconstrained);
+        if least > most {
+            return 0.0;
+        }
+        let unit = (n_unconstrained / 2).clamp(least, most);
+        weights[mines_left - unit] = 1.0;
+        for n in unit + 1..=most {
+            let below = weights[mines_left - n + 1];
+            weights[mines_left - n] = below * (n_unconstrained + 1 - n) as f64 / n as f64;
+        }
+        for n in (least..unit).rev() {
+            let above = weights[mines_left - n - 1];
+            weights[mines_left - n] = above * (n + 1) as f64 / (n_unconstrained - n) as f64;
+        }
+        while self.ln_factorials.len() <= n_unconstrained {
+            let n = self.ln_factorials.len().max(1);
+            let below = self.ln_factorials.last().copied().unwrap_or(0.0);
+            self.ln_factorials.push(below + (n as f64).ln());
+        }
+        let ln = &self.ln_factorials;
+        ln[n_unconstrained] - ln[unit] - ln[n_unconstrained - unit]
+    }
+
+    /// The weights of all ways on from each state of a component, and so its probabilities.
+    fn walk_back(&mut self, forward: &Forward, frontier: &mut Frontier, component: &Component) {
+        for at in component.steps.clone().rev() {
+            let step = &forward.steps[at];
+            let edges = &forward.edges[step.edges.clone()];
+            let group = &mut frontier.groups[step.group];
+            let size = usize::from(group.size);
+            let ways = &CHOOSE[size];
+            let mut mine = 0.0;
+            let mut safe = 0.0;
+            for edge in edges {
+                let on = ways[edge.n_mines] * self.weights[edge.to];
+                self.weights[edge.from] += on;
+                let weight = forward.ways[edge.from] * on;
+                mine += edge.n_mines as f64 * weight;
+                safe += (size - edge.n_mines) as f64 * weight;
+            }
+            group.mine = share(mine, safe);
+            if at.is_multiple_of(GROUPS_PER_SCALING) {
+                let froms = edges.iter().map(|edge| edge.from);
+                let states = froms.clone().min().zip(froms.max());
+                let (first, last) = states.expect("every group has edges");
+                rescale(&mut self.weights[first..=last]);
+            }
+        }
+    }
+}
+
+/// The share of mines; 0 and 1 only if there is nothing else.
+fn share(mine: f64, safe: f64) -> f64 {
+    if safe > 0.0 {
+        (mine / (mine + safe)).min(1.0 - f64::EPSILON / 2.0)
+    } else {
+        1.0
+    }
+}

@@ -1,0 +1,14 @@
+//! Positions without probabilities.
+
+use thiserror::Error;
+
+/// Why a position has no probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoProbabilities {
+    /// No arrangement agrees with the position.
+    #[error("no arrangement of the mines agrees with the numbers and marks")]
+    Contradiction,
+    /// A limit on states is reached.
+    #[error("the numbers are linked in too many ways")]
+    TooComplex,
+}

@@ -1,0 +1,58 @@
+//! The system files that come with the crate.
+
+use crate::system::{Problems, System};
+
+/// A system file that comes with the crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bundled {
+    /// Its name: `u-tube`.
+    pub name: &'static str,
+    /// The file.
+    pub toml: &'static str,
+}
+
+macro_rules! bundled {
+    ($($name:literal),* $(,)?) => {
+        &[$(Bundled {
+            name: $name,
+            toml: include_str!(concat!("../systems/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// Systems to simulate, and the models compared in Morales 1992, Table 8.3 and section 8.4.2.
+pub const BUNDLED: &[Bundled] = bundled![
+    "u-tube",
+    "bathtub",
+    "spring",
+    "damped-spring",
+    "ball",
+    "bouncing-ball",
+    "two-tanks",
+    "three-tanks",
+    "table8-3/space",
+    "table8-3/standard",
+    "table8-3/legal",
+    "table8-3/pal1",
+    "table8-3/pal2",
+    "table8-3/golem",
+    "table8-3/mfoil",
+    "table8-3/mfoil-dynamic",
+    "table8-3/genetic",
+    "table8-3/genmodel",
+];
+
+impl Bundled {
+    /// The system of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        BUNDLED.iter().copied().find(|known| known.name == name)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// None for the files as they are.
+    pub fn read(self) -> Result<System, Problems> {
+        System::from_toml(&format!("{}.toml", self.name), self.toml)
+    }
+}

@@ -1,0 +1,46 @@
+//! Initial states of simulations and envisionments.
+
+use thiserror::Error;
+
+use crate::completion::Refusal;
+use crate::model::{Model, State};
+use crate::partial::PartialState;
+
+/// Why a simulation or an envisionment does not start.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The first region accepts no completion of a partial state.
+    #[error("no state with the initial values satisfies the constraints")]
+    Inconsistent {
+        /// Index of the partial state.
+        initial: usize,
+        /// The refusals that leave a variable without values; none if only all constraints together
+        /// refuse.
+        refusals: Vec<Refusal>,
+    },
+    /// There are more initial states than the limit on states.
+    #[error("there are more initial states than the limit of {limit} states")]
+    TooManyStates {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// All states that start one of these partial states, in order; one more than `limit` of each at
+/// most.
+pub(crate) fn initial_states(
+    model: &Model,
+    initial: &[PartialState],
+    limit: usize,
+) -> Result<Vec<State>, StartError> {
+    let mut states = Vec::new();
+    for (index, partial) in initial.iter().enumerate() {
+        let found = model.starts_up_to(partial, limit.saturating_add(1));
+        states.extend(found.map_err(|refusals| StartError::Inconsistent {
+            initial: index,
+            refusals,
+        })?);
+    }
+    Ok(states)
+}

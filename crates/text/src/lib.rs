@@ -1,0 +1,51 @@
+//! Messages about text that people write, the same in every program of Kibitz.
+//!
+//! - [`Diagnostic`]: one mistake with an excerpt and a caret; [`Diagnostics`]: all mistakes of a
+//!   file, in reading order.
+//! - [`suggestion`]: what a misspelled name was probably meant to be.
+//! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
+//! - [`toml`] (feature `toml`): TOML through serde, with every mistake in its place.
+//! - [`finish`] (feature `cli`): the end of a program.
+//!
+//! Only [`finish`] and [`print`] print.
+//!
+//! # Examples
+//! ```
+//! use kibitz_text::{SourceFile, suggestion};
+//!
+//! let source = SourceFile::new("a.rules", "rule mate with move rok\n");
+//! let mistake = source
+//!     .error_at(20..23, "unknown piece `rok`")
+//!     .with_label(suggestion("rok", ["king", "rook", "any"]));
+//! assert_eq!(
+//!     mistake.to_string(),
+//!     "error: unknown piece `rok`
+//!  --> a.rules:1:21
+//!   |
+//! 1 | rule mate with move rok
+//!   |                     ^^^ did you mean `rook`? (also valid: king, any)"
+//! );
+//! ```
+
+#[cfg(feature = "cli")]
+mod cli;
+mod diagnostic;
+mod exit;
+mod failure;
+mod location;
+mod suggest;
+#[cfg(feature = "toml")]
+pub mod toml;
+
+#[cfg(feature = "cli")]
+pub use cli::{finish, print};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use exit::Exit;
+pub use failure::Failure;
+pub use location::{Excerpt, Location, SourceFile, word_at};
+pub use suggest::{nearest, suggestion};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;
