@@ -1,4 +1,4 @@
-//! Small endgames: all their positions, each once up to symmetry.
+//! Small endgames: an index of their positions, up to symmetry.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use shakmaty::{
 };
 use thiserror::Error;
 
-/// Most men of an endgame, kings included: with one more the positions no longer fit into memory.
+/// Maximum number of men, kings included: with one more the positions no longer fit into memory.
 const MAX_MEN: usize = 4;
 
 /// The material of an endgame with up to four men, kings included.
@@ -35,7 +35,7 @@ pub struct Endgame {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndgameError {
-    /// The text is no list of men.
+    /// The text is not a list of men.
     #[error("`{0}` is no endgame: expected two kings with their men, as in `KRvK`")]
     Syntax(String),
     /// Too many men.
@@ -93,12 +93,12 @@ impl Endgame {
         self.men().any(|man| man.role == Role::Pawn)
     }
 
-    /// Numbers that name positions lie below this.
+    /// Upper bound, exclusive, of the indices of positions.
     pub fn n_indices(&self) -> usize {
         2 << (6 * (2 + self.men().count()))
     }
 
-    /// The number of a position of this endgame, the same for all positions that are alike up to
+    /// The index of a position of this endgame, the same for all positions that are equivalent up to
     /// symmetry: reflections of the board, with pawns only left and right, and with the colors
     /// exchanged if White has the material of Black.
     ///
@@ -118,7 +118,7 @@ impl Endgame {
         Some(self.index(!position.turn(), squares))
     }
 
-    /// Where the kings and men are if `strong` has the material of White, in the order kings, men.
+    /// Squares of the kings and the other men, if `strong` has the material of White.
     fn squares(&self, board: &Board, strong: Color) -> Option<Squares> {
         if board.occupied().count() != 2 + self.men().count() {
             return None;
@@ -158,7 +158,7 @@ impl Endgame {
             .unwrap_or(0)
     }
 
-    /// The number of just this placement.
+    /// The index of this placement, without symmetry.
     fn plain_index(&self, turn: Color, mut squares: Squares) -> usize {
         let mut men = self.men();
         if let (Some(first), Some(second)) = (men.next(), men.next())
@@ -174,20 +174,20 @@ impl Endgame {
             })
     }
 
-    /// All legal positions with their numbers, one of those that are alike, in the order of the
-    /// numbers. White has the stronger side, counters of moves are at the start of a game.
+    /// All legal positions with their indices, one of each class of equivalent ones, by index. White
+    /// has the stronger side, and the move counters are those of the start of a game.
     pub fn positions(&self) -> impl Iterator<Item = (usize, Chess)> {
         (0..self.n_indices()).filter_map(|index| Some((index, self.position(index)?)))
     }
 
-    /// The position with a number; `None` if it is illegal or alike to one with a smaller number.
+    /// The position of an index; `None` if it is illegal or equivalent to one of a smaller index.
     pub fn position(&self, index: usize) -> Option<Chess> {
         let (turn, squares) = self.unpack(index)?;
         (self.index(turn, squares) == index).then_some(())?;
         self.placed(turn, squares)
     }
 
-    /// The number of just this position, whatever it is alike to; White has the stronger side.
+    /// The index of a position without symmetry; White has the stronger side.
     ///
     /// `None` if the material is another, or if castling is possible.
     pub fn placement_index_of(&self, position: &Chess) -> Option<usize> {
@@ -198,14 +198,14 @@ impl Endgame {
         Some(self.plain_index(position.turn(), squares))
     }
 
-    /// The position with such a number; `None` if it is illegal.
+    /// The position of an index without symmetry; `None` if it is illegal.
     pub fn placement(&self, index: usize) -> Option<Chess> {
         let (turn, squares) = self.unpack(index)?;
         (self.plain_index(turn, squares) == index).then_some(())?;
         self.placed(turn, squares)
     }
 
-    /// Whose turn it is, and where the men are.
+    /// The side to move and the squares of an index.
     fn unpack(&self, index: usize) -> Option<(Color, Squares)> {
         let n_men = 2 + self.men().count();
         let mut squares = [None; MAX_MEN];

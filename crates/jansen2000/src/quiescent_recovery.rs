@@ -7,7 +7,7 @@ use kibitz_board::{Chess, Color, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::{
-    quiescent::{Seen, WeightedQuiescent},
+    quiescent::{SearchedDecision, WeightedQuiescent},
     self_play::EndPolicy,
 };
 use kibitz_stats::{
@@ -152,12 +152,19 @@ impl QuiescentRecovery {
     fn trees(&self, ctx: &Context<'_>) -> Result<Trees, CellError> {
         let model = self.model.model();
         let player = WeightedQuiescent::new(model.clone(), &self.truth);
-        let note = |seen: &mut Vec<Seen>, game, player: &WeightedQuiescent, at: &Chess, chosen| {
-            seen.push(player.seen(chosen, group(game, at.turn())));
+        let note = |searched: &mut Vec<SearchedDecision>,
+                    game,
+                    player: &WeightedQuiescent,
+                    at: &Chess,
+                    chosen| {
+            searched.push(player.searched(chosen, group(game, at.turn())));
         };
         let games = play_games(player, self.games, self.end, ctx, note)?;
-        let seen: Vec<Seen> = games.into_iter().flat_map(|(_, seen)| seen).collect();
-        Ok(model.gather(&seen)?)
+        let searched: Vec<SearchedDecision> = games
+            .into_iter()
+            .flat_map(|(_, searched)| searched)
+            .collect();
+        Ok(model.gather(&searched)?)
     }
 
     /// Fits a row.

@@ -1,5 +1,5 @@
-//! `depth-classes`: how far the mate is, learned class by class from positions of king and rook
-//! against king.
+//! `depth-classes`: classification by distance to mate, learned class by class from positions of king
+//! and rook against king.
 
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ impl Experiment for DepthClasses {
         let test = &rest[..self.test];
         let of_class =
             |examples: &[Example], class| examples.iter().filter(|own| own.class == class).count();
-        let mut said = vec![None; test.len()];
+        let mut predicted = vec![None; test.len()];
         let (mut n_clauses, mut n_literals) = (0, 0);
         for (class, name) in CLASSES.into_iter().enumerate() {
             let mut row = output.row(name);
@@ -132,13 +132,13 @@ impl Experiment for DepthClasses {
             ctx.progress("classes", class, CLASSES.len());
             let (mut task, clauses) = self.learn(class, train)?;
             let covered = covered(&mut task, &clauses, test)?;
-            let mut counts = Counts::default();
-            for ((example, is_covered), said) in test.iter().zip(covered).zip(&mut said) {
-                if is_covered && said.is_none() {
-                    *said = Some(class);
+            let mut confusion = ConfusionMatrix::default();
+            for ((example, is_covered), predicted) in test.iter().zip(covered).zip(&mut predicted) {
+                if is_covered && predicted.is_none() {
+                    *predicted = Some(class);
                 }
                 if example.class >= class {
-                    counts.add(example.class == class, is_covered);
+                    confusion.add(example.class == class, is_covered);
                 }
             }
             let literals = clauses
@@ -148,13 +148,13 @@ impl Experiment for DepthClasses {
             n_clauses += clauses.len();
             n_literals += literals;
             row.set("clauses", clauses.len()).set("literals", literals);
-            for (column, value) in counts.columns() {
+            for (column, value) in confusion.columns() {
                 row.set(column, value);
             }
         }
         let last = CLASSES.len() - 1;
-        let pairs = test.iter().zip(&said);
-        let right = pairs.filter(|(own, said)| said.unwrap_or(last) == own.class);
+        let pairs = test.iter().zip(&predicted);
+        let right = pairs.filter(|(own, predicted)| predicted.unwrap_or(last) == own.class);
         let commonest = (0..CLASSES.len()).map(|class| of_class(test, class)).max();
         output
             .row("all classes")
@@ -194,16 +194,16 @@ impl DepthClasses {
     }
 }
 
-/// Decisions on the positions of one class and of the later ones.
+/// The confusion matrix of one class against the later ones.
 #[derive(Debug, Default)]
-struct Counts {
-    /// By whether they are of the class, and whether they are said to be.
+struct ConfusionMatrix {
+    /// Numbers of positions by actual and predicted class, the class itself second.
     n: [[usize; 2]; 2],
 }
 
-impl Counts {
-    fn add(&mut self, is: bool, said: bool) {
-        self.n[usize::from(is)][usize::from(said)] += 1;
+impl ConfusionMatrix {
+    fn add(&mut self, is: bool, predicted: bool) {
+        self.n[usize::from(is)][usize::from(predicted)] += 1;
     }
 
     /// Values by column; shares of nothing are left out.
@@ -235,7 +235,7 @@ fn examples() -> Result<Vec<Example>, CellError> {
     let placements = (0..endgame.n_indices()).filter_map(|index| endgame.placement(index));
     let mut examples = BTreeMap::new();
     for position in placements.filter(|position| position.turn() == Color::Black) {
-        let Some(men) = men(position.board()).filter(|&men| is_chosen(men)) else {
+        let Some(men) = men(position.board()).filter(|&men| is_canonical(men)) else {
             continue;
         };
         let class = match tables.value(&position) {
@@ -271,9 +271,9 @@ fn men(board: &Board) -> Option<Men> {
     Some(men)
 }
 
-/// Whether a position stands for those alike up to symmetry: White's king on files a to d and not
+/// Whether a position is the canonical one of those equivalent up to symmetry: White's king on files a to d and not
 /// above the rising diagonal, and on it neither Black's king nor, if that is on it too, the rook.
-fn is_chosen([king_file, king_rank, rook_file, rook_rank, file, rank]: Men) -> bool {
+fn is_canonical([king_file, king_rank, rook_file, rook_rank, file, rank]: Men) -> bool {
     let above = [king_rank - king_file, rank - file, rook_rank - rook_file];
     let first = above.into_iter().find(|&above| above != 0);
     king_file <= 4 && first.is_none_or(|above| above < 0)
@@ -283,8 +283,8 @@ fn atom(task: &Task, men: Men) -> Atom {
     Atom::new(task.target.name, men.map(Term::int))
 }
 
-/// What is known of files and ranks, before there are examples: which is less, how far they are
-/// apart, and their names.
+/// The task without examples: its background knowledge is the order of files and ranks, their
+/// distances, and constants for them.
 fn task() -> Task {
     use Direction::{Constant, In};
     let mut symbols = SymbolTable::new();
@@ -397,8 +397,8 @@ mod tests {
         let later: Vec<Example> = (examples.into_iter())
             .filter(|own| (1..=3).contains(&own.class))
             .collect();
-        let said = covered(&mut task, &clauses, &later).expect("decided");
+        let predicted = covered(&mut task, &clauses, &later).expect("decided");
         let is: Vec<bool> = later.iter().map(|own| own.class == 1).collect();
-        assert_eq!(said, is);
+        assert_eq!(predicted, is);
     }
 }

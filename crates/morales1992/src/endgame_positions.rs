@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::strategies::{self, Chosen, SHARED, Verified};
 
-/// Every legal position of an endgame, the stronger side White, with its distance to mate and what
-/// strategies make of it.
+/// Every legal position of an endgame, the stronger side White, with its distance to mate and
+/// the outcomes of strategies.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct EndgamePositions {
@@ -35,8 +35,8 @@ pub(crate) struct Played {
     chosen: Chosen,
 }
 
-/// What one strategy makes of the positions with White to move, in their order.
-struct Made {
+/// The rules and outcomes of one strategy in the positions with White to move, in their order.
+struct StrategyOutcomes {
     rules: Vec<Option<usize>>,
     names: Vec<String>,
     outcomes: Vec<Outcome>,
@@ -108,7 +108,7 @@ impl Experiment for EndgamePositions {
             let plan = plan.map(|own| (&own.strategy, &own.chosen));
             let verified = Verified::shared(&own.strategy, plan, ctx)?;
             let outcomes = verified.outcomes(&own.chosen)?;
-            results.push(Made {
+            results.push(StrategyOutcomes {
                 rules: verified.verification.rules().collect(),
                 names: verified
                     .strategy
@@ -123,18 +123,20 @@ impl Experiment for EndgamePositions {
         let positions = (0..endgame.n_indices()).filter_map(|index| endgame.placement(index));
         // White's turn comes first, in the order of the verifications.
         for (number, position) in positions.enumerate() {
-            add(number, &position, &perfect, &results, &mut records).map_err(CellError::new)?;
+            add_record(number, &position, &perfect, &results, &mut records)
+                .map_err(CellError::new)?;
         }
         output.set_records(records);
         Ok(())
     }
 }
 
-fn add(
+/// Adds the record of a position, which is the `number`th.
+fn add_record(
     number: usize,
     position: &Chess,
     perfect: &Tablebase,
-    results: &[Made],
+    results: &[StrategyOutcomes],
     records: &mut Records,
 ) -> Result<(), String> {
     let value = perfect

@@ -1,4 +1,4 @@
-//! `strategy-repair`: the smallest changes with which a strategy wins every position.
+//! `strategy-repair`: the smallest edits with which a strategy wins every position.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_patterns::strategy::{Edit, Repairs};

@@ -1,4 +1,5 @@
-//! `strategy-verification`: what strategies win, against every reply in every position.
+//! `strategy-verification`: exhaustive verification of strategies, against every reply in every
+//! position.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_search::verification::{Failure, Outcome};

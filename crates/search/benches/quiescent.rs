@@ -163,7 +163,7 @@ fn quiescent(criterion: &mut Criterion) {
             forest.clear();
             for decision in &decisions {
                 model
-                    .plant(&decision.position, 0, 0, &mut forest)
+                    .add_tree(&decision.position, 0, 0, &mut forest)
                     .expect("there is a move");
             }
             assert_eq!(forest.n_nodes(), counts.nodes);

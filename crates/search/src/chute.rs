@@ -15,13 +15,12 @@ pub use estimate::Uncertainty;
 
 use crate::game::{End, Game, SCORE_LIMIT};
 
-/// How a position that a search stops at is scored from the scores of moves.
+/// How a leaf of the search tree is evaluated from the scores of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Scoring {
     /// The score of its best move, as CHUTE did.
     ///
-    /// It says nothing of what has happened on the way: a queen that was won a ply before is not in
-    /// it.
+    /// It ignores the moves on the way: a queen that was won a ply before is not in it.
     ///
     /// # Source
     /// Sugar 1975, section 2.2.1.4, p. 34.
@@ -67,10 +66,10 @@ pub struct Evaluation {
     pub polynomial: Polynomial,
     /// The numbers behind the heuristics.
     pub parameters: Parameters,
-    /// How the ends of the tree are scored.
+    /// How the leaves of the tree are evaluated.
     pub scoring: Scoring,
     /// Whether positions in the tree know the opponent's last move, which heuristic 9 asks for.
-    /// Then a position reached by two moves is two positions. Heuristic 20 works at the root only,
+    /// Then positions do not transpose by different last moves. Heuristic 20 works at the root only,
     /// "outside the lookahead".
     pub remembers_last_move: bool,
     /// How sure scores are, for [`ctw`](crate::ctw).
@@ -165,7 +164,7 @@ impl fmt::Display for ChuteMove {
     }
 }
 
-/// What tells positions of [`ChuteGame`] apart.
+/// The transposition key of a position of [`ChuteGame`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChuteKey {
     zobrist: u128,

@@ -2,13 +2,13 @@
 //!
 //! | to do | use |
 //! | --- | --- |
-//! | value a position by looking at everything | [`minimax`] |
-//! | find the same with fewer positions | [`AlphaBeta`] |
-//! | look at the n most plausible moves only, as CHUTE did | [`AlphaBeta`] with a [`Fanout`] |
+//! | value a position by its whole tree | [`minimax`] |
+//! | find the same with fewer nodes | [`AlphaBeta`] |
+//! | search the n most plausible moves only, as CHUTE did | [`AlphaBeta`] with a [`Fanout`] |
 //! | search deeper and deeper until stopped | [`AlphaBeta::deepen`] |
 //!
-//! All of them are exact for the tree that they look at: alpha-beta, its table of transpositions and
-//! its order of moves change how many positions are looked at, never the value or the move.
+//! All of them are exact for the tree that they search: alpha-beta, its transposition table and its
+//! move ordering change the number of nodes, never the value or the move.
 //!
 //! # Source
 //! Sugar 1975, sections 1.3.2 and 2.1: CHUTE is a minimax program with alpha-beta; one polynomial
@@ -49,15 +49,16 @@ use thiserror::Error;
 
 use crate::game::Counts;
 
-/// What a search to a fixed depth has found.
+/// The result of a search to a fixed depth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<M> {
-    /// Plies looked ahead; 0 if there was time for no more than the most plausible move.
+    /// Depth in plies; 0 if the search was stopped before the first was done, and the move is the most
+    /// plausible one.
     pub depth: u32,
     /// Value of the position for the side to move; [`Verdict`](crate::game::Verdict) reads it.
     pub value: f64,
-    /// The best move, and the best play after it as far as it is known: a line ends early where its
-    /// rest was taken from the table of transpositions.
+    /// The principal variation: the best move and the best play after it. It ends early where the
+    /// rest was taken from the transposition table.
     pub line: Vec<M>,
     /// Work done.
     pub counts: Counts,

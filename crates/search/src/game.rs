@@ -1,4 +1,4 @@
-//! What a tree search needs to know of a game.
+//! The trait of a game that a tree search searches, and the values of its positions.
 
 use std::{fmt::Debug, hash::Hash};
 
@@ -12,7 +12,8 @@ pub trait Game {
     type Position: Clone;
     /// A move.
     type Move: Copy + PartialEq + Debug;
-    /// Identifies a position: positions with the same key have the same future and the same values.
+    /// The key of a position in a transposition table: positions with the same key have the same
+    /// future and the same values.
     type Key: Copy + Eq + Hash;
 
     /// The key of a position.
@@ -28,7 +29,7 @@ pub trait Game {
     /// The position that a move leads to.
     fn play(&self, position: &Self::Position, m: Self::Move) -> Self::Position;
 
-    /// Score, without looking ahead, of a position that has not ended, for the side to move.
+    /// Static evaluation of a position that has not ended, for the side to move.
     ///
     /// It lies within [`SCORE_LIMIT`] of 0.
     fn evaluate(&self, position: &Self::Position) -> f64;
@@ -61,19 +62,19 @@ pub fn lost_in(plies: u32) -> f64 {
     f64::from(plies) - WON
 }
 
-/// What a value says.
+/// The meaning of a position's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The side to move wins in so many plies.
+    /// The side to move wins in this many plies.
     Wins(u32),
-    /// The side to move loses in so many plies.
+    /// The side to move loses in this many plies.
     Loses(u32),
-    /// The score of some position that the search stopped at.
+    /// The evaluation of a leaf of the search tree.
     Score(f64),
 }
 
 impl Verdict {
-    /// What a value says.
+    /// The meaning of a value.
     ///
     /// # Examples
     /// ```
@@ -103,9 +104,9 @@ impl Verdict {
 /// Work done by a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Positions whose moves were listed, in order of plausibility.
+    /// Inner nodes: positions whose moves were listed, in order of plausibility.
     pub expanded: u64,
-    /// Positions that were evaluated.
+    /// Leaves: positions that were evaluated.
     pub evaluated: u64,
 }
 
@@ -118,8 +119,8 @@ impl Counts {
     }
 }
 
-/// Asked before every node: whether the search has to end now. How, by clock, count or signal, is
-/// the caller's business.
+/// Asked before every node whether the search has to stop, by whatever the caller goes by: a clock,
+/// a number of nodes, a signal.
 pub type Stop<'a> = &'a mut dyn FnMut(Counts) -> bool;
 
 /// A check that never stops a search.

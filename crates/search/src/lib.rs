@@ -1,19 +1,24 @@
-//! Players that look ahead: trees of positions and what is chosen from them.
+//! Game-tree search and retrograde analysis, for any game and for chess.
 //!
+//! - [`game`]: the trait of a game that a tree search searches; [`chute`]: chess with the evaluation
+//!   of CHUTE (Sugar 1975).
+//! - [`fixed_depth`]: minimax, alpha-beta with a transposition table, and forward pruning over any
+//!   such game.
+//! - [`ctw`]: Closeness To Win, a best-first search by bounds on a graph of positions.
+//! - [`mates`]: forced mates by exhaustive search.
+//! - [`retrograde`]: retrograde analysis, the distance to mate of every position of small endgames.
+//! - [`verification`]: exhaustive verification of a strategy in a small endgame.
+//! - [`reply_graph`], [`adjacency`], [`backward_induction`]: the graph of an endgame, its adjacency
+//!   lists, and the induction that both of these do over it.
 //! - [`one_ply`]: the simple player model of Jansen, Dowe and Farr 2000, section 2: the positions
 //!   one ply away as rows of attributes.
-//! - [`quiescent`]: the advanced player model, section 3: a quiescent search of four plies whose
+//! - [`quiescent`]: the advanced player model, section 3: a quiescence search of four plies whose
 //!   trees the soft-minimax likelihood of [`kibitz_stats`] is fitted to.
-//! - [`player`]: choosing a move with probability proportional to the exponential of its value.
+//! - [`player`]: choosing a move by the softmax of the values.
 //! - [`self_play`]: games of such a player against itself, under a stated end-of-game policy.
-//! - [`game`]: what a tree search needs to know of a game; [`chute`]: chess with the evaluation of
-//!   CHUTE (Sugar 1975).
-//! - [`fixed_depth`]: minimax, alpha-beta and forward pruning over any such game.
-//! - [`ctw`]: Closeness To Win, best-first search by bounds on a graph of positions.
-//! - [`mates`]: forced mates by exhaustive search.
-//! - [`retrograde`]: the distance to mate of every position of small endgames.
-//! - [`verification`]: whether a strategy wins every position of a small endgame.
 
+pub mod adjacency;
+pub mod backward_induction;
 pub mod chute;
 pub mod ctw;
 pub mod fixed_depth;
@@ -22,10 +27,12 @@ pub mod mates;
 pub mod one_ply;
 pub mod player;
 pub mod quiescent;
+pub mod reply_graph;
 pub mod retrograde;
 pub mod self_play;
 pub mod verification;
 
+/// The examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-mod readme {}
+pub struct Readme;

@@ -1,4 +1,4 @@
-//! Forced mates, found by looking at everything.
+//! Forced mates, found by exhaustive search with a transposition table.
 
 use kibitz_board::{Chess, EnPassantMode, Move, Position, zobrist::Zobrist128};
 use rustc_hash::FxHashMap;
@@ -12,16 +12,16 @@ use crate::{
 /// A forced mate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mate {
-    /// Moves of the winning side that it takes, the mating move among them.
+    /// Moves of the winning side, the mating move included.
     pub n_moves: u32,
-    /// Every first move that mates so fast.
+    /// Every first move of such a mate.
     pub first_moves: Vec<Move>,
 }
 
 /// Finds the shortest forced mate by exhaustive search.
 ///
-/// Draws by repetition and by the fifty-move rule are left aside, as in problems. What is learned of
-/// a position is kept for the next search.
+/// Draws by repetition and by the fifty-move rule are left aside, as in problems. The transposition
+/// table is kept for the next search.
 ///
 /// # Examples
 /// ```
@@ -36,15 +36,15 @@ pub struct Mate {
 /// ```
 #[derive(Debug, Default)]
 pub struct MateSolver {
-    known: FxHashMap<u128, Known>,
+    table: FxHashMap<u128, MateBounds>,
 }
 
-/// What is known of a position with the attacker to move.
+/// Bounds on the length of the mate of a position with the attacker to move, in moves.
 #[derive(Clone, Copy, Debug)]
-struct Known {
-    /// There is no mate in so many moves or fewer.
+struct MateBounds {
+    /// No mate is this short, or shorter.
     not_within: u32,
-    /// There is one in so many; `u32::MAX` if none is known.
+    /// Some mate is no longer; `u32::MAX` if none is known.
     within: u32,
 }
 
@@ -62,7 +62,7 @@ impl MateSolver {
         stop: Stop<'_>,
     ) -> Result<Option<Mate>, SearchError> {
         let mut work = Work {
-            known: &mut self.known,
+            table: &mut self.table,
             counts: Counts::default(),
             stop,
         };
@@ -85,8 +85,8 @@ impl MateSolver {
     }
 }
 
-/// Moves that may begin a mate in `n_moves`, checks first, and what they lead to. Only a check mates
-/// at once.
+/// Moves that may begin a mate in `n_moves`, checks first, with the positions after them. Only a
+/// check mates at once.
 fn attacks(position: &Chess, n_moves: u32) -> impl Iterator<Item = (Move, Chess)> {
     let forcing = Forcing::of(position);
     // Borrowed, as the list with its room for every move is large.
@@ -104,7 +104,7 @@ fn attacks(position: &Chess, n_moves: u32) -> impl Iterator<Item = (Move, Chess)
 }
 
 struct Work<'w, 's> {
-    known: &'w mut FxHashMap<u128, Known>,
+    table: &'w mut FxHashMap<u128, MateBounds>,
     counts: Counts,
     stop: Stop<'s>,
 }
@@ -113,7 +113,7 @@ impl Work<'_, '_> {
     /// Whether the side to move mates in at most `n_moves` moves.
     fn mates(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
         let key = position.zobrist_hash::<Zobrist128>(EnPassantMode::Legal).0;
-        let known = self.known.get(&key).copied().unwrap_or(Known {
+        let known = self.table.get(&key).copied().unwrap_or(MateBounds {
             not_within: 0,
             within: u32::MAX,
         });
@@ -133,17 +133,17 @@ impl Work<'_, '_> {
             self.attacks(position, n_moves)?
         };
         let news = if mates {
-            Known {
+            MateBounds {
                 within: n_moves,
                 ..known
             }
         } else {
-            Known {
+            MateBounds {
                 not_within: n_moves,
                 ..known
             }
         };
-        self.known.insert(key, news);
+        self.table.insert(key, news);
         Ok(mates)
     }
 

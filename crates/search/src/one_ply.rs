@@ -1,4 +1,5 @@
-//! The simple one-ply player model: every position that a move can reach, as a row of attributes.
+//! The simple player model, a one-ply search: the design matrix of a position has a row of
+//! attributes for each move.
 
 use kibitz_board::{Chess, MoveList, Position};
 use kibitz_heuristics::attributes::{AttributeSet, PieceValues, material_balance};
@@ -26,8 +27,8 @@ impl OnePly {
         &self.attributes
     }
 
-    /// Appends to `rows` one row of attributes for each of `moves`, in their order: the position
-    /// after the move, seen by the player who makes it. `moves` must be legal in `position`.
+    /// Appends the design matrix of a position to `rows`, row by row: for each of `moves`, in their
+    /// order, the attributes of the position after it, seen by the player who makes it. `moves` must be legal in `position`.
     ///
     /// # Examples
     /// ```
@@ -58,7 +59,7 @@ impl OnePly {
     }
 }
 
-/// A one-ply model with its weights: something that values moves.
+/// A one-ply model with its weights.
 #[derive(Debug, Clone)]
 pub struct WeightedOnePly {
     model: OnePly,

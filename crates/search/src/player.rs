@@ -1,15 +1,15 @@
-//! A player that chooses probabilistically: equation (2) of the player-strategy paper.
+//! Players that choose by the softmax of their values: equation (2) of the player-strategy paper.
 
 use kibitz_board::{Chess, MoveList};
 use rand::{Rng, RngExt};
 
-/// Something that values the moves of a position from the mover's side.
+/// A player model: it values the moves of a position from the mover's side.
 pub trait Model {
     /// Appends one value for each of `moves`, which are the legal moves of `position`, in order.
     fn extend_values(&mut self, position: &Chess, moves: &MoveList, values: &mut Vec<f64>);
 }
 
-/// Turns values into probabilities in place: `exp(v_i) / sum_j exp(v_j)`.
+/// The softmax: turns values into probabilities in place, `exp(v_i) / sum_j exp(v_j)`.
 ///
 /// The largest value is subtracted first, which changes nothing but avoids overflow. The sum runs
 /// in the order of the slice. An empty slice stays empty.
@@ -35,7 +35,7 @@ pub fn softmax(values: &mut [f64]) {
     }
 }
 
-/// Draws an index with the given probabilities, which sum to 1 up to rounding.
+/// Samples an index from a categorical distribution: `probabilities` sum to 1 up to rounding.
 ///
 /// One uniform number is drawn, so that the stream advances equally whatever is chosen.
 ///

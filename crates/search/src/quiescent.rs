@@ -1,8 +1,8 @@
-//! The advanced player model: a quiescent search of a few plies, every choice in it probabilistic.
+//! The advanced player model: a quiescence search of a few plies, every choice in it probabilistic.
 //!
-//! All positions one ply away are looked at; below them the search goes on only where something
-//! is at stake, see [`Expansion`]. The tree of a position is a decision of the soft-minimax model,
-//! White the maximizer: [`Quiescent`] plants it in a flat [`Forest`], from which
+//! All positions one ply away are searched; below them the search goes on only after forcing moves,
+//! see [`Expansion`]. The tree of a position is a decision of the soft-minimax model,
+//! White the maximizer: [`Quiescent`] adds it to a flat [`Forest`], from which
 //! [`SoftMinimax`](kibitz_stats::soft_minimax::SoftMinimax) computes likelihoods and fits weights,
 //! and [`WeightedQuiescent`] plays.
 //!
@@ -11,9 +11,9 @@
 
 mod decision;
 mod forcing;
-mod plant;
+mod tree;
 
-pub use decision::{Decision, DecisionError, Seen};
+pub use decision::{Decision, DecisionError, SearchedDecision};
 pub use forcing::Forcing;
 
 use std::num::NonZeroU8;
@@ -24,7 +24,7 @@ use kibitz_stats::soft_minimax::{Evaluator, Forest, Side};
 
 use crate::player::Model;
 
-/// Which positions below the first ply are looked at.
+/// Which positions below the first ply are searched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -56,9 +56,9 @@ pub enum MateRule {
     Evaluated,
 }
 
-/// One way for a position to be drawn, with value 0.
+/// A kind of draw, with value 0.
 ///
-/// The paper leaves open what is a draw ("of some kind, e.g. Stalemate"); we count what the
+/// The paper leaves open which positions are draws ("of some kind, e.g. Stalemate"); we count what the
 /// position shows for itself, without the claims that depend on the moves before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -73,7 +73,7 @@ pub enum DrawKind {
     FiftyMoves,
 }
 
-/// How the tree of a position grows and where it ends.
+/// The rules of a quiescence search tree: how it is expanded and where it ends.
 ///
 /// # Examples
 /// ```
@@ -89,13 +89,14 @@ pub enum DrawKind {
     serde(rename_all = "kebab-case", deny_unknown_fields, default)
 )]
 pub struct TreeRules {
-    /// Which positions below the first ply are looked at.
+    /// Which positions below the first ply are searched.
     pub expansion: Expansion,
     /// Depth of the deepest positions, in plies; the paper's `d`.
     pub max_ply: NonZeroU8,
     /// How a mate counts.
     pub mates: MateRule,
-    /// What is a draw; other positions, and a stalemate that is none, go by their attributes.
+    /// The kinds of draws; other positions, and a stalemate that is not among them, go by their
+    /// attributes.
     pub draws: Vec<DrawKind>,
 }
 
@@ -122,7 +123,7 @@ impl Default for TreeRules {
 /// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
 /// let mut forest = Forest::new(4);
 /// // In the starting position nothing is at stake after any move.
-/// model.plant(&Chess::default(), 0, 0, &mut forest)?;
+/// model.add_tree(&Chess::default(), 0, 0, &mut forest)?;
 /// assert_eq!(forest.n_nodes(), 1 + 20);
 /// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
 /// ```
@@ -157,7 +158,7 @@ fn side(color: Color) -> Side {
     }
 }
 
-/// A quiescent model with its weights: something that values moves.
+/// A quiescent model with its weights.
 ///
 /// # Examples
 /// ```
@@ -196,10 +197,10 @@ impl WeightedQuiescent {
 
     /// The decision for alternative `chosen` of the position whose moves were valued last, in a game
     /// that has the number `group`; [`Quiescent::gather`] makes a data set of such decisions.
-    pub fn seen(&self, chosen: usize, group: u32) -> Seen {
+    pub fn searched(&self, chosen: usize, group: u32) -> SearchedDecision {
         let mut forest = self.forest.clone();
         forest.shrink_to_fit();
-        Seen {
+        SearchedDecision {
             forest,
             chosen,
             group,
@@ -214,7 +215,7 @@ impl Model for WeightedQuiescent {
         }
         self.forest.clear();
         self.model
-            .plant(position, 0, 0, &mut self.forest)
+            .add_tree(position, 0, 0, &mut self.forest)
             .expect("a position with legal moves has a tree");
         if let Some(tree) = self.forest.get(0) {
             values.extend(self.evaluator.alternatives(&tree));

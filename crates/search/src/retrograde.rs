@@ -17,15 +17,18 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Endgame, Move, Position};
 
+use crate::adjacency::Adjacency;
+use crate::backward_induction::{Decide, Induction};
+
 /// Value of a position under best play, for the side to move. Draws by repetition and by the
 /// fifty-move rule are left aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// It mates in so many plies, against the longest resistance.
+    /// It mates in this many plies, against the longest resistance.
     Won(u16),
     /// Nobody can force a mate.
     Drawn,
-    /// It is mated in so many plies; 0 if it is.
+    /// It is mated in this many plies; 0 if it is.
     Lost(u16),
 }
 
@@ -39,7 +42,7 @@ impl Value {
         }
     }
 
-    /// Larger for what is better for the side to move.
+    /// A number that orders values by how good they are for the side to move.
     fn rank(self) -> i32 {
         match self {
             Value::Won(plies) => 1_000_000 - i32::from(plies),
@@ -49,11 +52,11 @@ impl Value {
     }
 }
 
-/// The values of all positions of an endgame.
+/// The endgame table of one endgame: the values of all its positions.
 #[derive(Clone, Debug)]
 pub struct Table {
     endgame: Endgame,
-    /// By the position's number, as [`Packed`] has them.
+    /// By the position's index, packed as by [`Packed`].
     values: Vec<i16>,
 }
 
@@ -84,10 +87,9 @@ impl Packed {
 }
 
 impl Table {
-    /// Works backwards from the mates of an endgame, and from the values of those it converts to.
+    /// Analyzes an endgame from its mates and from the values of the endgames that it converts to.
     fn build(endgame: &Endgame, smaller: &Tablebase) -> Table {
-        let mut analysis = Analysis::of(endgame, smaller);
-        analysis.run();
+        let analysis = Analysis::of(endgame, smaller);
         let mut values = vec![Packed::NONE; endgame.n_indices()];
         for (&index, value) in analysis.indices.iter().zip(&analysis.values) {
             values[index] = Packed::pack(value.unwrap_or(Value::Drawn));
@@ -161,8 +163,8 @@ impl Tablebase {
         self.tables.values().find_map(|table| table.value(position))
     }
 
-    /// The moves of a position with what they are worth to the side to move, the best first; `None`
-    /// if no table has the position.
+    /// The moves of a position with their values for the side to move, the best first; `None` if no
+    /// table has the position.
     pub fn moves(&self, position: &Chess) -> Option<Vec<(Move, Value)>> {
         let mut moves = Vec::new();
         for m in position.legal_moves() {
@@ -175,136 +177,93 @@ impl Tablebase {
     }
 }
 
-/// One endgame under analysis. Positions are counted through in the order of their numbers.
+/// One endgame under analysis: a node for each position, in the order of the indices.
 struct Analysis {
     indices: Vec<usize>,
     values: Vec<Option<Value>>,
-    /// Moves of each position not yet known to lose.
+    /// Moves of each position that are not known to lose: the out-degree, counted down.
     open_moves: Vec<u8>,
-    /// The positions before position n are `before[starts[n]..starts[n + 1]]`.
-    starts: Vec<usize>,
-    before: Vec<u32>,
-    /// News by the distance at which they hold.
-    news: Vec<Vec<News>>,
 }
 
-/// What has become known of a position.
-#[derive(Clone, Copy)]
-enum News {
-    /// It is lost: mated.
-    Mated(u32),
-    /// It has a winning move.
-    Wins(u32),
-    /// One more of its moves loses.
-    MoveLoses(u32),
+impl Decide for Analysis {
+    /// A move's value for the side that makes it.
+    type Value = Value;
+
+    fn value(&mut self, node: u32) -> Value {
+        let value = self.values[node as usize];
+        value.unwrap_or(Value::Drawn).before()
+    }
+
+    /// A position has the value of the first move that wins, which is the shortest win, or else of
+    /// the last one that loses, which is the longest resistance.
+    fn arrive(&mut self, node: u32, of_move: Value) -> Option<u32> {
+        let own = &mut self.values[node as usize];
+        if own.is_some() {
+            return None;
+        }
+        let is_decided = match of_move {
+            Value::Won(_) => true,
+            Value::Drawn => false,
+            Value::Lost(_) => {
+                let open_moves = &mut self.open_moves[node as usize];
+                *open_moves -= 1;
+                *open_moves == 0
+            }
+        };
+        is_decided.then(|| {
+            *own = Some(of_move);
+            node
+        })
+    }
 }
 
 impl Analysis {
+    /// Settles every position of an endgame that is won or lost.
     fn of(endgame: &Endgame, smaller: &Tablebase) -> Analysis {
         let positions: Vec<(usize, Chess)> = endgame.positions().collect();
-        let mut numbers = vec![u32::MAX; endgame.n_indices()];
-        for (number, (index, _)) in (0..).zip(&positions) {
-            numbers[*index] = number;
+        let mut nodes = vec![u32::MAX; endgame.n_indices()];
+        for (node, (index, _)) in (0..).zip(&positions) {
+            nodes[*index] = node;
         }
         let mut analysis = Analysis {
             indices: positions.iter().map(|(index, _)| *index).collect(),
             values: vec![None; positions.len()],
             open_moves: vec![0; positions.len()],
-            starts: vec![0; positions.len() + 1],
-            before: Vec::new(),
-            news: Vec::new(),
         };
-        // Pairs of a position and one before it.
-        let mut links: Vec<(u32, u32)> = Vec::new();
-        for (number, (_, position)) in (0..).zip(&positions) {
+        // Edges from a position to one before it.
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let mut ends: Vec<(u16, u32, Value)> = Vec::new();
+        for (node, (_, position)) in (0..).zip(&positions) {
             let moves = position.legal_moves();
-            let n_moves = u8::try_from(moves.len()).expect("four men have at most 218 moves");
-            analysis.open_moves[number as usize] = n_moves;
+            let open_moves = &mut analysis.open_moves[node as usize];
+            *open_moves = u8::try_from(moves.len()).expect("four men have at most 218 moves");
             if moves.is_empty() {
                 if position.is_check() {
-                    analysis.tell(0, News::Mated(number));
+                    // As if there were one move, and it had lost.
+                    *open_moves = 1;
+                    ends.push((0, node, Value::Lost(0)));
                 } else {
-                    analysis.values[number as usize] = Some(Value::Drawn);
+                    analysis.values[node as usize] = Some(Value::Drawn);
                 }
             }
             for m in moves {
                 let mut next = position.clone();
                 next.play_unchecked(m);
-                match endgame.index_of(&next) {
-                    Some(index) => links.push((numbers[index], number)),
-                    None => match smaller.value(&next) {
-                        Some(Value::Won(plies)) => {
-                            analysis.tell(usize::from(plies) + 1, News::MoveLoses(number));
-                        }
-                        Some(Value::Lost(plies)) => {
-                            analysis.tell(usize::from(plies) + 1, News::Wins(number));
-                        }
-                        Some(Value::Drawn) | None => {}
-                    },
+                if let Some(index) = endgame.index_of(&next) {
+                    edges.push((nodes[index], node));
+                    continue;
+                }
+                let value = smaller.value(&next).map_or(Value::Drawn, Value::before);
+                if let Value::Won(plies) | Value::Lost(plies) = value {
+                    ends.push((plies, node, value));
                 }
             }
-        }
-        for &(after, _) in &links {
-            analysis.starts[after as usize + 1] += 1;
-        }
-        for number in 0..positions.len() {
-            analysis.starts[number + 1] += analysis.starts[number];
         }
         drop(positions);
-        let mut places = analysis.starts.clone();
-        analysis.before = vec![0; links.len()];
-        for (after, before) in links {
-            let place = &mut places[after as usize];
-            analysis.before[*place] = before;
-            *place += 1;
-        }
+        let predecessors = Adjacency::from_edges(analysis.values.len(), || edges.iter().copied());
+        drop(edges);
+        Induction::by_distance(&predecessors, &mut analysis, ends);
         analysis
-    }
-
-    fn tell(&mut self, distance: usize, news: News) {
-        if self.news.len() <= distance {
-            self.news.resize_with(distance + 1, Vec::new);
-        }
-        self.news[distance].push(news);
-    }
-
-    /// Follows the news in the order of their distance: the first of a position is the shortest win,
-    /// and when its last move loses, that is the longest resistance.
-    fn run(&mut self) {
-        let mut distance = 0;
-        while distance < self.news.len() {
-            let plies = u16::try_from(distance).expect("endgames end within 65,535 plies");
-            for news in std::mem::take(&mut self.news[distance]) {
-                match news {
-                    News::Mated(number) => self.settle(number, Value::Lost(plies)),
-                    News::Wins(number) => self.settle(number, Value::Won(plies)),
-                    News::MoveLoses(number) => {
-                        self.open_moves[number as usize] -= 1;
-                        if self.open_moves[number as usize] == 0 {
-                            self.settle(number, Value::Lost(plies));
-                        }
-                    }
-                }
-            }
-            distance += 1;
-        }
-    }
-
-    /// Notes a value, the first that is known, and tells the positions before.
-    fn settle(&mut self, number: u32, value: Value) {
-        let number = number as usize;
-        if self.values[number].is_some() {
-            return;
-        }
-        self.values[number] = Some(value);
-        for link in self.starts[number]..self.starts[number + 1] {
-            let before = self.before[link];
-            match value {
-                Value::Lost(plies) => self.tell(usize::from(plies) + 1, News::Wins(before)),
-                Value::Won(plies) => self.tell(usize::from(plies) + 1, News::MoveLoses(before)),
-                Value::Drawn => {}
-            }
-        }
     }
 }
 

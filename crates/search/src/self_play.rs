@@ -87,10 +87,10 @@ pub fn play(
     play_watched(model, start, policy, rng, |_, _, _| {})
 }
 
-/// [`play`], telling `watch` of every choice as it is made: the model, which has just valued the
-/// moves, the position, and which of its legal moves was chosen.
+/// [`play`] with an observer: `watch` is told of every choice as it is made, by the model, which has
+/// just valued the moves, the position, and the index of the legal move that was chosen.
 ///
-/// Whoever fits a model to generated games so gets what it looked at without looking again.
+/// A fit to generated games so reuses the attributes that the model has computed.
 pub fn play_watched<M: Model>(
     model: &mut M,
     start: &Chess,

@@ -8,8 +8,9 @@ use kibitz_ilp::{
     SentenceKind, SymbolTable, Term, read_clauses,
 };
 
+use super::built_in::{BUILT_IN, CHANGES, FURTHER};
+use super::men::Men;
 use super::problem::Problem;
-use super::scene::{BUILT_IN, CHANGES, FURTHER, Scene};
 use super::{Concept, Fault};
 use crate::Position;
 use crate::concept::{NUMBERS, RULES};
@@ -147,9 +148,9 @@ impl Definitions {
     }
 
     /// Whether a concept holds of a position, or of a move.
-    pub(super) fn holds(&self, own: &Defined, scenes: &[&Scene]) -> Result<bool, Fault> {
-        let args = scenes.iter().map(|scene| {
-            let position = Position::from(scene.board().clone());
+    pub(super) fn holds(&self, own: &Defined, men: &[&Men]) -> Result<bool, Fault> {
+        let args = men.iter().map(|men| {
+            let position = Position::from(men.board().clone());
             Term::Const(self.positions.number(position))
         });
         let goal = Literal::positive(Atom::new(own.predicate.name, args));

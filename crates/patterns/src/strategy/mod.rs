@@ -1,4 +1,4 @@
-//! Strategies for endgames as ordered rules over concepts.
+//! Strategies for endgames: policies written as decision lists, ordered rules over concepts.
 //!
 //! A rule says: *if* these concepts hold of the position, *with a move* of this piece *ensure* that
 //! those hold after it. Rules are tried in order; the first that some legal move satisfies allows all
@@ -38,13 +38,14 @@
 //! # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
 //! ```
 
+mod built_in;
 mod definitions;
+mod features;
 mod learn;
+mod men;
 mod problem;
 mod reader;
 mod repair;
-mod scene;
-mod truths;
 
 use std::fmt;
 use std::sync::Arc;
@@ -53,13 +54,13 @@ use kibitz_board::{Chess, Endgame, Move, Position, Role};
 pub use kibitz_search::verification::Fault;
 use kibitz_search::verification::{Choice, Strategy};
 
+pub use built_in::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
 use definitions::{Defined, Definitions};
+use features::moves_of;
 pub use learn::{LearnParams, LearnedRules, learn};
+use men::Men;
 pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
-use scene::Scene;
-pub use scene::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
-use truths::moves_of;
 
 /// Strategies that come with the crate: their names and texts.
 pub const BUNDLED: &[(&str, &str)] = &[
@@ -81,16 +82,16 @@ pub fn bundled(name: &str) -> Option<&'static str> {
     Some(text)
 }
 
-/// Ordered rules.
+/// A strategy: a decision list of rules.
 #[derive(Clone, Debug)]
 pub struct RuleStrategy {
-    /// What it is.
+    /// Its title.
     pub title: String,
     /// The material that it is for; White wins.
     pub endgame: Endgame,
     /// The rules, in the order in which they are tried.
     pub rules: Vec<Rule>,
-    /// Ways to choose among allowed moves: each a list, the first that differs decides.
+    /// Tie-breaks among allowed moves, each a lexicographic order: the first key that differs decides.
     pub preferences: Vec<Vec<Key>>,
     definitions: Arc<Definitions>,
 }
@@ -104,22 +105,22 @@ pub struct Key {
     pub more: bool,
 }
 
-/// A rule.
+/// A rule of a decision list.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
     /// Its name, as in the thesis.
     pub name: String,
-    /// What has to hold of the position, or of the move.
+    /// Conjunction that has to hold of the position, or of the move.
     pub before: Vec<Condition>,
     /// The piece that moves; `None` for any.
     pub role: Option<Role>,
-    /// What has to hold after the move, or of the move.
+    /// Conjunction that has to hold after the move, or of the move.
     pub after: Vec<Condition>,
     /// Which of the moves that satisfy it are allowed: the first key that differs decides.
     pub prefer: Vec<Key>,
 }
 
-/// A concept that holds, or does not.
+/// A literal: a concept or its negation.
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// The concept.
@@ -128,7 +129,7 @@ pub struct Condition {
     pub positive: bool,
 }
 
-/// Something that can be said of a position or of a move.
+/// A predicate of a position or of a move.
 #[derive(Clone, Debug)]
 pub enum Concept {
     /// Computed.
@@ -208,11 +209,11 @@ impl RuleStrategy {
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
     pub fn choice(&self, position: &Chess) -> Result<Option<Choice>, Fault> {
-        let Some(before) = Scene::of(position.board()) else {
+        let Some(before) = Men::of(position.board()) else {
             return Ok(None);
         };
         let moves = moves_of(position).into_iter();
-        let mut moves: Vec<(Move, Option<Scene>)> = moves.map(|m| (m, None)).collect();
+        let mut moves: Vec<(Move, Option<Men>)> = moves.map(|m| (m, None)).collect();
         for (number, rule) in self.rules.iter().enumerate() {
             let mut applies = true;
             for condition in rule.before.iter().filter(|own| !own.is_of_move()) {
@@ -229,7 +230,7 @@ impl RuleStrategy {
                 if after.is_none() {
                     let mut next = position.clone();
                     next.play_unchecked(*m);
-                    *after = Scene::of(next.board());
+                    *after = Men::of(next.board());
                 }
                 let Some(after) = &*after else {
                     continue;
@@ -245,10 +246,10 @@ impl RuleStrategy {
                 }
             }
             if !allowed.is_empty() {
-                let scene = |place: usize| tried(&moves[place]);
-                let allowed = best(&rule.prefer, allowed, scene);
+                let men = |place: usize| men_after(&moves[place]);
+                let allowed = best(&rule.prefer, allowed, men);
                 let preferred = self.preferences.iter().map(|keys| {
-                    let first = best(keys, allowed.clone(), scene)[0];
+                    let first = best(keys, allowed.clone(), men)[0];
                     allowed.partition_point(|own| *own < first)
                 });
                 return Ok(Some(Choice {
@@ -267,19 +268,15 @@ impl RuleStrategy {
     }
 }
 
-/// What comes of a move that was tried.
-fn tried((_, after): &(Move, Option<Scene>)) -> &Scene {
-    after.as_ref().expect("it was tried")
+/// The men after a move that was made.
+fn men_after((_, after): &(Move, Option<Men>)) -> &Men {
+    after.as_ref().expect("the move was made")
 }
 
-/// Those of some moves, by their places, that the first key that differs prefers.
-fn best<'s>(
-    keys: &[Key],
-    mut places: Vec<usize>,
-    scene: impl Fn(usize) -> &'s Scene,
-) -> Vec<usize> {
+/// Keeps the best of some moves, by their places, in the lexicographic order of the keys.
+fn best<'s>(keys: &[Key], mut places: Vec<usize>, men: impl Fn(usize) -> &'s Men) -> Vec<usize> {
     for key in keys {
-        let measured = |place: &usize| (key.quantity.measure)(scene(*place));
+        let measured = |place: &usize| (key.quantity.measure)(men(*place));
         let all = places.iter().map(measured);
         let wanted = if key.more { all.max() } else { all.min() };
         places.retain(|place| Some(measured(place)) == wanted);
@@ -288,12 +285,7 @@ fn best<'s>(
 }
 
 impl Condition {
-    fn holds(
-        &self,
-        definitions: &Definitions,
-        before: &Scene,
-        after: &Scene,
-    ) -> Result<bool, Fault> {
+    fn holds(&self, definitions: &Definitions, before: &Men, after: &Men) -> Result<bool, Fault> {
         let holds = match &self.concept {
             Concept::BuiltIn(own) => own.test.holds(before, after),
             Concept::Defined(own) if own.is_of_move() => {
@@ -399,7 +391,7 @@ mod tests {
                 rule B with move any ensure {concept}
                 define {PRINTED}"
             ));
-            let holds = |rule: usize, before: &Scene, after: &Scene| {
+            let holds = |rule: usize, before: &Men, after: &Men| {
                 let condition = &strategy.rules[rule].after[0];
                 condition
                     .holds(&strategy.definitions, before, after)
@@ -407,11 +399,11 @@ mod tests {
             };
             let mut n_true = 0;
             for position in positions.iter().step_by(11) {
-                let before = Scene::of(position.board()).unwrap();
+                let before = Men::of(position.board()).unwrap();
                 for m in position.legal_moves() {
                     let mut next = position.clone();
                     next.play_unchecked(m);
-                    let after = Scene::of(next.board()).unwrap();
+                    let after = Men::of(next.board()).unwrap();
                     let found = holds(1, &before, &after);
                     let board = crate::draw(&crate::Position::from(next.board().clone()));
                     let printed = holds(0, &before, &after);

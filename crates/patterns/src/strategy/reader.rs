@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use kibitz_board::Endgame;
 
+use super::built_in::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
 use super::definitions::Definitions;
 use super::problem::{Problem, Problems};
-use super::scene::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
 use super::{Concept, Condition, Key, Rule, RuleStrategy};
 use crate::names::ROLES;
 

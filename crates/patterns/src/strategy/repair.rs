@@ -1,4 +1,4 @@
-//! The smallest changes that make a strategy win.
+//! Repair of a strategy: the smallest edits that make it win, by exhaustive search.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use kibitz_board::Chess;
 use kibitz_search::verification::{Choice, Outcome, Progress, Scope, TieBreak, Verification};
 use rustc_hash::FxHashMap;
 
-use super::scene::BUILT_IN;
-use super::truths::{Moves, Truths, first_of, moves_of};
+use super::built_in::BUILT_IN;
+use super::features::{FeatureIndex, Moves, first_of, moves_of};
 use super::{Concept, Condition, Fault, Rule, RuleStrategy};
 
 /// One change of the rules.
@@ -32,7 +32,7 @@ pub struct Repair {
     pub longest: u16,
 }
 
-/// What a search among changes has found.
+/// The result of a search among edits.
 #[derive(Clone, Debug, Default)]
 pub struct Repairs {
     /// Changes tried.
@@ -163,15 +163,15 @@ impl Repairs {
         };
         let all = Verification::new(endgame, up_to_symmetry, &every_move, &mut |_, _| {})?;
         let positions = all.positions().map(|(position, _)| position);
-        let mut truths = Truths::of(&strategy.definitions, positions);
+        let mut features = FeatureIndex::new(&strategy.definitions, positions);
         let mut known = FxHashMap::default();
         for rule in &strategy.rules {
-            known.insert(rule.to_string(), truths.moves(rule)?);
+            known.insert(rule.to_string(), features.moves(rule)?);
         }
         let mut allowed = |rules: &[Rule]| -> Result<Moves, Fault> {
             let of_rule = |rule: &Rule| match known.get(&rule.to_string()) {
                 Some(moves) => Ok(Cow::Borrowed(moves.as_slice())),
-                None => truths.moves(rule).map(Cow::Owned),
+                None => features.moves(rule).map(Cow::Owned),
             };
             let moves = rules
                 .iter()

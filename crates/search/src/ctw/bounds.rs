@@ -29,10 +29,10 @@ pub struct Bounds {
 
 impl Bounds {
     /// The move into the position has won the game, in one ply.
-    pub const WON: Bounds = Bounds::exactly(1.0);
+    pub(crate) const WON: Bounds = Bounds::exactly(1.0);
 
     /// The game is drawn.
-    pub const DRAWN: Bounds = Bounds::exactly(0.0);
+    pub(crate) const DRAWN: Bounds = Bounds::exactly(0.0);
 
     /// What holds of every position in which the game goes on: at worst the opponent wins with the
     /// next ply, at best the game is won with the one after that.

@@ -40,7 +40,7 @@ impl Style {
     }
 }
 
-/// Work done by a search, and what happened in it.
+/// Work done by a search, and counts of its events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CtwCounts {
     /// Positions listed and evaluated.
@@ -57,7 +57,7 @@ pub struct CtwCounts {
     pub from_library: u64,
 }
 
-/// A move at the root and what is known of it.
+/// A move at the root with its bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatedMove<M> {
     /// The move.
@@ -66,12 +66,13 @@ pub struct RatedMove<M> {
     pub bounds: Bounds,
 }
 
-/// What a search has decided.
+/// The result of a Closeness-To-Win search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<M> {
-    /// The move chosen, and the most hopeful play after it as far as it is known.
+    /// The principal variation: the move chosen, and the most hopeful play after it as far as it is
+    /// known.
     pub line: Vec<M>,
-    /// What is known of the move; [`Bounds::OPEN`] if there was no time to evaluate it.
+    /// Bounds of the move; [`Bounds::OPEN`] if there was no time to evaluate it.
     pub bounds: Bounds,
     /// Whether no other move may be better.
     pub is_settled: bool,
@@ -114,7 +115,7 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         }
     }
 
-    /// What the library has of a position.
+    /// The bounds of a position in the library.
     pub fn recall(&self, key: G::Key) -> Option<Bounds> {
         self.graph.library.get(&key).copied()
     }
@@ -347,7 +348,7 @@ impl Choice {
             .collect()
     }
 
-    /// The evaluated moves, the candidates before the others, by what the style prefers.
+    /// The evaluated moves, the candidates before the others, each by the style.
     fn by_style<P, K: Copy + Eq + std::hash::Hash, M>(
         &self,
         graph: &Graph<P, K, M>,

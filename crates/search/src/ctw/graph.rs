@@ -93,7 +93,7 @@ impl<P, K: Copy + Eq + Hash, M> Graph<P, K, M> {
         self.nodes.len()
     }
 
-    /// Keeps what can be reached from `root` and moves all else to the library.
+    /// Keeps the nodes that can be reached from `root` and moves the others to the library.
     pub(super) fn retire_unreachable(&mut self, root: Id) {
         let mut new_ids = vec![None; self.nodes.len()];
         let mut order = vec![root];

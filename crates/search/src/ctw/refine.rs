@@ -18,7 +18,7 @@ const LONGEST_LINE: usize = 256;
 /// happens when refining again brings the next anomaly; we go on with the line after this many.
 const REPEATS: u32 = 2;
 
-/// The graph while it is worked on.
+/// A search under way.
 pub(super) struct Work<'w, 's, G: Game> {
     pub(super) game: &'w G,
     pub(super) graph: &'w mut Graph<G::Position, G::Key, G::Move>,

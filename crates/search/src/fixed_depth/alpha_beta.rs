@@ -1,36 +1,36 @@
-//! Alpha-beta, forward pruning, and deepening.
+//! Alpha-beta search, forward pruning, and iterative deepening.
 
 use super::{
     Fanout, Found, SearchError,
-    table::{Bound, Place, Table},
+    table::{Bound, Entry, TranspositionTable},
 };
 use crate::game::{Counts, End, Game, Stop, Verdict, lost_in};
 
-/// Values stored in the table of transpositions unless told otherwise: some 100 MB for chess.
+/// Default capacity of the transposition table, in values: some 100 MB for chess.
 const TABLE_CAPACITY: usize = 1 << 20;
 
-/// Told the lines of each depth that is done, the best first.
+/// Told the principal variations of each depth that is done, the best first.
 pub type Report<'r, M> = &'r mut dyn FnMut(&[Found<M>]);
 
 /// Alpha-beta search of a game.
 ///
 /// With [`Fanout::FULL`], the default, it finds the value and the move of [`minimax`](super::minimax);
 /// with a smaller fanout those of minimax in the tree of the most plausible moves.
-/// The table of transpositions is kept from one search to the next.
+/// The transposition table is kept from one search to the next.
 #[derive(Debug)]
 pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     fanout: Fanout,
-    table: Option<Table<G::Key, G::Move>>,
+    table: Option<TranspositionTable<G::Key, G::Move>>,
 }
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
-    /// A search of every move, with a table of transpositions.
+    /// A search of every move, with a transposition table.
     pub fn new(game: &'a G) -> Self {
         Self {
             game,
             fanout: Fanout::FULL,
-            table: Some(Table::new(TABLE_CAPACITY)),
+            table: Some(TranspositionTable::new(TABLE_CAPACITY)),
         }
     }
 
@@ -41,7 +41,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         Self {
             game: self.game,
             fanout,
-            table: capacity.map(Table::new),
+            table: capacity.map(TranspositionTable::new),
         }
     }
 
@@ -49,7 +49,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     #[must_use]
     pub fn with_table(self, n_values: usize) -> Self {
         Self {
-            table: (n_values > 0).then(|| Table::new(n_values)),
+            table: (n_values > 0).then(|| TranspositionTable::new(n_values)),
             ..self
         }
     }
@@ -78,7 +78,8 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         self.search_root(root, &moves, None, depth, counts, stop)
     }
 
-    /// Searches 1, 2, 3, ... up to `max_depth` plies, and calls `report` after each depth.
+    /// Iterative deepening: searches 1, 2, 3, ... up to `max_depth` plies, and calls `report` after
+    /// each depth.
     ///
     /// Stops early when `stop` says so, and when a win or a loss has been found within the depth:
     /// looking further cannot change it. The result is that of the last depth finished, with the work
@@ -237,7 +238,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
 struct Work<'a, 's, G: Game> {
     game: &'a G,
     fanout: &'s Fanout,
-    table: Option<&'s mut Table<G::Key, G::Move>>,
+    table: Option<&'s mut TranspositionTable<G::Key, G::Move>>,
     depth: u32,
     counts: Counts,
     stop: Stop<'s>,
@@ -265,17 +266,17 @@ impl<G: Game> Work<'_, '_, G> {
             self.counts.evaluated += 1;
             return Ok((self.game.evaluate(position), Vec::new()));
         }
-        let place = Place {
+        let entry = Entry {
             key: self.game.key(position),
             remaining: self.depth - ply,
             level: if self.fanout.is_full() { 0 } else { ply },
         };
         let mut known_best = None;
         if let Some(table) = &self.table {
-            if let Some(value) = table.value(place, ply, alpha, beta) {
+            if let Some(value) = table.value(entry, ply, alpha, beta) {
                 return Ok((value, Vec::new()));
             }
-            known_best = table.best(place.key);
+            known_best = table.best(entry.key);
         }
         self.counts.expanded += 1;
         let mut moves = self.game.moves(position);
@@ -305,7 +306,7 @@ impl<G: Game> Work<'_, '_, G> {
             } else {
                 Bound::Exact
             };
-            table.store(place, ply, bound, value, m);
+            table.store(entry, ply, bound, value, m);
         }
         let mut line = vec![m];
         line.extend(rest);

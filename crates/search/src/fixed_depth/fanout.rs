@@ -1,13 +1,14 @@
-//! How many moves of a position enter the tree.
+//! The fanout of forward pruning: the number of moves of a position that enter the tree.
 
 use std::{fmt, num::NonZeroUsize, str::FromStr};
 
 use thiserror::Error;
 
-/// The number of most plausible moves that are looked at, level by level from the root.
+/// The branching factor of forward pruning: the number of most plausible moves that are searched,
+/// level by level from the root.
 ///
 /// Levels beyond the last one given have the last number. Written as numbers with commas, `7,5,3`,
-/// or `full` when every move is looked at.
+/// or `full` when every move is searched.
 ///
 /// # Source
 /// Sugar 1975, section 2.2.1: the fanout f; CHUTE had 7 at the root in the tournament of 1974.
@@ -35,13 +36,13 @@ impl Fanout {
         Fanout { levels }
     }
 
-    /// Moves looked at in positions `level` plies from the root.
+    /// Number of moves searched in positions `level` plies from the root.
     pub fn at(&self, level: u32) -> usize {
         let last = self.levels.last();
         (self.levels.get(level as usize).or(last)).map_or(usize::MAX, |n| n.get())
     }
 
-    /// Whether every move is looked at.
+    /// Whether every move is searched.
     pub fn is_full(&self) -> bool {
         self.levels.is_empty()
     }

@@ -1,10 +1,10 @@
-//! Positions reached by more than one line.
+//! The transposition table: values of positions that more than one line reaches.
 
 use rustc_hash::FxHashMap;
 
 use crate::game::{Verdict, lost_in, won_in};
 
-/// How a stored value is to be understood.
+/// Whether a stored value is exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Exact,
@@ -12,27 +12,27 @@ pub(super) enum Bound {
     AtMost,
 }
 
-/// Which search of a position is meant: how many plies are left, and, where the fanout depends on
-/// it, at which level.
+/// The key of an entry: a position, the plies left to search, and the level in the tree where the
+/// fanout depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place<K> {
+pub(super) struct Entry<K> {
     pub(super) key: K,
     pub(super) remaining: u32,
     pub(super) level: u32,
 }
 
-/// Values of positions searched before, and the best moves found in them.
+/// A transposition table: values of positions searched before, and the best moves found in them.
 ///
 /// Values are stored as seen from their position, so that a win at the same distance has the same
 /// value wherever the position stands in the tree.
 #[derive(Debug)]
-pub(super) struct Table<K, M> {
-    values: FxHashMap<Place<K>, (Bound, f64)>,
+pub(super) struct TranspositionTable<K, M> {
+    values: FxHashMap<Entry<K>, (Bound, f64)>,
     best: FxHashMap<K, M>,
     capacity: usize,
 }
 
-impl<K: Copy + Eq + std::hash::Hash, M: Copy> Table<K, M> {
+impl<K: Copy + Eq + std::hash::Hash, M: Copy> TranspositionTable<K, M> {
     /// A table that stores up to `capacity` values.
     pub(super) fn new(capacity: usize) -> Self {
         Self {
@@ -44,8 +44,8 @@ impl<K: Copy + Eq + std::hash::Hash, M: Copy> Table<K, M> {
 
     /// The value of a position `ply` plies from the root, if it is known well enough to be used in
     /// the window from `alpha` to `beta`.
-    pub(super) fn value(&self, place: Place<K>, ply: u32, alpha: f64, beta: f64) -> Option<f64> {
-        let &(bound, value) = self.values.get(&place)?;
+    pub(super) fn value(&self, entry: Entry<K>, ply: u32, alpha: f64, beta: f64) -> Option<f64> {
+        let &(bound, value) = self.values.get(&entry)?;
         let value = seen_from_root(value, ply);
         let is_usable = match bound {
             Bound::Exact => true,
@@ -55,18 +55,18 @@ impl<K: Copy + Eq + std::hash::Hash, M: Copy> Table<K, M> {
         is_usable.then_some(value)
     }
 
-    /// The best move found in a position at any depth, with which to begin.
+    /// The best move found in a position at any depth, to be searched first.
     pub(super) fn best(&self, key: K) -> Option<M> {
         self.best.get(&key).copied()
     }
 
-    pub(super) fn store(&mut self, place: Place<K>, ply: u32, bound: Bound, value: f64, best: M) {
-        if self.values.len() >= self.capacity && !self.values.contains_key(&place) {
+    pub(super) fn store(&mut self, entry: Entry<K>, ply: u32, bound: Bound, value: f64, best: M) {
+        if self.values.len() >= self.capacity && !self.values.contains_key(&entry) {
             return;
         }
         self.values
-            .insert(place, (bound, seen_from_position(value, ply)));
-        self.best.insert(place.key, best);
+            .insert(entry, (bound, seen_from_position(value, ply)));
+        self.best.insert(entry.key, best);
     }
 }
 

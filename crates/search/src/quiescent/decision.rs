@@ -1,4 +1,4 @@
-//! Decisions taken in games, and data sets of their trees.
+//! Decisions taken in games, and data sets of their search trees.
 
 use std::sync::Arc;
 
@@ -24,9 +24,9 @@ pub struct Decision {
     pub group: u32,
 }
 
-/// A decision of a [`WeightedQuiescent`](super::WeightedQuiescent), with the tree it looked at.
+/// A decision of a [`WeightedQuiescent`](super::WeightedQuiescent), with its search tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct SearchedDecision {
     /// The tree alone.
     pub(super) forest: Forest,
     pub(super) chosen: usize,
@@ -103,26 +103,26 @@ impl Quiescent {
                     .iter()
                     .position(|played| *played == decision.played)
                     .unwrap_or(moves.len());
-                model.plant(&decision.position, chosen, decision.group, forest)?;
+                model.add_tree(&decision.position, chosen, decision.group, forest)?;
             }
             Ok(())
         })?;
         Ok(trees)
     }
 
-    /// The trees of decisions that were looked at before, such as those of self-play: the same data
+    /// The trees of decisions that were searched before, such as those of self-play: the same data
     /// set as that of [`trees`](Self::trees) without a budget.
     ///
     /// # Errors
     /// [`DecisionError::Tree`] if a tree is not of this model, or no such alternative was there.
-    pub fn gather(&self, seen: &[Seen]) -> Result<Trees, DecisionError> {
-        let chunks = seen.chunks(DECISIONS_PER_CHUNK).map(|seen| {
+    pub fn gather(&self, searched: &[SearchedDecision]) -> Result<Trees, DecisionError> {
+        let chunks = searched.chunks(DECISIONS_PER_CHUNK).map(|searched| {
             let mut chunk = Forest::new(self.attributes().len());
-            for Seen {
+            for SearchedDecision {
                 forest,
                 chosen,
                 group,
-            } in seen
+            } in searched
             {
                 for tree in forest.iter() {
                     chunk.transplant(&tree, *chosen, *group)?;

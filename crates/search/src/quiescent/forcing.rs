@@ -1,4 +1,4 @@
-//! Which moves put something at stake.
+//! Forcing moves: captures, promotions, and moves that give check.
 
 use kibitz_board::{
     Bitboard, ByRole, Chess, Move, Position, Rank, Role, Square,
@@ -73,7 +73,7 @@ impl<'a> Forcing<'a> {
 
     /// Whether the legal move `played` gives check.
     #[inline]
-    pub fn gives_check(&self, played: Move) -> bool {
+    pub(crate) fn gives_check(&self, played: Move) -> bool {
         let Move::Normal {
             role,
             from,

@@ -28,7 +28,7 @@ fn max_ply(ply: u8) -> NonZeroU8 {
 fn nodes(fen: &str, rules: TreeRules) -> Vec<Node> {
     let mut forest = Forest::new(4);
     model(rules)
-        .plant(&position(fen), 0, 0, &mut forest)
+        .add_tree(&position(fen), 0, 0, &mut forest)
         .unwrap();
     forest.get(0).unwrap().nodes().skip(1).collect()
 }
@@ -141,7 +141,7 @@ fn a_position_without_moves_has_no_tree() {
     let mated = position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
     assert!(
         model(TreeRules::default())
-            .plant(&mated, 0, 0, &mut forest)
+            .add_tree(&mated, 0, 0, &mut forest)
             .is_err()
     );
     assert!(forest.is_empty());
@@ -224,7 +224,7 @@ fn trees_seen_in_play_are_those_of_the_decisions() {
         &mut rng,
         |player, at, chosen| {
             let group = at.turn().fold_wb(1, 2);
-            seen.push(player.seen(chosen, group));
+            seen.push(player.searched(chosen, group));
             decisions.push(Decision {
                 position: at.clone(),
                 played: at.legal_moves()[chosen],

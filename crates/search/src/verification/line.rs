@@ -1,4 +1,4 @@
-//! Lines of play that show what a strategy does.
+//! Example lines of a strategy: a longest win, and counterexamples.
 
 use std::collections::VecDeque;
 
@@ -32,7 +32,7 @@ impl Line {
 impl Outcomes<'_> {
     /// A longest win, against a defense that puts it off as long as it can.
     pub fn longest_win(&self) -> Option<Line> {
-        let nodes = 0..self.verification.n_white();
+        let nodes = 0..self.verification.graph.n_white();
         let plies = |node: &usize| self.wins.get(*node).map(|(plies, _)| plies);
         let longest = nodes.clone().filter_map(|node| plies(&node)).max()?;
         let node = nodes
@@ -46,7 +46,7 @@ impl Outcomes<'_> {
         if failure == Failure::Loop {
             return self.shortest_loop();
         }
-        let (node, _) = (0..self.verification.n_white())
+        let (node, _) = (0..self.verification.graph.n_white())
             .filter_map(|node| match (self.of_node(node), self.failures.get(node)) {
                 (Outcome::Fails(own), Some((plies, _))) if own == failure => Some((node, plies)),
                 _ => None,
@@ -58,18 +58,18 @@ impl Outcomes<'_> {
     /// The nodes that a node leads to under the tie-break.
     fn next(&self, node: usize) -> &[u32] {
         match self.tie_break {
-            TieBreak::Preferred(number) if node < self.verification.n_white() => {
+            TieBreak::Preferred(number) if node < self.verification.graph.n_white() => {
                 let one = std::slice::from_ref(&self.verification.preferred[number][node]);
                 if one[0] == super::NONE { &[] } else { one }
             }
-            _ => self.verification.next.get(node),
+            _ => self.verification.graph.successors().get(node),
         }
     }
 
     /// Follows distances down to the end that they count from.
     fn follow(&self, start: usize, plies: &dyn Fn(usize) -> Option<u16>) -> Line {
         let mut line = Line {
-            start: self.verification.start(start),
+            start: self.verification.graph.position(start),
             moves: Vec::new(),
         };
         let mut position = line.start.clone();
@@ -96,7 +96,7 @@ impl Outcomes<'_> {
     fn node_after(&self, position: &Chess, m: Move) -> Option<usize> {
         let mut next = position.clone();
         next.play_unchecked(m);
-        Some(self.verification.node_of(&next)? as usize)
+        self.verification.graph.node_of(&next)
     }
 
     /// A move to a node; one that leaves the endgame if the node does.
@@ -109,10 +109,10 @@ impl Outcomes<'_> {
         leads(Some(node)).or_else(|| leads(None))
     }
 
-    /// Positions that are neither won nor forced into another failure and that such positions lead
-    /// to, again and again: all cycles are among them.
+    /// The nodes that may lie on a cycle of positions neither won nor forced into another failure:
+    /// what is left after nodes of in-degree 0 are removed, again and again.
     fn recurring(&self) -> Vec<bool> {
-        let n_nodes = self.verification.next.len();
+        let n_nodes = self.verification.graph.successors().n_nodes();
         let mut recurs: Vec<bool> = (0..n_nodes)
             .map(|node| self.wins.get(node).is_none() && self.failures.get(node).is_none())
             .collect();
@@ -141,7 +141,7 @@ impl Outcomes<'_> {
     fn shortest_loop(&self) -> Option<Line> {
         let mut recurs = self.recurring();
         let mut best: Option<Vec<usize>> = None;
-        for start in 0..self.verification.n_white() {
+        for start in 0..self.verification.graph.n_white() {
             if !recurs[start] {
                 continue;
             }
@@ -178,7 +178,7 @@ impl Outcomes<'_> {
         }
         let cycle = best?;
         let mut line = Line {
-            start: self.verification.start(cycle[0]),
+            start: self.verification.graph.position(cycle[0]),
             moves: Vec::new(),
         };
         let mut position = line.start.clone();

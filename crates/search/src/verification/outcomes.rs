@@ -1,16 +1,15 @@
-//! What becomes of every position of the graph.
+//! The outcome of a strategy in every position.
 
 use kibitz_board::{Chess, Color, Position};
 
-use super::{
-    Replies, TieBreak, Verification,
-    spread::{Distances, Needs},
-};
+use super::{TieBreak, Verification};
+use crate::backward_induction::{Decide, Induction};
+use crate::reply_graph::{Exits, Terminal};
 
-/// What becomes of a position, against the opponent's best play.
+/// The outcome of a position, against the opponent's best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Mate in so many moves at the latest.
+    /// Mate in this many moves at the latest.
     Mates(u16),
     /// No mate can be counted on.
     Fails(Failure),
@@ -25,7 +24,7 @@ pub enum Failure {
     Stalemate,
     /// The material to win with is captured or given away.
     Loss,
-    /// Nothing of this can be forced: moves are repeated.
+    /// None of these can be forced: moves are repeated.
     Loop,
 }
 
@@ -39,7 +38,7 @@ impl Failure {
     ];
 }
 
-/// Counts of positions.
+/// Numbers of positions by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// All positions with White to move.
@@ -59,7 +58,7 @@ impl Summary {
     }
 }
 
-/// What becomes of every position under a tie-break.
+/// The outcomes of a strategy under a tie-break.
 #[derive(Debug)]
 pub struct Outcomes<'v> {
     pub(super) verification: &'v Verification,
@@ -81,7 +80,7 @@ impl Outcomes<'_> {
 
     /// The outcome of each position, in the order of [`Verification::positions`].
     pub fn iter(&self) -> impl Iterator<Item = Outcome> {
-        (0..self.verification.n_white()).map(|node| self.of_node(node))
+        (0..self.verification.graph.n_white()).map(|node| self.of_node(node))
     }
 
     /// The outcome of a position with White to move; `None` if it is not of this endgame.
@@ -89,11 +88,11 @@ impl Outcomes<'_> {
         if position.turn() == Color::Black {
             return None;
         }
-        let node = self.verification.node_of(position)?;
-        Some(self.of_node(node as usize))
+        let node = self.verification.graph.node_of(position)?;
+        Some(self.of_node(node))
     }
 
-    /// Counts.
+    /// The numbers of positions by outcome.
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::default();
         for outcome in self.iter() {
@@ -110,8 +109,63 @@ impl Outcomes<'_> {
     }
 }
 
+/// How many successors have to have a property for the node to have it.
+#[derive(Clone, Copy, Debug)]
+enum Needs {
+    One,
+    All(usize),
+    Never,
+}
+
+/// Plies to an end, for the nodes from which it is reached.
+#[derive(Debug)]
+pub(super) struct Distances {
+    found: Vec<Option<(u16, Failure)>>,
+}
+
+impl Distances {
+    pub(super) fn get(&self, node: usize) -> Option<(u16, Failure)> {
+        self.found[node]
+    }
+}
+
+/// The distances as far as they are found.
+struct Search<L> {
+    found: Vec<Option<(u16, Failure)>>,
+    /// Successors that each node still needs.
+    missing: Vec<u32>,
+    /// Whether the policy leads from a node to a successor.
+    leads: L,
+}
+
+impl<L: Fn(usize, usize) -> bool> Decide for Search<L> {
+    /// Plies to the end by this successor, and the end.
+    type Value = (u16, Failure);
+
+    fn value(&mut self, node: u32) -> (u16, Failure) {
+        let (plies, end) = self.found[node as usize].expect("the node is settled");
+        (plies + 1, end)
+    }
+
+    fn follows(&self, edge: u32, node: u32) -> bool {
+        self.found[edge as usize].is_none() && (self.leads)(edge as usize, node as usize)
+    }
+
+    fn arrive(&mut self, node: u32, value: (u16, Failure)) -> Option<u32> {
+        let (missing, own) = (
+            &mut self.missing[node as usize],
+            &mut self.found[node as usize],
+        );
+        *missing = missing.saturating_sub(1);
+        (*missing == 0 && own.is_none()).then(|| {
+            *own = Some(value);
+            node
+        })
+    }
+}
+
 impl Verification {
-    /// What becomes of every position.
+    /// The outcome of every position.
     pub fn outcomes(&self, tie_break: TieBreak) -> Outcomes<'_> {
         let preferred = match tie_break {
             TieBreak::Preferred(number) => Some(self.preferred[number].as_slice()),
@@ -121,73 +175,109 @@ impl Verification {
             let only = preferred.and_then(|preferred| preferred.get(node));
             only.is_none_or(|only| *only as usize == then)
         };
-        let black = |node: usize| self.black(node);
-        let is_white = |node: usize| node < self.n_white();
-        let wins = self.wins(tie_break == TieBreak::Adversarial, leads);
-        let failures = Distances::new(
-            &self.next,
-            &self.before,
-            |node, n_next| {
-                if is_white(node) && tie_break == TieBreak::Angelic && n_next > 0 {
-                    Needs::All(n_next)
-                } else {
-                    Needs::One
-                }
-            },
-            (0..self.next.len()).filter_map(|node| {
-                if is_white(node) {
-                    let fails = self.rules[node].is_none();
-                    return fails.then_some((node, 0, Failure::NoRule));
-                }
-                let lost = black(node).gives_up.then_some((node, 1, Failure::Loss));
-                black(node).end.map(|end| (node, 0, end)).or(lost)
-            }),
-            leads,
-        );
         Outcomes {
             verification: self,
             tie_break,
-            wins,
-            failures,
+            wins: self.wins(tie_break == TieBreak::Adversarial, leads),
+            failures: self.failures(tie_break == TieBreak::Angelic, leads),
         }
     }
 
-    fn black(&self, node: usize) -> &Replies {
-        &self.replies[node - self.n_white()]
+    /// Plies to the ends, given as nodes with plies and the end, over the edges that `leads` allows.
+    fn distances(
+        &self,
+        needs: impl Fn(usize, usize) -> Needs,
+        ends: impl Iterator<Item = (usize, u16, Failure)>,
+        leads: impl Fn(usize, usize) -> bool,
+    ) -> Distances {
+        let successors = self.graph.successors().iter();
+        let missing =
+            successors
+                .enumerate()
+                .map(|(node, successors)| match needs(node, successors.len()) {
+                    Needs::One => 1,
+                    Needs::All(n) => number(n),
+                    Needs::Never => u32::MAX,
+                });
+        let mut search = Search {
+            missing: missing.collect(),
+            found: vec![None; self.graph.successors().n_nodes()],
+            leads,
+        };
+        let ends = ends.map(|(node, plies, end)| (plies, number(node), (plies, end)));
+        Induction::by_distance(self.graph.predecessors(), &mut search, ends);
+        Distances {
+            found: search.found,
+        }
     }
 
     /// Plies to the mate, by the best of the moves that lead on, or by all of them.
     fn wins(&self, by_all: bool, leads: impl Fn(usize, usize) -> bool) -> Distances {
-        Distances::new(
-            &self.next,
-            &self.before,
-            |node, n_next| match node < self.n_white() {
-                true if by_all => Needs::All(n_next),
-                true => Needs::One,
-                false => {
-                    let replies = self.black(node);
-                    match n_next + replies.conversions.len() {
-                        _ if replies.gives_up || replies.end.is_some() => Needs::Never,
-                        0 => Needs::One,
-                        all => Needs::All(all),
-                    }
-                }
-            },
-            (self.n_white()..self.next.len()).flat_map(|node| {
-                let replies = self.black(node);
-                let converted = replies.conversions.iter().map(|plies| plies + 1);
-                let arrivals = replies.won_in.into_iter().chain(converted);
-                arrivals.map(move |plies| (node, plies, Failure::Loop))
-            }),
-            leads,
-        )
+        let n_white = self.graph.n_white();
+        let needs = |node: usize, n_successors: usize| {
+            if node < n_white {
+                return if by_all {
+                    Needs::All(n_successors)
+                } else {
+                    Needs::One
+                };
+            }
+            let Exits {
+                terminal,
+                escapes,
+                conversions,
+            } = self.graph.exits(node);
+            match terminal {
+                Some(Terminal::Won(_)) => Needs::One,
+                Some(Terminal::Stalemate | Terminal::Loss) => Needs::Never,
+                None if *escapes => Needs::Never,
+                None => Needs::All(n_successors + conversions.len()),
+            }
+        };
+        let ends = (n_white..self.graph.successors().n_nodes()).flat_map(|node| {
+            let exits = self.graph.exits(node);
+            let won_in = match exits.terminal {
+                Some(Terminal::Won(plies)) => Some(plies),
+                _ => None,
+            };
+            let converted = exits.conversions.iter().map(|plies| plies + 1);
+            let ends = won_in.into_iter().chain(converted);
+            ends.map(move |plies| (node, plies, Failure::Loop))
+        });
+        self.distances(needs, ends, leads)
+    }
+
+    /// Plies to a failure that the opponent can force, who has to force it by every move of White if
+    /// `by_all`.
+    fn failures(&self, by_all: bool, leads: impl Fn(usize, usize) -> bool) -> Distances {
+        let n_white = self.graph.n_white();
+        let needs = |node: usize, n_successors: usize| {
+            if node < n_white && by_all && n_successors > 0 {
+                Needs::All(n_successors)
+            } else {
+                Needs::One
+            }
+        };
+        let ends = (0..self.graph.successors().n_nodes()).filter_map(|node| {
+            if node < n_white {
+                let fails = self.rules[node].is_none();
+                return fails.then_some((node, 0, Failure::NoRule));
+            }
+            let exits = self.graph.exits(node);
+            match exits.terminal {
+                Some(Terminal::Stalemate) => Some((node, 0, Failure::Stalemate)),
+                Some(Terminal::Loss) => Some((node, 0, Failure::Loss)),
+                Some(Terminal::Won(_)) | None => exits.escapes.then_some((node, 1, Failure::Loss)),
+            }
+        });
+        self.distances(needs, ends, leads)
     }
 
     /// The moves of the longest win if only some of the allowed moves are left, by the best of these;
     /// `None` if some position is not won then.
     ///
-    /// `kept` has for each position, by its place in [`positions`](Self::positions), the moves as bits
-    /// by their places in [`Choice::moves`](super::Choice::moves), of which there are 64 at most. So one
+    /// `kept` has for each position, in the order of [`positions`](Self::positions), a bit for each of
+    /// the first 64 of [`Choice::moves`](super::Choice::moves): whether the move is left. So one
     /// verification of a strategy that allows every move judges many that allow fewer.
     pub fn longest_win_among(&self, kept: &[u64]) -> Option<u16> {
         kept.iter().all(|moves| *moves != 0).then_some(())?;
@@ -195,7 +285,7 @@ impl Verification {
             let Some(mut left) = kept.get(node).copied() else {
                 return true;
             };
-            let next = self.next.get(node);
+            let next = self.graph.successors().get(node);
             while left != 0 {
                 if next[left.trailing_zeros() as usize] as usize == then {
                     return true;
@@ -206,6 +296,10 @@ impl Verification {
         };
         let wins = self.wins(false, leads);
         let moves = |node| wins.get(node).map(|(plies, _)| plies.div_ceil(2));
-        (0..self.n_white()).try_fold(0, |longest, node| Some(longest.max(moves(node)?)))
+        (0..self.graph.n_white()).try_fold(0, |longest, node| Some(longest.max(moves(node)?)))
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).expect("nodes are numbered by 32 bits")
 }

@@ -1,6 +1,7 @@
-use kibitz_board::Role;
+use kibitz_board::{Position, Role};
 
 use super::*;
+use crate::retrograde::{Tablebase, Value};
 
 fn krk() -> Endgame {
     "KRvK".parse().unwrap()

@@ -1,22 +1,23 @@
-//! Ordered rules learned from what comes of them.
+//! Decision lists learned from perfect play, by simulated annealing and beam search.
 //!
-//! A list of rules is changed at random, one or two things at a time: rules, their order, the piece
-//! that moves, conditions, and what a rule prefers. Changes are taken by simulated annealing. What
-//! is to be lowered is the number of positions in which a move has to be put right so that every
-//! allowed move wins everywhere, found from the mates backwards; further the moves to the mate, and
-//! the size of the list. Half the changes are made for such a position: to the rule that applies
-//! there, or one before it, by conditions that a winning move satisfies, and of several the one is
-//! tried by which the fewest positions are left by what is known to win already.
+//! A decision list is a policy that may allow several moves. Its loss is the logarithm of the number
+//! of corrections with which every allowed move wins everywhere, as policy evaluation by backward
+//! induction counts them; further the distance to mate, and the size of the list.
 //!
-//! After two rounds of that exceptions are put in, each found by a beam search from a position to be
-//! put right, until there is none left or none that helps; then the list is changed further, at less
-//! heat, by which it gets shorter again and faster. At last goes what the list does as well without.
+//! Simulated annealing changes one or two things at a time: rules, their order, the piece that moves,
+//! conditions, and preferences. Half the changes are made for a position that needs a correction: to
+//! the rule that applies there, or one before it, by conditions that a winning move satisfies. Of
+//! several such changes the one is tried with the fewest corrections by an upper bound.
+//!
+//! After two rounds exceptions are inserted, each found by a beam search from a position that needs a
+//! correction, until there is none or none helps. Further rounds at a lower temperature make the list
+//! shorter and faster. Finally parts are removed without which the loss is lower.
 
-mod arena;
-mod change;
-mod choice;
-mod cover;
-mod judge;
+mod annealing;
+mod evaluation;
+mod exceptions;
+mod graph;
+mod policy;
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -28,13 +29,13 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::definitions::Definitions;
-use super::truths::{Moves, Truths};
+use super::features::{FeatureIndex, Moves};
 use super::{BUILT_IN, CHANGES, Concept, Condition, FURTHER, Key, QUANTITIES, Rule};
-use arena::Arena;
-use choice::Choice;
-use judge::{Cost, Judgement};
+use evaluation::{Cost, Evaluation};
+use graph::MoveGraph;
+use policy::Policy;
 
-/// How rules are learned.
+/// Parameters of the learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -51,12 +52,12 @@ pub struct LearnParams {
     pub max_keys: usize,
     /// Changes that are tried in each of five rounds.
     pub steps: usize,
-    /// Changes that are weighed where one is made for a position to be put right, and width of the
-    /// beam in which exceptions are found.
+    /// Number of changes compared where one is made for a position that needs a correction, and width
+    /// of the beam in which exceptions are found.
     pub tries: usize,
-    /// The loss at which a change is taken with a probability of 1/e in the beginning of the first
-    /// round; it falls to a tenth, and less harm is taken in later rounds. The loss is the logarithm
-    /// of the positions to be put right, and what follows.
+    /// Initial temperature of the annealing: the increase of the loss that is accepted with
+    /// probability 1/e. It falls to a tenth in each round, and later rounds begin lower. The loss is
+    /// the logarithm of one more than the number of corrections, plus the three terms that follow.
     pub heat: f64,
     /// Loss for each move to the mate from the average position.
     pub average: f64,
@@ -68,7 +69,7 @@ pub struct LearnParams {
     pub seed: u64,
 }
 
-/// What was learned.
+/// The decision list learned.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedRules {
     /// The rules, in order.
@@ -77,7 +78,7 @@ pub struct LearnedRules {
     pub won: u32,
     /// Moves of the longest mate, if all are won.
     pub longest: u16,
-    /// Lists of rules that were judged.
+    /// Number of lists that were evaluated.
     pub tried: u64,
 }
 
@@ -92,9 +93,9 @@ impl LearnedRules {
     }
 }
 
-/// Learns rules that win an endgame of three men that no move of White leaves.
+/// Learns a decision list that wins an endgame of three men that no move of White leaves.
 ///
-/// `progress` is told the changes tried, and how many there will be.
+/// `progress` is told the number of changes tried, and of all.
 ///
 /// # Errors
 /// Those of `progress`, which ends the learning so.
@@ -103,18 +104,18 @@ pub fn learn<E>(
     params: LearnParams,
     progress: &mut dyn FnMut(usize, usize) -> Result<(), E>,
 ) -> Result<LearnedRules, E> {
-    let arena = Arena::new(endgame);
-    let mut learner = Learner::new(&arena, params);
+    let graph = MoveGraph::new(endgame);
+    let mut learner = Learner::new(&graph, params);
     let mut best = learner.start();
-    let mut told = |done| progress(done, HEATS.len() * params.steps);
-    for (round, part) in HEATS.iter().enumerate() {
+    let mut told = |done| progress(done, TEMPERATURES.len() * params.steps);
+    for (round, part) in TEMPERATURES.iter().enumerate() {
         let done = round * params.steps;
         if round > 1 {
-            best = learner.cover(best, &mut || told(done))?;
+            best = learner.add_exceptions(best, &mut || told(done))?;
         }
         best = learner.anneal(best, part * params.heat, &mut |step| told(done + step))?;
     }
-    let best = learner.cover(best, &mut || told(HEATS.len() * params.steps))?;
+    let best = learner.add_exceptions(best, &mut || told(TEMPERATURES.len() * params.steps))?;
     let best = learner.simplified(best);
     let rules = (1..).zip(&best.list).map(|(n, clause)| Rule {
         name: format!("R{n}"),
@@ -122,20 +123,20 @@ pub fn learn<E>(
     });
     Ok(LearnedRules {
         rules: rules.collect(),
-        won: arena.n_positions() - best.judgement.open,
-        longest: best.judgement.longest,
+        won: graph.n_positions - best.evaluation.n_open,
+        longest: best.evaluation.longest,
         tried: learner.tried,
     })
 }
 
-/// The heat of each round of changes, as a part of that of the first. Exceptions are put in before
-/// all but the first two.
-const HEATS: [f64; 5] = [1.0, 0.5, 0.1, 0.1, 0.1];
+/// The initial temperature of each round of annealing, in units of that of the first. Exceptions are
+/// inserted before all but the first two.
+const TEMPERATURES: [f64; 5] = [1.0, 0.5, 0.1, 0.1, 0.1];
 
-/// The pieces that a rule can be about.
+/// The pieces that a rule can move.
 const ROLES: [Option<Role>; 3] = [None, Some(Role::King), Some(Role::Rook)];
 
-/// A rule with the moves that it allows, once they are wanted in every position.
+/// A rule with the moves that it allows in every position, computed when first needed.
 struct Clause {
     rule: Rule,
     moves: OnceCell<Moves>,
@@ -147,14 +148,14 @@ impl Clause {
         Rc::new(Clause { rule, moves })
     }
 
-    fn moves(&self, truths: &Truths) -> &Moves {
-        self.moves.get_or_init(|| truths.known_moves(&self.rule))
+    fn moves(&self, features: &FeatureIndex) -> &Moves {
+        self.moves.get_or_init(|| features.known_moves(&self.rule))
     }
 
     /// The moves of one position.
-    fn moves_of(&self, position: usize, truths: &Truths) -> u64 {
+    fn moves_of(&self, position: usize, features: &FeatureIndex) -> u64 {
         self.moves.get().map_or_else(
-            || truths.known_moves_of(&self.rule, position),
+            || features.known_moves_of(&self.rule, position),
             |moves| moves[position],
         )
     }
@@ -162,16 +163,16 @@ impl Clause {
 
 type List = Vec<Rc<Clause>>;
 
-/// A list that was judged.
+/// A list with its policy and evaluation.
 #[derive(Clone)]
-struct Tried {
+struct Candidate {
     list: List,
-    choice: Choice,
-    judgement: Judgement,
+    policy: Policy,
+    evaluation: Evaluation,
     loss: f64,
 }
 
-/// A condition that a rule can have, with the moves that satisfy it.
+/// A literal that a rule can have, with the moves that satisfy it.
 struct Literal {
     condition: Condition,
     /// Whether it stands behind `ensure`.
@@ -180,8 +181,8 @@ struct Literal {
 }
 
 struct Learner<'a> {
-    arena: &'a Arena,
-    truths: Truths,
+    graph: &'a MoveGraph,
+    features: FeatureIndex,
     literals: Vec<Literal>,
     params: LearnParams,
     rng: ChaCha8Rng,
@@ -189,19 +190,19 @@ struct Learner<'a> {
 }
 
 impl<'a> Learner<'a> {
-    fn new(arena: &'a Arena, params: LearnParams) -> Self {
+    fn new(graph: &'a MoveGraph, params: LearnParams) -> Self {
         let nothing = Definitions::read("", 0).expect("nothing is defined");
-        let mut truths = Truths::of(&Arc::new(nothing), arena.positions.iter().cloned());
+        let mut features = FeatureIndex::new(&Arc::new(nothing), graph.positions.iter().cloned());
         for quantity in QUANTITIES {
-            truths.measure(quantity);
+            features.add_quantity(quantity);
         }
         for role in ROLES {
-            truths.of_role(role);
+            features.add_role(role);
         }
         Learner {
-            arena,
-            literals: literals(&mut truths),
-            truths,
+            graph,
+            literals: literals(&mut features),
+            features,
             params,
             rng: ChaCha8Rng::seed_from_u64(params.seed),
             tried: 0,
@@ -209,38 +210,38 @@ impl<'a> Learner<'a> {
     }
 
     /// The list that allows every move.
-    fn start(&mut self) -> Tried {
-        self.judged(vec![Clause::new(Rule::default())], None)
+    fn start(&mut self) -> Candidate {
+        self.evaluated(vec![Clause::new(Rule::default())], None)
     }
 
-    /// `known` is a list that is nearly the same.
-    fn judged(&self, list: List, known: Option<&Tried>) -> Tried {
-        let choice = match known {
-            Some(known) => known.choice.changed(&known.list, &list, &self.truths),
-            None => Choice::none(self.arena.positions.len()).changed(&[], &list, &self.truths),
+    /// Evaluates a list; `known` is a candidate that is nearly the same.
+    fn evaluated(&self, list: List, known: Option<&Candidate>) -> Candidate {
+        let policy = match known {
+            Some(known) => known.policy.changed(&known.list, &list, &self.features),
+            None => Policy::empty(self.graph.positions.len()).changed(&[], &list, &self.features),
         };
-        let known = known.map(|known| &known.judgement);
-        let judgement = self.arena.judge(&choice.moves, known, &|_| true);
-        let judgement = judgement.expect("any cost is allowed");
-        Tried {
-            loss: self.loss(judgement.cost(), &list),
+        let known = known.map(|known| &known.evaluation);
+        let evaluation = self.graph.evaluate(&policy.moves, known, &|_| true);
+        let evaluation = evaluation.expect("any cost is allowed");
+        Candidate {
+            loss: self.loss(evaluation.cost(), &list),
             list,
-            choice,
-            judgement,
+            policy,
+            evaluation,
         }
     }
 
     fn loss(&self, cost: Cost, list: &List) -> f64 {
         let parts = |rule: &Rule| 1 + rule.before.len() + rule.after.len() + rule.prefer.len();
         let size: usize = list.iter().map(|own| parts(&own.rule)).sum();
-        (cost.wrong as f64).ln_1p()
+        (cost.corrections as f64).ln_1p()
             + self.params.average * cost.average
             + self.params.longest * f64::from(cost.longest)
             + self.params.size * size as f64
     }
 
-    /// The list without the rules, conditions and quantities that it does as well without.
-    fn simplified(&mut self, mut best: Tried) -> Tried {
+    /// Prunes a list of the rules, conditions and quantities without which its loss is lower.
+    fn simplified(&mut self, mut best: Candidate) -> Candidate {
         let mut at = 0;
         while at < best.list.len() {
             let shorter = shorter(&best.list[at].rule).into_iter().map(Some);
@@ -251,7 +252,7 @@ impl<'a> Learner<'a> {
                     None if list.len() > 1 => drop(list.remove(at)),
                     None => return None,
                 }
-                let next = self.judged(list, Some(&best));
+                let next = self.evaluated(list, Some(&best));
                 (next.loss < best.loss).then_some(next)
             });
             match next {
@@ -263,7 +264,7 @@ impl<'a> Learner<'a> {
     }
 }
 
-/// A rule without one of its conditions or quantities.
+/// The rules that lack one condition or quantity of this one.
 fn shorter(rule: &Rule) -> Vec<Rule> {
     let n = [rule.before.len(), rule.after.len(), rule.prefer.len()];
     let parts = (0..3).flat_map(|part| (0..n[part]).map(move |at| (part, at)));
@@ -279,9 +280,10 @@ fn shorter(rule: &Rule) -> Vec<Rule> {
     parts.map(without).collect()
 }
 
-/// Every condition of a concept built in, before and after a move, that says something new.
-fn literals(truths: &mut Truths) -> Vec<Literal> {
-    let all = truths.of_role(None).clone();
+/// Every literal of a concept built in, before and after a move, that some move satisfies, not all do,
+/// and that no literal before it is equivalent to.
+fn literals(features: &mut FeatureIndex) -> Vec<Literal> {
+    let all = features.add_role(None).clone();
     let mut found: Vec<Literal> = Vec::new();
     for concept in BUILT_IN.iter().chain(CHANGES).chain(FURTHER) {
         for (after, positive) in [(false, true), (false, false), (true, true), (true, false)] {
@@ -292,7 +294,7 @@ fn literals(truths: &mut Truths) -> Vec<Literal> {
             let condition = Condition { concept, positive };
             let mut rule = Rule::default();
             rule.conditions(after).push(condition.clone());
-            let moves = truths.moves(&rule).expect("all is built in");
+            let moves = features.moves(&rule).expect("all is built in");
             let says = moves != all && moves.iter().any(|own| *own != 0);
             if says && found.iter().all(|own| own.moves != moves) {
                 found.push(Literal {
@@ -319,7 +321,7 @@ mod tests {
 
     use super::*;
     use crate::strategy::RuleStrategy;
-    use crate::strategy::truths::moves_of;
+    use crate::strategy::features::moves_of;
 
     const PARAMS: LearnParams = LearnParams {
         max_rules: 4,
@@ -339,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learned_is_as_verified_and_as_read_again() {
+    fn a_learned_list_is_verified_and_read_again() {
         let again = || learn(&endgame(), PARAMS, &mut |_, _| Ok::<_, Infallible>(())).unwrap();
         let learned = again();
         assert!(learned.rules.len() <= PARAMS.max_rules);
@@ -357,33 +359,33 @@ mod tests {
         assert_eq!(again().text("learned", &endgame()), text);
     }
 
-    static ARENA: LazyLock<Arena> = LazyLock::new(|| Arena::new(&endgame()));
+    static GRAPH: LazyLock<MoveGraph> = LazyLock::new(|| MoveGraph::new(&endgame()));
 
-    /// The number that an arena gives a position.
+    /// The numbers of positions in the graph.
     static NUMBERS: LazyLock<BTreeMap<usize, usize>> = LazyLock::new(|| {
-        let positions = ARENA.positions.iter().zip(0..);
+        let positions = GRAPH.positions.iter().zip(0..);
         let numbers = positions.map(|(position, at)| (endgame().index_of(position).unwrap(), at));
         numbers.collect()
     });
 
-    fn random_list(learner: &mut Learner<'_>) -> Tried {
+    fn random_list(learner: &mut Learner<'_>) -> Candidate {
         let mut list = learner.start().list;
         for _ in 0..60 {
             if let Some(next) = learner.changed(&list, None) {
                 list = next;
             }
         }
-        learner.judged(list, None)
+        learner.evaluated(list, None)
     }
 
     /// A game from one of the positions, at random but for the moves that may be chosen: its length
     /// in moves of White if it ends with the mate before the limit.
     fn played(start: usize, chosen: &[u64], limit: u16, rng: &mut ChaCha8Rng) -> Option<u16> {
-        let mut position = ARENA.positions[start].clone();
+        let mut position = GRAPH.positions[start].clone();
         for length in 1..=limit {
             let at = NUMBERS[&endgame().index_of(&position)?];
-            // The one that the arena knows of those alike.
-            position = ARENA.positions[at].clone();
+            // The one of those alike that is in the graph.
+            position = GRAPH.positions[at].clone();
             let moves = (moves_of(&position).into_iter().zip(0..))
                 .filter(|(_, bit)| chosen[at] >> bit & 1 == 1)
                 .collect::<Vec<_>>();
@@ -398,7 +400,7 @@ mod tests {
 
     /// A list that wins everything, without one of its rules.
     #[test]
-    fn an_exception_mends_what_is_left_and_nothing_needless_stays() {
+    fn an_exception_leaves_fewer_corrections_and_pruning_lowers_the_loss() {
         let text = "strategy \"without a rule\" for KRvK
             rule R1 with move any ensure stale and not k_trap
             rule R2 with move rook ensure l_patt and not threatkR
@@ -415,14 +417,16 @@ mod tests {
             max_rules: 8,
             ..PARAMS
         };
-        let mut learner = Learner::new(&ARENA, params);
+        let mut learner = Learner::new(&GRAPH, params);
         let rules = strategy.rules.into_iter();
         let list: List = rules.map(Clause::new).collect();
-        let before = learner.judged(list, None);
+        let before = learner.evaluated(list, None);
         let mut progress = || Ok::<_, Infallible>(());
-        let after = learner.cover(before.clone(), &mut progress).unwrap();
+        let after = learner
+            .add_exceptions(before.clone(), &mut progress)
+            .unwrap();
         assert_eq!(after.list.len(), before.list.len() + 1);
-        assert!(after.judgement.wrong.len() < before.judgement.wrong.len());
+        assert!(after.evaluation.corrections.len() < before.evaluation.corrections.len());
         let simple = learner.simplified(after.clone());
         assert!(simple.loss <= after.loss);
         assert!(simple.list.len() <= after.list.len());
@@ -431,13 +435,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(8))]
 
-        /// Of any list: what is won, against the verification of what is read; that the corrections
-        /// suffice, and no fewer of them; and the longest mate with them, against games.
+        /// Of any list: the positions won, against its verification; that the corrections suffice, and
+        /// no fewer of them; and the longest mate with them, against games.
         #[test]
-        fn judgements_are_those_of_the_verification_and_of_games(seed in any::<u64>()) {
-            let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
-            let Tried { list, choice, judgement, .. } = random_list(&mut learner);
-            let chosen = choice.moves;
+        fn evaluations_are_those_of_the_verification_and_of_games(seed in any::<u64>()) {
+            let mut learner = Learner::new(&GRAPH, LearnParams { seed, ..PARAMS });
+            let Candidate { list, policy, evaluation, .. } = random_list(&mut learner);
+            let chosen = policy.moves;
             let rules: Vec<Rule> = (list.iter().zip(1..))
                 .map(|(own, n)| Rule { name: format!("R{n}"), ..own.rule.clone() })
                 .collect();
@@ -446,19 +450,19 @@ mod tests {
             let verified =
                 Verification::new(&endgame(), Scope::All, &strategy, &mut |_, _| {}).unwrap();
             let won = verified.outcomes(TieBreak::Adversarial).summary().won;
-            prop_assert_eq!((ARENA.n_positions() - judgement.open) as usize, won);
+            prop_assert_eq!((GRAPH.n_positions - evaluation.n_open) as usize, won);
 
-            let most = judgement.wrong.len();
-            prop_assert_eq!(judgement.bound(&chosen), most);
-            let judge = |most: usize| ARENA.judge(&chosen, None, &|cost| cost.wrong <= most);
-            prop_assert!(judge(most).is_some());
-            prop_assert!(most == 0 || judge(most - 1).is_none());
+            let most = evaluation.corrections.len();
+            prop_assert_eq!(evaluation.bound(&chosen), most);
+            let evaluate = |most: usize| GRAPH.evaluate(&chosen, None, &|cost| cost.corrections <= most);
+            prop_assert!(evaluate(most).is_some());
+            prop_assert!(most == 0 || evaluate(most - 1).is_none());
             let mut corrected = chosen;
-            for wrong in &judgement.wrong {
-                corrected[wrong.position] = 1 << wrong.bit;
+            for own in &evaluation.corrections {
+                corrected[own.position] = 1 << own.bit;
             }
-            let again = ARENA.judge(&corrected, Some(&judgement), &|cost| cost.wrong == 0).unwrap();
-            prop_assert_eq!(again.open, 0);
+            let again = GRAPH.evaluate(&corrected, Some(&evaluation), &|cost| cost.corrections == 0).unwrap();
+            prop_assert_eq!(again.n_open, 0);
             for _ in 0..200 {
                 let start = learner.rng.random_range(0..corrected.len());
                 let length = played(start, &corrected, again.longest, &mut learner.rng);
@@ -466,17 +470,17 @@ mod tests {
             }
         }
 
-        /// With what is known of a list no more has to be put right than it bounds, in any other; and
-        /// what that allows is found from what this does.
+        /// The evaluation of a list bounds the corrections of any other; and the policy of a changed
+        /// list is found from that of the list.
         #[test]
         fn bounds_hold(seed in any::<u64>()) {
-            let mut learner = Learner::new(&ARENA, LearnParams { seed, ..PARAMS });
+            let mut learner = Learner::new(&GRAPH, LearnParams { seed, ..PARAMS });
             let here = random_list(&mut learner);
             if let Some(list) = learner.changed(&here.list, None) {
-                let next = learner.judged(list, Some(&here));
-                let none = Choice::none(ARENA.positions.len());
-                prop_assert!(none.changed(&[], &next.list, &learner.truths) == next.choice);
-                prop_assert!(next.judgement.wrong.len() <= here.judgement.bound(&next.choice.moves));
+                let next = learner.evaluated(list, Some(&here));
+                let none = Policy::empty(GRAPH.positions.len());
+                prop_assert!(none.changed(&[], &next.list, &learner.features) == next.policy);
+                prop_assert!(next.evaluation.corrections.len() <= here.evaluation.bound(&next.policy.moves));
             }
         }
     }

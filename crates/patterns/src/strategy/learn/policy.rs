@@ -1,11 +1,11 @@
-//! The moves that a list of rules allows.
+//! The policy of a decision list: the moves that it allows in every position.
 
 use super::{Clause, Rc};
-use crate::strategy::truths::{Asked, BLOCK, Moves, Truths};
+use crate::strategy::features::{BLOCK, FeatureIndex, Moves, RuleBits};
 
-/// The moves that a list of rules allows in every position.
+/// The policy of a decision list: the moves that it allows in every position.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct Policy {
     /// Those of the first rule that applies; none where no rule applies.
     pub(super) moves: Moves,
     /// That rule, from 0.
@@ -15,28 +15,28 @@ pub(super) struct Choice {
 /// The rule where none applies.
 const NONE: u16 = u16::MAX;
 
-/// Moves of a rule that are known, or what they are found from.
+/// The moves of a rule, or the bit sets that they are found from.
 enum Source<'s> {
-    Known(&'s [u64]),
-    Asked(Asked<'s>),
+    Moves(&'s [u64]),
+    Bits(RuleBits<'s>),
 }
 
-impl Choice {
-    /// That of the list without rules, among so many positions.
-    pub(super) fn none(n_positions: usize) -> Choice {
-        Choice {
+impl Policy {
+    /// The policy of the empty list in `n_positions` positions.
+    pub(super) fn empty(n_positions: usize) -> Policy {
+        Policy {
             moves: vec![0; n_positions],
             rules: vec![NONE; n_positions],
         }
     }
 
-    /// What becomes of it when the list does. Rules are asked only where it can change.
+    /// The policy after a change of the list from `before` to `after`, updated only where it can change.
     pub(super) fn changed(
         &self,
         before: &[Rc<Clause>],
         after: &[Rc<Clause>],
-        truths: &Truths,
-    ) -> Choice {
+        features: &FeatureIndex,
+    ) -> Policy {
         let is_same = |(a, b): &(&Rc<Clause>, &Rc<Clause>)| Rc::ptr_eq(a, b);
         let head = before.iter().zip(after).take_while(is_same).count();
         let backwards = before[head..].iter().rev().zip(after[head..].iter().rev());
@@ -45,13 +45,13 @@ impl Choice {
         let sources: Vec<Source<'_>> = after[head..new_tail]
             .iter()
             .map(|clause| match clause.moves.get() {
-                Some(moves) => Source::Known(moves),
-                None => Source::Asked(truths.asked(&clause.rule)),
+                Some(moves) => Source::Moves(moves),
+                None => Source::Bits(features.rule_bits(&clause.rule)),
             })
             .collect();
         let tail: Vec<&Moves> = after[new_tail..]
             .iter()
-            .map(|own| own.moves(truths))
+            .map(|own| own.moves(features))
             .collect();
         let [head, old_tail, new_tail] = [head, old_tail, new_tail].map(number);
 
@@ -64,19 +64,19 @@ impl Choice {
             if rules.iter().all(|rule| *rule < head) {
                 continue;
             }
-            // What the first of the new rules that applies allows.
+            // The moves of the first new rule that applies, and the rule.
             let mut found = [(0, NONE); BLOCK];
             for (rule, source) in (head..).zip(&sources) {
-                let mut asked = [0; BLOCK];
+                let mut moves_left = [0; BLOCK];
                 let own = match source {
-                    Source::Known(own) => &own[start..start + moves.len()],
-                    Source::Asked(own) => {
-                        let asked = &mut asked[..moves.len()];
-                        for (asked, old) in asked.iter_mut().zip(&*rules) {
-                            *asked = if *old < head { 0 } else { u64::MAX };
+                    Source::Moves(own) => &own[start..start + moves.len()],
+                    Source::Bits(own) => {
+                        let moves_left = &mut moves_left[..moves.len()];
+                        for (left, old) in moves_left.iter_mut().zip(&*rules) {
+                            *left = if *old < head { 0 } else { u64::MAX };
                         }
-                        own.narrow(start, asked);
-                        &*asked
+                        own.narrow(start, moves_left);
+                        &*moves_left
                     }
                 };
                 for (found, own) in found.iter_mut().zip(own) {

@@ -1,26 +1,26 @@
-//! Changes of a list at random.
+//! Simulated annealing of a decision list.
 
 use rand::{RngExt as _, seq::IndexedRandom as _};
 
-use super::judge::Wrong;
-use super::{Clause, Key, Learner, List, Literal, QUANTITIES, ROLES, Rc, Rule, Tried};
+use super::evaluation::Correction;
+use super::{Candidate, Clause, Key, Learner, List, Literal, QUANTITIES, ROLES, Rc, Rule};
 
 impl Learner<'_> {
-    /// Changes at random, of which those that do harm are taken less and less often; the best list.
+    /// One round of simulated annealing from a temperature to a tenth of it; the best list found.
     pub(super) fn anneal<E>(
         &mut self,
-        mut here: Tried,
-        heat: f64,
+        mut here: Candidate,
+        temperature: f64,
         progress: &mut dyn FnMut(usize) -> Result<(), E>,
-    ) -> Result<Tried, E> {
+    ) -> Result<Candidate, E> {
         let mut best = here.clone();
         let steps = self.params.steps;
         for step in 0..steps {
             if step % 256 == 0 {
                 progress(step)?;
             }
-            let heat = heat * 0.1_f64.powf(step as f64 / steps as f64);
-            let limit = here.loss - heat * (1.0 - self.rng.random::<f64>()).ln();
+            let temperature = temperature * 0.1_f64.powf(step as f64 / steps as f64);
+            let limit = here.loss - temperature * (1.0 - self.rng.random::<f64>()).ln();
             if let Some(next) = self.step(&here, limit) {
                 here = next;
                 if here.loss < best.loss {
@@ -31,47 +31,48 @@ impl Learner<'_> {
         Ok(best)
     }
 
-    /// A list with a change, if there is no more loss than this with it.
-    fn step(&mut self, here: &Tried, limit: f64) -> Option<Tried> {
-        let wrong = here.judgement.wrong.choose(&mut self.rng).copied();
-        let wrong = wrong.filter(|_| self.rng.random());
-        let n = wrong.map_or(1, |_| self.params.tries);
+    /// A random neighbor whose loss is at most `limit`, if the change that is tried gives one.
+    fn step(&mut self, here: &Candidate, limit: f64) -> Option<Candidate> {
+        let correction = here.evaluation.corrections.choose(&mut self.rng).copied();
+        let correction = correction.filter(|_| self.rng.random());
+        let n = correction.map_or(1, |_| self.params.tries);
         let changes = (0..n).filter_map(|_| {
-            let list = self.changed(&here.list, wrong)?;
-            let is_made = |wrong: Wrong| {
+            let list = self.changed(&here.list, correction)?;
+            let is_made = |correction: Correction| {
                 let mut moves = list
                     .iter()
-                    .map(|own| own.moves_of(wrong.position, &self.truths));
-                wrong.is_one_of(moves.find(|own| *own != 0).unwrap_or(0))
+                    .map(|own| own.moves_of(correction.position, &self.features));
+                correction.is_one_of(moves.find(|own| *own != 0).unwrap_or(0))
             };
-            wrong.is_none_or(is_made).then_some(())?;
-            let choice = here.choice.changed(&here.list, &list, &self.truths);
-            Some((here.judgement.bound(&choice.moves), list, choice))
+            correction.is_none_or(is_made).then_some(())?;
+            let policy = here.policy.changed(&here.list, &list, &self.features);
+            Some((here.evaluation.bound(&policy.moves), list, policy))
         });
-        let (_, list, choice) = changes.min_by_key(|(bound, _, _)| *bound)?;
-        let judgement = if choice.moves == here.choice.moves {
-            here.judgement.clone()
+        let (_, list, policy) = changes.min_by_key(|(bound, _, _)| *bound)?;
+        let evaluation = if policy.moves == here.policy.moves {
+            here.evaluation.clone()
         } else {
             self.tried += 1;
-            let known = Some(&here.judgement);
+            let known = Some(&here.evaluation);
             let is_allowed = |cost| self.loss(cost, &list) <= limit;
-            self.arena.judge(&choice.moves, known, &is_allowed)?
+            self.graph.evaluate(&policy.moves, known, &is_allowed)?
         };
-        let loss = self.loss(judgement.cost(), &list);
-        (loss <= limit).then_some(Tried {
+        let loss = self.loss(evaluation.cost(), &list);
+        (loss <= limit).then_some(Candidate {
             list,
-            choice,
-            judgement,
+            policy,
+            evaluation,
             loss,
         })
     }
 
-    /// A change, to have a winning move made if there is one given.
-    pub(super) fn changed(&mut self, list: &List, wrong: Option<Wrong>) -> Option<List> {
+    /// A random change, for a correction's move to be allowed if one is given.
+    pub(super) fn changed(&mut self, list: &List, correction: Option<Correction>) -> Option<List> {
         let mut list = list.clone();
         let n = list.len();
-        let last = wrong.map_or(n, |wrong| {
-            let applies = |clause: &Rc<Clause>| clause.moves_of(wrong.position, &self.truths) != 0;
+        let last = correction.map_or(n, |correction| {
+            let applies =
+                |clause: &Rc<Clause>| clause.moves_of(correction.position, &self.features) != 0;
             list.iter().position(applies).map_or(n, |first| first + 1)
         });
         let at = self.rng.random_range(0..last);
@@ -93,16 +94,16 @@ impl Learner<'_> {
                     rule.role = *ROLES.choose(&mut self.rng)?;
                     let n = self.rng.random_range(1..=self.params.max_conditions);
                     for _ in 0..n {
-                        self.add_condition(&mut rule, wrong)?;
+                        self.add_condition(&mut rule, correction)?;
                     }
                     let n = self.rng.random_range(0..=2);
                     for _ in 0..n {
                         self.add_key(&mut rule);
                     }
                 } else {
-                    self.change(&mut rule, wrong)?;
+                    self.change(&mut rule, correction)?;
                     if self.rng.random_bool(if is_new { 0.5 } else { 0.25 }) {
-                        self.change(&mut rule, wrong)?;
+                        self.change(&mut rule, correction)?;
                     }
                 }
                 let clause = Clause::new(rule);
@@ -116,7 +117,7 @@ impl Learner<'_> {
         Some(list)
     }
 
-    fn change(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
+    fn change(&mut self, rule: &mut Rule, correction: Option<Correction>) -> Option<()> {
         let n_conditions = rule.before.len() + rule.after.len();
         let n_keys = rule.prefer.len();
         match self.rng.random_range(0..16) {
@@ -124,11 +125,11 @@ impl Learner<'_> {
             1 | 2 => self.remove_condition(rule)?,
             3..=5 => {
                 (n_conditions < self.params.max_conditions).then_some(())?;
-                self.add_condition(rule, wrong)?;
+                self.add_condition(rule, correction)?;
             }
             6..=8 => {
                 self.remove_condition(rule)?;
-                self.add_condition(rule, wrong)?;
+                self.add_condition(rule, correction)?;
             }
             9 => self.remove_key(rule)?,
             10..=12 => {
@@ -157,9 +158,10 @@ impl Learner<'_> {
         Some(())
     }
 
-    /// One that the winning move satisfies.
-    fn add_condition(&mut self, rule: &mut Rule, wrong: Option<Wrong>) -> Option<()> {
-        let fits = |own: &&Literal| wrong.is_none_or(|wrong| wrong.is_among(&own.moves));
+    /// Adds a random condition that the correction's move satisfies, if one is given.
+    fn add_condition(&mut self, rule: &mut Rule, correction: Option<Correction>) -> Option<()> {
+        let fits =
+            |own: &&Literal| correction.is_none_or(|correction| correction.is_among(&own.moves));
         let literals: Vec<&Literal> = self.literals.iter().filter(fits).collect();
         let literal = literals.choose(&mut self.rng)?;
         let own = rule.conditions(literal.after);
@@ -174,7 +176,7 @@ impl Learner<'_> {
         Some(())
     }
 
-    /// Anywhere, in the place of one with the same quantity.
+    /// Adds a random key at a random place; one with the same quantity goes.
     fn add_key(&mut self, rule: &mut Rule) {
         let key = Key {
             quantity: QUANTITIES.choose(&mut self.rng).expect("there are some"),

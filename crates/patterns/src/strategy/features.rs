@@ -1,5 +1,5 @@
-//! What concepts and quantities say of every move in every position, so that many rules are judged
-//! at once.
+//! A bit-set index of the moves of all positions by concept and quantity, by which a rule's moves are
+//! found with bitwise operations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kibitz_board::{Chess, Move, Position, Role};
 
 use super::definitions::Definitions;
-use super::scene::Scene;
+use super::men::Men;
 use super::{Condition, Fault, Key, Quantity, Rule};
 
 /// The legal moves of a position in the order of their squares.
@@ -17,10 +17,11 @@ pub(super) fn moves_of(position: &Chess) -> Vec<Move> {
     moves
 }
 
-/// For each position some of its moves. A move is a bit, by its place in [`moves_of`] the position.
+/// A set of moves for each position: bit n stands for move n of [`moves_of`].
 pub(super) type Moves = Vec<u64>;
 
-/// The moves that the first rule that applies allows; none where no rule applies.
+/// The moves of a rule list, from those of its rules: in each position those of the first rule that
+/// has any.
 pub(super) fn first_of<'m>(mut rules: impl Iterator<Item = &'m [u64]>) -> Moves {
     let mut first = rules.next().map_or_else(Vec::new, <[u64]>::to_vec);
     for rule in rules {
@@ -33,159 +34,160 @@ pub(super) fn first_of<'m>(mut rules: impl Iterator<Item = &'m [u64]>) -> Moves 
     first
 }
 
-/// Positions, and the concepts and quantities that were asked about them so far.
-pub(super) struct Truths {
+/// A bit-set index of positions: the moves for which each concept holds, and the rank of each move by
+/// each quantity, as far as they were added.
+pub(super) struct FeatureIndex {
     definitions: Arc<Definitions>,
-    /// Each position, and what comes of it after each move.
-    positions: Vec<(Scene, Vec<(Role, Scene)>)>,
-    /// The moves of a piece.
+    /// The men of each position, and after each of its moves.
+    positions: Vec<(Men, Vec<(Role, Men)>)>,
+    /// The moves of each piece.
     roles: BTreeMap<Option<Role>, Moves>,
-    /// The moves of which a concept holds, by what it is asked about: the position or the move.
-    found: [BTreeMap<String, Moves>; 2],
-    /// How much of a quantity there is after each move, as the place of the amount among all: for
-    /// each binary digit, the highest first, the moves whose number has it.
-    digits: BTreeMap<&'static str, Vec<Moves>>,
+    /// The moves for which each concept holds: before the move, and after it or of it.
+    concepts: [BTreeMap<String, Moves>; 2],
+    /// The rank of each move by each quantity after it, bit-sliced: for each binary digit, the highest
+    /// first, the moves whose rank has it.
+    ranks: BTreeMap<&'static str, Vec<Moves>>,
 }
 
-/// Positions that are looked at together.
+/// Number of positions in a block, which a rule is applied to at once.
 pub(super) const BLOCK: usize = 64;
 
-/// What a rule asks about.
-pub(super) struct Asked<'t> {
+/// The bit sets of a rule's parts.
+pub(super) struct RuleBits<'t> {
     role: &'t [u64],
-    /// Where a concept holds, and which bits of that are turned.
+    /// The moves for which each concept holds, and a mask to negate them.
     conditions: Vec<(&'t [u64], u64)>,
-    /// The digits of a quantity, and which bits of them are turned.
+    /// The ranks of each quantity, and a mask to reverse them.
     keys: Vec<(&'t [Moves], u64)>,
 }
 
-impl Asked<'_> {
-    /// Those of all moves, or of none, of positions from this one on that the rule allows.
+impl RuleBits<'_> {
+    /// Keeps the moves that the rule allows, of all or none in each position from `start` on.
     pub(super) fn narrow(&self, start: usize, moves: &mut [u64]) {
         for (left, own) in moves.iter_mut().zip(&self.role[start..]) {
             *left &= own;
         }
-        for (holds, turned) in &self.conditions {
+        for (holds, mask) in &self.conditions {
             for (left, holds) in moves.iter_mut().zip(&holds[start..]) {
-                *left &= holds ^ turned;
+                *left &= holds ^ mask;
             }
         }
         if moves.iter().all(|left| *left == 0) {
             return;
         }
-        for (digits, turned) in &self.keys {
+        for (digits, mask) in &self.keys {
             for digit in *digits {
                 for (left, digit) in moves.iter_mut().zip(&digit[start..]) {
-                    *left = most(*left, *digit, *turned);
+                    *left = select(*left, *digit, *mask);
                 }
             }
         }
     }
 }
 
-/// Those of some moves that have a digit of the most, or all where none has it.
-fn most(moves: u64, digit: u64, turned: u64) -> u64 {
-    let some = moves & (digit ^ turned);
+/// The moves whose rank has a digit, or all where none has it: one step of a radix selection.
+fn select(moves: u64, digit: u64, mask: u64) -> u64 {
+    let some = moves & (digit ^ mask);
     if some == 0 { moves } else { some }
 }
 
 /// Every bit, or none.
-fn turned(turned: bool) -> u64 {
-    u64::from(turned) * u64::MAX
+fn mask(is_set: bool) -> u64 {
+    u64::from(is_set) * u64::MAX
 }
 
-impl Truths {
-    /// Nothing is known yet of these positions, in which White has something to win with and no more
-    /// than 64 moves.
-    pub(super) fn of(
+impl FeatureIndex {
+    /// The index of these positions, in which White has a man to win with and at most 64 moves, without
+    /// any feature yet.
+    pub(super) fn new(
         definitions: &Arc<Definitions>,
         positions: impl Iterator<Item = Chess>,
     ) -> Self {
         let of_position = |position: Chess| {
-            let scene = |position: &Chess| {
-                Scene::of(position.board()).expect("White has something to win with")
-            };
+            let men =
+                |position: &Chess| Men::of(position.board()).expect("White has a man to win with");
             let moves = moves_of(&position);
             assert!(moves.len() <= 64, "{} moves", moves.len());
             let after = moves.into_iter().map(|m| {
                 let mut next = position.clone();
                 next.play_unchecked(m);
-                (m.role(), scene(&next))
+                (m.role(), men(&next))
             });
-            (scene(&position), after.collect())
+            (men(&position), after.collect())
         };
         Self {
             definitions: Arc::clone(definitions),
             positions: positions.map(of_position).collect(),
             roles: BTreeMap::new(),
-            found: Default::default(),
-            digits: BTreeMap::new(),
+            concepts: Default::default(),
+            ranks: BTreeMap::new(),
         }
     }
 
-    /// The moves that a rule allows where no other stands before it.
+    /// The moves that a rule allows where no other stands before it; adds the features it needs.
     ///
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
     pub(super) fn moves(&mut self, rule: &Rule) -> Result<Moves, Fault> {
-        self.of_role(rule.role);
+        self.add_role(rule.role);
         for (condition, after) in conditions(rule) {
-            self.ask(condition, after)?;
+            self.add_concept(condition, after)?;
         }
         for key in &rule.prefer {
-            self.measure(key.quantity);
+            self.add_quantity(key.quantity);
         }
         Ok(self.known_moves(rule))
     }
 
-    /// The same of a rule that has only what was asked about before.
+    /// The moves that a rule allows whose features were added before.
     pub(super) fn known_moves(&self, rule: &Rule) -> Moves {
-        let asked = self.asked(rule);
+        let bits = self.rule_bits(rule);
         let mut moves = vec![u64::MAX; self.positions.len()];
         for (start, block) in (0..).step_by(BLOCK).zip(moves.chunks_mut(BLOCK)) {
-            asked.narrow(start, block);
+            bits.narrow(start, block);
         }
         moves
     }
 
+    /// The moves of one position that a rule allows whose features were added before.
     pub(super) fn known_moves_of(&self, rule: &Rule, position: usize) -> u64 {
         let mut moves = [u64::MAX];
-        self.asked(rule).narrow(position, &mut moves);
+        self.rule_bits(rule).narrow(position, &mut moves);
         moves[0]
     }
 
-    /// What a rule asks about, all of which was asked before.
-    pub(super) fn asked(&self, rule: &Rule) -> Asked<'_> {
+    /// The bit sets of a rule whose features were added before.
+    pub(super) fn rule_bits(&self, rule: &Rule) -> RuleBits<'_> {
         let conditions = conditions(rule).map(|(condition, after)| {
-            let found = &self.found[usize::from(after || condition.is_of_move())];
-            let holds = &found[condition.concept.name()];
-            (holds.as_slice(), turned(!condition.positive))
+            let concepts = &self.concepts[usize::from(after || condition.is_of_move())];
+            let holds = &concepts[condition.concept.name()];
+            (holds.as_slice(), mask(!condition.positive))
         });
-        Asked {
+        RuleBits {
             role: &self.roles[&rule.role],
             conditions: conditions.collect(),
-            keys: rule.prefer.iter().map(|key| self.digits(*key)).collect(),
+            keys: rule.prefer.iter().map(|key| self.ranks(*key)).collect(),
         }
     }
 
-    /// The digits of a key's quantity, and which bits of them are turned.
-    fn digits(&self, key: Key) -> (&[Moves], u64) {
-        (&self.digits[key.quantity.name], turned(!key.more))
+    /// The ranks of a key's quantity, and a mask to reverse them.
+    fn ranks(&self, key: Key) -> (&[Moves], u64) {
+        (&self.ranks[key.quantity.name], mask(!key.more))
     }
 
-    /// Those of some moves of a position that a key prefers, whose quantity was measured.
+    /// Selects the moves of a position that a key prefers, whose quantity was added before.
     pub(super) fn best(&self, key: Key) -> impl Fn(usize, u64) -> u64 {
-        let (digits, turned) = self.digits(key);
+        let (digits, mask) = self.ranks(key);
         move |position, moves| {
             let digits = digits.iter().map(|digit| digit[position]);
-            digits.fold(moves, |left, digit| most(left, digit, turned))
+            digits.fold(moves, |left, digit| select(left, digit, mask))
         }
     }
 
-    /// The moves of a piece; all without one.
-    pub(super) fn of_role(&mut self, role: Option<Role>) -> &Moves {
+    /// Adds the moves of a piece, of all without one, and returns them.
+    pub(super) fn add_role(&mut self, role: Option<Role>) -> &Moves {
         self.roles.entry(role).or_insert_with(|| {
-            let of_position = |(_, moves): &(Scene, Vec<(Role, Scene)>)| {
+            let of_position = |(_, moves): &(Men, Vec<(Role, Men)>)| {
                 let moves = moves.iter().enumerate();
                 let own = moves.filter(|(_, (own, _))| role.is_none_or(|role| role == *own));
                 own.fold(0, |all, (bit, _)| all | 1 << bit)
@@ -194,12 +196,12 @@ impl Truths {
         })
     }
 
-    /// Finds the moves of which a condition's concept holds; before the move, all or none of a
-    /// concept that is of positions.
-    fn ask(&mut self, condition: &Condition, after: bool) -> Result<(), Fault> {
+    /// Adds the moves for which a condition's concept holds; before the move, all or none of a concept
+    /// of positions.
+    fn add_concept(&mut self, condition: &Condition, after: bool) -> Result<(), Fault> {
         let of_move = after || condition.is_of_move();
         let name = condition.concept.name();
-        if !self.found[usize::from(of_move)].contains_key(name) {
+        if !self.concepts[usize::from(of_move)].contains_key(name) {
             let concept = Condition {
                 positive: true,
                 ..condition.clone()
@@ -217,14 +219,14 @@ impl Truths {
                     u64::from(holds(before, before)?) * u64::MAX
                 });
             }
-            self.found[usize::from(of_move)].insert(name.to_owned(), found);
+            self.concepts[usize::from(of_move)].insert(name.to_owned(), found);
         }
         Ok(())
     }
 
-    /// Asks how much of a quantity there is after each move.
-    pub(super) fn measure(&mut self, quantity: &'static Quantity) {
-        self.digits.entry(quantity.name).or_insert_with(|| {
+    /// Adds the ranks of all moves by a quantity after them.
+    pub(super) fn add_quantity(&mut self, quantity: &'static Quantity) {
+        self.ranks.entry(quantity.name).or_insert_with(|| {
             let measured: Vec<Vec<u32>> = (self.positions.iter())
                 .map(|(_, moves)| {
                     let moves = moves.iter();

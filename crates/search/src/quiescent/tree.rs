@@ -1,4 +1,4 @@
-//! Growing the tree of a position, level by level.
+//! The quiescence search tree of a position, built breadth first.
 
 use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{PieceValues, material_balance};
@@ -7,15 +7,15 @@ use kibitz_stats::soft_minimax::{Forest, Seedling, TreeError};
 use super::{DrawKind, Expansion, Forcing, MateRule, Quiescent, side};
 
 impl Quiescent {
-    /// Adds the tree of `position` to `forest`; alternative `chosen` was played, counted in the
-    /// order of `position.legal_moves()`, in a decision that belongs to `group`.
+    /// Adds the quiescence search tree of `position` to `forest`; alternative `chosen` was played,
+    /// counted in the order of `position.legal_moves()`, in a decision that belongs to `group`.
     ///
     /// The forest's leaves must have this model's attributes.
     ///
     /// # Errors
     /// [`TreeError::ChildCount`] if the position has no legal move, and
     /// [`TreeError::ChosenOutOfRange`] if it has none of that number.
-    pub fn plant(
+    pub fn add_tree(
         &self,
         position: &Chess,
         chosen: usize,
@@ -23,13 +23,13 @@ impl Quiescent {
         forest: &mut Forest,
     ) -> Result<(), TreeError> {
         let moves = position.legal_moves();
-        let mut growth = Growth {
+        let mut builder = TreeBuilder {
             model: self,
             tree: forest.plant(side(position.turn()), moves.len()),
             next: Level::default(),
         };
         let mut level = Level::default();
-        level.push(Branch {
+        level.push(InnerNode {
             material: material_balance(position.board(), Color::White),
             position: position.clone(),
             stands_pat: false,
@@ -37,18 +37,18 @@ impl Quiescent {
         level.moves.extend_from_slice(&moves);
         level.close();
         let mut depth = 0;
-        while !level.branches.is_empty() {
+        while !level.nodes.is_empty() {
             depth += 1;
-            growth.grow(&level, depth);
+            builder.expand(&level, depth);
             level.clear();
-            std::mem::swap(&mut level, &mut growth.next);
+            std::mem::swap(&mut level, &mut builder.next);
         }
-        growth.tree.finish(chosen, group)
+        builder.tree.finish(chosen, group)
     }
 }
 
-/// A position whose moves are looked at.
-struct Branch {
+/// An inner node: a position whose moves are searched.
+struct InnerNode {
     position: Chess,
     /// Material balance from White's side.
     material: i16,
@@ -56,70 +56,70 @@ struct Branch {
     stands_pat: bool,
 }
 
-/// The branches of one depth, with their moves in one flat list.
+/// The inner nodes of one depth, with their moves in one flat list.
 #[derive(Default)]
 struct Level {
-    branches: Vec<Branch>,
+    nodes: Vec<InnerNode>,
     moves: Vec<Move>,
-    /// Where the moves of each branch end.
+    /// Where the moves of each node end.
     ends: Vec<usize>,
 }
 
 impl Level {
-    fn push(&mut self, branch: Branch) {
-        self.branches.push(branch);
+    fn push(&mut self, node: InnerNode) {
+        self.nodes.push(node);
     }
 
-    /// The moves pushed so far belong to the branches pushed so far.
+    /// The moves pushed so far belong to the nodes pushed so far.
     fn close(&mut self) {
         self.ends.push(self.moves.len());
     }
 
     fn clear(&mut self) {
-        self.branches.clear();
+        self.nodes.clear();
         self.moves.clear();
         self.ends.clear();
     }
 }
 
-/// A tree under way.
-struct Growth<'a> {
+/// A tree under construction.
+struct TreeBuilder<'a> {
     model: &'a Quiescent,
     tree: Seedling<'a>,
-    /// The branches found at the depth being grown.
+    /// The inner nodes found at the depth that is searched.
     next: Level,
 }
 
-impl Growth<'_> {
-    /// Looks at every move of every branch of a level; the positions reached lie at `depth`.
-    fn grow(&mut self, level: &Level, depth: u8) {
+impl TreeBuilder<'_> {
+    /// Searches every move of every node of a level; the positions reached lie at `depth`.
+    fn expand(&mut self, level: &Level, depth: u8) {
         let mut start = 0;
-        for (branch, &end) in level.branches.iter().zip(&level.ends) {
-            let sign = branch.position.turn().fold_wb(1, -1);
+        for (node, &end) in level.nodes.iter().zip(&level.ends) {
+            let sign = node.position.turn().fold_wb(1, -1);
             for &played in &level.moves[start..end] {
-                let mut reached = branch.position.clone();
+                let mut reached = node.position.clone();
                 reached.play_unchecked(played);
-                let material = branch.material + sign * PieceValues::gain(played);
+                let material = node.material + sign * PieceValues::gain(played);
                 self.visit(&reached, material, depth);
             }
-            if branch.stands_pat {
-                self.leaf(&branch.position, branch.material);
+            if node.stands_pat {
+                self.add_leaf(&node.position, node.material);
             }
             start = end;
         }
     }
 
-    /// Decides what becomes of a position: an end, a leaf, or a branch of the next level.
+    /// Adds a position as a terminal node, a leaf, or an inner node of the next level.
     ///
-    /// The paper leaves open whether a mate or stalemate on the deepest ply counts as one; here
-    /// both are told before depth is asked for.
+    /// The paper leaves open whether a mate or stalemate on the deepest ply counts as one; here it
+    /// does.
     fn visit(&mut self, position: &Chess, material: i16, depth: u8) {
         let rules = &self.model.rules;
         if depth >= rules.max_ply.get() {
             let attributes = &self.model.attributes;
             let survey = attributes.survey(position);
             let no_moves = survey.legal_moves()[position.turn()] == 0;
-            if !self.ends(position, no_moves) {
+            if !self.add_terminal(position, no_moves) {
                 self.tree.leaf_with(|rows| {
                     attributes.extend_row_knowing(rows, position, Color::White, material, &survey);
                 });
@@ -127,7 +127,7 @@ impl Growth<'_> {
             return;
         }
         let moves = position.legal_moves();
-        if self.ends(position, moves.is_empty()) {
+        if self.add_terminal(position, moves.is_empty()) {
             return;
         }
         let before = self.next.moves.len();
@@ -151,12 +151,12 @@ impl Growth<'_> {
         }
         let n_moves = self.next.moves.len() - before;
         if n_moves == 0 {
-            self.leaf(position, material);
+            self.add_leaf(position, material);
             return;
         }
         let stands_pat = !in_check && rules.expansion == Expansion::Forcing;
         self.tree.inner(n_moves + usize::from(stands_pat));
-        self.next.push(Branch {
+        self.next.push(InnerNode {
             position: position.clone(),
             material,
             stands_pat,
@@ -164,8 +164,8 @@ impl Growth<'_> {
         self.next.close();
     }
 
-    /// Adds the node of a position that is an end, if it is one.
-    fn ends(&mut self, position: &Chess, no_moves: bool) -> bool {
+    /// Adds the node of a position if it is terminal; whether it is.
+    fn add_terminal(&mut self, position: &Chess, no_moves: bool) -> bool {
         let rules = &self.model.rules;
         if no_moves && position.is_check() {
             // A mate that does not count is a leaf.
@@ -185,7 +185,7 @@ impl Growth<'_> {
         drawn
     }
 
-    fn leaf(&mut self, position: &Chess, material: i16) {
+    fn add_leaf(&mut self, position: &Chess, material: i16) {
         let attributes = &self.model.attributes;
         self.tree.leaf_with(|rows| {
             attributes.extend_row(rows, position, Color::White, material);

@@ -1,154 +1,14 @@
-//! What strategies can say of an endgame: concepts and preferences built in.
-//!
-//! White is the side that wins. Its *man* is the piece besides the king that it wins with, the rook of
-//! king and rook against king; of several the most valuable one.
+//! The concepts and quantities built in, in which rules are written.
 //!
 //! # Source
 //! Morales 1992, appendices C, E and G. Where the thesis leaves a concept open, its line below says
 //! how it is read.
 
-use kibitz_board::{Bitboard, Board, Chess, Color, File, Position, Rank, Role, Square, attacks};
+use kibitz_board::{Chess, Position, Square};
 
-/// The men of a position as concepts speak of them.
-#[derive(Clone, Debug)]
-pub(crate) struct Scene {
-    board: Board,
-    king: Square,
-    oking: Square,
-    man: Square,
-}
+use super::men::{Men, coordinates, distance, in_line, manhattan, on_edge};
 
-impl Scene {
-    /// `None` without both kings and a man of White.
-    pub(crate) fn of(board: &Board) -> Option<Scene> {
-        let men = board.white() & !board.kings();
-        let man = Role::ALL
-            .into_iter()
-            .rev()
-            .find_map(|role| (men & board.by_role(role)).first())?;
-        Some(Scene {
-            king: board.king_of(Color::White)?,
-            oking: board.king_of(Color::Black)?,
-            man,
-            board: board.clone(),
-        })
-    }
-
-    pub(crate) fn board(&self) -> &Board {
-        &self.board
-    }
-
-    /// Whether White attacks a square, on which the black king may stand.
-    fn attacks(&self, square: Square) -> bool {
-        let occupied = self.board.occupied() & !Bitboard::from_square(self.oking);
-        let attackers = self.board.attacks_to(square, Color::White, occupied);
-        attackers.any()
-    }
-
-    fn in_check(&self) -> bool {
-        self.attacks(self.oking)
-    }
-
-    /// Squares that the black king can go to.
-    fn mobility(&self) -> u32 {
-        let squares = attacks::king_attacks(self.oking) & !self.board.black();
-        squares
-            .into_iter()
-            .map(|square| u32::from(!self.attacks(square)))
-            .sum()
-    }
-
-    /// Whether the black king has no legal move.
-    fn stale(&self) -> bool {
-        self.mobility() == 0
-    }
-
-    /// Whether the black king can take the man.
-    fn threatened(&self) -> bool {
-        distance(self.oking, self.man) == 1 && !self.attacks(self.man)
-    }
-
-    fn opposition(&self) -> bool {
-        distance(self.king, self.oking) == 2 && in_line(self.king, self.oking)
-    }
-
-    fn almost_opposition(&self) -> bool {
-        distance(self.king, self.oking) == 2 && manhattan(self.king, self.oking) == 3
-    }
-
-    /// Whether on an axis the first comes before or behind the second, and that the third.
-    fn between(first: Square, second: Square, third: Square) -> bool {
-        (0..2).any(|axis| {
-            let [a, b, c] = [first, second, third].map(|square| coordinates(square)[axis]);
-            (a < b && b < c) || (a > b && b > c)
-        })
-    }
-
-    fn kings_same_side(&self) -> bool {
-        (0..2).any(|axis| {
-            let [a, b, c] =
-                [self.king, self.man, self.oking].map(|square| coordinates(square)[axis]);
-            (a < b && c < b) || (a > b && c > b)
-        })
-    }
-
-    /// Files times ranks beyond the man on the black king's side; `None` if they are in line.
-    fn area(&self) -> Option<u32> {
-        let [[x, y], [kx, ky]] = [self.man, self.oking].map(coordinates);
-        let room = |man: u32, king: u32| match king.cmp(&man) {
-            std::cmp::Ordering::Less => Some(man - 1),
-            std::cmp::Ordering::Equal => None,
-            std::cmp::Ordering::Greater => Some(8 - man),
-        };
-        Some(room(x, kx)? * room(y, ky)?)
-    }
-
-    /// Whether the black king is on an edge and the man on the line beside it.
-    fn trapped(&self) -> bool {
-        (0..2).any(|axis| {
-            let [man, king] = [self.man, self.oking].map(|square| coordinates(square)[axis]);
-            (man, king) == (2, 1) || (man, king) == (7, 8)
-        })
-    }
-
-    /// Whether the kings stand on c3 and a square of these, or the same in another corner.
-    fn in_corner(&self, squares: &[Square]) -> bool {
-        let symmetries: [fn(Square) -> Square; 4] = [
-            |square| square,
-            Square::flip_horizontal,
-            Square::flip_vertical,
-            Square::rotate_180,
-        ];
-        symmetries
-            .iter()
-            .any(|turn| turn(self.king) == Square::C3 && squares.contains(&turn(self.oking)))
-    }
-}
-
-/// File and rank, from 1.
-fn coordinates(square: Square) -> [u32; 2] {
-    [square.file().to_u32() + 1, square.rank().to_u32() + 1]
-}
-
-fn distance(a: Square, b: Square) -> u32 {
-    a.distance(b)
-}
-
-fn manhattan(a: Square, b: Square) -> u32 {
-    let [[x, y], [x2, y2]] = [a, b].map(coordinates);
-    x.abs_diff(x2) + y.abs_diff(y2)
-}
-
-fn in_line(a: Square, b: Square) -> bool {
-    a.file() == b.file() || a.rank() == b.rank()
-}
-
-fn on_edge(square: Square) -> bool {
-    [File::A, File::H].contains(&square.file())
-        || [Rank::First, Rank::Eighth].contains(&square.rank())
-}
-
-/// A concept that strategies can name.
+/// A concept built in: a predicate of positions or of moves that rules can name.
 #[derive(Debug)]
 pub struct BuiltIn {
     /// Its name.
@@ -161,16 +21,16 @@ pub struct BuiltIn {
 #[derive(Debug)]
 pub(crate) enum Test {
     /// Of a position.
-    Position(fn(&Scene) -> bool),
+    Position(fn(&Men) -> bool),
     /// Of a move: of the positions before and after it.
-    Move(fn(&Scene, &Scene) -> bool),
-    /// Of a move: whether there is more of something after it, or less.
-    Change(fn(&Scene) -> u32, bool),
+    Move(fn(&Men, &Men) -> bool),
+    /// Of a move: whether a quantity grows, or else shrinks.
+    Change(fn(&Men) -> u32, bool),
 }
 
 impl Test {
-    /// Whether it holds of a move; of the position after it if it is of a position.
-    pub(crate) fn holds(&self, before: &Scene, after: &Scene) -> bool {
+    /// Whether it holds for a move; a concept of positions, for the position after it.
+    pub(crate) fn holds(&self, before: &Men, after: &Men) -> bool {
         match *self {
             Test::Position(test) => test(after),
             Test::Move(test) => test(before, after),
@@ -185,83 +45,79 @@ impl Test {
 }
 
 impl BuiltIn {
-    /// Whether it is about a move.
+    /// Whether it is a predicate of moves.
     pub fn is_of_move(&self) -> bool {
         self.test.is_of_move()
     }
 
-    /// Whether it is true of a position; of a concept about a move, whether it is of some legal move.
+    /// Whether it holds for a position; a concept of moves, for some legal move.
     ///
-    /// Without both kings and a man of White nothing is.
+    /// Without both kings and a man of White none holds.
     pub fn holds(&self, position: &Chess) -> bool {
-        let Some(scene) = Scene::of(position.board()) else {
+        let Some(men) = Men::of(position.board()) else {
             return false;
         };
         if !self.is_of_move() {
-            return self.test.holds(&scene, &scene);
+            return self.test.holds(&men, &men);
         }
         position.legal_moves().into_iter().any(|m| {
             let mut next = position.clone();
             next.play_unchecked(m);
-            Scene::of(next.board()).is_some_and(|after| self.test.holds(&scene, &after))
+            Men::of(next.board()).is_some_and(|after| self.test.holds(&men, &after))
         })
     }
 }
 
-const fn of_position(name: &'static str, doc: &'static str, test: fn(&Scene) -> bool) -> BuiltIn {
+const fn of_position(name: &'static str, doc: &'static str, test: fn(&Men) -> bool) -> BuiltIn {
     let test = Test::Position(test);
     BuiltIn { name, doc, test }
 }
 
-const fn of_move(
-    name: &'static str,
-    doc: &'static str,
-    test: fn(&Scene, &Scene) -> bool,
-) -> BuiltIn {
+const fn of_move(name: &'static str, doc: &'static str, test: fn(&Men, &Men) -> bool) -> BuiltIn {
     let test = Test::Move(test);
     BuiltIn { name, doc, test }
 }
 
-/// The concepts that are built in: those of appendix C, of appendix E, and the rules of the game.
+/// The concepts of appendices C and E, and of the rules of the game.
 pub const BUILT_IN: &[BuiltIn] = &[
-    of_position("in_check", "the black king is attacked", Scene::in_check),
+    of_position("in_check", "the black king is attacked", Men::in_check),
     of_position(
         "stale",
         "the black king has no legal move, in check or not (appendix G)",
-        Scene::stale,
+        Men::stale,
     ),
-    of_position("check_mate", "it has none and is in check", |scene| {
-        scene.in_check() && scene.stale()
+    of_position("check_mate", "it has none and is in check", |men| {
+        men.in_check() && men.stale()
     }),
     of_position(
         "threatkR",
         "the black king can take the man",
-        Scene::threatened,
+        Men::threatened,
     ),
     of_position(
         "rook_divs",
         "the man is strictly between the kings, by file or by rank",
-        |s| Scene::between(s.king, s.man, s.oking),
+        |s| Men::between(s.king, s.man, s.oking),
     ),
     of_position(
         "rKk",
         "the black king is strictly between man and king",
-        |s| Scene::between(s.man, s.oking, s.king),
+        |s| Men::between(s.man, s.oking, s.king),
     ),
     of_position(
         "rkK",
         "the king is strictly between man and black king",
-        |s| Scene::between(s.man, s.king, s.oking),
+        |s| Men::between(s.man, s.king, s.oking),
     ),
     of_position(
         "opposition",
         "the kings are two apart on a file or rank",
-        Scene::opposition,
+        Men::opposition,
     ),
     of_position(
         "almost_opposition",
         "a knight's move apart",
-        Scene::almost_opposition,
+        Men::almost_opposition,
     ),
     of_position(
         "l_patt",
@@ -284,7 +140,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     of_position(
         "kings_same_side",
         "both kings are on one side of the man, by file or by rank",
-        Scene::kings_same_side,
+        Men::kings_same_side,
     ),
     of_position("in_lineRK", "man and king on a file or rank", |s| {
         in_line(s.man, s.king)
@@ -311,7 +167,7 @@ pub const BUILT_IN: &[BuiltIn] = &[
     of_position(
         "k_trap",
         "the black king is on an edge, the man on the line beside it",
-        Scene::trapped,
+        Men::trapped,
     ),
     of_position(
         "corner",
@@ -371,21 +227,21 @@ pub const BUILT_IN: &[BuiltIn] = &[
     ),
 ];
 
-fn closer_kings(before: &Scene, after: &Scene) -> bool {
+fn closer_kings(before: &Men, after: &Men) -> bool {
     distance(after.king, after.oking) < distance(before.king, before.oking)
 }
 
-/// What can be measured of a position, to prefer more or less of it.
+/// A quantity of positions, of which rules can prefer more or less.
 #[derive(Debug)]
 pub struct Quantity {
     /// Its name.
     pub name: &'static str,
     /// What it means, in one line.
     pub doc: &'static str,
-    pub(crate) measure: fn(&Scene) -> u32,
+    pub(crate) measure: fn(&Men) -> u32,
 }
 
-const fn quantity(name: &'static str, doc: &'static str, measure: fn(&Scene) -> u32) -> Quantity {
+const fn quantity(name: &'static str, doc: &'static str, measure: fn(&Men) -> u32) -> Quantity {
     Quantity { name, doc, measure }
 }
 
@@ -428,7 +284,7 @@ pub const QUANTITIES: &[Quantity] = &[
     quantity(
         "mobility",
         "squares that the black king can go to",
-        Scene::mobility,
+        Men::mobility,
     ),
 ];
 
@@ -442,7 +298,7 @@ const fn change(name: &'static str, quantity: usize, more: bool) -> BuiltIn {
     }
 }
 
-/// Concepts about a move by which there is less, or more, of a [quantity](QUANTITIES) than before.
+/// Concepts of moves by which a [quantity](QUANTITIES) shrinks or grows.
 pub const CHANGES: &[BuiltIn] = &[
     change("less_man_distance", 0, false),
     change("more_man_distance", 0, true),
@@ -460,8 +316,8 @@ pub const CHANGES: &[BuiltIn] = &[
     change("more_mobility", 6, true),
 ];
 
-/// Concepts that the thesis does not name, though its background can say them: by coordinates,
-/// distances and `less_than`, and by the moves of a king.
+/// Concepts that the thesis does not name, though its background predicates can define them: by
+/// coordinates, distances and `less_than`, and by the moves of a king.
 pub const FURTHER: &[BuiltIn] = &[
     of_position(
         "k_corner",
