@@ -1,50 +1,51 @@
 //! Portable Game Notation: reading and writing collections.
 //!
-//! [`read_games`] reads a collection as a stream: memory is bounded by the longest game, not by
-//! the collection. In order of priority the reader
+//! [`read_games`] reads a collection as a stream: memory is bounded by the longest game, not by the
+//! collection. The priorities of the reader, in order:
 //!
-//! 1. never panics and never reads on in the wrong place, whatever the bytes;
-//! 2. gives each game whole or not at all: a move that is illegal, ambiguous or unreadable, a
-//!    missing result or contradictory tags make the game bad, and a bad game is counted and
-//!    reported with name, line and reason, see [`Policy`];
-//! 3. is fast.
+//! 1. It never panics and never loses its place, for any input.
+//! 2. It yields each game whole or not at all. An illegal, ambiguous or unreadable move, a missing
+//!    result or contradictory tags make a game bad; bad games are counted and reported with name,
+//!    line and reason, see [`Policy`].
+//! 3. It is fast.
 //!
-//! Comments, annotations and variations are passed over. Text that is no UTF-8 is read as
-//! Latin-1, as the PGN standard (section 4.1) has it. Games may start from a position given by
-//! the tag `FEN`, in standard chess or Chess960; other variants are bad games.
+//! Comments, annotations and variations are skipped. Text that is not UTF-8 is read as Latin-1, as in
+//! the PGN standard (section 4.1). Games may start from a position in the tag `FEN`, in standard chess
+//! or Chess960; other variants are bad games.
 //!
-//! [`write_games`] writes the export format of the standard, and reading it gives the same games.
+//! [`write_games`] writes the export format of the standard, which reads back to the same games.
 
-mod audit;
 mod error;
-mod tap;
+mod tee;
+mod validate;
 mod visitor;
 mod write;
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     io::{self, Chain, Cursor, Read},
 };
 
 use pgn_reader::Reader;
 
 pub use error::{BadGame, BadGameReason, ReadError};
-use tap::{Tap, TapeHandle, count_lines};
+use tee::{BufferHandle, TeeReader, count_lines};
 use visitor::{Built, GameBuilder};
 pub use write::{write_game, write_games};
 
 use crate::Game;
 
-/// Longest tag line that is read, in bytes.
+/// Limit of a tag line, in bytes.
 const MAX_TAG_LINE: usize = 8192;
 
-/// Longest text of one game that is read, in bytes.
+/// Limit of the text of a game, in bytes.
 const MAX_GAME: usize = 64 << 20;
 
-/// Most bad games of which a [`Tally`] keeps the particulars.
+/// Limit of bad games described in a [`Tally`].
 const MAX_REPORTED: usize = 1000;
 
-/// What to do with bad games.
+/// How to treat bad games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// Skip it, and count and report it in the [`Tally`].
@@ -55,13 +56,13 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The policy to end at the first bad game.
+    /// The policy that ends at the first bad game.
     pub fn strict() -> Policy {
         Policy::Fail
     }
 }
 
-/// What has been read so far.
+/// Counts of the games read so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Number of good games.
@@ -72,11 +73,27 @@ pub struct Tally {
     pub n_bad_by_reason: BTreeMap<&'static str, u64>,
     /// The first thousand bad games.
     pub bad_games: Vec<BadGame>,
-    /// Number of good games with a tag that was no UTF-8 and was read as Latin-1.
+    /// Number of good games with a tag read as Latin-1 because it is not UTF-8.
     pub n_latin1: u64,
 }
 
-/// Reads the games of a collection, one after the other; `name` stands for it in messages.
+impl Tally {
+    /// A report of the bad games, one per line; `None` without bad games.
+    pub fn report(&self) -> Option<String> {
+        let n_games = self.n_games + self.n_bad;
+        let mut text = format!("{} of {n_games} games are bad and left out", self.n_bad);
+        for bad in &self.bad_games {
+            text.extend(["\n  ", &bad.to_string()]);
+        }
+        let n_more = self.n_bad - self.bad_games.len() as u64;
+        if n_more > 0 {
+            let _ = write!(text, "\n  and {n_more} more");
+        }
+        (self.n_bad > 0).then_some(text)
+    }
+}
+
+/// Reads the games of a collection as a stream; messages call it `name`.
 ///
 /// # Examples
 ///
@@ -98,10 +115,10 @@ pub fn read_games<R: Read>(name: impl Into<String>, reader: R, policy: Policy) -
     }
 }
 
-/// All games of a collection that should hold no bad one; `name` stands for it in messages.
+/// Reads all games of a collection without bad games; messages call it `name`.
 ///
 /// # Errors
-/// [`ReadError`] if it is no collection, or at its first bad game.
+/// [`ReadError`] for input that is not PGN, or at the first bad game.
 ///
 /// # Examples
 ///
@@ -116,9 +133,9 @@ pub fn read_all(name: impl Into<String>, bytes: &[u8]) -> Result<Vec<Game>, Read
     read_games(name, bytes, Policy::strict()).collect()
 }
 
-/// A collection that is being read: an iterator over its games, see [`read_games`].
+/// Streaming reader of a collection, an iterator over its games; see [`read_games`].
 ///
-/// After an error the iterator is at its end.
+/// Fused after an error.
 #[derive(Debug)]
 pub struct Collection<R> {
     name: String,
@@ -128,7 +145,7 @@ pub struct Collection<R> {
     tally: Tally,
 }
 
-/// How far a collection has been read.
+/// The state of the reader.
 #[derive(Debug)]
 enum State<R> {
     Unopened(R),
@@ -136,16 +153,16 @@ enum State<R> {
     Ended,
 }
 
-/// A collection whose first bytes have been looked at.
+/// A collection checked to be text, and its parser.
 #[derive(Debug)]
 struct Open<R> {
-    reader: Reader<Tap<Chain<Cursor<Vec<u8>>, R>>>,
-    tape: TapeHandle,
-    /// Whether the parser gave up amid a game, so that its rest has to be passed over.
+    reader: Reader<TeeReader<Chain<Cursor<Vec<u8>>, R>>>,
+    buffered: BufferHandle,
+    /// Whether the parser stopped within a game, whose rest must be skipped.
     is_amid_game: bool,
 }
 
-/// What stands next in a collection.
+/// The next item of a collection.
 enum Next {
     Game { game: Box<Game>, is_latin1: bool },
     Bad(BadGame),
@@ -158,17 +175,17 @@ impl<R: Read> Collection<R> {
         &self.name
     }
 
-    /// One-based line at which the game that was read last begins.
+    /// One-based first line of the last game read.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// What has been read so far.
+    /// Counts of the games read so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// Gives up the collection for what has been read.
+    /// Consumes the reader, and returns the counts.
     pub fn into_tally(self) -> Tally {
         self.tally
     }
@@ -181,7 +198,7 @@ impl<R: Read> Collection<R> {
         }
     }
 
-    /// Looks at the first bytes.
+    /// Checks the first bytes, and sets up the parser.
     fn open(&self, mut reader: R) -> Result<Open<R>, ReadError> {
         let mut head = Vec::new();
         reader
@@ -195,58 +212,58 @@ impl<R: Read> Collection<R> {
                 found,
             });
         }
-        let (tap, tape) = Tap::new(Cursor::new(head).chain(reader), MAX_GAME);
-        let reader = Reader::build(tap)
+        let (tee, buffered) = TeeReader::new(Cursor::new(head).chain(reader), MAX_GAME);
+        let reader = Reader::build(tee)
             .set_supported_tag_line_length(MAX_TAG_LINE)
             .finish();
         Ok(Open {
             reader,
-            tape,
+            buffered,
             is_amid_game: false,
         })
     }
 
-    /// Reads what stands next in `open`, or nothing at the end.
+    /// Reads the next item; `None` at the end.
     fn read_next(&mut self, open: &mut Open<R>) -> Result<Option<Next>, ReadError> {
         let number = self.tally.n_games + self.tally.n_bad + 1;
-        // A fault here lies in the rest of a bad game that has been reported.
+        // A fault here lies in the rest of a bad game already reported.
         while let Err(_fault) = open.seek_game() {
-            if let Some(failure) = open.tape.get().take_failure() {
+            if let Some(failure) = open.buffered.get().take_failure() {
                 return Err(self.io_error(failure));
             }
         }
-        open.tape.get().begin_game(open.reader.buffer().len());
+        open.buffered.get().begin_game(open.reader.buffer().len());
         if open.reader.buffer().is_empty() {
             return Ok(None);
         }
-        self.line = open.tape.get().line();
+        self.line = open.buffered.get().line();
         let visit = match open.reader.read_game(&mut GameBuilder) {
             Ok(Some(visit)) => visit,
             Ok(None) => return Ok(None),
             Err(fault) => {
-                if let Some(failure) = open.tape.get().take_failure() {
+                if let Some(failure) = open.buffered.get().take_failure() {
                     return Err(self.io_error(failure));
                 }
                 open.is_amid_game = true;
                 Err((parser_fault(&fault), None))
             }
         };
-        let tape = open.tape.get();
-        let text = tape.game(open.reader.buffer().len());
+        let buffered = open.buffered.get();
+        let text = buffered.game(open.reader.buffer().len());
         let bad = |reason, n_before: usize| {
             Ok(Some(Next::Bad(BadGame {
                 name: self.name.clone(),
-                line: tape.line() + count_lines(&text[..n_before]),
+                line: buffered.line() + count_lines(&text[..n_before]),
                 number,
                 first_line: self.line,
                 reason,
             })))
         };
-        if tape.overflown() {
+        if buffered.overflown() {
             return bad(BadGameReason::TooLong { limit: MAX_GAME }, 0);
         }
-        // What could not be read explains what is wrong after it.
-        if let Some(place) = audit::first_unreadable(text) {
+        // Unreadable text explains the errors after it.
+        if let Some(place) = validate::first_unreadable(text) {
             let text = excerpt(&text[place.clone()]);
             return bad(BadGameReason::Unreadable { text }, place.start);
         }
@@ -254,7 +271,7 @@ impl<R: Read> Collection<R> {
             Ok(Built::Game { game, is_latin1 }) => Ok(Some(Next::Game { game, is_latin1 })),
             Ok(Built::Nothing) => Ok(Some(Next::Nothing)),
             Err((reason, tag)) => {
-                let place = tag.and_then(|tag| audit::find_tag(text, tag));
+                let place = tag.and_then(|tag| validate::find_tag(text, tag));
                 bad(reason, place.unwrap_or_else(|| text.trim_ascii_end().len()))
             }
         }
@@ -262,7 +279,7 @@ impl<R: Read> Collection<R> {
 }
 
 impl<R: Read> Open<R> {
-    /// Goes to the beginning of the next game, past the rest of the one before.
+    /// Seeks the beginning of the next game, past the rest of the current one.
     fn seek_game(&mut self) -> io::Result<()> {
         if self.is_amid_game {
             self.reader.skip_game()?;
@@ -272,9 +289,9 @@ impl<R: Read> Open<R> {
     }
 }
 
-/// What made the parser give up.
+/// Translates an error of the parser.
 fn parser_fault(fault: &io::Error) -> BadGameReason {
-    // The parser knows two faults, and only their texts tell them apart.
+    // The parser has two errors, distinguished only by their texts.
     if fault.to_string().contains("comment") {
         BadGameReason::UnterminatedComment
     } else {
@@ -284,7 +301,7 @@ fn parser_fault(fault: &io::Error) -> BadGameReason {
     }
 }
 
-/// The beginning of something unreadable, for a message.
+/// The beginning of unreadable text, for a message.
 fn excerpt(bytes: &[u8]) -> String {
     const LENGTH: usize = 20;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * LENGTH)]);
@@ -299,7 +316,7 @@ fn excerpt(bytes: &[u8]) -> String {
     excerpt
 }
 
-/// What the first bytes of an input are if not PGN.
+/// The format of an input that is not PGN, by its first bytes.
 fn not_pgn(head: &[u8]) -> Option<&'static str> {
     const KNOWN: [(&[u8], &str); 8] = [
         (
@@ -323,7 +340,7 @@ fn not_pgn(head: &[u8]) -> Option<&'static str> {
     if let Some((_, found)) = KNOWN.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(found);
     }
-    // Without a byte order mark, the zero bytes of ASCII letters give UTF-16 away.
+    // UTF-16 without a byte order mark, by the zero bytes of ASCII letters.
     let n_zeros_at = |offset: usize| {
         head.iter()
             .skip(offset)

@@ -2,7 +2,7 @@
 
 use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{PieceValues, material_balance};
-use kibitz_stats::soft_minimax::{Forest, Seedling, TreeError};
+use kibitz_stats::soft_minimax::{Forest, TreeBuilder, TreeError};
 
 use super::{DrawKind, Expansion, Forcing, MateRule, Quiescent, side};
 
@@ -25,7 +25,7 @@ impl Quiescent {
         let moves = position.legal_moves();
         let mut growth = Growth {
             model: self,
-            tree: forest.plant(side(position.turn()), moves.len()),
+            tree: forest.begin_tree(side(position.turn()), moves.len()),
             next: Level::default(),
         };
         let mut level = Level::default();
@@ -85,7 +85,7 @@ impl Level {
 /// A tree under way.
 struct Growth<'a> {
     model: &'a Quiescent,
-    tree: Seedling<'a>,
+    tree: TreeBuilder<'a>,
     /// The branches found at the depth being grown.
     next: Level,
 }
@@ -117,11 +117,11 @@ impl Growth<'_> {
         let rules = &self.model.rules;
         if depth >= rules.max_ply.get() {
             let attributes = &self.model.attributes;
-            let survey = attributes.survey(position);
-            let no_moves = survey.legal_moves()[position.turn()] == 0;
+            let counts = attributes.counts(position);
+            let no_moves = counts.legal_moves()[position.turn()] == 0;
             if !self.ends(position, no_moves) {
                 self.tree.leaf_with(|rows| {
-                    attributes.extend_row_knowing(rows, position, Color::White, material, &survey);
+                    attributes.extend_row_from(rows, position, Color::White, material, &counts);
                 });
             }
             return;

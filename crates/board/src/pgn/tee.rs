@@ -1,5 +1,4 @@
-//! A reader that remembers the bytes of the current game, so that they can be looked at again and
-//! lines be counted, each byte once.
+//! A tee reader: buffers the text of the current game beside the parser, and counts lines.
 
 use std::{
     io::{self, Read},
@@ -9,24 +8,24 @@ use std::{
 
 use memchr::memchr_iter;
 
-/// What has been read since the beginning of the current game.
+/// The bytes read since the beginning of the current game.
 #[derive(Debug)]
-pub(super) struct Tape {
-    /// The bytes of the game begin at `start`; what stands before is left over.
+pub(super) struct GameBuffer {
+    /// The bytes of the game begin at `start`; earlier bytes are stale.
     bytes: Vec<u8>,
     start: usize,
     /// One-based line of the byte at `start`.
     line: u64,
-    /// Longest text of a game that is kept.
+    /// Limit of the buffered text.
     limit: usize,
-    /// Whether the beginning of the game had to be given up.
+    /// Whether the beginning of the game was dropped.
     overflown: bool,
-    /// What the reader below said when it failed.
+    /// The error of the underlying reader.
     failure: Option<io::Error>,
 }
 
-impl Tape {
-    /// Begins a new game: `n_ahead` of the bytes read so far belong to it, the rest does not.
+impl GameBuffer {
+    /// Begins a new game, of which `n_ahead` bytes have been read already.
     pub(super) fn begin_game(&mut self, n_ahead: usize) {
         let end = self.bytes.len() - n_ahead;
         self.line += count_lines(&self.bytes[self.start..end]);
@@ -34,22 +33,22 @@ impl Tape {
         self.overflown = false;
     }
 
-    /// The text of the current game if all but the last `n_ahead` bytes belong to it.
+    /// The text of the current game, without the last `n_ahead` bytes.
     pub(super) fn game(&self, n_ahead: usize) -> &[u8] {
         &self.bytes[self.start..self.bytes.len() - n_ahead]
     }
 
-    /// One-based line at which [`Tape::game`] begins.
+    /// One-based line at which [`GameBuffer::game`] begins.
     pub(super) fn line(&self) -> u64 {
         self.line
     }
 
-    /// Whether the text of the game was too long to be kept whole.
+    /// Whether the text of the game exceeds the limit.
     pub(super) fn overflown(&self) -> bool {
         self.overflown
     }
 
-    /// What the reader below said if it failed since the last call.
+    /// Takes the error of the underlying reader, if it failed since the last call.
     pub(super) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -57,7 +56,7 @@ impl Tape {
     fn push(&mut self, bytes: &[u8]) {
         self.bytes.drain(..mem::take(&mut self.start));
         if self.bytes.len() > self.limit {
-            // Half of the limit is far more than the parser holds ahead.
+            // Half of the limit is far more than the parser reads ahead.
             let n_dropped = self.bytes.len() - self.limit / 2;
             self.line += count_lines(&self.bytes[..n_dropped]);
             self.bytes.drain(..n_dropped);
@@ -72,27 +71,27 @@ pub(super) fn count_lines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// Reader that copies what it reads to a [`Tape`].
+/// Reader that copies its bytes to a [`GameBuffer`].
 #[derive(Debug)]
-pub(super) struct Tap<R> {
+pub(super) struct TeeReader<R> {
     reader: R,
-    tape: Arc<Mutex<Tape>>,
+    game_buffer: Arc<Mutex<GameBuffer>>,
 }
 
-/// The other end of a [`Tap`]. The parser owns the tap, so the tape is shared.
+/// Shared access to the buffer of a [`TeeReader`], which the parser owns.
 #[derive(Debug)]
-pub(super) struct TapeHandle(Arc<Mutex<Tape>>);
+pub(super) struct BufferHandle(Arc<Mutex<GameBuffer>>);
 
-impl TapeHandle {
-    pub(super) fn get(&self) -> MutexGuard<'_, Tape> {
+impl BufferHandle {
+    pub(super) fn get(&self) -> MutexGuard<'_, GameBuffer> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<R> Tap<R> {
-    /// Tap on `reader` that keeps at most about `limit` bytes of a game.
-    pub(super) fn new(reader: R, limit: usize) -> (Tap<R>, TapeHandle) {
-        let tape = Arc::new(Mutex::new(Tape {
+impl<R> TeeReader<R> {
+    /// A tee on `reader` that buffers at most about `limit` bytes of a game.
+    pub(super) fn new(reader: R, limit: usize) -> (TeeReader<R>, BufferHandle) {
+        let game_buffer = Arc::new(Mutex::new(GameBuffer {
             bytes: Vec::new(),
             start: 0,
             line: 1,
@@ -101,16 +100,16 @@ impl<R> Tap<R> {
             failure: None,
         }));
         (
-            Tap {
+            TeeReader {
                 reader,
-                tape: Arc::clone(&tape),
+                game_buffer: Arc::clone(&game_buffer),
             },
-            TapeHandle(tape),
+            BufferHandle(game_buffer),
         )
     }
 }
 
-impl<R: Read> Read for Tap<R> {
+impl<R: Read> Read for TeeReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let result = loop {
             match self.reader.read(buffer) {
@@ -118,15 +117,18 @@ impl<R: Read> Read for Tap<R> {
                 result => break result,
             }
         };
-        let mut tape = self.tape.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut game_buffer = self
+            .game_buffer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match result {
             Ok(n_read) => {
-                tape.push(&buffer[..n_read]);
+                game_buffer.push(&buffer[..n_read]);
                 Ok(n_read)
             }
             Err(error) => {
                 let kind = error.kind();
-                tape.failure = Some(error);
+                game_buffer.failure = Some(error);
                 Err(kind.into())
             }
         }
