@@ -1,16 +1,16 @@
-//! Who attacks and defends what: the attack map of a board.
+//! Attack maps: attackers and defenders of every square.
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 
-/// For every square, what the piece on it attacks and which pieces of either color attack it.
+/// An attack map: for every square, the squares attacked by its piece and the pieces of either color
+/// that attack it.
 ///
-/// An attack is meant as the rules of chess mean it for captures: a piece attacks the squares on
-/// which it could capture, whether they are empty, hold an enemy piece, or hold a piece of its own
-/// side, which it then *defends*. Pins are ignored, and a pawn attacks its two diagonal squares,
-/// not the squares it can advance to.
+/// A piece attacks the squares on which it could capture, whether empty, held by the enemy, or held by
+/// its own side (it *defends* those). Pins are ignored, and a pawn attacks its two diagonal squares,
+/// not the squares ahead.
 ///
-/// Cost: one pass over the pieces, no allocation; [`AttackMap::updated`] redoes only the pieces
-/// that a move concerns.
+/// Cost: one pass over the pieces, without allocation; [`AttackMap::updated`] recomputes only the
+/// pieces that a move affects.
 ///
 /// # Examples
 /// ```
@@ -42,15 +42,14 @@ impl AttackMap {
         map
     }
 
-    /// The attack map of `board`, which differs from the board of `self` on the squares `changed`
-    /// only: by a move, for example.
+    /// Incremental update: the attack map of `board`, which differs from the board of `self` only on
+    /// the squares `changed`, as after a move.
     ///
-    /// The result equals [`AttackMap::new`] of that board and is several times cheaper.
+    /// Equals [`AttackMap::new`] of that board, at a fraction of the cost.
     #[must_use]
     pub fn updated(&self, board: &Board, changed: Bitboard) -> AttackMap {
         let mut map = self.clone();
-        // Besides what stood or stands on the changed squares, only sliders that see one of them
-        // can attack differently.
+        // Only pieces on changed squares and sliders that attack one of them can change.
         let mut concerned = changed;
         for square in changed {
             concerned |= self.to[square.to_usize()] & board.sliders();
@@ -64,7 +63,7 @@ impl AttackMap {
         map
     }
 
-    /// Squares that the piece on `square` attacks or defends; empty if the square is.
+    /// Squares attacked or defended by the piece on `square`; none if the square is empty.
     pub fn attacks_from(&self, square: Square) -> Bitboard {
         self.from[square.to_usize()]
     }
@@ -96,10 +95,10 @@ impl AttackMap {
     }
 }
 
-/// Squares that the piece on `square` can go to, attack, or defend, by the way it moves.
+/// Squares that the piece on `square` can move to, attack or defend.
 ///
-/// That is what it attacks and, for a pawn, also the one or two free squares in front of it.
-/// Castling, pins and checks are left aside. Empty if the square is.
+/// These are the attacked squares and, for a pawn, the free squares it can advance to. Castling, pins
+/// and checks are ignored. None if the square is empty.
 ///
 /// # Examples
 /// ```
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pawn_reaches_what_stands_free() {
+    fn pawns_reach_free_squares() {
         let board = Board::from_ascii_board_fen(b"8/8/8/8/4p3/3P4/4P3/8").unwrap();
         // e2: e3 is free, e4 is not.
         let expected = Bitboard::from_iter([Square::D3, Square::F3, Square::E3]);

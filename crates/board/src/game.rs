@@ -1,13 +1,13 @@
-//! One game of chess: its tags, where it starts, and moves that are legal from there.
+//! A game of chess: tags, start position, and legal moves.
 
 use shakmaty::{CastlingMode, Chess, Color, Move, Outcome, Position, uci::UciMove};
 use thiserror::Error;
 
 use crate::{GameKey, Tags};
 
-/// One game of chess with the moves of its main line.
+/// A game of chess, with the moves of its main line.
 ///
-/// Every move is legal where it stands: the constructors check it, and the fields are private.
+/// Every move is legal: the constructors check it, and the fields are private.
 #[derive(Clone, Debug)]
 pub struct Game {
     tags: Tags,
@@ -16,7 +16,7 @@ pub struct Game {
     outcome: Outcome,
 }
 
-/// A move that cannot be played where it stands in a game.
+/// An illegal move of a game.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("move {ply} ({uci}) is illegal where it stands")]
 pub struct IllegalMove {
@@ -31,7 +31,7 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] names the first move that is illegal where it stands.
+    /// [`IllegalMove`] for the first illegal move.
     pub fn new(
         tags: Tags,
         start: Chess,
@@ -49,7 +49,7 @@ impl Game {
         Ok(Game::from_legal(tags, start, moves, outcome))
     }
 
-    /// Game whose moves the caller has already played from `start`.
+    /// Game of `moves` that the caller has already played from `start`.
     pub(crate) fn from_legal(tags: Tags, start: Chess, moves: Vec<Move>, outcome: Outcome) -> Game {
         Game {
             tags,
@@ -59,12 +59,12 @@ impl Game {
         }
     }
 
-    /// The tags: who played whom, where and when.
+    /// The tags: players, place and date.
     pub fn tags(&self) -> &Tags {
         &self.tags
     }
 
-    /// The tags, to be changed.
+    /// The tags, mutable.
     pub fn tags_mut(&mut self) -> &mut Tags {
         &mut self.tags
     }
@@ -79,17 +79,17 @@ impl Game {
         &self.moves
     }
 
-    /// Number of half-moves.
+    /// Number of plies (half-moves).
     pub fn n_plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// How the game ended; [`Outcome::Unknown`] for an unfinished one.
+    /// The outcome; [`Outcome::Unknown`] for an unfinished game.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// The castling convention of the game: Chess960, or standard chess.
+    /// The castling mode: Chess960 or standard chess.
     pub fn castling_mode(&self) -> CastlingMode {
         self.start.castles().mode()
     }
@@ -99,7 +99,7 @@ impl Game {
         self.castling_mode().is_standard() && self.start == Chess::default()
     }
 
-    /// Every move with the position before it, in order, without reading the notation again.
+    /// Every move with the position before it, in order.
     ///
     /// # Examples
     ///
@@ -137,14 +137,14 @@ impl Game {
         position
     }
 
-    /// The name of the move sequence. Tags, outcome and start position do not enter it.
+    /// The key of the move sequence, independent of tags, outcome and start position.
     pub fn key(&self) -> GameKey {
         GameKey::of_moves(&self.moves, self.castling_mode())
     }
 }
 
-/// Equal when tags, start, moves and outcome are; starts are equal when rules and men are, move
-/// counters included.
+/// Equality of tags, start, moves and outcome; starts are equal with the same pieces, rights and move
+/// counters.
 impl PartialEq for Game {
     fn eq(&self, other: &Game) -> bool {
         self.tags == other.tags

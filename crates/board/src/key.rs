@@ -1,4 +1,4 @@
-//! The name of a move sequence.
+//! Game keys: hashes of move sequences.
 
 use std::{fmt, str::FromStr};
 
@@ -6,17 +6,16 @@ use sha2::{Digest, Sha256};
 use shakmaty::{CastlingMode, Move};
 use thiserror::Error;
 
-/// Name of a move sequence: the first 16 hexadecimal digits of the SHA-256 of its moves in UCI
-/// notation joined by single blanks.
+/// Key of a move sequence: the first 16 hexadecimal digits of the SHA-256 of its moves in UCI notation,
+/// joined by single blanks.
 ///
-/// Two games have the same key exactly when they are equal move for move, whatever their tags say
-/// (64 bits make an accidental clash among a million games a matter of one in forty million).
-/// Keys order as their text does.
+/// Games with equal moves have equal keys, independent of their tags. At 64 bits, the chance of any
+/// collision among a million games is one in forty million. Keys sort as their text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameKey(u64);
 
 impl GameKey {
-    /// Key of a sequence of moves; `mode` decides how castling is written.
+    /// Key of a sequence of moves; `mode` determines the notation of castling.
     pub fn of_moves(moves: &[Move], mode: CastlingMode) -> GameKey {
         let mut text = Vec::with_capacity(6 * moves.len());
         for (ply, m) in moves.iter().enumerate() {

@@ -1,37 +1,38 @@
 //! Chess positions, games and game collections.
 //!
 //! A thin, typed layer over `shakmaty` (rules) and `pgn-reader` (PGN), and the only crate of the
-//! workspace that names them: every other crate says `kibitz_board::Chess`, so that the rules of
-//! chess come from one place.
+//! workspace that depends on them: every other crate says `kibitz_board::Chess`.
 //!
-//! - [`Game`] is one game, legal by construction, with its [`Tags`], and [`GameKey`] names its
-//!   move sequence.
-//! - [`legal_move_counts`] counts the legal moves of both sides without listing them.
-//! - [`pgn`] reads collections of any size as a stream, reports every game it cannot use, and
-//!   writes games; [`open`] opens files for it.
-//! - [`source`] says which games of a collection count.
-//! - [`collection`] finds the records in a collection that are the same game with slips.
-//! - [`descriptive`] reads and writes English descriptive notation.
-//! - [`Endgame`] numbers the positions of small endgames up to symmetry.
-//! - [`AttackMap`] says who attacks and defends what.
+//! - [`Game`]: a game, legal by construction, with its [`Tags`]; [`GameKey`]: a hash of its moves.
+//! - [`pgn`]: a streaming PGN reader for collections of any size, which reports every bad game, and a
+//!   writer; [`open`]: plain and zstd-compressed files.
+//! - [`game_filter`]: filters of a collection by player, date, event, result and length.
+//! - [`near_duplicates`]: records of one game that differ by slips.
+//! - [`descriptive`]: English descriptive notation, read and written.
+//! - [`AttackMap`]: attackers and defenders of every square.
+//! - [`legal_move_counts`]: legal moves of both sides, counted without move generation.
+//! - [`Endgame`]: an index of the positions of small endgames up to symmetry.
 
 mod attack_map;
-pub mod collection;
 pub mod descriptive;
 mod endgame;
 mod game;
+pub mod game_filter;
 mod key;
 mod mobility;
+pub mod near_duplicates;
 pub mod open;
 pub mod pgn;
-pub mod source;
 mod tags;
 
 pub use attack_map::{AttackMap, pawn_advances, reach};
 pub use endgame::{Endgame, EndgameError};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};
-pub use mobility::{Surveyor, legal_move_counts, pseudo_legal_move_counts, screens, survey};
+pub use mobility::{
+    AttackVisitor, legal_move_counts, legal_move_counts_with, pseudo_legal_move_counts,
+    slider_blockers,
+};
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, EnPassantMode,
     File, FromSetup, KnownOutcome, Move, MoveList, Outcome, Piece, PlayError, Position,

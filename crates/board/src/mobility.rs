@@ -1,9 +1,9 @@
-//! How many legal moves each side has, counted without listing them.
+//! Mobility: the number of legal moves of each side, counted without move generation.
 //!
-//! The mobility balance of the player-strategy paper wants the legal moves of both sides in every
-//! position that a move can reach. Listing them twice per alternative dominates everything else,
-//! so this module counts them by sets of squares: one pass over the pieces of both sides gives
-//! every attack once, and from these follow the moves and the squares denied to the other king.
+//! The mobility balance of the player-strategy paper needs the legal moves of both sides after every
+//! legal move, and generating them would dominate its cost. So this module counts with bitboards: one
+//! pass over the pieces of both sides computes every attack once, which gives the moves and the
+//! squares denied to the other king.
 
 use pulp::{Arch, NullaryFnOnce};
 use shakmaty::{
@@ -14,12 +14,11 @@ use shakmaty::{
     },
 };
 
-/// Number of legal moves of either side in `position`, every promotion piece counted separately
-/// and castling included.
+/// Number of legal moves of each side, with castling and with every promotion counted separately.
 ///
-/// For the side to move this is `position.legal_moves().len()`. The other side is counted as if
-/// it were its turn (a null move): its own king may not be left attacked, there is no en passant,
-/// and a king is never captured, so a side that gives check does not gain a move by it.
+/// For the side to move this is `position.legal_moves().len()`. The other side is counted after a null
+/// move: it may not leave its king attacked, has no en passant, and cannot capture a king, so giving
+/// check gains no move.
 ///
 /// # Examples
 /// ```
@@ -28,74 +27,73 @@ use shakmaty::{
 /// assert_eq!((counts.white, counts.black), (20, 20));
 /// ```
 pub fn legal_move_counts(position: &Chess) -> ByColor<u32> {
-    // Where the processor counts the squares of a set in one instruction, it does.
-    Arch::new().dispatch(LegalMoves(position))
+    // For the POPCNT instruction where the processor has it.
+    Arch::new().dispatch(CountLegalMoves(position))
 }
 
-/// A type, because a closure would not surely be compiled for the instructions that the processor
-/// has.
-struct LegalMoves<'a>(&'a Chess);
+/// A type, because a closure is not reliably compiled for the instruction set that `pulp` dispatches
+/// to.
+struct CountLegalMoves<'a>(&'a Chess);
 
-impl NullaryFnOnce for LegalMoves<'_> {
+impl NullaryFnOnce for CountLegalMoves<'_> {
     type Output = ByColor<u32>;
 
     #[inline(always)]
     fn call(self) -> ByColor<u32> {
-        survey(self.0, &mut ())
+        legal_move_counts_with(self.0, &mut ())
     }
 }
 
-/// Someone who looks on while [`survey`] passes over the men of both sides.
-pub trait Surveyor {
-    /// What a man of this kind attacks, empty squares and its own men's included, and the part of it
-    /// where it may go by a legal move, castling and en passant left out.
+/// A visitor of the attacks that [`legal_move_counts_with`] computes.
+pub trait AttackVisitor {
+    /// Visits a piece: the squares it attacks, with empty squares and own pieces, and those among them
+    /// that a legal move reaches (without castling and en passant).
     ///
-    /// Pawns come in sets of which no two attack the same square, the king last.
-    fn meet(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard);
+    /// Pawns come in sets, without two that attack the same square; kings come last.
+    fn visit(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard);
 }
 
-impl Surveyor for () {
+impl AttackVisitor for () {
     #[inline(always)]
-    fn meet(&mut self, _: Color, _: Role, _: Bitboard, _: Bitboard) {}
+    fn visit(&mut self, _: Color, _: Role, _: Bitboard, _: Bitboard) {}
 }
 
-/// [`legal_move_counts`], with somebody looking on for whom every attack is found only once.
+/// [`legal_move_counts`] with a visitor, to share the computation of attacks.
 ///
-/// It is inlined, so that it counts in one instruction where its caller may
-/// ([`pulp::Arch::dispatch`]).
+/// Always inlined, for the instruction set of a caller under [`pulp::Arch::dispatch`].
 ///
 /// # Examples
 /// ```
-/// use kibitz_board::{Bitboard, Chess, Color, Role, Surveyor, survey};
+/// use kibitz_board::{Bitboard, Chess, Color, Role, AttackVisitor, legal_move_counts_with};
 /// struct Attacked(Bitboard);
-/// impl Surveyor for Attacked {
-///     fn meet(&mut self, color: Color, _: Role, attacked: Bitboard, _: Bitboard) {
+/// impl AttackVisitor for Attacked {
+///     fn visit(&mut self, color: Color, _: Role, attacked: Bitboard, _: Bitboard) {
 ///         if color == Color::White {
 ///             self.0 |= attacked;
 ///         }
 ///     }
 /// }
 /// let mut attacked = Attacked(Bitboard::EMPTY);
-/// assert_eq!(survey(&Chess::default(), &mut attacked).white, 20);
+/// assert_eq!(legal_move_counts_with(&Chess::default(), &mut attacked).white, 20);
 /// // All but the corners of the first three ranks.
 /// assert_eq!(attacked.0.count(), 22);
 /// ```
 #[inline(always)]
-pub fn survey(position: &Chess, surveyor: &mut impl Surveyor) -> ByColor<u32> {
+pub fn legal_move_counts_with(position: &Chess, visitor: &mut impl AttackVisitor) -> ByColor<u32> {
     let board = position.board();
     let turn = position.turn();
     let castles = position.castles();
     // After a legal move the side that made it is not in check, so only the side to move can be.
     let checkers = position.checkers();
-    let mover = scan(board, turn, checkers, surveyor);
-    let other = scan(board, !turn, Bitboard::EMPTY, surveyor);
+    let mover = scan_side(board, turn, checkers, visitor);
+    let other = scan_side(board, !turn, Bitboard::EMPTY, visitor);
     let en_passant = position
         .maybe_ep_square()
         .map_or(0, |to| en_passant_moves(board, turn, mover.king, to));
     let mover_king = king_moves(board, turn, &mover, other.attacked, checkers);
     let other_king = king_moves(board, !turn, &other, mover.attacked, Bitboard::EMPTY);
-    surveyor.meet(turn, Role::King, king_attacks(mover.king), mover_king);
-    surveyor.meet(!turn, Role::King, king_attacks(other.king), other_king);
+    visitor.visit(turn, Role::King, king_attacks(mover.king), mover_king);
+    visitor.visit(!turn, Role::King, king_attacks(other.king), other_king);
     let to_move = mover.moves
         + en_passant
         + size(mover_king)
@@ -115,8 +113,8 @@ pub fn survey(position: &Chess, surveyor: &mut impl Surveyor) -> ByColor<u32> {
     )
 }
 
-/// Number of pseudo-legal moves of either side: as [`legal_move_counts`], but a side may leave its
-/// king attacked, and castling and en passant are left out. Does not depend on whose turn it is.
+/// Number of pseudo-legal moves of each side, which may leave the king attacked; without castling and
+/// en passant. Independent of the side to move.
 pub fn pseudo_legal_move_counts(board: &Board) -> ByColor<u32> {
     ByColor::new_with(|color| {
         let us = board.by_color(color);
@@ -130,24 +128,28 @@ pub fn pseudo_legal_move_counts(board: &Board) -> ByColor<u32> {
     })
 }
 
-/// What one pass over a side's pieces tells.
-struct Scan {
+/// The attacks and moves of one side.
+struct SideScan {
     king: Square,
-    /// Squares attacked by the side, its own men's squares included.
+    /// Squares attacked by the side, those of its own pieces included.
     attacked: Bitboard,
-    /// Legal moves without those of the king, without castling and en passant.
+    /// Number of legal moves, without king moves, castling and en passant.
     moves: u32,
 }
 
 #[inline(always)]
-fn scan(board: &Board, color: Color, checkers: Bitboard, surveyor: &mut impl Surveyor) -> Scan {
+fn scan_side(
+    board: &Board,
+    color: Color,
+    checkers: Bitboard,
+    visitor: &mut impl AttackVisitor,
+) -> SideScan {
     let occupied = board.occupied();
     let us = board.by_color(color);
     let them = board.by_color(!color);
     let king = king_of(board, color);
-    let pinned = screens(board, king, !color) & us;
-    // Squares on which a man other than the king may land: in check it must capture the only
-    // checker or step in between.
+    let pinned = slider_blockers(board, king, !color) & us;
+    // Target squares of pieces other than the king: in check, capturing or blocking a single checker.
     let target = match checkers.single_square() {
         Some(checker) => between(king, checker).with(checker),
         None if checkers.any() => Bitboard::EMPTY,
@@ -165,10 +167,10 @@ fn scan(board: &Board, color: Color, checkers: Bitboard, surveyor: &mut impl Sur
                 _ => queen_attacks(from, occupied),
             };
             // No square of a knight lies on the line through it and the king.
-            let legal = attacks & target & leeway(pinned, king, from);
+            let legal = attacks & target & pin_ray(pinned, king, from);
             attacked |= attacks;
             moves += size(legal);
-            surveyor.meet(color, role, attacks, legal);
+            visitor.visit(color, role, attacks, legal);
         }
     }
 
@@ -180,19 +182,19 @@ fn scan(board: &Board, color: Color, checkers: Bitboard, surveyor: &mut impl Sur
         moves += pawn_moves(pawns, color, occupied, them, target & line);
         for attacks in pawn_capture_sides(pawns, color) {
             attacked |= attacks;
-            surveyor.meet(color, Role::Pawn, attacks, attacks & prey & line);
+            visitor.visit(color, Role::Pawn, attacks, attacks & prey & line);
         }
     }
-    Scan {
+    SideScan {
         king,
         attacked,
         moves,
     }
 }
 
-/// Where a man on `from` may go as far as pins are concerned.
+/// The pin ray of a piece on `from`; every square if it is not pinned.
 #[inline(always)]
-fn leeway(pinned: Bitboard, king: Square, from: Square) -> Bitboard {
+fn pin_ray(pinned: Bitboard, king: Square, from: Square) -> Bitboard {
     if pinned.contains(from) {
         ray(king, from)
     } else {
@@ -211,31 +213,32 @@ fn king_of(board: &Board, color: Color) -> Square {
         .expect("a legal position has both kings")
 }
 
-/// Men of either color that stand alone between the square `king` and a slider of `sliders`: those
-/// of the king's own color are pinned, the others give check when they leave the line.
+/// Blockers: pieces of either color that stand alone between the square `king` and a slider of
+/// `sliders`. Those of the king's color are pinned; the others give discovered check by leaving the
+/// line.
 ///
 /// # Examples
 /// ```
-/// use kibitz_board::{Board, Color, Square, screens};
+/// use kibitz_board::{Board, Color, Square, slider_blockers};
 /// let board = Board::from_ascii_board_fen(b"4r2k/8/8/8/4N3/8/8/4K3").unwrap();
-/// assert_eq!(screens(&board, Square::E1, Color::Black), Square::E4.into());
+/// assert_eq!(slider_blockers(&board, Square::E1, Color::Black), Square::E4.into());
 /// ```
 #[inline(always)]
-pub fn screens(board: &Board, king: Square, sliders: Color) -> Bitboard {
-    let snipers = board.by_color(sliders)
+pub fn slider_blockers(board: &Board, king: Square, sliders: Color) -> Bitboard {
+    let pinners = board.by_color(sliders)
         & ((rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
             | (bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()));
-    let mut screens = Bitboard::EMPTY;
-    for sniper in snipers {
-        let between = between(king, sniper) & board.occupied();
+    let mut slider_blockers = Bitboard::EMPTY;
+    for pinner in pinners {
+        let between = between(king, pinner) & board.occupied();
         if !between.more_than_one() {
-            screens |= between;
+            slider_blockers |= between;
         }
     }
-    screens
+    slider_blockers
 }
 
-/// Squares that the pawns attack, toward the queen's side and toward the king's side.
+/// Squares attacked by the pawns, toward the a-file and toward the h-file.
 #[inline(always)]
 fn pawn_capture_sides(pawns: Bitboard, color: Color) -> [Bitboard; 2] {
     let west = (pawns & !Bitboard::from_file(shakmaty::File::A)).shift(color.fold_wb(7, -9));
@@ -258,17 +261,17 @@ fn pawn_moves(
     let double = (single & third_rank).shift(forward) & !occupied;
     let [west, east] = pawn_capture_sides(pawns, color);
     let prey = them & target;
-    // A step to the last rank is four moves, one per promotion piece.
+    // A step to the last rank counts as four moves, one per promotion.
     let weighed = |to: Bitboard| size(to) + 3 * size(to & Bitboard::BACKRANKS);
     weighed(single & target) + size(double & target) + weighed(west & prey) + weighed(east & prey)
 }
 
-/// Squares where the king may go.
+/// Legal target squares of the king, without castling.
 #[inline(always)]
 fn king_moves(
     board: &Board,
     color: Color,
-    side: &Scan,
+    side: &SideScan,
     attacked_by_enemy: Bitboard,
     checkers: Bitboard,
 ) -> Bitboard {
@@ -283,7 +286,7 @@ fn king_moves(
 fn castling_moves(
     board: &Board,
     color: Color,
-    side: &Scan,
+    side: &SideScan,
     checkers: Bitboard,
     castles: &Castles,
 ) -> u32 {

@@ -1,4 +1,4 @@
-//! Opening collections, plain or compressed: the only place of the crate that knows file paths.
+//! Collections as files, plain or zstd-compressed: the only module of the crate with file paths.
 
 use std::{
     fs::File,
@@ -18,30 +18,30 @@ const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The path leads to a directory.
+    /// The path is a directory.
     #[error("{}: expected a file of games, found a directory", .path.display())]
     Directory {
         /// The path.
         path: PathBuf,
     },
-    /// The system refused.
+    /// The system reported an error.
     #[error("{}: cannot be opened", .path.display())]
     Io {
         /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// A reader whose content is decompressed if its first bytes say that it is compressed.
+/// A reader that decompresses zstd, detected by the first bytes.
 #[allow(
     missing_debug_implementations,
     reason = "the zstd decoder has no Debug"
 )]
 pub struct Decompressed<R: Read>(Content<R>);
 
-/// A reader that begins with bytes already taken from it.
+/// A reader with the bytes already read put back in front.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
 enum Content<R: Read> {
@@ -50,7 +50,7 @@ enum Content<R: Read> {
 }
 
 impl<R: Read> Decompressed<R> {
-    /// Looks at the first bytes of `reader`: zstd is decompressed, all else is taken as it is.
+    /// Detects zstd by the first bytes of `reader`; other content is passed through.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl<R: Read> Read for Decompressed<R> {
     }
 }
 
-/// Opens a file for reading, decompressed if need be.
+/// Opens a file for reading, with decompression if it is compressed.
 ///
 /// # Errors
 ///
@@ -100,7 +100,7 @@ pub fn open(path: &Path) -> Result<Decompressed<File>, OpenError> {
     Decompressed::new(file).map_err(io_error)
 }
 
-/// Opens a collection of games, plain or compressed. Messages name it by its path.
+/// Opens a collection of games, plain or compressed. Messages call it by its path.
 ///
 /// # Errors
 ///

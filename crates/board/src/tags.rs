@@ -6,17 +6,16 @@ use thiserror::Error;
 
 /// The tags of a game.
 ///
-/// Texts are trimmed, free of ASCII control characters and without runs of blanks; a value that
-/// says nothing (`?`, `-` or nothing at all) is the empty string. The tags `Result`, `FEN`,
-/// `SetUp` and `Variant` are not kept here: the game itself holds what they say. Of `PlyCount` the
-/// same is true.
+/// Texts are trimmed, without ASCII control characters and runs of blanks; an unknown value (`?`, `-`
+/// or nothing) is the empty string. The tags `Result`, `FEN`, `SetUp`, `Variant` and `PlyCount` are
+/// not stored here, since the game itself determines them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tags {
     /// Name of the tournament or match.
     pub event: String,
-    /// Where it was played.
+    /// Place of the event.
     pub site: String,
-    /// When the game was played.
+    /// Date of the game.
     pub date: Date,
     /// Round of the event, as written: numbers, `3.2`, and so on.
     pub round: String,
@@ -30,13 +29,13 @@ pub struct Tags {
     pub black_elo: Option<u16>,
     /// Opening code of the Encyclopaedia of Chess Openings, such as `C57`.
     pub eco: String,
-    /// All other tags, in the order of their first appearance; names do not repeat.
+    /// All other tags, in order of first appearance; names are unique.
     other: Vec<(String, String)>,
 }
 
 impl Tags {
-    /// Sets the tag `name` to `value`, normalized. A rating or date that cannot be read counts as
-    /// unknown, and a name that is no PGN symbol is ignored.
+    /// Sets the tag `name` to the normalized `value`. An unreadable rating or date becomes unknown; a
+    /// name that is not a PGN symbol is ignored.
     pub fn set(&mut self, name: &str, value: &str) {
         let value = normalize(value);
         match name {
@@ -58,7 +57,7 @@ impl Tags {
         }
     }
 
-    /// The tags of the seven tag roster (PGN standard, section 8.1.1) without the others.
+    /// The seven tag roster alone (PGN standard, section 8.1.1).
     #[must_use]
     pub fn roster(&self) -> Tags {
         Tags {
@@ -72,12 +71,12 @@ impl Tags {
         }
     }
 
-    /// The tags without fields of their own, in the order of their first appearance.
+    /// The tags without a field, in order of first appearance.
     pub fn other(&self) -> &[(String, String)] {
         &self.other
     }
 
-    /// The value of a tag that has no field of its own, if the game has it.
+    /// The value of a tag without a field, if present.
     pub fn get_other(&self, name: &str) -> Option<&str> {
         self.other
             .iter()
@@ -86,8 +85,7 @@ impl Tags {
     }
 }
 
-/// Whether `name` can be the name of a tag: letters, digits and underscores (PGN standard,
-/// section 8.1.1).
+/// Whether `name` is a tag symbol: letters, digits and underscores (PGN standard, section 8.1.1).
 fn is_symbol(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -95,7 +93,7 @@ fn is_symbol(name: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A tag value without needless blanks and control characters, empty if it says nothing.
+/// A tag value without surplus blanks and control characters; empty if unknown.
 pub(crate) fn normalize(value: &str) -> String {
     let mut normalized = String::with_capacity(value.len());
     for word in value.split(|c: char| c == ' ' || c.is_ascii_control()) {
@@ -113,7 +111,7 @@ pub(crate) fn normalize(value: &str) -> String {
     normalized
 }
 
-/// A calendar date of which any part may be unknown, as in PGN's `1966.??.??`.
+/// A calendar date, possibly partial, as PGN's `1966.??.??`.
 ///
 /// # Examples
 ///
@@ -141,8 +139,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// How it stands to a date that may be known in part, as far as that is known; `None` if less
-    /// is known of this one.
+    /// Order relative to a partial date, at its precision; `None` if this date is less precise.
     pub(crate) fn known_order(self, bound: Date) -> Option<Ordering> {
         let parts = |date: Date| {
             [
@@ -202,7 +199,7 @@ impl FromStr for Date {
     }
 }
 
-/// One number of a date, if it is known; `Err` if it is wrong.
+/// A component of a date; `None` if unknown, `Err` if invalid.
 fn date_part<N>(
     text: Option<&str>,
     width: usize,

@@ -4,7 +4,7 @@
 
 use kibitz_board::{
     Color, Game,
-    collection::{NearDuplicates, PlayerRecord, Share},
+    near_duplicates::{NearDuplicates, PlayerRecord, Share},
     pgn::{self, Policy},
 };
 

@@ -1,4 +1,4 @@
-//! What CHUTE would play: `cargo run --example best_move -- "<FEN>"`.
+//! The move that CHUTE would play: `cargo run --example best_move -- "<FEN>"`.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
 use std::{env, error::Error};

@@ -1,4 +1,4 @@
-//! The options of the engine, and what it says to a value that it does not understand.
+//! The options of the engine, and its answer to an invalid value.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
 use kibitz_engine::{Session, Transcript};

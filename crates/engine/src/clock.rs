@@ -1,23 +1,23 @@
-//! How long to think.
+//! Time management.
 
 use std::time::Duration;
 
 use kibitz_board::Color;
 use uci_parser::UciSearchOptions;
 
-/// Moves that a game is expected to go on for when nothing is said of the next time control.
+/// Expected number of moves to go without a known time control.
 const MOVES_TO_GO: u32 = 30;
 
-/// How long to think about a move.
+/// The time budget of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Budget {
-    /// The search is stopped after this time.
+    /// Hard limit: the search stops after this time.
     pub(crate) at_most: Option<Duration>,
-    /// What the move should take about, where it need not take all.
+    /// Soft limit: the time that the move should take.
     pub(crate) share: Option<Duration>,
 }
 
-/// The time for a move of `mover`, of which `overhead` is lost on the way.
+/// The time budget for a move of `mover`, less the `overhead` of communication.
 pub(crate) fn budget(go: &UciSearchOptions, mover: Color, overhead: Duration) -> Budget {
     let usable = |time: Duration| time.saturating_sub(overhead).max(Duration::from_millis(1));
     if go.infinite {
@@ -36,8 +36,7 @@ pub(crate) fn budget(go: &UciSearchOptions, mover: Color, overhead: Duration) ->
     let Some(left) = left else {
         return Budget::default();
     };
-    // One move more than there are, so that the last before the control is not played to the end of
-    // the clock.
+    // One extra move, so that the last move before the control does not use up the clock.
     let moves = go.movestogo.unwrap_or(MOVES_TO_GO).clamp(1, 100) + 1;
     let left = usable(left);
     let share = (left / moves + increment.unwrap_or_default() * 3 / 4).min(left / 2);

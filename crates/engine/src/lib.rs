@@ -1,12 +1,11 @@
-//! A playing CHUTE: a chess engine with the heuristics and strategies of Sugar 1975, for any program
-//! that speaks the Universal Chess Interface (UCI).
+//! A chess engine after CHUTE, with the heuristics and strategies of Sugar 1975, for the Universal
+//! Chess Interface (UCI).
 //!
-//! The binary `chute` connects [`converse`] to standard input and output; a program in Rust can hold
-//! the same conversation through a [`Session`], line by line, without a process of its own.
+//! The binary `chute` connects [`converse`] to standard input and output; a [`Session`] does the same
+//! within a Rust program, line by line.
 //!
-//! `session` reads commands and keeps the position, `options` what can be set, `clock` how long to
-//! think, `thinking` the search on its own thread, `rules` play by the rules of an endgame, `output`
-//! what is said.
+//! `session` parses commands and holds the game, `options` the UCI options, `clock` manages time,
+//! `search_thread` runs a search, `endgame_rules` plays endgames by rule, `output` writes answers.
 //!
 //! # Examples
 //! ```
@@ -20,24 +19,24 @@
 //! ```
 
 mod clock;
+mod endgame_rules;
 mod options;
 mod output;
-mod rules;
+mod search_thread;
 mod session;
-mod thinking;
 
 use std::io::{self, BufRead, Write};
 
 use crate::output::Output;
 pub use crate::{output::Transcript, session::Session};
 
-/// Obeys the commands in `input`, line by line, until one says to quit or the input ends, and answers
-/// in `output`.
+/// Executes the UCI commands of `input`, line by line, until `quit` or the end of the input, and
+/// answers in `output`.
 ///
-/// At the end of the input a search that ends by itself is waited for.
+/// At the end of the input it waits for a search that ends by itself.
 ///
 /// # Errors
-/// The input cannot be read. A chess program that no longer listens is no error.
+/// The input cannot be read. A closed output is not an error.
 pub fn converse(mut input: impl BufRead, output: impl Write + Send + 'static) -> io::Result<()> {
     let output = Output::new(output);
     let mut session = Session::with_output(output.clone());
@@ -45,7 +44,7 @@ pub fn converse(mut input: impl BufRead, output: impl Write + Send + 'static) ->
     loop {
         bytes.clear();
         match input.read_until(b'\n', &mut bytes) {
-            // The other side is gone; what was asked for before is still answered.
+            // The input is closed; earlier commands are still answered.
             Ok(0) => {
                 session.finish();
                 return Ok(());

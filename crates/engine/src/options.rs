@@ -1,4 +1,4 @@
-//! What a chess program can set.
+//! UCI options.
 
 use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
@@ -11,12 +11,12 @@ use kibitz_search::{
 use thiserror::Error;
 use uci_parser::{UciOption, UciOptionType};
 
-use crate::rules::Rules;
+use crate::endgame_rules::Rules;
 
-/// Largest weight of a heuristic: scores stay within what a search can take.
+/// Largest weight of a heuristic, which keeps scores within the range of the searches.
 const LARGEST_WEIGHT: f64 = 1000.0;
 
-/// How a move is chosen.
+/// The search strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strategy {
     AlphaBeta,
@@ -33,8 +33,7 @@ const STRATEGIES: [Named<Strategy>; 3] = [
     ("ctw", Strategy::Ctw),
 ];
 
-/// Names of the searches and of the rules for endgames, with which `forward` plays what they are not
-/// for.
+/// Names of the strategies and of the endgame rules; with rules, `forward` plays other positions.
 fn strategy_names() -> impl Iterator<Item = &'static str> {
     STRATEGIES
         .iter()
@@ -49,13 +48,13 @@ const SCORINGS: [Named<Scoring>; 3] = [
     ("material", Scoring::Material(0.0)),
 ];
 
-/// All that can be set.
+/// The values of all options.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) strategy: Strategy,
-    /// What plays instead of the strategy in the endgame that it is for.
+    /// Endgame rules, which replace the strategy in their endgame.
     pub(crate) rules: Option<Arc<Rules>>,
-    /// Moves to tell of, each with a line.
+    /// Number of lines to report.
     pub(crate) n_lines: usize,
     pub(crate) fanout: Fanout,
     scoring: Scoring,
@@ -109,13 +108,13 @@ pub(crate) enum OptionError {
     },
 }
 
-/// An option: its name, how it is described to a chess program, how it is set.
+/// An option: its name, its UCI declaration, and its setter.
 struct Entry {
     name: &'static str,
     describe: fn(&'static str) -> UciOption,
-    /// What its values are; empty if they are those of a list.
+    /// Description of valid values; empty for a list of names.
     expected: &'static str,
-    /// `None` if the value is none that is expected.
+    /// `None` for an invalid value.
     set: fn(&mut Options, &str) -> Option<()>,
 }
 
@@ -254,7 +253,7 @@ const ENTRIES: [Entry; 14] = [
         name: "Ponder",
         describe: |name| UciOption::check(name, false),
         expected: "true or false",
-        // Told by the chess program; thinking in the opponent's time needs no preparation.
+        // Set by the chess program; pondering needs no preparation.
         set: |_, value| value.parse::<bool>().ok().map(|_| ()),
     },
 ];

@@ -1,4 +1,4 @@
-//! What the engine says, a line at a time, from whichever thread.
+//! The output of the engine, line by line, from any thread.
 
 use std::{
     fmt,
@@ -8,12 +8,12 @@ use std::{
 
 use uci_parser::UciResponse;
 
-/// A writer that keeps what is said; clones share it.
+/// A writer that collects the output; clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript(Arc<Mutex<Vec<u8>>>);
 
 impl Transcript {
-    /// All that has been said so far.
+    /// The output so far.
     pub fn text(&self) -> String {
         let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
@@ -31,7 +31,7 @@ impl Write for Transcript {
     }
 }
 
-/// Where lines go.
+/// The output stream, shared among threads.
 #[derive(Clone)]
 pub(crate) struct Output(Arc<Mutex<dyn Write + Send>>);
 
@@ -40,14 +40,14 @@ impl Output {
         Output(Arc::new(Mutex::new(writer)))
     }
 
-    /// Says a line at once. A chess program that no longer listens is no error: it will close the
-    /// input too.
+    /// Writes a line and flushes. Errors are ignored: a chess program that closes the output closes the
+    /// input, too.
     pub(crate) fn say(&self, line: impl fmt::Display) {
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(writer, "{line}").and_then(|()| writer.flush());
     }
 
-    /// Says something to the person who watches.
+    /// Writes a message for the user (`info string`).
     pub(crate) fn note(&self, text: impl fmt::Display) {
         self.say(UciResponse::info_string(text.to_string()));
     }

@@ -1,4 +1,4 @@
-//! The conversation with a chess program.
+//! A UCI session: command parsing and the state of the game.
 
 use std::{fmt, io::Write, ops::ControlFlow};
 
@@ -15,13 +15,13 @@ use crate::{
     clock,
     options::{Options, Strategy},
     output::Output,
-    thinking::{MAX_DEPTH, Task, Thinking},
+    search_thread::{MAX_DEPTH, SearchThread, Task},
 };
 
-/// Nodes that a depth stands for with the strategy that has no depth.
+/// Nodes per depth for the strategy without a depth.
 const NODES_PER_DEPTH: u64 = 1000;
 
-/// The state of a conversation.
+/// A UCI session.
 ///
 /// # Examples
 /// ```
@@ -35,21 +35,21 @@ const NODES_PER_DEPTH: u64 = 1000;
 pub struct Session {
     output: Output,
     options: Options,
-    /// `None` after a position that could not be understood: no move can be right then.
-    game: Option<GameSoFar>,
-    thinking: Option<Thinking>,
+    /// `None` after an invalid position.
+    game: Option<GameHistory>,
+    thinking: Option<SearchThread>,
     echoes: bool,
 }
 
-/// The position and how it came about.
+/// The position and its history.
 #[derive(Clone, Debug, Default)]
-struct GameSoFar {
+struct GameHistory {
     position: Chess,
     history: History,
     past: Vec<Chess>,
 }
 
-/// Why a position was not taken.
+/// Why a position was refused.
 #[derive(Debug, Error)]
 enum BadPosition {
     #[error("`{fen}` is no FEN: {source}")]
@@ -68,9 +68,9 @@ enum BadPosition {
     Move { number: usize, text: String },
 }
 
-impl GameSoFar {
-    fn read(fen: Option<&str>, moves: &[String]) -> Result<GameSoFar, BadPosition> {
-        let mut game = GameSoFar::default();
+impl GameHistory {
+    fn read(fen: Option<&str>, moves: &[String]) -> Result<GameHistory, BadPosition> {
+        let mut game = GameHistory::default();
         if let Some(fen) = fen {
             game.position = read_fen(fen)?;
         }
@@ -87,8 +87,8 @@ impl GameSoFar {
     }
 }
 
-/// Reads a position. Other programs write en passant squares and castling rights loosely, and play
-/// from odd positions; that is forgiven as long as the game can be played.
+/// Parses a FEN leniently: other programs write loose en passant squares and castling rights, and use
+/// odd but playable positions.
 fn read_fen(fen: &str) -> Result<Chess, BadPosition> {
     let parsed: Fen = fen.parse().map_err(|source| BadPosition::Fen {
         fen: fen.to_owned(),
@@ -116,7 +116,7 @@ fn legal_move(position: &Chess, text: &str) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
-/// The time of a `go movetime` that is negative; the parser has no such numbers.
+/// The time of a negative `go movetime`, which the parser cannot represent.
 fn negative_movetime(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     (words.next()? == "go").then_some(())?;
@@ -136,8 +136,7 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// A conversation that answers in `output`, from the initial position with the options at their
-    /// defaults.
+    /// A session that answers in `output`, at the initial position with default options.
     pub fn new(output: impl Write + Send + 'static) -> Session {
         Session::with_output(Output::new(output))
     }
@@ -146,19 +145,19 @@ impl Session {
         Session {
             output,
             options: Options::default(),
-            game: Some(GameSoFar::default()),
+            game: Some(GameHistory::default()),
             thinking: None,
             echoes: false,
         }
     }
 
-    /// Obeys a line of input; breaks when it says to quit. Searches run on a thread of their own.
+    /// Executes a line of input; breaks on `quit`. Searches run on a thread of their own.
     pub fn obey(&mut self, line: &str) -> ControlFlow<()> {
         let line = line.trim();
         if line.is_empty() {
             return ControlFlow::Continue(());
         }
-        // The parser counts in bytes where it reports errors.
+        // The parser counts bytes in its error positions.
         if !line.is_ascii() {
             self.output
                 .note(format_args!("`{line}` is not understood: expected ASCII"));
@@ -178,7 +177,7 @@ impl Session {
         match UciCommand::new(line) {
             Ok(command) => self.command(command),
             Err(error) => {
-                // A position that was meant but not understood is not the one before it.
+                // A malformed `position` invalidates the previous position.
                 if line.split_whitespace().next() == Some("position") && !self.is_thinking() {
                     self.game = None;
                 }
@@ -207,7 +206,7 @@ impl Session {
             }
             UciCommand::UciNewGame => {
                 if self.is_idle("a new game begins") {
-                    self.game = Some(GameSoFar::default());
+                    self.game = Some(GameHistory::default());
                 }
             }
             UciCommand::Position { fen, moves } => {
@@ -242,7 +241,7 @@ impl Session {
         ControlFlow::Continue(())
     }
 
-    /// The input has ended: a search that will end by itself is waited for.
+    /// Ends the session; waits for a search that ends by itself.
     pub fn finish(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             if !thinking.ends_by_itself() {
@@ -264,10 +263,12 @@ impl Session {
     }
 
     fn is_thinking(&self) -> bool {
-        self.thinking.as_ref().is_some_and(Thinking::is_under_way)
+        self.thinking
+            .as_ref()
+            .is_some_and(SearchThread::is_under_way)
     }
 
-    /// Whether no search is under way; else says that it has to be stopped before `what` happens.
+    /// Whether no search is running; else reports that it must be stopped before `what`.
     fn is_idle(&mut self, what: &str) -> bool {
         if self.is_thinking() {
             self.output
@@ -280,19 +281,19 @@ impl Session {
         true
     }
 
-    fn join(&self, thinking: Thinking) {
+    fn join(&self, thinking: SearchThread) {
         if thinking.join().is_err() {
             self.refuse("the search has failed");
         }
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        self.game = GameSoFar::read(fen, moves)
+        self.game = GameHistory::read(fen, moves)
             .inspect_err(|error| self.output.note(error))
             .ok();
     }
 
-    /// Says why there is no move.
+    /// Reports the reason, and answers with a null move.
     fn refuse(&self, reason: impl fmt::Display) {
         self.output.note(reason);
         self.output.say(UciResponse::<String>::BestMove {
@@ -343,7 +344,7 @@ impl Session {
             nodes: nodes.into_iter().chain(nodes_for_depth).min(),
             waits: go.infinite || go.ponder,
         };
-        match Thinking::start(task, self.output.clone()) {
+        match SearchThread::start(task, self.output.clone()) {
             Ok(thinking) => self.thinking = Some(thinking),
             Err(error) => self.refuse(format_args!("the search cannot be started: {error}")),
         }

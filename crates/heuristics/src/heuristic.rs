@@ -1,4 +1,4 @@
-//! What a move heuristic is.
+//! The trait of move heuristics.
 
 use crate::chute::MoveContext;
 
@@ -10,11 +10,10 @@ pub trait Heuristic: Sync {
     /// Name for tables and experiments: lower case, hyphens.
     fn name(&self) -> &'static str;
 
-    /// What the heuristic looks for, in a few words.
+    /// A short description of the feature scored.
     fn description(&self) -> &'static str;
 
-    /// Score of a legal move, from the mover's side; 0 if the move has nothing to do with the
-    /// heuristic.
+    /// Score of a legal move, from the mover's side; 0 if the heuristic does not apply.
     ///
     /// The unit is the heuristic's own: CHUTE adds the scores of its heuristics as they are.
     fn score(&self, context: &MoveContext<'_>) -> f64;

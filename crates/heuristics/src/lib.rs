@@ -1,7 +1,7 @@
-//! What can be said of a chess position or of a move as a number.
+//! Evaluation features of chess positions and moves.
 //!
 //! - [`attributes`]: the attributes ("advisors") of the player-strategy paper (Jansen, Dowe and
-//!   Farr 2000), from a player's point of view and in whole units, ready for flat arrays.
+//!   Farr 2000): material, mobility, center control and attacks, as whole numbers.
 //! - [`chute`]: the 22 move heuristics of CHUTE and their scoring polynomial (Sugar 1975).
 //!
 //! # Examples

@@ -1,4 +1,4 @@
-//! `move-alternatives`: the dataset of what players could have played, and what they chose.
+//! `move-alternatives`: the dataset of all legal moves in players' decisions, with the one chosen.
 
 use kibitz_board::Position;
 use kibitz_experiment::{
@@ -11,9 +11,9 @@ use kibitz_heuristics::attributes::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chess_data::{CodedPlayer, games_of};
+use crate::player_games::{CodedPlayer, games_of};
 
-/// Every legal move of the positions in which a player was to move, by the position it leads to.
+/// Every legal move in the decisions of a player, with the attributes of the position after it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MoveAlternatives {
@@ -113,7 +113,7 @@ impl Experiment for MoveAlternatives {
         let players = self.players.iter();
         let cell = |player: &CodedPlayer| {
             let cell = Cell::rows(&player.name, [""; 0], player.clone());
-            // Others wait for it, and its memory is better given back before trees take theirs.
+            // Other cells depend on it, and its memory should be free before trees are built.
             cell.reading([&player.games.data]).costing(200.0)
         };
         players.map(cell).collect()
@@ -142,10 +142,10 @@ impl Experiment for MoveAlternatives {
                     let mut after = position.clone();
                     after.play_unchecked(candidate);
                     let material = material_balance(after.board(), *color);
-                    let survey = all.survey(&after);
+                    let counts = all.counts(&after);
                     row.clear();
                     for set in &sets {
-                        set.extend_row_knowing(&mut row, &after, *color, material, &survey);
+                        set.extend_row_from(&mut row, &after, *color, material, &counts);
                     }
                     let values = row.iter().map(|&value| Datum::Int(value.into()));
                     records

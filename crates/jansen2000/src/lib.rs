@@ -1,29 +1,29 @@
 //! The experiments of Jansen, Dowe and Farr 2000, "Inductive inference of chess player strategy":
-//! a player's evaluation weights inferred from the games, under a one-ply and a quiescent four-ply
+//! evaluation weights of players inferred from their games, under a one-ply and a quiescent four-ply
 //! model.
 //!
 //! # Map
 //! | module | kind | tables | what it computes |
 //! | --- | --- | --- | --- |
-//! | `alternatives` | `move-alternatives` | alternatives | every move that a player could have played: the dataset that table2 and beyond/mobility-conventions fit |
-//! | `move_coding` | `move-coding` | beyond/one-ply-held-out | what held-out moves cost under the one-ply model and other codes |
-//! | `quiescent_coding` | `quiescent-coding` | beyond/four-ply-held-out | what held-out moves cost under models that look less or further ahead |
+//! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
+//! | `move_coding` | `move-coding` | beyond/one-ply-held-out | code length of held-out moves, one-ply model and other codes |
+//! | `quiescent_coding` | `quiescent-coding` | beyond/four-ply-held-out | code length of held-out moves, models of different depths |
 //! | `quiescent_inference` | `quiescent-inference` | table4, table5, eleven-games, beyond/four-ply-all-games, beyond/tree-size | weights of human players, four-ply model |
-//! | `quiescent_recovery` | `quiescent-recovery` | table3 | weights inferred back from self-play, four-ply model |
-//! | `weight_recovery` | `weight-recovery` | table1, database-size | weights inferred back from self-play, one-ply model |
-//! | `who_played` | `who-played` | beyond/who-played | players told apart by their weights |
+//! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |
+//! | `weight_recovery` | `weight-recovery` | table1, database-size | parameter recovery from self-play, one-ply model |
+//! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
 //!
-//! `chess_data` has games, one-ply decisions and columns; `quiescent_data` the four-ply model and
-//! its fits; `recovery` how games are generated to infer known weights back.
+//! `player_games` holds games, one-ply choices and columns; `four_ply_model` the four-ply model and its
+//! fits; `self_play` the games for parameter recovery.
 
 mod alternatives;
-mod chess_data;
+mod four_ply_model;
 mod move_coding;
+mod player_games;
 mod quiescent_coding;
-mod quiescent_data;
 mod quiescent_inference;
 mod quiescent_recovery;
-mod recovery;
+mod self_play;
 mod weight_recovery;
 mod who_played;
 

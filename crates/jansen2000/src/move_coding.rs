@@ -1,4 +1,4 @@
-//! `move-coding`: what a player's moves cost under several codes, on games not used for fitting.
+//! `move-coding`: code length of a player's moves on held-out games, under several codes.
 
 use chess_huffman::MoveByMoveEncoder;
 use kibitz_board::{Color, Game};
@@ -8,24 +8,24 @@ use kibitz_stats::{ConditionalLogit, split::k_fold};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chess_data::{
+use crate::player_games::{
     BAD_GAMES, CodedPlayer, LEFT_OUT, Optimizer, games_of, intervals, one_ply_choices,
 };
 
-/// Bits per move under codes made without the games that are coded.
+/// Cross-validated bits per move under several codes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MoveCoding {
     /// The attributes of the one-ply model.
     attributes: Vec<Attribute>,
-    /// What counts as a move in the mobility balance.
+    /// The moves counted in the mobility balance.
     #[serde(default)]
     mobility: MobilityConvention,
-    /// Into how many parts the games are dealt, each coded with weights fitted to the others.
+    /// Number of cross-validation folds of the games.
     folds: u32,
-    /// How often games are drawn anew for the intervals.
+    /// Number of bootstrap resamples of games for the intervals.
     bootstrap: u32,
-    /// Whose moves; one row of the table for each code.
+    /// The players; each has a row for every code.
     players: Vec<CodedPlayer>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct MoveCoding {
 /// player, and the code of the `chess-huffman` crate.
 const CODES: [&str; 3] = ["uniform", "one-ply", "chess-huffman"];
 
-/// What a player's moves of one game cost.
+/// Code lengths of a player's moves in one game.
 #[derive(Debug, Clone, Copy, Default)]
 struct GameCost {
     moves: u64,
@@ -109,7 +109,7 @@ impl Experiment for MoveCoding {
 }
 
 impl MoveCoding {
-    /// What the player's moves cost in each game.
+    /// Code lengths of the player's moves in each game.
     fn costs(
         &self,
         games: &[(Game, Color)],

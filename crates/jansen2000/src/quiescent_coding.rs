@@ -1,4 +1,4 @@
-//! `quiescent-coding`: what held-out moves cost under models that look less or further ahead.
+//! `quiescent-coding`: code length of held-out moves under models of different depths.
 
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
@@ -16,51 +16,51 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{CodedPlayer, games_of, intervals},
-    move_coding::huffman_bits,
-    quiescent_data::{
+    four_ply_model::{
         ModelParams, TREES, budget_bytes, decisions_in, fitted_weights, trees_of_all,
     },
+    move_coding::huffman_bits,
+    player_games::{CodedPlayer, games_of, intervals},
 };
 
-/// Bits per move of held-out games under player models fitted to other games.
+/// Bits per move of held-out games, under player models fitted to training games.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct QuiescentCoding {
-    /// Share of each player's games that is set aside to be coded.
+    /// Share of each player's games held out for coding.
     test_share: f64,
-    /// How many of the other games are drawn to fit to; all when left out.
+    /// Number of training games drawn from the others; all when left out.
     train_games: Option<u32>,
     /// Starts of every fit, the first at zero.
     starts: u32,
     /// Memory for the trees of a model and a player, in MiB.
     budget_mib: u32,
-    /// How often games are drawn anew for the intervals.
+    /// Number of bootstrap resamples of games for the intervals.
     bootstrap: u32,
-    /// The model that the others are compared with, by its name.
+    /// Name of the reference model.
     reference: String,
-    /// Whose moves.
+    /// The players.
     players: Vec<CodedPlayer>,
-    /// One row of the table for each player.
+    /// The models; each has a row for every player.
     models: Vec<NamedModel>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct NamedModel {
-    /// How the model is called in the table.
+    /// Name of the model in the table.
     name: String,
     /// The model.
     #[serde(default)]
     model: ModelParams,
 }
 
-/// The code in which all moves cost the same; the first row of a player.
+/// The uniform code; the first row of a player.
 const UNIFORM: &str = "uniform";
 /// The code of the `chess-huffman` crate; the last row of a player.
 const CHESS_HUFFMAN: &str = "chess-huffman";
 
-/// The games of a player, and which of them are for what.
+/// The games of a player, with the training and test sets.
 struct Record {
     games: Vec<(Game, Color)>,
     train: Vec<u32>,
@@ -142,8 +142,8 @@ impl Experiment for QuiescentCoding {
             .collect();
         let bits = self.bits(player, &record, ctx)?;
 
-        // Costs per move of all codes in the games of a sample, by their places among the tested,
-        // and then their excesses.
+        // Costs per move of all codes in a sample of test games, given by index, and then their
+        // excesses.
         let estimate = |sample: &[u32]| {
             let total: u64 = sample.iter().map(|&place| moves[place as usize]).sum();
             let cost = |code: &str| {
@@ -195,7 +195,7 @@ impl QuiescentCoding {
         [UNIFORM].into_iter().chain(models).chain([CHESS_HUFFMAN])
     }
 
-    /// Draws which games are fitted to and which are coded.
+    /// Draws the training and test games.
     fn record(&self, player: &CodedPlayer, ctx: &Context<'_>) -> Result<Record, CellError> {
         let games = games_of(&player.player, &player.games, ctx)?.games;
         let groups: Vec<u32> = (0..).take(games.len()).collect();
@@ -211,7 +211,7 @@ impl QuiescentCoding {
         })
     }
 
-    /// What the player's moves of each test game cost under each code, in bits, by its name.
+    /// Code length of the player's moves in each test game, in bits, by name of the code.
     fn bits(
         &self,
         player: &CodedPlayer,
@@ -227,8 +227,8 @@ impl QuiescentCoding {
         let decisions: Arc<[Decision]> = decisions.into();
         for family in self.families() {
             let attributes = used_attributes(&family);
-            let params = family[0].model.looking_at(attributes.clone());
-            // Other tables look at the model of reference, too.
+            let params = family[0].model.with_attributes_of(attributes.clone());
+            // Other tables use the reference model, too.
             let of_reference = family.iter().any(|named| named.name == self.reference);
             let trees = if of_reference && self.train_games.is_none() {
                 let (name, games) = (&player.player, &record.games);
@@ -247,12 +247,12 @@ impl QuiescentCoding {
         Ok(bits)
     }
 
-    /// The models, those together that differ in their attributes only: one data set of trees, with
-    /// all attributes, serves them all.
+    /// Families of models that differ in their attributes only: one data set of trees, with all
+    /// attributes, serves a family.
     fn families(&self) -> Vec<Vec<&NamedModel>> {
         let mut families: Vec<(ModelParams, Vec<&NamedModel>)> = Vec::new();
         for named in &self.models {
-            let whole = named.model.looking_at(Attribute::ALL.into());
+            let whole = named.model.with_attributes_of(Attribute::ALL.into());
             match families.iter_mut().find(|(other, _)| *other == whole) {
                 Some((_, family)) => family.push(named),
                 None => families.push((whole, vec![named])),
@@ -261,7 +261,7 @@ impl QuiescentCoding {
         families.into_iter().map(|(_, family)| family).collect()
     }
 
-    /// What each test game costs under models fitted to the training games, by the models' names.
+    /// Code length of each test game under models fitted to the training games, by name of the model.
     fn add_family_bits<'a>(
         &'a self,
         family: &[&'a NamedModel],
@@ -274,8 +274,8 @@ impl QuiescentCoding {
         ctx.check()?;
         let place = |of: &Attribute| attributes.iter().position(|attribute| attribute == of);
         let likelihood = |named: &NamedModel| {
-            let heeded: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
-            SoftMinimax::new(trees).heeding(&heeded)
+            let active: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
+            SoftMinimax::new(trees).restricted_to(&active)
         };
         let training = family.iter().map(|&named| {
             let training = likelihood(named).by_groups(&record.train);
@@ -294,7 +294,7 @@ impl QuiescentCoding {
     }
 }
 
-/// The attributes that any of the models looks at.
+/// The union of the attributes of the models.
 fn used_attributes(family: &[&NamedModel]) -> Vec<Attribute> {
     let is_used = |attribute: &Attribute| {
         let mut models = family.iter();
@@ -303,7 +303,7 @@ fn used_attributes(family: &[&NamedModel]) -> Vec<Attribute> {
     Attribute::ALL.into_iter().filter(is_used).collect()
 }
 
-/// What each test game costs if all legal moves are equally likely.
+/// Code length of each test game under the uniform code.
 fn uniform_bits(decisions: &[Decision], test: &[u32]) -> Vec<f64> {
     let costs = decisions.iter().map(|decision| {
         let n_moves = decision.position.legal_moves().len();
@@ -312,7 +312,7 @@ fn uniform_bits(decisions: &[Decision], test: &[u32]) -> Vec<f64> {
     by_game(costs, test)
 }
 
-/// Adds up costs by game, for the games asked for and in their order.
+/// Sums of costs by game, in the order of `games`.
 fn by_game(costs: impl Iterator<Item = (u32, f64)>, games: &[u32]) -> Vec<f64> {
     let mut totals: BTreeMap<u32, f64> = games.iter().map(|&game| (game, 0.0)).collect();
     for (game, cost) in costs {

@@ -1,10 +1,10 @@
-//! `quiescent-inference`: the weights of the four-ply player that make moves most likely.
+//! `quiescent-inference`: maximum likelihood weights of human players, four-ply model.
 
 use std::collections::BTreeSet;
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
-use kibitz_board::{Game, source::GameSource};
+use kibitz_board::{Game, game_filter::GameSource};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
@@ -17,27 +17,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{
+    four_ply_model::{MEAN_NODES, ModelParams, Selection, TREES, budget_bytes, fit, trees_of_all},
+    player_games::{
         BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, set_weights,
     },
-    quiescent_data::{MEAN_NODES, ModelParams, Selection, TREES, budget_bytes, fit, trees_of_all},
 };
 
 /// Weights inferred from decisions of human players under the four-ply model.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct QuiescentInference {
-    /// The model of every row that has none of its own.
+    /// The default model of rows.
     #[serde(default)]
     model: ModelParams,
     /// Starts of every fit, the first at zero; 0 builds the trees and fits nothing.
     starts: u32,
-    /// Memory for the trees of a row, in MiB; what does not fit is built anew when needed.
+    /// Memory for the trees of a row, in MiB; trees beyond it are rebuilt on demand.
     budget_mib: u32,
-    /// Profile-likelihood intervals of the weights, such as go with this many standard errors; not
-    /// looked for when left out.
+    /// Half-width of profile-likelihood intervals, in standard errors; no intervals when left out.
     intervals: Option<f64>,
-    /// The row whose weights are also applied to the decisions of all others.
+    /// The training row, with weights that are also applied to all other rows.
     train: Option<String>,
     /// One row of the table each.
     rows: Vec<RowParams>,
@@ -48,14 +47,14 @@ pub(crate) struct QuiescentInference {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// The collection, by its name under `data`, and which of its games count.
+    /// The collection, by its name under `data`, and a filter of its games.
     games: GameSource,
-    /// Whose moves: the beginning of the name as the collection has it.
+    /// The player, by prefix of the name in the collection.
     player: String,
-    /// Which of them; all when left out.
+    /// The decisions selected; all when left out.
     #[serde(default)]
     select: Selection,
-    /// A model of its own.
+    /// The model of this row, if not the default.
     model: Option<ModelParams>,
 }
 
@@ -72,7 +71,7 @@ fn end_column(attribute: Attribute, end: &str) -> String {
     format!("{}-{end}", column("lambda", attribute))
 }
 
-/// The cell of all rows, where one row's weights are needed for the others.
+/// Name of the single cell of all rows, for tables with a training row.
 const ALL_ROWS: &str = "all rows";
 
 impl Experiment for QuiescentInference {

@@ -1,5 +1,4 @@
-//! `quiescent-recovery`: the four-ply player plays itself with known weights, and the weights are
-//! inferred back.
+//! `quiescent-recovery`: parameter recovery of the four-ply model from self-play with known weights.
 
 use std::f64::consts::LN_2;
 
@@ -19,27 +18,27 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{I_INFERRED, I_RANDOM, column, with_attributes},
-    quiescent_data::{MEAN_NODES, ModelParams, fit_from},
-    recovery::{check_end, percent_if, play_games},
+    four_ply_model::{MEAN_NODES, ModelParams, fit_from},
+    player_games::{I_INFERRED, I_RANDOM, column, with_attributes},
+    self_play::{check_end, percent_if, play_games},
 };
 
-/// Weights inferred from self-play of a four-ply player whose weights are known.
+/// Weights inferred from self-play of a four-ply player with known weights.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct QuiescentRecovery {
-    /// The model that plays and is fitted.
+    /// The model, for play and for fits.
     #[serde(default)]
     model: ModelParams,
-    /// The weights it plays with, in the order of the attributes.
+    /// The true weights, in the order of the attributes.
     truth: Vec<f64>,
-    /// How many games are played.
+    /// Number of games.
     games: u32,
-    /// When a game ends that is not decided by the rules alone.
+    /// End of games that the rules do not decide.
     #[serde(default)]
     end: EndPolicy,
-    /// Starts of the fit to all games, the first at zero; single games start at zero and where that
-    /// fit ended.
+    /// Number of starts of the pooled fit, the first at zero; fits to single games start at zero and at
+    /// the pooled weights.
     starts: u32,
 }
 
@@ -107,7 +106,7 @@ impl Experiment for QuiescentRecovery {
         let starts = all.starts(self.starts as usize, ctx.seed_u64("starts"));
         let pooled_row = self.pooled_row();
         let pooled = self.fit_row(&pooled_row, &all, &starts, ctx, output)?;
-        // From zero, a single game may lead off to where its likelihood levels out.
+        // From zero, a fit to a single game may diverge along a plateau of its likelihood.
         let starts = [vec![0.0; self.truth.len()], pooled.weights.clone()];
         let mut singles = Vec::new();
         for (game, color) in self.sides() {
@@ -148,7 +147,7 @@ impl QuiescentRecovery {
         (0..self.games).flat_map(|game| Color::ALL.map(|color| (game, color)))
     }
 
-    /// The decisions of both sides in all games, with the trees that the players looked at.
+    /// The decisions of both sides in all games, with the players' search trees.
     fn trees(&self, ctx: &Context<'_>) -> Result<Trees, CellError> {
         let model = self.model.model();
         let player = WeightedQuiescent::new(model.clone(), &self.truth);
@@ -177,8 +176,8 @@ impl QuiescentRecovery {
         output: &mut Output,
     ) -> Result<Fit, CellError> {
         let fit = fit_from(starts, likelihood, ctx, row)?.fit;
-        // Where there is no maximum the highest point seen stands, as the paper's hill climbing
-        // would have it, without a standard error.
+        // Without a maximum the highest point counts, as in the paper's hill climbing, without a
+        // standard error.
         let separated = !fit.converged();
         if separated {
             ctx.warn(format!(

@@ -1,4 +1,4 @@
-//! `weight-recovery`: games are generated with known weights, and the weights inferred back.
+//! `weight-recovery`: parameter recovery of the one-ply model from self-play with known weights.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
@@ -11,21 +11,21 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{Optimizer, column, with_attributes},
-    recovery::{check_end, percent_if, play_games},
+    player_games::{Optimizer, column, with_attributes},
+    self_play::{check_end, percent_if, play_games},
 };
 
-/// Weights inferred from self-play of a player whose weights are known.
+/// Weights inferred from self-play of a player with known weights.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct WeightRecovery {
-    /// What counts as a move in the mobility balance.
+    /// The moves counted in the mobility balance.
     #[serde(default)]
     mobility: MobilityConvention,
-    /// How the weights are fitted.
+    /// The maximizer of the likelihood.
     #[serde(default)]
     optimizer: Optimizer,
-    /// When a game ends that is not decided by the rules alone.
+    /// End of games that the rules do not decide.
     #[serde(default)]
     end: EndPolicy,
     /// One row of the table each.
@@ -37,9 +37,9 @@ pub(crate) struct WeightRecovery {
 pub(crate) struct SetParams {
     /// The row of the table.
     row: String,
-    /// How many games are generated.
+    /// Number of games.
     games: u32,
-    /// The weights they are generated with; these attributes are inferred.
+    /// The true weights; their attributes are inferred.
     truth: Truth,
 }
 
@@ -64,12 +64,12 @@ impl Truth {
     }
 }
 
-/// What the players of a game looked at.
+/// The alternatives evaluated in a game.
 #[derive(Default)]
 struct Seen {
     /// The attributes of all alternatives, decision after decision.
     rows: Vec<i16>,
-    /// Of every decision the number of the chosen alternative, and where its rows end.
+    /// Per decision: index of the chosen alternative, and end of its rows.
     choices: Vec<(usize, usize)>,
 }
 

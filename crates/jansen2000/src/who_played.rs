@@ -1,9 +1,9 @@
-//! `who-played`: which of two players made the moves of a game?
+//! `who-played`: authorship attribution, which of two players made the moves of a game?
 
 use std::f64::consts::LN_2;
 use std::sync::Arc;
 
-use kibitz_board::{Color, Game, source::GameSource};
+use kibitz_board::{Color, Game, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_stats::{
     inference::wilson_interval,
@@ -14,18 +14,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chess_data::{check_games, games_of},
-    quiescent_data::{ModelParams, TREES, fitted_folds, trees_of_all},
+    four_ply_model::{ModelParams, TREES, fitted_folds, trees_of_all},
+    player_games::{check_games, games_of},
 };
 
-/// Players told apart by the weights fitted to other games of theirs.
+/// Cross-validated attribution of games to one of two players, by log-likelihood ratio.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct WhoPlayed {
     /// The two players.
     players: [PlayerParams; 2],
-    /// Into how many parts each player's games are dealt, each judged with weights fitted to the
-    /// others.
+    /// Number of cross-validation folds of each player's games.
     folds: u32,
     /// Starts of every fit, the first at zero.
     starts: u32,
@@ -38,9 +37,9 @@ pub(crate) struct WhoPlayed {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct PlayerParams {
-    /// The collection, by its name under `data`, and which of its games count.
+    /// The collection, by its name under `data`, and a filter of its games.
     games: GameSource,
-    /// Whose moves: the beginning of the name as the collection has it.
+    /// The player, by prefix of the name in the collection.
     player: String,
 }
 
@@ -49,22 +48,22 @@ struct PlayerParams {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// The model by which the players are told apart.
+    /// The player model.
     #[serde(default)]
     model: ModelParams,
-    /// How many games of each player are drawn; all when left out.
+    /// Number of games drawn from each player; all when left out.
     sample: Option<u32>,
 }
 
 /// One player's games.
 struct Record {
     trees: Arc<Trees>,
-    /// The games drawn.
+    /// Indices of the games drawn.
     groups: Vec<u32>,
     folds: Vec<Split>,
 }
 
-/// How many games were given to whom.
+/// Counts of attributed games.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
     games: u64,
@@ -204,7 +203,7 @@ impl Experiment for WhoPlayed {
 }
 
 impl WhoPlayed {
-    /// The player's decisions, the games drawn, and how these are dealt.
+    /// The player's decisions, the games drawn, and their folds.
     fn record(
         &self,
         player: &PlayerParams,
@@ -212,7 +211,7 @@ impl WhoPlayed {
         ctx: &Context<'_>,
     ) -> Result<Record, CellError> {
         let games = games_of(&player.player, &player.games, ctx)?.games;
-        // A game without a move of the player says nothing of the player.
+        // A game without a move of the player carries no information.
         let has_moves = |(game, color): &(Game, Color)| game.plies_of(*color).next().is_some();
         let groups = (0..).zip(&games).filter(|(_, game)| has_moves(game));
         let mut groups: Vec<u32> = groups.map(|(group, _)| group).collect();

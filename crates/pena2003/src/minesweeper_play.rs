@@ -7,7 +7,7 @@ use kibitz_minesweeper::{
     Differences, FirstClick, FirstTile, Level, Player, PlayerName, Rule, RulePlayer, Series, Sweep,
 };
 use kibitz_stats::{
-    inference::{mean_vector_test, wilson_interval},
+    inference::{hotelling_test, wilson_interval},
     moments::CrossMoments,
 };
 use rayon::prelude::*;
@@ -400,7 +400,7 @@ impl Experiment for MinesweeperPlay {
             if let (Some(sample), PlayerName::Rules) = (&self.sample, player.player) {
                 let totals = RULES.map(|(name, _)| sample.moves.get(name).copied().unwrap_or(0));
                 let totals = totals.map(f64::from);
-                let test = mean_vector_test(&by_rule, &totals, sample.games.into())?;
+                let test = hotelling_test(&by_rule, &totals, sample.games.into())?;
                 row.set("chi-square", test.statistic);
                 row.set("p-value", test.p_value);
             }

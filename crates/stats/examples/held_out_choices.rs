@@ -1,10 +1,8 @@
-//! Fits a conditional logit model to some games of a simulated player and asks what the moves of the
-//! other games cost under it.
+//! Cross-validates a conditional logit model: fits it to some games of a simulated player, and codes
+//! the moves of the other games with it.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
-use kibitz_stats::{
-    ChoiceSets, ConditionalLogit, NewtonOptions, inference::wald_interval, split::k_fold,
-};
+use kibitz_stats::{ChoiceSets, ConditionalLogit, inference::wald_interval, split::k_fold};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sets = simulate(50, 40)?;
     for fold in k_fold(&sets.groups(), 5, 1)? {
         let (train, test) = (sets.by_groups(&fold.train), sets.by_groups(&fold.test));
-        let fit = ConditionalLogit::new(&train).fit_newton(&[0.0; 2], &NewtonOptions::default())?;
+        let fit = ConditionalLogit::new(&train).fit()?;
         let std_errors = fit
             .std_errors
             .as_ref()

@@ -1,14 +1,14 @@
-//! Choice sets: decisions among alternatives that are described by attributes.
+//! Choice sets: the data of discrete choice models.
 //!
-//! One set is one decision: some alternatives, each with the same attributes, and which of them
-//! was chosen. Every set belongs to a group (the game it was made in), the unit by which data are
-//! split and resampled. Alternatives lie in one flat column per attribute, two bytes a value
-//! where the values are whole numbers of a unit, so that a million positions with thirty moves
-//! each and two attributes take about 140 MB.
+//! A choice set is one decision: its alternatives, each with the same attributes, and the one
+//! chosen. Every set belongs to a group (a game, a person), the unit by which data are split and
+//! resampled. Alternatives lie in one flat column per attribute, two bytes a value where the values
+//! are whole numbers of a unit: a million positions with thirty moves each and two attributes take
+//! about 140 MB.
 
+mod aggregated;
 mod builder;
 mod column;
-mod condensed;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub enum ChoiceError {
         set: usize,
         /// The index given.
         chosen: usize,
-        /// How many alternatives the set has.
+        /// Number of alternatives of the set.
         n_alternatives: usize,
     },
     /// An attribute, counted in units of its scale, is infinite or not a number.
@@ -50,7 +50,7 @@ pub enum ChoiceError {
         alternative: usize,
         /// The attribute, counting from 0.
         attribute: usize,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// An alternative has more or fewer attributes than the data set.
@@ -82,7 +82,7 @@ pub enum ChoiceError {
     BadScale {
         /// The attribute, counting from 0.
         attribute: usize,
-        /// What was given.
+        /// The scale given.
         scale: f64,
     },
 }
@@ -97,7 +97,7 @@ pub enum ChoiceError {
 /// use kibitz_stats::ChoiceSets;
 /// let mut builder = ChoiceSets::builder(2);
 /// // One decision of game 7: the second of three moves, each with material and mobility.
-/// builder.push(7, 1, [&[0.0, 4.0], &[3.0, 1.0], &[0.0, 2.0]].map(|row| &row[..]))?;
+/// builder.push(7, 1, [[0.0, 4.0], [3.0, 1.0], [0.0, 2.0]])?;
 /// let sets = builder.build();
 /// assert_eq!((sets.len(), sets.n_alternatives(), sets.n_attributes()), (1, 3, 2));
 /// assert_eq!(sets.get(0).unwrap().alternative(1), [3.0, 1.0]);
@@ -117,7 +117,7 @@ struct Data {
     ends: Vec<usize>,
     chosen: Vec<u32>,
     groups: Vec<u32>,
-    /// Per alternative the logarithm of how many it stands for; empty if each stands for itself.
+    /// Per alternative the logarithm of its frequency weight; empty if all weights are 1.
     offsets: Vec<f64>,
 }
 
@@ -128,12 +128,12 @@ struct Selected {
 }
 
 impl ChoiceSets {
-    /// Starts an empty data set whose alternatives have `n_attributes` attributes.
+    /// Starts a data set of alternatives with `n_attributes` attributes each.
     pub fn builder(n_attributes: usize) -> ChoiceSetsBuilder {
         ChoiceSetsBuilder::new(n_attributes)
     }
 
-    /// Starts an empty data set whose attribute `k` is counted in units of `scales[k]`.
+    /// Starts a data set that counts attribute `k` in units of `scales[k]`.
     ///
     /// Values that are whole numbers of units, from -32768 to 32767, take two bytes each; with
     /// other values the attribute takes eight. An attribute counted in tenths has the scale 0.1.
@@ -152,7 +152,7 @@ impl ChoiceSets {
         }
     }
 
-    /// Whether there is no set at all.
+    /// Whether the data set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -233,9 +233,8 @@ impl ChoiceSets {
 
     /// The sets of the given groups, in the order of this data set.
     ///
-    /// A group named twice counts twice, as a bootstrap sample needs it. A group without sets adds
-    /// nothing (a game may hold no decision of the player in question). The attribute values are
-    /// shared, not copied; the cost is one pass over the sets.
+    /// A group named twice counts twice, as in a bootstrap sample; a group without sets adds
+    /// nothing. The attribute values are shared, not copied; the cost is one pass over the sets.
     #[must_use]
     pub fn by_groups(&self, groups: &[u32]) -> Self {
         let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -265,7 +264,8 @@ impl ChoiceSets {
     }
 
     /// Bytes held by the attribute values and the index of sets; shared by all subsets.
-    pub fn heap_bytes(&self) -> usize {
+    #[cfg(test)]
+    fn heap_bytes(&self) -> usize {
         let data = &self.data;
         data.columns.iter().map(Column::heap_bytes).sum::<usize>()
             + data.ends.capacity() * size_of::<usize>()
@@ -310,7 +310,7 @@ impl ChoiceSet<'_> {
     /// The attributes of one alternative.
     ///
     /// # Panics
-    /// If there is no such alternative, as with a slice.
+    /// If `index` is out of range.
     pub fn alternative(&self, index: usize) -> Vec<f64> {
         assert!(
             index < self.n_alternatives(),

@@ -7,7 +7,7 @@ pub enum SampleError {
     /// There are too few values, groups or trials.
     #[error("{found} values given, at least {needed} needed")]
     TooFew {
-        /// The least number that would do.
+        /// The least number accepted.
         needed: usize,
         /// The number given.
         found: usize,
@@ -17,13 +17,13 @@ pub enum SampleError {
     NotFinite {
         /// Position of the value, counting from 0.
         index: usize,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
-    /// The values are finite, but so large that what is computed from them is not.
+    /// A result overflows, although the values are finite.
     #[error("{what} is not a finite number; the values are too large for it")]
     Overflow {
-        /// What was computed.
+        /// The overflowing result.
         what: &'static str,
     },
     /// Two samples that belong together differ in length.
@@ -40,13 +40,13 @@ pub enum SampleError {
     /// A level, share or probability is not strictly between 0 and 1, or a quantile's not within.
     #[error("{value} given where a number between 0 and 1 is needed")]
     NotAShare {
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A standard error is negative or not a number.
     #[error("{value} is no standard error")]
     NotAStdError {
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// More successes than trials.

@@ -1,22 +1,22 @@
-//! Exponentials of many numbers at once.
+//! A vectorizable exponential function.
 
 use std::f64::consts::LOG2_E;
 
-/// Exponentials of larger numbers are taken to stay as they are here, for they would soon be
-/// infinite; those of numbers below its negative, which lose digits, are taken to be zero.
+/// Larger arguments are clamped to this, to avoid infinity; below its negative, where results are
+/// subnormal, the exponential is zero.
 const LARGEST: f64 = 708.0;
 
 /// `LN_2` in two parts: the first has so few digits that its products with exponents are exact.
 const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// Added to a number below 2^51, leaves it rounded to a whole one in the last bits of the sum.
+/// Added to a number below 2^51, rounds it to an integer in the last bits of the sum.
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 /// Bits of a number before its exponent.
 const MANTISSA_BITS: u32 = f64::MANTISSA_DIGITS - 1;
 
-/// Coefficients of the exponential series from the twelfth power down.
+/// Taylor coefficients of the exponential, from the twelfth power down.
 const SERIES: [f64; 13] = {
     let mut series = [1.0; 13];
     let mut power = 1;
@@ -35,10 +35,9 @@ const SERIES: [f64; 13] = {
 
 /// Replaces numbers by their exponentials, to one unit in the last place or two.
 ///
-/// There are no branches and no calls in the loop, so that the compiler works on as many numbers at
-/// once as the processor's registers hold. It should be inlined where fused multiplication and
-/// addition is known to be there ([`pulp::Arch::dispatch`]): elsewhere that is slow, if as exact. So
-/// the figures are the same everywhere.
+/// The loop has no branches and no calls, so that the compiler vectorizes it. Inline it where the
+/// target is known to have fused multiply-add ([`pulp::Arch::dispatch`]): without the instruction it
+/// is slow, but gives the same bits.
 #[inline(always)]
 pub(crate) fn exponentiate(numbers: &mut [f64]) {
     for number in numbers {

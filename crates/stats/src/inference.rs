@@ -1,15 +1,15 @@
-//! How sure an estimate is: intervals, and resampling over groups (bootstrap, jackknife).
+//! Inference: confidence intervals, tests, and resampling over groups (bootstrap, jackknife).
 
 mod bootstrap;
+mod hotelling;
 mod interval;
 mod jackknife;
-mod mean_vector;
 mod proportion;
 
 pub use bootstrap::{Bootstrap, BootstrapOptions, bootstrap_groups};
+pub use hotelling::{ChiSquareTest, hotelling_test};
 pub use interval::{Interval, wald_interval};
 pub use jackknife::jackknife_std_error;
-pub use mean_vector::{ChiSquareTest, mean_vector_test};
 pub use proportion::wilson_interval;
 
 use statrs::distribution::{ContinuousCDF, Normal};

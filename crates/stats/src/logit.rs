@@ -1,8 +1,8 @@
 //! The conditional logit model.
 //!
-//! The chooser gives every alternative the value `v = Σ weight_k · attribute_k` and takes
-//! alternative `i` with probability `exp(v_i) / Σ_j exp(v_j)`. Only attributes that differ within
-//! a set matter; nothing is learned from what all alternatives share.
+//! An alternative has the utility `v = Σ weight_k · attribute_k`, and alternative `i` is chosen with
+//! the softmax probability `exp(v_i) / Σ_j exp(v_j)`. Only differences within a choice set matter:
+//! an attribute that is constant in every set has no identifiable weight.
 //!
 //! # Source
 //! McFadden 1974, "Conditional logit analysis of qualitative choice behavior". The same model is
@@ -31,21 +31,21 @@ const SETS_PER_CHUNK: usize = 4096;
 
 /// The conditional logit likelihood of a data set.
 ///
-/// Cost of every evaluation: one pass over the alternatives, shared among the threads of the
-/// current rayon pool; no result depends on how many they are.
+/// An evaluation costs one pass over the alternatives, shared among the threads of the current rayon
+/// pool; no result depends on their number.
 ///
 /// # Examples
 /// ```
-/// use kibitz_stats::{ChoiceSets, ConditionalLogit, NewtonOptions};
+/// use kibitz_stats::{ChoiceSets, ConditionalLogit};
 /// let mut builder = ChoiceSets::builder(1);
 /// for chosen in [0, 0, 0, 1] {
-///     builder.push_flat(0, chosen, &[1, 0])?;
+///     builder.push(0, chosen, [[1.0], [0.0]])?;
 /// }
 /// let sets = builder.build();
 /// let model = ConditionalLogit::new(&sets);
 /// assert_eq!(model.uniform_bits(), 4.0);
 /// // Three of four choices took the alternative that is 1 better: odds of 3 to 1.
-/// let fit = model.fit_newton(&[0.0], &NewtonOptions::default())?;
+/// let fit = model.fit()?;
 /// assert!((fit.weights[0] - 3f64.ln()).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -55,7 +55,7 @@ pub struct ConditionalLogit<'a> {
 }
 
 impl<'a> ConditionalLogit<'a> {
-    /// The model on `sets`, whose weights are as many as the attributes.
+    /// The model on `sets`, with one weight per attribute.
     pub fn new(sets: &'a ChoiceSets) -> Self {
         Self { sets }
     }
@@ -65,27 +65,27 @@ impl<'a> ConditionalLogit<'a> {
         self.sets
     }
 
-    /// Natural logarithm of the likelihood: the sum over sets of ln Pr(chosen); 0 without data.
+    /// Log-likelihood: the sum over sets of ln Pr(chosen); 0 without data.
     ///
     /// # Source
-    /// Jansen, Dowe and Farr 2000, equation (3), in logarithms. We take the largest value out of
-    /// every sum of exponentials, which changes nothing but avoids overflow.
+    /// Jansen, Dowe and Farr 2000, equation (3), in logarithms. The largest utility is subtracted
+    /// before exponentials are summed (log-sum-exp), to avoid overflow.
     ///
     /// # Panics
-    /// If there is not one weight per attribute.
+    /// Unless there is one weight per attribute.
     pub fn log_likelihood(&self, weights: &[f64]) -> f64 {
         self.evaluate(weights, kernel::VALUE).value.value()
     }
 
-    /// Information content of the choices in bits: what a code built on the model would need.
+    /// Information content of the choices in bits: their code length under the model.
     ///
     /// # Source
     /// Jansen, Dowe and Farr 2000, section 2.2: I(move i) = -log2 Pr(move i), summed.
     ///
     /// # Panics
-    /// If there is not one weight per attribute.
+    /// Unless there is one weight per attribute.
     pub fn bits(&self, weights: &[f64]) -> f64 {
-        // Subtracting from zero keeps a sure thing at 0 bits rather than -0.
+        // Subtracting from zero gives a certain choice 0 bits rather than -0.
         0.0 - self.log_likelihood(weights) / LN_2
     }
 
@@ -98,13 +98,13 @@ impl<'a> ConditionalLogit<'a> {
             .value()
     }
 
-    /// [`bits`](Self::bits) as a percentage of [`uniform_bits`](Self::uniform_bits): what is left
-    /// after compression, as the paper's column "Comp (%)".
+    /// Compression: [`bits`](Self::bits) as a percentage of [`uniform_bits`](Self::uniform_bits), as
+    /// in the paper's column "Comp (%)".
     ///
-    /// NaN if nothing could be chosen (no data, or one alternative everywhere).
+    /// NaN without choices (no data, or one alternative everywhere).
     ///
     /// # Panics
-    /// If there is not one weight per attribute.
+    /// Unless there is one weight per attribute.
     pub fn compression_percent(&self, weights: &[f64]) -> f64 {
         100.0 * self.bits(weights) / self.uniform_bits()
     }
@@ -114,7 +114,7 @@ impl<'a> ConditionalLogit<'a> {
     /// They lie in 0..=1 and sum to 1.
     ///
     /// # Panics
-    /// If there is not one weight per attribute.
+    /// Unless there is one weight per attribute.
     pub fn probabilities(&self, weights: &[f64], index: usize) -> Option<Vec<f64>> {
         self.check(weights);
         let set = self.sets.get(index)?;
@@ -162,7 +162,7 @@ impl Objective for ConditionalLogit<'_> {
         self.sets.n_attributes()
     }
 
-    /// A weight matters when it moves some alternative's value by 1 against another of its set.
+    /// The weight that moves some alternative's utility by 1 against another of its set.
     fn scales(&self) -> Vec<f64> {
         let scale = |column: &Column| {
             let spread = column.spread();

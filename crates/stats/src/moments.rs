@@ -1,10 +1,10 @@
-//! Means, variances and covariances of a stream of observations, in constant memory.
+//! Running means, variances and covariances of a stream, in constant memory (Welford's method).
 
 use std::ops::AddAssign;
 
 use crate::error::{SampleError, check_finite, finite};
 
-/// Number, mean and variance of a stream of values.
+/// Running count, mean and variance of a stream of values.
 ///
 /// # Source
 /// Welford 1962, and Chan, Golub and Le Veque 1983 for merging.
@@ -42,12 +42,12 @@ impl Moments {
         (self.n > 0).then_some(self.mean)
     }
 
-    /// Variance of the population, estimated (divisor `n - 1`); `None` for fewer than two values.
+    /// Sample variance (divisor `n - 1`); `None` for fewer than two values.
     pub fn variance(self) -> Option<f64> {
         (self.n > 1).then(|| self.squares / (self.n - 1) as f64)
     }
 
-    /// Standard deviation of the population, estimated; `None` for fewer than two values.
+    /// Sample standard deviation; `None` for fewer than two values.
     pub fn std_dev(self) -> Option<f64> {
         self.variance().map(f64::sqrt)
     }
@@ -75,7 +75,7 @@ impl AddAssign for Moments {
     }
 }
 
-/// Moments of paired values and of their differences, first minus second.
+/// Running moments of paired values and of their differences, first minus second.
 ///
 /// # Source
 /// Sugar 1975, section 3.3.2: scores of the program's first choice and of the master move.
@@ -124,9 +124,9 @@ impl AddAssign for PairedMoments {
     }
 }
 
-/// Means and covariances of several variables observed together.
+/// Running means and covariance matrix of several variables.
 ///
-/// Enough to correlate and regress them, in memory that does not grow with the observations.
+/// Enough for correlations and regressions, in memory independent of the number of observations.
 ///
 /// # Examples
 /// ```
@@ -148,7 +148,7 @@ pub struct CrossMoments {
 }
 
 impl CrossMoments {
-    /// No observation yet of `n_variables` variables.
+    /// Empty moments of `n_variables` variables.
     pub fn new(n_variables: usize) -> Self {
         Self {
             n: 0,
@@ -171,7 +171,7 @@ impl CrossMoments {
     /// Adds one observation of every variable.
     ///
     /// # Errors
-    /// [`SampleError::LengthsDiffer`] if it has not as many values as there are variables,
+    /// [`SampleError::LengthsDiffer`] unless there is one value per variable,
     /// [`SampleError::NotFinite`].
     pub fn push(&mut self, values: &[f64]) -> Result<(), SampleError> {
         if values.len() != self.means.len() {
@@ -200,10 +200,10 @@ impl CrossMoments {
         Ok(())
     }
 
-    /// Adds the observations of other moments of the same variables.
+    /// Merges the moments of other observations of the same variables.
     ///
     /// # Errors
-    /// [`SampleError::LengthsDiffer`] if they have not as many variables.
+    /// [`SampleError::LengthsDiffer`] if the numbers of variables differ.
     pub fn merge(&mut self, other: &Self) -> Result<(), SampleError> {
         if other.means.len() != self.means.len() {
             return Err(SampleError::LengthsDiffer {
@@ -238,14 +238,14 @@ impl CrossMoments {
         Ok(())
     }
 
-    /// Mean of a variable; `None` without observations or such a variable.
+    /// Mean of a variable; `None` without observations or for an unknown variable.
     pub fn mean(&self, variable: usize) -> Option<f64> {
         let mean = self.means.get(variable).copied()?;
         (self.n > 0).then_some(mean)
     }
 
-    /// Covariance of two variables, a variance if they are the same (divisor `n - 1`); `None` for
-    /// fewer than two observations or if there is no such variable.
+    /// Sample covariance of two variables, or variance of one (divisor `n - 1`); `None` for fewer than
+    /// two observations or an unknown variable.
     pub fn covariance(&self, left: usize, right: usize) -> Option<f64> {
         let product = self.product(left, right)?;
         (self.n > 1).then(|| product / (self.n - 1) as f64)
@@ -297,7 +297,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn refuses_invalid_samples() {
         let mut moments = CrossMoments::new(2);
         assert!(moments.push(&[1.0]).is_err());
         assert!(moments.push(&[1.0, f64::NAN]).is_err());

@@ -1,17 +1,18 @@
 //! Maximizers that say why they stopped.
 //!
-//! An [`Objective`] gives a value and, by the traits above it, derivatives; every method returns
-//! an [`Optimum`] with its [`StopReason`] and what it cost. All methods are deterministic.
+//! An [`Objective`] gives a value and, through [`Differentiable`] and [`TwiceDifferentiable`],
+//! derivatives; every method returns an [`Optimum`] with its [`StopReason`] and its cost. All methods
+//! are deterministic.
 //!
 //! | method | needs | for |
 //! | --- | --- | --- |
-//! | [`newton`] | second derivatives | concave likelihoods: few evaluations, exact answers |
-//! | [`bfgs`] | first derivatives | any smooth surface; [`bfgs_from_all`] where there may be several maxima |
-//! | [`hill_climb`] | values | the papers' method; slow, but asks nothing of the surface |
+//! | [`newton`] | second derivatives | concave likelihoods: few evaluations, full precision |
+//! | [`bfgs`] | first derivatives | any smooth surface; from several starts where there may be several maxima |
+//! | [`hill_climb`] | values | the papers' method; slow, but needs no smoothness |
 //!
-//! The methods are written out here, over `nalgebra`, rather than taken from the `argmin` crate:
-//! the point of the module is to tell a maximum from a likelihood that has none, or has many,
-//! which `argmin`'s solvers do not, and its executor reads the clock.
+//! The methods are our own, over `nalgebra`, rather than the `argmin` crate's: they distinguish a
+//! maximum from separation and from weights that are not identified, which `argmin`'s solvers do
+//! not, and its executor reads the clock.
 
 mod bfgs;
 mod hill_climb;
@@ -23,19 +24,21 @@ mod tests;
 
 use nalgebra::{DMatrix, DVector};
 
-pub use bfgs::{BfgsOptions, Start, bfgs, bfgs_from_all};
+pub use bfgs::{BfgsOptions, bfgs};
+pub(crate) use bfgs::{Start, bfgs_from_all};
 pub use hill_climb::{HillClimbOptions, hill_climb};
-pub use multi_start::{DistinctOptimum, MultiStart, scattered_starts};
+pub(crate) use multi_start::scattered_starts;
+pub use multi_start::{DistinctOptimum, MultiStart};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
 pub use profile::profile_interval;
 
-/// Something to be maximized.
+/// An objective function to maximize.
 pub trait Objective: Sync {
     /// Number of parameters, the length of every point.
     fn n_parameters(&self) -> usize;
 
-    /// For every parameter, a change that matters: positive and finite.
+    /// The scale of every parameter, a change that matters: positive and finite.
     ///
     /// Steps and distances are measured in these units, so that parameters of very different size
     /// are treated alike. One unless overridden.
@@ -43,7 +46,7 @@ pub trait Objective: Sync {
         vec![1.0; self.n_parameters()]
     }
 
-    /// The value at a point; NaN and minus infinity are points to keep away from.
+    /// The value at a point; NaN and minus infinity mark points outside the domain.
     fn value(&self, point: &[f64]) -> f64;
 }
 
@@ -52,19 +55,19 @@ pub trait Differentiable: Objective {
     /// Value and gradient at a point.
     fn first_order(&self, point: &[f64]) -> FirstOrder;
 
-    /// [`first_order`](Self::first_order) at every point; to be overridden where several points
-    /// together cost less than one after another.
+    /// [`first_order`](Self::first_order) at every point. Override it where a batch costs less than
+    /// one point after another.
     fn first_orders(&self, points: &[Vec<f64>]) -> Vec<FirstOrder> {
         points.iter().map(|point| self.first_order(point)).collect()
     }
 }
 
-/// Value and gradient are wanted of an objective at a point.
+/// A request for value and gradient of an objective at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probe<'o, O> {
-    /// Of what.
+    /// The objective.
     pub objective: &'o O,
-    /// Where.
+    /// The point.
     pub point: Vec<f64>,
 }
 
@@ -106,19 +109,18 @@ impl SecondOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// The last point is a maximum, as exactly as the options asked.
+    /// The last point is a maximum, to the tolerance of the options.
     Converged,
-    /// The value rises toward its least upper bound only as the point runs off to infinity, as
-    /// when an attribute separates chosen from other alternatives. There is no maximum; the point
-    /// is the last one seen.
+    /// Separation: the supremum is approached only at infinity, as when an attribute separates chosen
+    /// from other alternatives. There is no maximum; the point is the last one seen.
     Separated,
-    /// Along some direction the objective is flat, so the maximum is not a single point; as when
-    /// two attributes always move together, or one never varies.
+    /// The parameters are not identified: the objective is flat along some direction, as when two
+    /// attributes are collinear or one never varies.
     NotIdentified,
-    /// The allowed iterations or evaluations ran out first.
+    /// The limit of iterations or evaluations was reached.
     OutOfBudget,
-    /// No step raises the value, though the point is not a maximum as far as derivatives tell:
-    /// the arithmetic is exhausted, or derivatives and values disagree.
+    /// No step raises the value, although the gradient is not zero: rounding dominates, or derivatives
+    /// and values disagree.
     NoProgress,
 }
 
@@ -129,7 +131,7 @@ impl StopReason {
     }
 }
 
-/// Where a maximizer ended.
+/// The end of a maximization.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
     /// The last point: the maximum only if [`stop`](Self::stop) says so.
@@ -144,18 +146,17 @@ pub struct Optimum {
     pub stop: StopReason,
 }
 
-/// A step is still long above this, as [`scaled_step`] measures.
+/// Threshold of a long step, as [`scaled_step`] measures.
 pub(crate) const LONG_STEP: f64 = 1e-3;
 
-/// A gain below this, in units of the value (nats for a log-likelihood), is nothing.
+/// Negligible gain, in units of the value (nats for a log-likelihood).
 ///
-/// Nothing gained by a long step means that the surface has leveled out without a top: at a true
-/// maximum of a log-likelihood, even of a single choice, a long step costs far more.
+/// A long step without gain shows separation: around a true maximum of a log-likelihood, even of a
+/// single choice, a long step costs far more.
 const NO_GAIN: f64 = 1e-10;
 
-/// Largest change of a parameter, in units of its scale and relative to its size.
-///
-/// `max_k |step_k| / (scale_k + |point_k|)`: one number for "how far", the same for all methods.
+/// Length of a step, the same for all methods: the largest change of a parameter relative to its
+/// scale and size, `max_k |step_k| / (scale_k + |point_k|)`.
 pub(crate) fn scaled_step(step: &[f64], point: &[f64], scales: &[f64]) -> f64 {
     step.iter()
         .zip(point)
@@ -164,7 +165,7 @@ pub(crate) fn scaled_step(step: &[f64], point: &[f64], scales: &[f64]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// A value worse than `value` by no more than this may still be no worse: rounding.
+/// Rounding error of `value`: a loss up to this may be none.
 pub(crate) fn rounding(value: f64) -> f64 {
     64.0 * f64::EPSILON * value.abs()
 }

@@ -19,7 +19,7 @@ pub struct Level {
     pub miss_rate: f64,
 }
 
-/// Why there is no such tree, or no such level in it.
+/// Why a pruned tree or a level of it was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PruningError {
@@ -37,7 +37,7 @@ pub enum PruningError {
     NotAProbability {
         /// Which level, from 1.
         level: usize,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// The tree has no such level.
@@ -45,7 +45,7 @@ pub enum PruningError {
     NoSuchLevel {
         /// Which level, from 1.
         level: usize,
-        /// How many there are.
+        /// Number of levels.
         n_levels: usize,
     },
 }
@@ -144,7 +144,7 @@ impl PrunedTree {
         Ok(self.last(level)?.miss_rate.powf(self.n_nodes(1, level)?))
     }
 
-    /// Chance that the ideal line of play is in the tree down to a level, and lost just there.
+    /// Chance that the ideal line of play is kept above a level, and lost at it.
     ///
     /// # Errors
     /// [`PruningError::NoSuchLevel`].
@@ -158,7 +158,7 @@ impl PrunedTree {
         Ok(kept * miss_rate)
     }
 
-    /// Chance that the ideal line of play is in the tree through a level.
+    /// Chance that the ideal line of play is kept through a level.
     ///
     /// # Errors
     /// [`PruningError::NoSuchLevel`].

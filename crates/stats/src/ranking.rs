@@ -1,12 +1,12 @@
-//! How a scoring function ranks the alternative that was chosen: counts of ranks, the chance of
-//! missing it when only the best few are kept, and Samuel's coefficient.
+//! Rank statistics of a scoring function: ranks of the chosen alternative, the miss rate when only
+//! the best few are kept, and Samuel's coefficient.
 //!
 //! # Source
 //! Sugar 1975, sections 3.3.1 and 1.2.3.
 
 use std::ops::AddAssign;
 
-/// Where a chosen alternative stands among all, by score.
+/// The rank of a chosen alternative by score.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// The standing of alternative `chosen`; `None` if there is no such alternative.
+    /// The standing of alternative `chosen`; `None` if it is out of range.
     pub fn of(scores: &[f64], chosen: usize) -> Option<Self> {
         let &own = scores.get(chosen)?;
         let mut standing = Self {
@@ -51,7 +51,7 @@ impl Standing {
     }
 }
 
-/// How often the chosen alternative had each rank.
+/// Frequencies of the chosen alternative's rank.
 ///
 /// # Source
 /// Sugar 1975, section 3.3.1: the share of positions in which the master move is among the first

@@ -1,8 +1,9 @@
-//! Ordinary least squares, and the order in which forward selection lets variables in.
+//! Ordinary least squares and forward selection.
 //!
-//! - [`LeastSquares::fit`]: from columns of data, through `linfa-linear`.
-//! - [`LeastSquares::of_moments`]: from means and covariances alone, for streams of any length.
-//! - [`forward_selection`]: which variable explains most, which most of the rest, and so on.
+//! - [`LeastSquares::fit`]: from the columns of a design matrix, by Householder QR (`linfa-linear`).
+//! - [`LeastSquares::of_moments`]: from means and covariances, for streams of any length, by
+//!   Cholesky factors of the normal equations.
+//! - [`forward_selection`]: the order in which variables enter a stepwise regression.
 //!
 //! # Examples
 //! ```
@@ -26,10 +27,12 @@ pub use least_squares::{Constant, LeastSquares};
 
 use nalgebra::{Cholesky, DMatrix, Dyn};
 
-/// What a variable may have left over when the others have explained it; less counts as nothing.
+/// Collinearity threshold: the least share of a variable's variance that the others leave
+/// unexplained.
 const COLLINEARITY: f64 = 1e-10;
 
-/// Factors a matrix of correlations; the error is the first variable that those before it explain.
+/// Cholesky factor of a correlation matrix; the error is the first variable that is a combination of
+/// those before it.
 fn factor(correlations: &DMatrix<f64>) -> Result<Cholesky<f64, Dyn>, usize> {
     let n = correlations.nrows();
     // The square of a pivot is the share of a variable that those before it leave unexplained.

@@ -1,26 +1,24 @@
 //! The soft-minimax model: choices of players who look ahead and do not choose for certain.
 //!
-//! A decision is a tree. Its root has one child per alternative; below, two sides take turns; a
-//! leaf is worth `v = Σ weight_k · attribute_k` to the maximizer, and minus that to the minimizer.
-//! An inner node is worth the mean of its children's values, each weighted with the probability
-//! that the side to move chooses it: `exp(±v_i) / Σ_j exp(±v_j)`, plus for the maximizer and minus
-//! for the minimizer. The alternative at the root is chosen with the same probabilities. A matter
-//! may also end before the leaves: drawn, with value 0, or won.
+//! A decision is a game tree. Its root has one child per alternative; below, two sides alternate. A
+//! leaf has the value `v = Σ weight_k · attribute_k` to the maximizer. An inner node has the mean of
+//! its children's values, weighted with the softmax probabilities by which the side to move chooses
+//! them: `exp(±v_i) / Σ_j exp(±v_j)`, plus for the maximizer and minus for the minimizer. The
+//! alternative at the root is chosen with the same probabilities. Terminal nodes above the leaves are
+//! drawn, with value 0, or won.
 //!
-//! - [`Forest`] keeps trees in flat arrays, one byte a node and two bytes an attribute.
-//! - [`Trees`] is a data set: as many trees as a budget of memory allows, the rest rebuilt
-//!   whenever they are needed.
-//! - [`Evaluator`] values the alternatives of a tree.
-//! - [`SoftMinimax`] is the likelihood of a data set, with its exact gradient at one or several points
-//!   at once, and its fits.
+//! - [`Forest`]: trees packed into flat arrays, one byte a node and one or two bytes an attribute.
+//! - [`Trees`]: a data set of trees within a memory budget; trees beyond it are rebuilt on demand.
+//! - [`Evaluator`]: the values of a tree's alternatives.
+//! - [`SoftMinimax`]: the likelihood of a data set, its exact gradient at one or several points, and
+//!   its fits.
 //!
-//! The recursion needs no logarithms and never overflows: the largest exponent is taken off first.
+//! The recursion needs no logarithms and never overflows: the largest exponent is subtracted first.
 //!
 //! # Source
-//! Jansen, Dowe and Farr 2000, section 3.1 and appendix. The crate knows no chess: what a position
-//! is, and which positions belong into a tree, is the business of whoever plants it.
+//! Jansen, Dowe and Farr 2000, section 3.1 and appendix. The caller, who knows the game, builds the
+//! trees.
 
-mod chunks;
 mod evaluator;
 mod fit;
 mod forest;
@@ -29,19 +27,20 @@ mod likelihood;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod vectorized;
 
 pub use evaluator::Evaluator;
 pub use fit::{STAGED_FROM, SoftMinimaxFit, Task};
-pub use forest::{Forest, Node, Seedling, Tree, TreeError};
+pub use forest::{Forest, Node, Tree, TreeBuilder, TreeError};
 pub use likelihood::SoftMinimax;
 pub use trees::{TreeCounts, Trees};
 
-/// One of the two sides that take turns.
+/// The side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// Wants large values.
+    /// Prefers large values.
     Maximizer,
-    /// Wants small values.
+    /// Prefers small values.
     Minimizer,
 }
 
@@ -55,7 +54,7 @@ impl Side {
         }
     }
 
-    /// The side whose turn it is `n_turns` turns later.
+    /// The side to move `n_turns` turns later.
     #[inline]
     #[must_use]
     pub fn after(self, n_turns: usize) -> Self {
@@ -67,8 +66,8 @@ impl Side {
     }
 }
 
-/// Value to the winner of a matter won `depth` turns after the root: `600 - 10 depth`, so that
-/// early wins are better than late ones.
+/// Value of a win `depth` turns after the root, to the winner: `600 - 10 depth`, so that early wins
+/// are better.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, appendix, `k_h`.

@@ -1,4 +1,4 @@
-//! Splits by group: what is learned from some games is tried on others.
+//! Training and test sets, and cross-validation folds, by group.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -6,16 +6,16 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::error::{SampleError, check_share};
 
-/// Groups to learn from and groups to test on; disjoint, each ascending.
+/// Training and test groups; disjoint, each ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Groups to learn from.
+    /// Training groups.
     pub train: Vec<u32>,
-    /// Groups to test on.
+    /// Test groups.
     pub test: Vec<u32>,
 }
 
-/// Sets aside a share of the groups for testing, at random.
+/// A random train-test split of the groups.
 ///
 /// The number of test groups is the share of the distinct groups, rounded, at least one and not
 /// all. Depends on the seed and on which groups there are, not on their order or repetition.
@@ -52,11 +52,10 @@ pub fn train_test(groups: &[u32], test_share: f64, seed: u64) -> Result<Split, S
     })
 }
 
-/// Draws `n` of the distinct groups at random, or takes all as they are if there are no more.
+/// A random sample of `n` of the distinct groups, or all in their order if there are no more.
 ///
 /// # Errors
-/// As [`train_test`]: with fewer than two distinct groups, or if none is drawn, there is nothing to
-/// draw.
+/// As [`train_test`]: with fewer than two distinct groups, or an `n` of 0.
 ///
 /// # Examples
 /// ```
@@ -74,7 +73,7 @@ pub fn draw(groups: &[u32], n: u32, seed: u64) -> Result<Vec<u32>, SampleError> 
     Ok(train_test(groups, share, seed)?.test)
 }
 
-/// Deals the groups into `n_folds` folds at random; split `i` tests on fold `i`.
+/// K-fold cross-validation: deals the groups into `n_folds` random folds; split `i` tests on fold `i`.
 ///
 /// Every group is tested on exactly once; fold sizes differ by one at most.
 ///
@@ -121,7 +120,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_cannot_be_split() {
+    fn refuses_invalid_splits() {
         assert_eq!(
             train_test(&[4, 4], 0.5, 0),
             Err(SampleError::TooFew {

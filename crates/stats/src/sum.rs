@@ -1,22 +1,14 @@
-//! Sums that do not lose the small terms.
+//! Compensated summation.
 
-/// A running sum whose error does not grow with the number of terms.
+/// A compensated sum (Kahan-Babuska-Neumaier): its error does not grow with the number of terms.
 ///
-/// Keeps the rounding error of every addition and adds it back at the end, so that the result is
-/// as good as one computed in twice the precision. Terms are added in the order they come, which
-/// makes the result reproducible to the last bit.
+/// Accumulates the rounding error of every addition and adds it at the end, which gives the accuracy
+/// of twice the precision. Terms are added in order, so the result is reproducible to the last bit.
 ///
 /// # Source
 /// Neumaier 1974, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen".
-///
-/// # Examples
-/// ```
-/// use kibitz_stats::CompensatedSum;
-/// let sum: CompensatedSum = [1.0, 1e100, 1.0, -1e100].into_iter().collect();
-/// assert_eq!(sum.value(), 2.0);
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct CompensatedSum {
+pub(crate) struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
@@ -24,7 +16,7 @@ pub struct CompensatedSum {
 impl CompensatedSum {
     /// Adds one term.
     #[inline]
-    pub fn add(&mut self, term: f64) {
+    pub(crate) fn add(&mut self, term: f64) {
         let sum = self.sum + term;
         self.lost += if self.sum.abs() >= term.abs() {
             (self.sum - sum) + term
@@ -34,15 +26,15 @@ impl CompensatedSum {
         self.sum = sum;
     }
 
-    /// Adds another sum, as if it were two terms: what it holds, and what it had lost.
+    /// Adds another sum as two terms: its rounded sum and its compensation.
     #[inline]
-    pub fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.add(other.sum);
         self.lost += other.lost;
     }
 
     /// The sum of all terms so far; zero without terms. Infinite or NaN terms carry through.
-    pub fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         if self.sum.is_finite() {
             self.sum + self.lost
         } else {
@@ -66,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_what_plain_addition_loses() {
+    fn keeps_small_terms() {
         let terms = [1.0, 1e-16, 1e-16, 1e-16, 1e-16];
         assert_eq!(terms.iter().sum::<f64>(), 1.0);
         let sum: CompensatedSum = terms.into_iter().collect();

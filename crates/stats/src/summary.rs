@@ -1,7 +1,7 @@
-//! Numbers that describe a sample.
+//! Summary statistics of a sample: mean, standard deviation, quantiles.
 //!
-//! Sums are compensated and run in the order of the values, so results neither lose precision in
-//! long samples nor depend on anything but the values.
+//! Sums are compensated and run in the order of the values: long samples lose no precision, and
+//! results depend on the values alone.
 
 use crate::error::{SampleError, check_finite, finite};
 use crate::sum::CompensatedSum;
@@ -34,7 +34,7 @@ pub fn mean(values: &[f64]) -> Result<f64, SampleError> {
     })
 }
 
-/// Standard deviation of the population, estimated from a sample (divisor `n - 1`).
+/// Sample standard deviation (divisor `n - 1`).
 ///
 /// # Errors
 /// [`SampleError::TooFew`] with fewer than two values, [`SampleError::NotFinite`].
@@ -46,9 +46,7 @@ pub fn std_dev(values: &[f64]) -> Result<f64, SampleError> {
     finite(std_dev, "the standard deviation")
 }
 
-/// The value below which a `share` of the sample lies, from 0 (smallest) to 1 (largest).
-///
-/// Between two values it interpolates linearly.
+/// Quantile of a sample, from share 0 (smallest value) to 1 (largest), by linear interpolation.
 ///
 /// # Source
 /// Hyndman and Fan 1996, "Sample quantiles in statistical packages", definition 7.

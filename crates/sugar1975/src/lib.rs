@@ -5,23 +5,24 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `pruning_errors` | `pruning-errors` | `error-bounds`: error bounds of forward pruning (section 2.2.3) |
-//! | `score_readings` | `score-readings` | `readings`, `incomplete`, `identified-games`: the figures by reading of the text and by games |
-//! | `score_survey` | `score-survey` | `beyond/chute-at-scale`: all of that on an archive |
-//! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: the error of the regression predicted, and the bounds that follow (sections 4.2.4 and 5.4) |
+//! | `score_readings` | `score-readings` | `readings`, `incomplete`, `identified-games`: sensitivity of the results to readings and games |
+//! | `score_survey` | `score-survey` | `beyond/chute-at-scale`: the main tables on an archive |
+//! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: prediction of the regression error, and score bounds (sections 4.2.4 and 5.4) |
 //! | `search_comparison` | `search-comparison` | `beyond/ctw-viability`: Closeness To Win against alpha-beta (section 5.5) |
-//! | `scored_moves` | `scored-moves` | `scores`: every legal move with its scores, the dataset that the other tables ask (chapter 3) |
+//! | `scored_moves` | `scored-moves` | `scores`: the dataset of every legal move with its scores (chapter 3) |
 //! | `tree_search` | `tree-search` | `example-tree`: minimax and alpha-beta on the tree of Figs. 2.1 to 2.3 (section 2.1) |
 //!
-//! `chute_data` reads and scores games, `chute_tally` adds up what the tables rest on.
+//! `scored_games` reads and scores games; `sufficient_statistics` accumulates moments and ranks for the
+//! tables.
 
-mod chute_data;
-mod chute_tally;
 mod pruning_errors;
 mod score_readings;
 mod score_survey;
 mod score_uncertainty;
+mod scored_games;
 mod scored_moves;
 mod search_comparison;
+mod sufficient_statistics;
 mod tree_search;
 
 use kibitz_experiment::{Code, Kind};

@@ -12,19 +12,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chute_data::{LibraryParams, Plies},
-    chute_tally::Tallies,
+    scored_games::{LibraryParams, Plies},
+    sufficient_statistics::Tallies,
 };
 
 /// The error bounds of section 2.2.3, by formula and counted in random trees.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PruningErrors {
-    /// The games on which the miss rates are measured.
+    /// The games for measuring miss rates.
     library: LibraryParams,
-    /// Random trees searched for each row.
+    /// Number of random trees for each row.
     trees: u32,
-    /// Moves of each node of a random tree.
+    /// Branching factor of random trees.
     branching: u32,
     /// One group of rows each.
     searches: Vec<SearchParams>,
@@ -33,16 +33,16 @@ pub(crate) struct PruningErrors {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SearchParams {
-    /// What the rows begin with.
+    /// Prefix of the row names.
     name: String,
     /// Moves kept at each level, the root's first.
     fanouts: Vec<u32>,
-    /// Which plies the miss rates are measured on.
+    /// The plies for measuring miss rates.
     #[serde(default)]
     plies: Plies,
 }
 
-/// Something that can happen in a search.
+/// An event of a search.
 #[derive(Clone, Copy)]
 enum Event {
     RootError,
@@ -56,7 +56,7 @@ enum Event {
 }
 
 impl Event {
-    /// All of a tree with so many levels, in the order of the table.
+    /// All events of a tree with `n_levels` levels, in the order of the table.
     fn all(n_levels: usize) -> impl Iterator<Item = Self> {
         let near_root = [
             Self::RootError,
@@ -75,7 +75,7 @@ impl Event {
             .chain(overall)
     }
 
-    /// Its chance by formula, when a static score is wrong with the chance `static_miss`.
+    /// Its probability by formula, given the probability `static_miss` of a wrong static score.
     fn chance(self, tree: &PrunedTree, static_miss: f64) -> Result<f64, PruningError> {
         let n_levels = tree.levels().len();
         match self {
@@ -90,7 +90,7 @@ impl Event {
         }
     }
 
-    /// Whether it happened in a tree; `None` for what only the formula says.
+    /// Whether it happened in a simulated tree; `None` for events with a formula alone.
     fn happened(self, tree: &PrunedTree, outcome: &Outcome) -> Option<bool> {
         match self {
             Event::RootError => Some(outcome.errors[0] > 0),
@@ -104,7 +104,7 @@ impl Event {
     }
 }
 
-/// What its row is called, after the search.
+/// The row name, without the prefix of the search.
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

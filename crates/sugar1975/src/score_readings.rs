@@ -1,4 +1,4 @@
-//! `score-readings`: the thesis's figures under other readings of its sentences, and of some games.
+//! `score-readings`: sensitivity of the thesis's results to readings of its sentences and to games.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chute_data::{
+    scored_games::{
         CLOSENESS, LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
         every_heuristic, read_as,
     },
-    chute_tally::{Regression, Tallies, Tally, set_found},
+    sufficient_statistics::{Regression, Tallies, Tally, set_found},
 };
 
-/// Ranks, scores and variance explained, by reading and by games.
+/// Ranks, scores and variance explained, by readings and games.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ScoreReadings {
     /// The games.
     library: LibraryParams,
-    /// Regressions of closeness to a win; each is a column of the variance that it explains.
+    /// Regressions of closeness to a win; each has a column of variance explained.
     runs: Vec<Run>,
     /// One row of the table each.
     rows: Vec<RowParams>,
@@ -40,7 +40,7 @@ pub(crate) struct ScoreReadings {
 struct Run {
     /// The column of the table.
     column: String,
-    /// Which plies count.
+    /// The plies used.
     #[serde(default)]
     plies: Plies,
     /// The variables.
@@ -55,28 +55,28 @@ const RUNS: [&str; 6] = ["r1-3", "r1-5", "r1-6", "r1-7", "r2-1", "r2-3"];
 struct RowParams {
     /// The row of the table.
     row: String,
-    /// Readings of what the thesis leaves open; those adopted when left out.
+    /// Readings of ambiguous sentences; the adopted ones when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     readings: Option<Vec<Reading>>,
-    /// The heuristic whose scores and correlation the row shows.
+    /// The heuristic of the row's score and correlation columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     heuristic: Option<usize>,
-    /// The games that count.
+    /// The games used.
     #[serde(default)]
     games: Games,
 }
 
-/// Which games of the library count.
+/// A subset of the library games.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Games {
     /// All of them.
     #[default]
     All,
-    /// Those that are the thesis's, or one of several that it may be.
+    /// Identified games: certain, or one of several candidates.
     Identified,
-    /// Samples of all, each with as many games as are identified: the mean of the figures, with
-    /// their standard deviation in place of a standard error.
+    /// Random samples, each with the number of identified games: mean and standard deviation of the
+    /// results.
     Random,
     /// Those that were resigned.
     Resigned,
@@ -95,7 +95,7 @@ impl Games {
         }
     }
 
-    /// A tally of each game that counts.
+    /// The statistics of each game in the subset.
     fn tallies(self, games: &[ScoredGame]) -> Result<Vec<Tally>, CellError> {
         games
             .par_iter()
@@ -105,7 +105,7 @@ impl Games {
     }
 }
 
-/// Samples of games drawn for a row.
+/// Number of random samples of a row.
 const DRAWS: usize = 200;
 
 impl Experiment for ScoreReadings {
@@ -225,16 +225,16 @@ impl Experiment for ScoreReadings {
     }
 }
 
-/// Columns of what a row's readings gain over those adopted, in figures that none was found by.
+/// Columns of gains over the adopted readings, in results that no reading was chosen by.
 const GAINS: [&str; 5] = ["gain-p1", "gain-p4", "gain-p6", "gain-p7", "gain-r2"];
 
-/// The columns that are figures of a tally, before those of the runs.
+/// Columns of rank results, before those of the runs.
 const RANKS: [&str; 6] = ["n", "p1", "p4", "p6", "p7", "share"];
 
-/// Those of a row's heuristic, after them.
+/// Columns of a row's heuristic, after those of the runs.
 const OF_HEURISTIC: [&str; 5] = ["cor", "chute-mean", "chute-sd", "master-mean", "master-sd"];
 
-/// Percentage of positions whose master move is among so many.
+/// Percentage of positions with the master move among the first `fanout`.
 fn within(tally: &Tally, fanout: usize) -> f64 {
     let share = tally.ranks(Plies::All).share_within(fanout);
     100.0 * share.unwrap_or(f64::NAN)
@@ -247,7 +247,7 @@ fn explained(tally: &Tally, plies: Plies, variables: &[usize]) -> f64 {
     found.map_or(f64::NAN, |found| 100.0 * found.fit.r_squared)
 }
 
-/// What [`GAINS`] are about.
+/// The results of [`GAINS`].
 fn held_back(tally: &Tally) -> Vec<f64> {
     let ranks = [1, 4, 6, 7].map(|fanout| within(tally, fanout));
     let all = explained(tally, Plies::All, &every_heuristic());
@@ -255,8 +255,7 @@ fn held_back(tally: &Tally) -> Vec<f64> {
 }
 
 impl ScoreReadings {
-    /// Tallies of games by some readings. Rows of several tables ask for the same, and every row what
-    /// it gains over the readings adopted.
+    /// Statistics of games under some readings, shared among rows and tables.
     fn tallies(
         &self,
         readings: Readings,
@@ -271,8 +270,7 @@ impl ScoreReadings {
         })
     }
 
-    /// The figures of some games, in the order in which [`Self::set`] names them; those that are not
-    /// defined are not finite.
+    /// The results of some games, in the column order of [`Self::set`]; undefined ones are not finite.
     fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<f64> {
         let ranks = tally.ranks(Plies::All);
         let mut figures = vec![ranks.n_samples() as f64];
@@ -338,7 +336,7 @@ mod tests {
                 .std_error
                 .is_some_and(|error| error > 0.0)
         );
-        // What is adopted gains over what was read first, and nothing over itself.
+        // The adopted readings gain over the plainest ones, and nothing over themselves.
         let loss = number(plain, "gain-p1");
         let difference = number(plain, "p1").value - number(adopted, "p1").value;
         assert!(loss.value < 0.0 && (loss.value - difference).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! `score-survey`: the thesis's tables on an archive of any size, read as a stream.
+//! `score-survey`: the thesis's main tables on an archive of any size, as a stream.
 
 use kibitz_board::{Game, open::Decompressed, pgn};
 use kibitz_experiment::{
@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chute_data::{
+    scored_games::{
         CLOSENESS, N_VARIABLES, POLYNOMIAL, Plies, every_heuristic, heuristic_row, score_row,
         variable_row,
     },
-    chute_tally::{Regression, Tallies, Tally, set_found},
+    sufficient_statistics::{Regression, Tallies, Tally, set_found},
 };
 
 /// Score differences, correlations, regression and ranks over all decisive games of an archive.
@@ -23,10 +23,10 @@ use crate::{
 pub(crate) struct ScoreSurvey {
     /// The archive, by its name under `data`; read as a stream.
     archive: String,
-    /// Only every so many of the decisive games.
+    /// Only every nth decisive game.
     #[serde(default = "one")]
     every: u32,
-    /// Games are dealt into so many groups, each left out once for the standard errors.
+    /// Number of jackknife groups of games.
     groups: u32,
 }
 
@@ -42,10 +42,10 @@ const PHASES: [(&str, Plies); 4] = [
     ("plies above 60", Plies::Endgame),
 ];
 
-/// Games scored together; what is held at a time grows with it, the result does not depend on it.
+/// Games per batch; memory grows with it, results do not depend on it.
 const BATCH: usize = 256;
 
-/// What the columns of signs hold.
+/// Documentation of the sign columns.
 const SIGN: &str = "its sign; 0 if it is within two standard errors of 0";
 
 impl Experiment for ScoreSurvey {
@@ -187,7 +187,7 @@ impl Survey {
     }
 }
 
-/// Sets a number and its sign, if there is one.
+/// Sets a number and its sign, if present.
 fn set_signed(row: &mut RowOutput<'_>, column: &str, number: Option<Number>) {
     set_found(row, column, number);
     let Some((number, std_error)) = number.and_then(|number| Some((number, number.std_error?)))

@@ -1,11 +1,11 @@
-//! `score-uncertainty`: can the heuristics predict the error of the regression, and do the bounds
-//! that follow overlap for the master move and the best-rated one?
+//! `score-uncertainty`: prediction of the regression error by the heuristics, and overlap of the error
+//! bounds of the master move and the top-scored move.
 
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_heuristics::chute::{
-    N_HEURISTICS, PlyRecord, Polynomial, Readings, UncertainScore, least_factor,
+    N_HEURISTICS, PlyRecord, Polynomial, Readings, UncertainScore, overlap_factor,
 };
 use kibitz_stats::{
     moments::CrossMoments,
@@ -17,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    chute_data::{LibraryParams, Plies, ScoredGame, VariableParams, every_heuristic, variables},
-    chute_tally::{Regression, Tallies},
+    scored_games::{LibraryParams, Plies, ScoredGame, VariableParams, every_heuristic, variables},
+    sufficient_statistics::{Regression, Tallies},
 };
 
 /// Squared residuals regressed on the heuristics, and the factor K at which bounds overlap.
@@ -36,7 +36,7 @@ pub(crate) struct ScoreUncertainty {
 struct RowParams {
     /// The row of the table.
     row: String,
-    /// The variables of the regression whose residuals are squared.
+    /// The variables of the scoring regression.
     variables: VariableParams,
     /// The constant term of the uncertainty polynomial.
     #[serde(default)]
@@ -49,7 +49,7 @@ enum ConstantParam {
     /// Fitted, as statistics packages do.
     #[default]
     Fitted,
-    /// None, as the thesis writes the polynomial.
+    /// Zero, as in the thesis's polynomial.
     Zero,
 }
 
@@ -62,10 +62,10 @@ impl From<ConstantParam> for Constant {
     }
 }
 
-/// Shares of positions for which the smallest K is given, in percent.
+/// Quantiles of the smallest K, in percent of positions.
 const SHARES: [u32; 5] = [50, 75, 90, 95, 99];
 
-/// A column of the smallest K for a share.
+/// A column of a quantile of the smallest K.
 macro_rules! smallest_k {
     ($share:literal) => {
         Column::new(
@@ -213,16 +213,16 @@ fn regress_residuals(
     Ok(Uncertainty { heuristics, fit })
 }
 
-/// Closeness to a win as the regression sees it, after a move with these position scores.
+/// Predicted closeness to a win after a move with these position scores.
 fn score(scoring: &Regression, record: &PlyRecord, positions: &[f64; N_HEURISTICS]) -> f64 {
     let all = variables(record, positions);
     let values: Vec<f64> = scoring.variables.iter().map(|&n| all[n]).collect();
     scoring.fit.predict(&values)
 }
 
-/// What one position says of the overlap.
+/// Overlap of the bounds in one position.
 struct Overlap {
-    /// The least K; infinite if there is none.
+    /// The smallest K; infinite if none suffices.
     k: f64,
     n_moves: usize,
     n_negative: usize,
@@ -253,7 +253,7 @@ fn overlap(
     row.set("negative", percent(n_negative, n_moves));
     row.set("on-top", share(|overlap| overlap.is_on_top));
     row.set("never", share(|overlap| overlap.k.is_infinite()));
-    // Positions where no K does count as larger than all others.
+    // Positions without a K rank above all others.
     let factors = found.iter().map(|overlap| overlap.k);
     let finite = factors.clone().filter(|k| k.is_finite());
     let largest = finite.fold(0.0, f64::max);
@@ -280,7 +280,7 @@ fn overlap_of(record: &PlyRecord, scoring: &Regression, uncertainty: &Uncertaint
         }
     };
     let rated: Vec<UncertainScore> = (0..record.moves.len()).map(rate).collect();
-    let k = least_factor(&rated, record.played);
+    let k = overlap_factor(&rated, record.played);
     Overlap {
         k,
         n_moves: rated.len(),

@@ -1,4 +1,4 @@
-//! `scored-moves`: the dataset that the tables rest on: every legal move of every position.
+//! `scored-moves`: the dataset of every legal move of every position, with its scores.
 
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
@@ -9,7 +9,9 @@ use kibitz_stats::ranking::Standing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chute_data::{LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heuristic_row, read_as};
+use crate::scored_games::{
+    LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heuristic_row, read_as,
+};
 
 /// Every legal move of the positions of a library with its scores.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -17,7 +19,7 @@ use crate::chute_data::{LibraryParams, MATERIAL, POLYNOMIAL, ScoredGame, heurist
 pub(crate) struct ScoredMoves {
     /// The games.
     library: LibraryParams,
-    /// Readings of what the thesis leaves open; those adopted when left out.
+    /// Readings of ambiguous sentences; the adopted ones when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     readings: Option<Vec<Reading>>,
 }

@@ -1,4 +1,4 @@
-//! `search-comparison`: how often searches find a known answer with so many nodes.
+//! `search-comparison`: success rates of searches on problems with known solutions, by node budget.
 
 mod problems;
 
@@ -22,34 +22,34 @@ use problems::{EndgameParams, MateParams, Problem, ProblemSet, endgame_set, mate
 
 /// Deepest that a search by depth goes.
 const MAX_DEPTH: u32 = 40;
-/// Games or positions between two looks at whether the cell is cancelled.
+/// Games or positions between checks for cancellation.
 const CHUNK: usize = 64;
-/// Nodes of Closeness To Win that are kept for the replies to its choice: as many as most positions
-/// have moves.
+/// Nodes that Closeness To Win reserves for the replies to its choice: the number of moves in most
+/// positions.
 const REPLY_NODES: u64 = 50;
 
-/// Searches with the same evaluation on positions whose best moves are known.
+/// Searches with the same evaluation on positions with known best moves.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SearchComparison {
     /// Points of the polynomial for a pawn more, in the score of positions.
     pawn_points: f64,
-    /// How many positions each set has, at most.
+    /// Largest number of positions of each set.
     sample: u32,
-    /// Nodes that a search may look at.
+    /// Node budgets.
     budgets: Vec<u64>,
-    /// The searches; the others are compared with the first that looks ahead.
+    /// The searches; the first that looks ahead is the baseline.
     searches: Vec<SearchParams>,
-    /// Positions of games that are forced mates.
+    /// Forced mates in games.
     mates: Option<MateParams>,
-    /// Positions of endgames with known distances.
+    /// Endgame positions with known distance to mate.
     endgames: Vec<EndgameParams>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SearchParams {
-    /// How the search is called in the table.
+    /// Name of the search in the table.
     name: String,
     /// The strategy.
     strategy: Strategy,
@@ -58,9 +58,9 @@ struct SearchParams {
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum Strategy {
-    /// The most plausible move, without looking ahead.
+    /// The top-scored move, without search.
     Static,
-    /// Alpha-beta, deeper and deeper, with a fanout: `full`, or numbers with commas.
+    /// Alpha-beta with iterative deepening and a fanout: `full`, or comma-separated numbers.
     AlphaBeta(String),
     /// Closeness To Win.
     Ctw(CtwParams),
@@ -79,16 +79,16 @@ struct CtwParams {
     plausibility: f64,
 }
 
-/// What a search made of a problem.
+/// The result of a search on a problem.
 #[derive(Debug, Clone, Copy)]
 struct Answer {
     is_right: bool,
-    /// Whether the search holds that no move can be better.
+    /// Whether the search proved its move the best.
     is_decided: bool,
     nodes: u64,
 }
 
-/// Where the positions of a cell come from.
+/// The problem set of a cell.
 pub(crate) enum Source {
     Mates(MateParams),
     Endgame(EndgameParams),
@@ -179,7 +179,7 @@ impl Experiment for SearchComparison {
 }
 
 impl Strategy {
-    /// Reports what makes no sense in it.
+    /// Validates the parameters.
     fn check(&self, problems: &mut Problems) {
         match self {
             Strategy::Static => {}
@@ -202,8 +202,7 @@ impl Strategy {
 }
 
 impl SearchComparison {
-    /// The searches with their budgets, and the names of their rows. What looks at nothing has no
-    /// budget.
+    /// The searches with their budgets and row names; a strategy without search has no budget.
     fn runs<'a>(&'a self, set: &'a str) -> impl Iterator<Item = (String, &'a SearchParams, u64)> {
         self.searches.iter().flat_map(move |search| {
             let budgets = match search.strategy {
@@ -293,7 +292,7 @@ impl SearchComparison {
             },
             _ => Uncertainty::default(),
         };
-        // Values depend on nothing but the position, as the graph of positions asks for.
+        // Values depend on the position alone, as the position graph requires.
         let game = ChuteGame::new(Evaluation {
             scoring: Scoring::Material(self.pawn_points),
             remembers_last_move: false,
@@ -313,7 +312,7 @@ impl SearchComparison {
                 (found.line[0].m, is_decided, found.counts.nodes())
             }
             Strategy::Ctw(_) => {
-                // Some are kept for the replies to the move about to be chosen.
+                // Some nodes are reserved for the replies to the chosen move.
                 let early_budget = budget - (budget / 4).min(REPLY_NODES);
                 let mut early = |counts: Counts| counts.nodes() >= early_budget;
                 let decision = Ctw::new(&game, Style::default())
@@ -341,7 +340,7 @@ fn gain(answers: &[Answer], yardstick: &[Answer]) -> Result<[f64; 3], CellError>
         })
         .collect();
     let mean = mean(&differences)?;
-    // One position has no deviation.
+    // A single position has no standard deviation.
     let std_dev = std_dev(&differences).unwrap_or(0.0);
     let interval = wald_interval(mean, std_dev / (differences.len() as f64).sqrt(), 0.95)?;
     Ok([mean, interval.low, interval.high])

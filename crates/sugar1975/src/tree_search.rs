@@ -13,15 +13,15 @@ use kibitz_search::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Values that minimax backs up in a tree, and what of it alpha-beta looks at.
+/// Minimax values of a tree, and the nodes that alpha-beta visits.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct TreeSearch {
-    /// The node that the tree begins with, where the computer is to move.
+    /// The root, with the computer to move.
     root: String,
-    /// The successors of each node, in the order in which they are looked at.
+    /// The successors of each node, in search order.
     moves: BTreeMap<String, Vec<String>>,
-    /// The scores of the terminal nodes, all equally far from the root, from the computer's side.
+    /// Scores of the terminal nodes, all at the same depth, from the computer's side.
     scores: BTreeMap<String, f64>,
 }
 
@@ -74,7 +74,7 @@ impl Experiment for TreeSearch {
 }
 
 impl TreeSearch {
-    /// The tree, or what keeps it from being one.
+    /// The tree; an error if the nodes do not form one.
     fn tree(&self) -> Result<Tree<'_>, String> {
         let mut levels = vec![vec![&*self.root]];
         let mut seen = BTreeSet::from([&*self.root]);
@@ -119,9 +119,9 @@ impl TreeSearch {
     }
 }
 
-/// A tree as a game, which remembers the nodes that were looked at.
+/// A tree as a game, which records the nodes visited.
 struct Tree<'a> {
-    /// The nodes by their distance from the root.
+    /// The nodes by depth.
     levels: Vec<Vec<&'a str>>,
     moves: BTreeMap<&'a str, Vec<&'a str>>,
     scores: &'a BTreeMap<String, f64>,
@@ -152,7 +152,7 @@ impl<'a> Tree<'a> {
         Ok(values)
     }
 
-    /// The part of the tree that was looked at.
+    /// The part of the tree that was visited.
     fn visited(&self) -> Tree<'a> {
         let played = self.played.borrow();
         let mut part = Tree {
@@ -168,13 +168,13 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A value for the side to move as the computer's, which moves at even plies; and the reverse.
+/// Converts a value between the side to move and the computer, which moves at even plies.
 fn from_computer(ply: u32, value: f64) -> f64 {
     if ply.is_multiple_of(2) { value } else { -value }
 }
 
 impl<'a> Game for Tree<'a> {
-    /// A node and its distance from the root.
+    /// A node and its depth.
     type Position = (&'a str, u32);
     type Move = &'a str;
     type Key = &'a str;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use kibitz_board::{
     Color, Game, GameKey,
-    collection::{NearDuplicates, PlayerRecord, Share},
+    near_duplicates::{NearDuplicates, PlayerRecord, Share},
 };
 use regex::Regex;
 

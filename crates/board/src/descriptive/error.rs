@@ -1,4 +1,4 @@
-//! What can be wrong with a move or a game in descriptive notation.
+//! Errors of reading descriptive notation.
 
 /// Why a move in descriptive notation could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum DescriptiveError {
     Unreadable {
         /// The move as written.
         text: String,
-        /// What stood to be expected at the first place that does not fit.
+        /// The token expected at the first mismatch.
         expected: &'static str,
     },
     /// Several legal moves fit the text.
@@ -17,7 +17,7 @@ pub enum DescriptiveError {
     Ambiguous {
         /// The move as written.
         text: String,
-        /// Every legal reading, each written so that it is unique.
+        /// Every legal reading, each written unambiguously.
         candidates: Vec<String>,
     },
     /// No legal move fits the text.
@@ -25,8 +25,8 @@ pub enum DescriptiveError {
     Illegal {
         /// The move as written.
         text: String,
-        /// The legal moves nearest to it: of such a piece to that square or against that piece, or
-        /// else all moves of such a piece.
+        /// The nearest legal moves: of the same kind of piece to that square or against that piece, or
+        /// else all moves of that kind of piece.
         candidates: Vec<String>,
     },
 }
@@ -39,7 +39,7 @@ fn legal_instead(candidates: &[String]) -> String {
     }
 }
 
-/// Why a game in descriptive notation could not be read, and where.
+/// Why a game in descriptive notation could not be read, with the position in the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DescriptiveGameError {
@@ -52,7 +52,7 @@ pub enum DescriptiveGameError {
         column: usize,
         /// Ply of the move, from 1: White's first move is ply 1.
         ply: usize,
-        /// What is wrong with the move.
+        /// The error of the move.
         source: DescriptiveError,
     },
     /// A card of a library game is missing or malformed.
@@ -60,7 +60,7 @@ pub enum DescriptiveGameError {
     Card {
         /// Line of the text, from 1; one past the last if the text ends too early.
         line: usize,
-        /// What the card should have been.
+        /// The card expected.
         expected: &'static str,
     },
 }

@@ -4,20 +4,20 @@ use shakmaty::{Chess, Color, Move, Position};
 
 use super::{
     DescriptiveGameError,
-    reader::{Origins, read_move_with},
+    resolver::{Origins, read_move_with},
 };
 
-/// A move of a game, with the text it was read from.
+/// A move with its text in descriptive notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescribedMove {
     /// The move.
     pub m: Move,
-    /// Its text, with the marks that followed it.
+    /// The text, with trailing marks.
     pub text: String,
 }
 
 impl DescribedMove {
-    /// Whether the move carries a question mark, alone or doubled, but not `!?` or `?!`.
+    /// Whether the move is marked `?` or `??`, but not `!?` or `?!`.
     pub fn is_doubtful(&self) -> bool {
         self.text.contains('?') && !self.text.contains('!')
     }
@@ -50,11 +50,10 @@ pub struct LibraryGame {
     pub ending: LibraryEnding,
 }
 
-/// Reads the moves of a game that begins at the initial position.
+/// Reads the moves of a game from the initial position.
 ///
-/// Moves are separated by blanks or line ends; move numbers (`12.`), the filler `$` for a move that
-/// was not played, and dots are skipped. A mark such as `?`, `ch` or `e.p.` may stand apart from
-/// its move.
+/// Moves are separated by blanks or line ends. Move numbers (`12.`), dots and the filler `$` for a
+/// missing move are skipped. A mark such as `?`, `ch` or `e.p.` may stand apart from its move.
 ///
 /// # Errors
 /// [`DescriptiveGameError::Move`] at the first move that cannot be read.
@@ -162,8 +161,8 @@ fn read_move_lines<'a>(
     Ok(moves)
 }
 
-/// The moves of a line with their byte columns: move numbers and fillers dropped, marks that stand
-/// apart joined to the move before them.
+/// Tokenizer: the moves of a line with their byte columns, without move numbers and fillers, and with
+/// separate marks joined to their moves.
 fn tokens(line: &str) -> Vec<(usize, String)> {
     let mut tokens: Vec<(usize, String)> = Vec::new();
     for word in line.split_whitespace() {
@@ -190,8 +189,8 @@ fn tokens(line: &str) -> Vec<(usize, String)> {
     tokens
 }
 
-/// Whether a word belongs to the move before it: a mark, a place in parentheses, the side of a
-/// castling move, or what follows a hyphen.
+/// Whether a word continues the move before it: a mark, a square in parentheses, a castling side, or
+/// the rest after a hyphen.
 fn continues_move(before: &str, word: &str) -> bool {
     let word = word.to_ascii_uppercase();
     let mark = word.trim_end_matches(['.', '!', '?', '+', '#', ',']);

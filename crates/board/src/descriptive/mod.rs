@@ -1,18 +1,17 @@
 //! English descriptive notation: `P-Q4`, `KtxB`, `QR-Q1`, `P-K8=Q`.
 //!
-//! The notation of English chess books until about 1980. Files are named after the pieces that
-//! stand on them at the start, ranks are counted from the side of the player who moves, and a
-//! writer says no more than a reader with the position in front of him needs. [`read_move`] is
-//! such a reader, [`describe`] the writer, and [`read_moves`] and [`read_library_game`] read whole
-//! games.
+//! The notation of English chess books until about 1980. Files are named after the pieces that stand
+//! on them at the start, ranks are counted from the mover's side, and a move is written as briefly as
+//! the position allows. [`read_move`] reads a move, [`describe`] writes one, and [`read_moves`] and
+//! [`read_library_game`] read whole games.
 //!
-//! Understood are, in upper or lower case:
+//! The reader accepts, in upper or lower case:
 //!
 //! - pieces `K Q R B N P`, the knight also `Kt`, with the wing they come from (`QR`, `KKt`), pawns
 //!   with their file (`QBP`, `RP`);
 //! - `-` for a move, `x`, `*` or `:` for a capture;
 //! - squares with or without the wing: `KB3`, `B3`;
-//! - where a piece comes from or is captured, whole or in part, in parentheses or after a slash:
+//! - the square of origin or capture, whole or in part, in parentheses or after a slash:
 //!   `R(1)-K1`, `Kt(Q4)-B3`, `NxP(KN5)`, `PxP/5`;
 //! - `O-O`, `0-0-0`, `castles`, `castles QR`; promotions `=Q`, `(Q)`, `/Q`; `e.p.`; and the marks
 //!   `ch`, `dbl ch`, `dis ch`, `mate`, `+`, `#`, `!`, `?`.
@@ -36,11 +35,11 @@
 
 mod error;
 mod game;
-mod notation;
+mod parser;
 mod printer;
-mod reader;
+mod resolver;
 
 pub use error::{DescriptiveError, DescriptiveGameError};
 pub use game::{DescribedMove, LibraryEnding, LibraryGame, read_library_game, read_moves};
 pub use printer::describe;
-pub use reader::read_move;
+pub use resolver::read_move;

@@ -1,14 +1,14 @@
-//! Writes moves in descriptive notation.
+//! The writer of descriptive notation.
 
 use shakmaty::{CastlingSide, Chess, File, Move, Position, Role, Square};
 
-use super::reader::{means_only, relative_rank};
+use super::resolver::{means_only, relative_rank};
 
 /// A legal move of `position` in descriptive notation, as short as the position allows.
 ///
-/// Knights are written `N`. The wing of a square, the square of a captured piece and the square the
-/// mover comes from are added, in this order, only where the move would be ambiguous without them.
-/// [`read_move`](super::read_move) reads the result back to the same move.
+/// Knights are written `N`. The wing of a square, the square of a captured piece and the origin of the
+/// mover are added, in this order, only to resolve ambiguity. [`read_move`](super::read_move) reads the
+/// result back to the same move.
 ///
 /// # Examples
 /// ```

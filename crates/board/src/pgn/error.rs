@@ -1,60 +1,60 @@
-//! What can be wrong with a collection, and with one game of it.
+//! Errors of reading a collection, and of single games.
 
 use std::io;
 
 use shakmaty::{Outcome, fen::ParseFenError};
 use thiserror::Error;
 
-/// Why reading a collection ended early.
+/// Why reading a collection stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A game is bad, and the policy is to stop at the first.
+    /// A bad game, under a policy that stops at the first.
     #[error(transparent)]
     BadGame(#[from] BadGame),
-    /// The input is no PGN text but something else that is easily taken for it.
+    /// The input is in another format than PGN text.
     #[error("{name}: expected PGN text, found {found}")]
     NotPgn {
         /// Name of the collection.
         name: String,
-        /// What its first bytes say it is.
+        /// The format, by the first bytes.
         found: &'static str,
     },
-    /// The input has nothing but white space.
+    /// The input is blank.
     #[error("{name}: expected PGN text, found nothing")]
     Empty {
         /// Name of the collection.
         name: String,
     },
-    /// The input could not be read on.
+    /// The underlying reader failed.
     #[error("{name}:{line}: cannot read on")]
     Io {
         /// Name of the collection.
         name: String,
-        /// Line of the last game that was begun.
+        /// First line of the last game begun.
         line: u64,
-        /// What the reader said.
+        /// The error of the reader.
         source: io::Error,
     },
 }
 
-/// A game that cannot be used, and where it stands.
+/// A bad game, with its position in the collection.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{name}:{line}: game {number}: {reason}")]
 pub struct BadGame {
     /// Name of the collection.
     pub name: String,
-    /// One-based line of what is wrong.
+    /// One-based line of the error.
     pub line: u64,
     /// One-based number of the game in the collection, bad games included.
     pub number: u64,
-    /// One-based line at which the game begins.
+    /// One-based first line of the game.
     pub first_line: u64,
-    /// What is wrong.
+    /// The error.
     pub reason: BadGameReason,
 }
 
-/// What is wrong with a game.
+/// Why a game is bad.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadGameReason {
@@ -74,16 +74,16 @@ pub enum BadGameReason {
         /// The move as written.
         san: String,
     },
-    /// Something among the moves is neither a move nor an annotation.
+    /// A word among the moves is neither a move nor an annotation.
     #[error("expected a move or the result, found `{text}`")]
     Unreadable {
-        /// The beginning of what was found.
+        /// The beginning of the text found.
         text: String,
     },
-    /// The game ends without a result, as a file cut short does.
+    /// The game ends without a result, as in a truncated file.
     #[error("the moves end without a result (`1-0`, `0-1`, `1/2-1/2` or `*`)")]
     NoResult,
-    /// Moves go on after the result.
+    /// A move follows the result.
     #[error("move {san} after the result {outcome}")]
     MoveAfterResult {
         /// The result.
@@ -94,9 +94,9 @@ pub enum BadGameReason {
     /// Two results contradict each other.
     #[error("the result is {first} first and {second} later")]
     ContradictoryResult {
-        /// What the tag, or the first result after the moves, says.
+        /// The result in the tag, or the first one after the moves.
         first: Outcome,
-        /// What is said later.
+        /// The later result.
         second: Outcome,
     },
     /// The tag `FEN` cannot be read.
@@ -104,15 +104,15 @@ pub enum BadGameReason {
     BrokenFen {
         /// The value of the tag.
         fen: String,
-        /// What the reader of FEN said.
+        /// The error of the FEN parser.
         reason: ParseFenError,
     },
-    /// The tag `FEN` describes a position that cannot be played from.
+    /// The tag `FEN` describes an illegal position.
     #[error("the tag FEN gives an {reason}: `{fen}`")]
     IllegalPosition {
         /// The value of the tag.
         fen: String,
-        /// Why it is an illegal position, in the words of the rules.
+        /// Why the position is illegal.
         reason: String,
     },
     /// The tags `SetUp` and `FEN` contradict each other.
@@ -120,19 +120,19 @@ pub enum BadGameReason {
     ContradictorySetUp {
         /// The value of the tag `SetUp`.
         set_up: String,
-        /// Whether there is a tag `FEN`.
+        /// Whether the game has a tag `FEN`.
         has_fen: bool,
     },
-    /// The game is not one of chess as FIDE or Chess960 know it.
+    /// The variant is neither standard chess nor Chess960.
     #[error("variant `{variant}` is not supported")]
     UnsupportedVariant {
         /// The value of the tag `Variant`.
         variant: String,
     },
-    /// A tag does not end within its line, or the line is longer than is read.
+    /// A tag does not end within its line, or exceeds the limit.
     #[error("a tag does not end within its line, or is longer than {limit} bytes")]
     UnterminatedTag {
-        /// Longest tag line that is read.
+        /// Limit of a tag line.
         limit: usize,
     },
     /// A comment is not closed before the collection ends.
@@ -141,32 +141,32 @@ pub enum BadGameReason {
     /// A variation is not closed before the game ends.
     #[error("a variation does not end")]
     UnterminatedVariation,
-    /// Moves that cannot follow what stands before them: they begin with another number than 1
-    /// without a game to belong to, or go on after a blank line with a number that is not the next.
+    /// Moves out of sequence: without tags they do not begin at move 1, or after a blank line their
+    /// number is not the next.
     #[error("the moves go on at `{found}`, which does not follow what stands before")]
     MovesOutOfOrder {
-        /// The number as written, with what is written to it.
+        /// The move number as written, with any move attached to it.
         found: String,
     },
-    /// The game can be read only by mending its text, and that is refused.
+    /// The game needs a repair, and repairs are refused.
     #[error("not as in the standard: {0}")]
     NotStandard(Repair),
-    /// The text of the game is longer than is read.
+    /// The text of the game exceeds the limit.
     #[error("the game is longer than {limit} bytes")]
     TooLong {
-        /// Longest text that is read, in bytes.
+        /// Limit of the text, in bytes.
         limit: usize,
     },
-    /// The game has more moves than is read.
+    /// The number of plies exceeds the limit.
     #[error("the game has more than {limit} half-moves")]
     TooManyMoves {
-        /// Most half-moves that are read.
+        /// Limit of plies.
         limit: usize,
     },
 }
 
 impl BadGameReason {
-    /// A short name of the reason, the same for all games with it.
+    /// A short name of the kind of reason.
     pub fn label(&self) -> &'static str {
         match self {
             BadGameReason::IllegalMove { .. } => "illegal move",

@@ -1,33 +1,34 @@
 //! Portable Game Notation: reading and writing collections.
 //!
-//! [`read_games`] reads a collection as a stream: memory is bounded by the longest game, not by
-//! the collection. In order of priority the reader
+//! [`read_games`] reads a collection as a stream: memory is bounded by the longest game, not by the
+//! collection. The priorities of the reader, in order:
 //!
-//! 1. never panics and never reads on in the wrong place, whatever the bytes;
-//! 2. gives each game whole or not at all: a move that is illegal, ambiguous or unreadable, a
-//!    missing result or contradictory tags make the game bad, and a bad game is counted and
-//!    reported with name, line and reason, see [`Policy`];
-//! 3. reads what departs from the standard and has one meaning, and counts and reports each such
-//!    [`Repair`] ([`Collection::refusing_repairs`] makes these games bad ones);
-//! 4. is fast.
+//! 1. It never panics and never loses its place, for any input.
+//! 2. It yields each game whole or not at all. An illegal, ambiguous or unreadable move, a missing
+//!    result or contradictory tags make a game bad; bad games are counted and reported with name,
+//!    line and reason, see [`Policy`].
+//! 3. It reads departures from the standard that have one meaning, and counts and reports each such
+//!    [`Repair`]; [`Collection::refusing_repairs`] makes these games bad.
+//! 4. It is fast.
 //!
-//! Comments, annotations and variations are passed over. Tags that are no UTF-8 are read as
-//! Windows-1252, which is Latin-1 (PGN standard, section 4.1) with letters for control characters. Games may start from a position given by
-//! the tag `FEN`, in standard chess or Chess960; other variants are bad games.
+//! Comments, annotations and variations are skipped. Tags that are not UTF-8 are read as Windows-1252,
+//! which is Latin-1 (PGN standard, section 4.1) with letters for control characters. Games may start
+//! from a position in the tag `FEN`, in standard chess or Chess960; other variants are bad games.
 //!
-//! [`write_games`] writes the export format of the standard, and reading it gives the same games.
+//! [`write_games`] writes the export format of the standard, which reads back to the same games.
 
-mod audit;
 mod error;
 mod parse;
 mod spelling;
 mod split;
 mod tag;
+mod validate;
 mod visitor;
 mod write;
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     io::{self, Chain, Cursor, Read},
 };
 
@@ -38,10 +39,10 @@ pub use write::{write_game, write_games};
 
 use crate::Game;
 
-/// Most bad games, and most repairs, of which a [`Tally`] keeps the particulars.
+/// Limits of bad games and of repairs described in a [`Tally`].
 const MAX_REPORTED: usize = 1000;
 
-/// What to do with bad games.
+/// How to treat bad games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
     /// Skip it, and count and report it in the [`Tally`].
@@ -52,13 +53,13 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The policy to end at the first bad game.
+    /// The policy that ends at the first bad game.
     pub fn strict() -> Policy {
         Policy::Fail
     }
 }
 
-/// What has been read so far.
+/// Counts of the games read so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Number of good games.
@@ -69,13 +70,13 @@ pub struct Tally {
     pub n_bad_by_reason: BTreeMap<&'static str, u64>,
     /// The first thousand bad games.
     pub bad_games: Vec<BadGame>,
-    /// Number of good games whose text had to be mended.
+    /// Number of good games with repairs.
     pub n_repaired: u64,
     /// Number of repairs of each kind ([`Repair::label`]).
     pub n_repairs_by_kind: BTreeMap<&'static str, u64>,
     /// The first thousand repairs.
     pub repairs: Vec<RepairedGame>,
-    /// Number of good games with a tag that was no UTF-8 and was read as Windows-1252.
+    /// Number of good games with a tag read as Windows-1252 because it is not UTF-8.
     pub n_windows1252: u64,
 }
 
@@ -106,7 +107,23 @@ impl Tally {
     }
 }
 
-/// Reads the games of a collection, one after the other; `name` stands for it in messages.
+impl Tally {
+    /// A report of the bad games, one per line; `None` without bad games.
+    pub fn report(&self) -> Option<String> {
+        let n_games = self.n_games + self.n_bad;
+        let mut text = format!("{} of {n_games} games are bad and left out", self.n_bad);
+        for bad in &self.bad_games {
+            text.extend(["\n  ", &bad.to_string()]);
+        }
+        let n_more = self.n_bad - self.bad_games.len() as u64;
+        if n_more > 0 {
+            let _ = write!(text, "\n  and {n_more} more");
+        }
+        (self.n_bad > 0).then_some(text)
+    }
+}
+
+/// Reads the games of a collection as a stream; messages call it `name`.
 ///
 /// # Examples
 ///
@@ -129,10 +146,10 @@ pub fn read_games<R: Read>(name: impl Into<String>, reader: R, policy: Policy) -
     }
 }
 
-/// All games of a collection that should hold no bad one; `name` stands for it in messages.
+/// Reads all games of a collection without bad games; messages call it `name`.
 ///
 /// # Errors
-/// [`ReadError`] if it is no collection, or at its first bad game.
+/// [`ReadError`] for input that is not PGN, or at the first bad game.
 ///
 /// # Examples
 ///
@@ -147,16 +164,16 @@ pub fn read_all(name: impl Into<String>, bytes: &[u8]) -> Result<Vec<Game>, Read
     read_games(name, bytes, Policy::strict()).collect()
 }
 
-/// A collection that is being read: an iterator over its games, see [`read_games`].
+/// Streaming reader of a collection, an iterator over its games; see [`read_games`].
 ///
-/// After an error the iterator is at its end.
+/// Fused after an error.
 #[derive(Debug)]
 pub struct Collection<R> {
     name: String,
     policy: Policy,
     refuses_repairs: bool,
     state: State<R>,
-    /// The text of the game that was read last.
+    /// The text of the last game read.
     text: GameText,
     tally: Tally,
 }
@@ -164,7 +181,7 @@ pub struct Collection<R> {
 /// A reader that begins with bytes already taken from it.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 
-/// How far a collection has been read.
+/// The state of the reader.
 #[derive(Debug)]
 enum State<R> {
     Unopened(R),
@@ -173,7 +190,7 @@ enum State<R> {
 }
 
 impl<R: Read> Collection<R> {
-    /// Takes games whose text would have to be mended for bad ones.
+    /// Treats games that need repairs as bad.
     #[must_use]
     pub fn refusing_repairs(mut self) -> Self {
         self.refuses_repairs = true;
@@ -185,17 +202,17 @@ impl<R: Read> Collection<R> {
         &self.name
     }
 
-    /// One-based line at which the game that was read last begins.
+    /// One-based first line of the last game read.
     pub fn line(&self) -> u64 {
         self.text.first_line.max(1)
     }
 
-    /// What has been read so far.
+    /// Counts of the games read so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// Gives up the collection for what has been read.
+    /// Consumes the reader, and returns the counts.
     pub fn into_tally(self) -> Tally {
         self.tally
     }
@@ -208,7 +225,7 @@ impl<R: Read> Collection<R> {
         }
     }
 
-    /// Looks at the first bytes.
+    /// Checks the first bytes, and sets up the splitter.
     fn open(&self, mut reader: R) -> Result<Splitter<Whole<R>>, ReadError> {
         let mut head = Vec::new();
         reader
@@ -225,7 +242,7 @@ impl<R: Read> Collection<R> {
         Ok(Splitter::new(Cursor::new(head).chain(reader)))
     }
 
-    /// Reads the text of the next game that is more than comments; `false` at the end.
+    /// Reads the text of the next game, past mere comments; `false` at the end.
     fn read_text(&mut self, splitter: &mut Splitter<Whole<R>>) -> Result<bool, ReadError> {
         loop {
             match splitter.next_game(&mut self.text) {
@@ -237,7 +254,7 @@ impl<R: Read> Collection<R> {
         }
     }
 
-    /// The game of the present text, counted as a good one or a bad one.
+    /// Parses the present text, and counts the game as good or bad.
     fn game(&mut self) -> Result<Game, BadGame> {
         let game = self.read_game();
         match &game {
@@ -278,7 +295,7 @@ impl<R: Read> Collection<R> {
     }
 }
 
-/// What the first bytes of an input are if not PGN.
+/// The kind of an input that is not PGN, by its first bytes.
 fn not_pgn(head: &[u8]) -> Option<&'static str> {
     const KNOWN: [(&[u8], &str); 8] = [
         (
@@ -302,7 +319,7 @@ fn not_pgn(head: &[u8]) -> Option<&'static str> {
     if let Some((_, found)) = KNOWN.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(found);
     }
-    // Without a byte order mark, the zero bytes of ASCII letters give UTF-16 away.
+    // UTF-16 without a byte order mark, by the zero bytes of ASCII letters.
     let n_zeros_at = |offset: usize| {
         head.iter()
             .skip(offset)

@@ -4,9 +4,8 @@ use memchr::memchr_iter;
 use pgn_reader::Reader;
 
 use super::{
-    audit,
     error::{BadGameReason, Repair},
-    spelling,
+    spelling, validate,
     visitor::{Built, GameBuilder},
 };
 
@@ -60,7 +59,7 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
     let n_ahead = reader.buffer().len();
     let end = text.len() - n_ahead - rest.len();
     // What could not be read explains what is wrong after it.
-    if let Some(place) = audit::first_unreadable(&text[..end]) {
+    if let Some(place) = validate::first_unreadable(&text[..end]) {
         let line = count_lines(&text[..place.start]);
         let text = excerpt(&text[place]);
         return Err((BadGameReason::Unreadable { text }, line));
@@ -70,7 +69,7 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             let last = count_lines(text[..end].trim_ascii_end());
             let repairs = std::mem::take(&mut built.repairs).into_iter();
             let repairs = repairs.map(|repair| {
-                let tag = repair.tag().and_then(|tag| audit::find_tag(text, tag));
+                let tag = repair.tag().and_then(|tag| validate::find_tag(text, tag));
                 let line = tag.map_or(last, |offset| count_lines(&text[..offset]));
                 (repair, line)
             });
@@ -80,7 +79,7 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             })
         }
         Err((reason, tag)) => {
-            let place = tag.and_then(|tag| audit::find_tag(text, tag));
+            let place = tag.and_then(|tag| validate::find_tag(text, tag));
             let place = place.unwrap_or_else(|| text[..end].trim_ascii_end().len());
             Err((reason, count_lines(&text[..place])))
         }

@@ -3,7 +3,7 @@
 //! What has one meaning is spelled as the PGN standard has it; whether the move can be played is
 //! found out by playing it.
 
-use super::audit::{plain, skip_past, skip_tags, skip_to};
+use super::validate::{plain, skip_past, skip_tags, skip_to};
 
 /// Signs after a move that say who stands better.
 const JUDGMENTS: [&[u8]; 12] = [

@@ -12,9 +12,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::{
-    audit,
     error::{BadGameReason, Repair},
-    tag,
+    tag, validate,
 };
 
 /// Longest text of one game that is read, in bytes.
@@ -405,7 +404,8 @@ fn ends_word(byte: u8) -> bool {
 fn is_result(word: &[u8]) -> bool {
     matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2")
         || word.ends_with(b"*")
-        || !word.is_ascii() && audit::plain(word).is_some_and(|plain| is_result(plain.as_bytes()))
+        || !word.is_ascii()
+            && validate::plain(word).is_some_and(|plain| is_result(plain.as_bytes()))
 }
 
 /// Whether a result stands somewhere on a line.

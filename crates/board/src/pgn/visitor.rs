@@ -1,4 +1,4 @@
-//! From the events of `pgn-reader` to a game: tags are normalized, moves are played.
+//! The visitor of `pgn-reader` that builds games: normalizes tags and plays moves.
 
 use std::{borrow::Cow, ops::ControlFlow};
 
@@ -13,27 +13,27 @@ use shakmaty::{
 use super::{BadGameReason, Repair};
 use crate::{Game, Tags};
 
-/// Most half-moves of a game that are read. The 75-move rule ends every game before 17,698.
+/// Limit of plies of a game. The 75-move rule ends every game before 17,698.
 pub(super) const MAX_PLIES: usize = 1 << 15;
 
 /// Builds games.
 #[derive(Debug)]
 pub(super) struct GameBuilder;
 
-/// A game as the visitor saw it.
+/// The result of a visit without errors.
 #[derive(Debug)]
 pub(super) struct Built {
     pub(super) game: Box<Game>,
-    /// Whether some tag was no UTF-8 and was read as Windows-1252.
+    /// Whether a tag was read as Windows-1252 because it is not UTF-8.
     pub(super) is_windows1252: bool,
-    /// What of its tags and result was mended.
+    /// Repairs of its tags and result.
     pub(super) repairs: Vec<Repair>,
 }
 
-/// Result of a visit; the tag tells in which line a bad one stands.
+/// Result of a visit; an error names the tag at fault, if any, to locate its line.
 pub(super) type Visit = Result<Built, (BadGameReason, Option<&'static str>)>;
 
-/// The tags of a game, and those that decide how its moves are read.
+/// The tags of a game, and those that determine how its moves are read.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     tags: Tags,
@@ -44,7 +44,7 @@ pub(super) struct Header {
     variant: Option<String>,
 }
 
-/// A game whose moves are being played.
+/// A game during its moves.
 #[derive(Debug)]
 pub(super) struct Playing {
     header: Header,
@@ -64,8 +64,8 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     }
 }
 
-/// A tag value without its escapes: `\"` is a quote and `\\` a backslash (PGN standard, section 7).
-/// `RawTag::decode` takes the second backslash of a pair for the beginning of another escape.
+/// A tag value with escapes resolved: `\"` to a quote and `\\` to a backslash (PGN standard, section
+/// 7). `RawTag::decode` takes the second backslash of a pair for the start of another escape.
 fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', value).is_none() {
         return Cow::Borrowed(value);

@@ -1,4 +1,4 @@
-//! The export format of PGN.
+//! The writer of PGN, in export format.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use shakmaty::{Chess, Color, EnPassantMode, Position, fen::Fen, san::SanPlus};
 
 use crate::{Game, tags::normalize};
 
-/// Longest line of moves, in characters (PGN standard, section 8.2.1).
+/// Limit of a line of moves, in characters (PGN standard, section 8.2.1).
 const LINE_LENGTH: usize = 80;
 
-/// Writes games one after the other, with a blank line after the tags and after the moves of each.
+/// Writes games in sequence, with a blank line after the tags and after the moves of each.
 ///
 /// # Errors
 ///
@@ -104,7 +104,7 @@ fn write_tag(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
     writeln!(out, "[{name} \"{value}\"]")
 }
 
-/// The words of the moves: numbers, moves and the result.
+/// The move text: numbers, moves and the result.
 fn write_moves(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let mut column = 0;
     let mut write_word = |word: &str| {

@@ -1,44 +1,22 @@
-//! Attacks on enemy men, under each reading of what an attack is.
+//! Weights of attacks on enemy pieces, for [`Attribute::Attacks`](super::Attribute::Attacks).
 
-use kibitz_board::{Chess, Color};
-
-use super::Survey;
-
-/// Attack on a man of equal or lesser value, in tenths of an attack.
+/// Weight of an attack on a piece of equal or lesser value, in tenths of an attack.
 pub(super) const TENTHS_LESSER: u32 = 1;
-/// Attack on a dearer man, in tenths of an attack.
+/// Weight of an attack on a more valuable piece, in tenths of an attack.
 pub(super) const TENTHS_DEARER: u32 = 10;
-
-/// `player`'s attacks on enemy men minus the opponent's attacks, in tenths of an attack.
-///
-/// Every pair of attacking and attacked man counts: ten tenths if the target is dearer than the
-/// attacker, one tenth if it is not, by [`PieceValues`](super::PieceValues).
-///
-/// The paper leaves open whether an attack must be a legal capture, and whether the king is a man
-/// to be attacked; we take the reading that fits print best: a man attacks what it could legally
-/// capture, en passant included, if it were its side's turn, so that pinned men and guarded targets
-/// of a king count accordingly, and checks do not count. It also leaves open what the king's own
-/// attacks are worth: as the king is dearer than every other man, its attacks count one tenth.
-///
-/// # Source
-/// Jansen, Dowe and Farr 2000, section 3.1: "Attacks against pieces of equal or lesser value are
-/// considered to be worth only one tenth of an attack against a more valuable piece."
-pub fn attack_balance(position: &Chess, player: Color) -> i16 {
-    Survey::of(position).attacks().attack_balance(player)
-}
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::attributes::PieceValues;
-    use kibitz_board::{CastlingMode, Move, Position, Role, fen::Fen};
+    use crate::attributes::{PieceValues, PositionCounts};
+    use kibitz_board::{CastlingMode, Chess, Color, Move, Position, Role, fen::Fen};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     fn balance_of(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        attack_balance(&position, Color::White)
+        let counts = PositionCounts::of(&position);
+        counts.attacks().attack_balance(Color::White)
     }
 
     #[test]
@@ -104,8 +82,8 @@ mod tests {
                 }
                 position.play_unchecked(moves[choice as usize % moves.len()]);
                 let turn = position.turn();
-                let survey = Survey::of(&position);
-                let tenths = survey.attacks().tenths;
+                let counts = PositionCounts::of(&position);
+                let tenths = counts.attacks().tenths;
                 prop_assert_eq!(tenths[turn], listed_tenths(&position));
                 // Listing the side not to move takes a null move, which a check forbids.
                 if let Ok(null) = position.clone().swap_turn() {

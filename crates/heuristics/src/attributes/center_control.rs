@@ -1,39 +1,24 @@
-//! Control of the center 16 squares, under each reading of what control is.
+//! The center, for [`Attribute::CenterControl`](super::Attribute::CenterControl).
 
-use kibitz_board::{Bitboard, Chess, Color};
-
-use super::Survey;
+use kibitz_board::Bitboard;
 
 /// The 16 squares c3 to f6.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1: "the centre 16 squares".
-pub const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
-
-/// `player`'s control of the 16 center squares minus the opponent's, in attackers.
-///
-/// The paper leaves open what control is; we take the plainest reading, the one whose compression lies
-/// nearest to print: every man counts once for each of the squares that it attacks. Neither pins nor
-/// men that look through others matter.
-///
-/// # Source
-/// Jansen, Dowe and Farr 2000, section 3.1.
-pub fn center_control_balance(position: &Chess, player: Color) -> i16 {
-    Survey::of(position)
-        .attacks()
-        .center_control_balance(player)
-}
+pub(super) const CENTER: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use kibitz_board::{CastlingMode, Chess, Position, Square, fen::Fen};
+    use crate::attributes::PositionCounts;
+    use kibitz_board::{CastlingMode, Chess, Color, Position, Square, fen::Fen};
     use proptest::prelude::*;
 
     fn balance(fen: &str) -> i16 {
         let fen: Fen = fen.parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        center_control_balance(&position, Color::White)
+        let counts = PositionCounts::of(&position);
+        counts.attacks().center_control_balance(Color::White)
     }
 
     #[test]
@@ -75,7 +60,8 @@ mod tests {
                     }
                 }
             }
-            let found = center_control_balance(&position, Color::White);
+            let counts = PositionCounts::of(&position);
+            let found = counts.attacks().center_control_balance(Color::White);
             prop_assert_eq!(found, expected);
         }
     }

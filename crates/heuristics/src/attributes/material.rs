@@ -2,7 +2,7 @@
 
 use kibitz_board::{Board, Color, Move, Role};
 
-/// Values of the men in pawns; the king has none.
+/// Piece values in pawns; 0 for the king.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 2.1: queen 9, rook 5, bishop and knight 3, pawn 1.
@@ -10,7 +10,7 @@ use kibitz_board::{Board, Color, Move, Role};
 pub struct PieceValues;
 
 impl PieceValues {
-    /// The value of a man of `role`, in pawns.
+    /// The value of a piece of `role`, in pawns.
     pub const fn of(role: Role) -> i16 {
         match role {
             Role::Pawn => 1,
@@ -21,8 +21,8 @@ impl PieceValues {
         }
     }
 
-    /// What the player who makes `played` gains by it at once, in pawns: the man captured, and the
-    /// promotion piece less the pawn.
+    /// Change of the mover's material balance by a move, in pawns: the captured piece, and the promotion
+    /// piece less the pawn.
     #[inline]
     pub fn gain(played: Move) -> i16 {
         let captured = played.capture().map_or(0, Self::of);
@@ -33,7 +33,7 @@ impl PieceValues {
     }
 }
 
-/// Total value of `player`'s men minus the opponent's, in pawns.
+/// Material balance: the value of `player`'s pieces minus the opponent's, in pawns.
 pub fn material_balance(board: &Board, player: Color) -> i16 {
     let total = |color: Color| -> i16 {
         board

@@ -1,4 +1,4 @@
-//! Mobility balance, under each reading of what counts as a move.
+//! Mobility balance, under several conventions for counting moves.
 
 use kibitz_board::{
     Board, ByColor, Chess, Color, Position, legal_move_counts, pseudo_legal_move_counts,
@@ -6,7 +6,7 @@ use kibitz_board::{
 
 use super::whole;
 
-/// What counts as a move in the mobility balance.
+/// The moves counted in the mobility balance.
 ///
 /// The paper leaves open how moves are counted for the side that is not to move; we take
 /// [`MobilityConvention::Legal`], the reading whose weights and compression lie nearest to print,
@@ -16,13 +16,12 @@ use super::whole;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum MobilityConvention {
-    /// Legal moves of both sides, the side not to move counted after a null move: the player's
-    /// minus the opponent's.
+    /// Legal moves: the player's minus the opponent's, with a null move for the side not to move.
     #[default]
     Legal,
-    /// Moves of both sides that may leave the king attacked, without castling and en passant.
+    /// Pseudo-legal moves of both sides, without castling and en passant.
     PseudoLegal,
-    /// Squares attacked, counted once for each man that attacks them, whatever stands on them.
+    /// Attacked squares, occupied or not, counted once for each attacker.
     AttackedSquares,
     /// The player's legal moves alone.
     OwnLegal,
@@ -41,7 +40,8 @@ impl MobilityConvention {
     ];
 
     /// Whether both sides count, so that reversal of roles negates the value.
-    pub fn is_balance(self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_balance(self) -> bool {
         !matches!(
             self,
             MobilityConvention::OwnLegal | MobilityConvention::OpponentLegal
@@ -49,11 +49,11 @@ impl MobilityConvention {
     }
 }
 
-/// Moves available to `player` minus moves available to the opponent, in moves.
+/// Mobility balance: `player`'s moves minus the opponent's.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 2.1, `a_2`.
-pub fn mobility_balance(position: &Chess, player: Color, convention: MobilityConvention) -> i16 {
+fn mobility_balance(position: &Chess, player: Color, convention: MobilityConvention) -> i16 {
     let board = position.board();
     let counts = match convention {
         MobilityConvention::PseudoLegal => pseudo_legal_move_counts(board),
@@ -65,9 +65,9 @@ pub fn mobility_balance(position: &Chess, player: Color, convention: MobilityCon
     balance(counts, player, convention)
 }
 
-/// [`mobility_balance`] for a caller who has counted the legal moves of both sides already.
+/// [`mobility_balance`] given the legal moves of both sides.
 #[inline]
-pub(super) fn mobility_balance_knowing(
+pub(super) fn mobility_balance_from(
     legal_moves: ByColor<u32>,
     position: &Chess,
     player: Color,

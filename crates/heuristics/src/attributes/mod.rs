@@ -1,37 +1,50 @@
-//! The attributes of the player-strategy paper: Jansen, Dowe and Farr 2000, sections 2.1 and 3.1.
+//! Attributes: evaluation features of positions, as in Jansen, Dowe and Farr 2000, sections 2.1 and
+//! 3.1.
 //!
-//! An attribute is a whole number said of a position from a player's point of view: positive is
-//! good for the player, and changing sides negates it. [`AttributeSet`] names which attributes a
-//! model uses, in which order and under which convention, so that a position becomes a short row
-//! of [`i16`] and a million positions one flat array.
+//! An attribute is a whole number from a player's point of view: positive is good for the player, and
+//! changing sides negates it. An [`AttributeSet`] lists the attributes of a model and their
+//! conventions: a position becomes a row of [`i16`], and a million positions one flat array.
 
 mod attacks;
 mod center_control;
+mod counts;
 mod material;
 mod mobility;
-mod survey;
 
-pub use attacks::attack_balance;
-pub use center_control::{CENTER, center_control_balance};
+pub use counts::PositionCounts;
 pub use material::{PieceValues, material_balance};
-pub use mobility::{MobilityConvention, mobility_balance};
-pub use survey::Survey;
+pub use mobility::MobilityConvention;
 
 use kibitz_board::{ByColor, Chess, Color, Position};
 
-/// One attribute of a position, as a number of whole units.
+/// An attribute of a position, a number of whole units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Attribute {
-    /// `a_1`: the player's men minus the opponent's, in pawns.
+    /// `a_1`, material balance: the player's pieces minus the opponent's, in pawns.
     Material,
-    /// `a_2`: the player's moves minus the opponent's, in moves.
+    /// `a_2`, mobility balance: the player's moves minus the opponent's, by a mobility convention.
     Mobility,
-    /// `a_3`: the player's control of the center 16 squares minus the opponent's, in attackers.
+    /// `a_3`, center control: the player's attacks on the center 16 squares minus the opponent's.
+    ///
+    /// The paper leaves open the meaning of control; we take the plainest reading, the one with the
+    /// compression nearest to print: every piece counts once for each center square that it attacks,
+    /// without regard to pins and X-rays.
     CenterControl,
-    /// `a_4`: the player's attacks on enemy men minus the opponent's, in tenths of an attack.
+    /// `a_4`, attack balance: the player's attacks on enemy pieces minus the opponent's, in tenths of an
+    /// attack.
+    ///
+    /// Every pair of attacker and target counts: ten tenths if the target is more valuable than the
+    /// attacker, else one tenth (section 3.1: "Attacks against pieces of equal or lesser value are
+    /// considered to be worth only one tenth of an attack against a more valuable piece").
+    ///
+    /// The paper leaves open whether an attack must be a legal capture, and whether the king can be a
+    /// target; we take the reading that fits print best: attacks are the captures, en passant
+    /// included, that would be legal on the attacker's turn. So pins and guards count, and checks do
+    /// not. It also leaves open the value of the king as an attacker; we make it the most valuable
+    /// piece, so that its attacks count one tenth.
     Attacks,
 }
 
@@ -57,10 +70,9 @@ impl Attribute {
         }
     }
 
-    /// What one whole unit is worth in the paper's unit: a tenth for attacks, else one.
+    /// Size of one whole unit in the paper's unit: a tenth for attacks, else one.
     ///
-    /// The product of a stored value, this scale and a weight is what the attribute adds to an
-    /// evaluation.
+    /// An evaluation is the sum of stored value times scale times weight over the attributes.
     pub fn scale(self) -> f64 {
         match self {
             Attribute::Attacks => 0.1,
@@ -69,7 +81,7 @@ impl Attribute {
     }
 }
 
-/// Which attributes a model uses, in order, and the convention they follow.
+/// The attributes of a model, in order, and their mobility convention.
 ///
 /// # Examples
 /// ```
@@ -93,7 +105,7 @@ impl Attribute {
 pub struct AttributeSet {
     /// The attributes, in the order of a model's weights.
     pub attributes: Vec<Attribute>,
-    /// What counts as a move for [`Attribute::Mobility`].
+    /// The moves counted by [`Attribute::Mobility`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub mobility: MobilityConvention,
 }
@@ -112,7 +124,7 @@ impl AttributeSet {
         self.attributes.len()
     }
 
-    /// Whether there is no attribute at all (the uniform model).
+    /// Whether the set is empty (the uniform model).
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty()
     }
@@ -122,7 +134,7 @@ impl AttributeSet {
         self.attributes.iter().map(|one| one.scale()).collect()
     }
 
-    /// The row of `position` from `player`'s side, one whole number per attribute.
+    /// The row of attributes of `position` from `player`'s side.
     pub fn values(&self, position: &Chess, player: Color) -> Vec<i16> {
         let mut row = Vec::with_capacity(self.len());
         let material = material_balance(position.board(), player);
@@ -130,60 +142,59 @@ impl AttributeSet {
         row
     }
 
-    /// Appends the row of `position` to `rows`, taking the material balance as already known:
-    /// whoever walks over moves can keep it up to date more cheaply than counting men.
+    /// Appends the row of `position` to `rows`, given its material balance, which a search can update
+    /// incrementally ([`PieceValues::gain`]).
     #[inline]
     pub fn extend_row(&self, rows: &mut Vec<i16>, position: &Chess, player: Color, material: i16) {
         if self.needs_position() {
-            let survey = self.survey(position);
-            self.extend_row_knowing(rows, position, player, material, &survey);
+            let counts = self.counts(position);
+            self.extend_row_from(rows, position, player, material, &counts);
         } else {
             rows.extend(self.attributes.iter().map(|_| material));
         }
     }
 
-    /// Looks at a position for what its row needs, and counts the legal moves of both sides.
+    /// Counts the legal moves of both sides in a position, and its attacks if the set needs them.
     #[inline]
-    pub fn survey(&self, position: &Chess) -> Survey {
-        let is_seen = |attribute: &Attribute| match attribute {
+    pub fn counts(&self, position: &Chess) -> PositionCounts {
+        let needs_attacks = |attribute: &Attribute| match attribute {
             Attribute::Material | Attribute::Mobility => false,
             Attribute::CenterControl | Attribute::Attacks => true,
         };
-        if self.attributes.iter().any(is_seen) {
-            Survey::of(position)
+        if self.attributes.iter().any(needs_attacks) {
+            PositionCounts::of(position)
         } else {
-            Survey::of_moves(position)
+            PositionCounts::of_moves(position)
         }
     }
 
-    /// [`extend_row`](Self::extend_row) for a caller who has had the position
-    /// [surveyed](Self::survey) for this set already.
+    /// [`extend_row`](Self::extend_row) from [`counts`](Self::counts), which several sets may share.
     ///
     /// # Panics
-    /// If it was surveyed for a set that looks at less: moves, where attacks are asked for.
+    /// If this set needs attacks and `counts` come from a set that does not.
     #[inline]
-    pub fn extend_row_knowing(
+    pub fn extend_row_from(
         &self,
         rows: &mut Vec<i16>,
         position: &Chess,
         player: Color,
         material: i16,
-        survey: &Survey,
+        counts: &PositionCounts,
     ) {
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
-            Attribute::Mobility => mobility::mobility_balance_knowing(
-                survey.legal_moves(),
+            Attribute::Mobility => mobility::mobility_balance_from(
+                counts.legal_moves(),
                 position,
                 player,
                 self.mobility,
             ),
-            Attribute::CenterControl => survey.attacks().center_control_balance(player),
-            Attribute::Attacks => survey.attacks().attack_balance(player),
+            Attribute::CenterControl => counts.attacks().center_control_balance(player),
+            Attribute::Attacks => counts.attacks().attack_balance(player),
         }));
     }
 
-    /// Whether any attribute needs the position itself and not only the material balance.
+    /// Whether any attribute needs more than the material balance.
     #[inline]
     pub fn needs_position(&self) -> bool {
         self.attributes
@@ -192,13 +203,13 @@ impl AttributeSet {
     }
 }
 
-/// What counts for the player less what counts for the opponent.
+/// The player's count minus the opponent's.
 #[inline]
 fn balance(counts: ByColor<u32>, player: Color) -> i16 {
     whole(counts[player]) - whole(counts[!player])
 }
 
-/// A count as the value of an attribute.
+/// A count as an attribute value.
 #[inline]
 fn whole(count: u32) -> i16 {
     i16::try_from(count).unwrap_or(i16::MAX)
@@ -211,12 +222,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    #[should_panic(expected = "looks at attacks")]
-    fn a_survey_for_moves_is_not_taken_for_more() {
+    #[should_panic(expected = "attack attributes")]
+    fn counts_of_moves_alone_have_no_attacks() {
         let start = Chess::default();
-        let survey = AttributeSet::new(Attribute::SIMPLE).survey(&start);
+        let counts = AttributeSet::new(Attribute::SIMPLE).counts(&start);
         let all = AttributeSet::new(Attribute::ALL);
-        all.extend_row_knowing(&mut Vec::new(), &start, Color::White, 0, &survey);
+        all.extend_row_from(&mut Vec::new(), &start, Color::White, 0, &counts);
     }
 
     proptest! {
@@ -244,8 +255,8 @@ mod tests {
                     prop_assert_eq!(set.values(&position, Color::Black), negated);
                 }
                 let mut knowing = Vec::new();
-                let survey = set.survey(&position);
-                set.extend_row_knowing(&mut knowing, &position, Color::White, white[0], &survey);
+                let counts = set.counts(&position);
+                set.extend_row_from(&mut knowing, &position, Color::White, white[0], &counts);
                 prop_assert_eq!(knowing, white);
             }
         }

@@ -1,11 +1,11 @@
-//! From move scores to position scores.
+//! Running accounts: position scores from move scores.
 
 use super::{MoveScores, N_HEURISTICS};
 
 /// The running accounts that turn a game's move scores into position scores.
 ///
 /// Each side keeps an account of every heuristic. The position score of a move is the mover's
-/// account of two plies ago, less what the opponent's last move scored, plus what this move scores:
+/// account of two plies ago, minus the score of the opponent's last move, plus the score of this move:
 /// H(n, i) = H(n, i-2) - M(n, i-1) + M(n, i), with H(n, 0) = 0 and H(n, 1) = M(n, 1). Where the
 /// account would reach before the game (H(n, -1)) it is 0, so that H(n, 2) = M(n, 2) - M(n, 1).
 ///
@@ -47,8 +47,8 @@ impl Accounts {
         }
     }
 
-    /// Position scores that a move with these scores would have, the game going on as it did up to
-    /// it: the report's conversion for the program's own choice.
+    /// Position scores of a move with these scores, without playing it: the report's conversion for the
+    /// program's own choice.
     pub fn preview(&self, scores: &MoveScores) -> MoveScores {
         let mut position = self.mover;
         for (n, value) in position.iter_mut().enumerate() {
@@ -57,7 +57,7 @@ impl Accounts {
         position
     }
 
-    /// Position scores of the move that is played, whose scores enter the accounts.
+    /// Position scores of the move played; its scores enter the accounts.
     pub fn play(&mut self, scores: &MoveScores) -> MoveScores {
         let position = self.preview(scores);
         *self = Accounts {

@@ -1,11 +1,12 @@
-//! What all heuristics share about a position, worked out once.
+//! The context of a position: features shared by all heuristics, computed once.
 
 use kibitz_board::{
     AttackMap, Bitboard, Board, ByColor, Chess, Color, File, Move, Position, Role, Square, reach,
 };
 
 use super::{
-    Parameters, Reading, exchange::is_damaging, pawns::passed_pawns, pins::Pin, pins::pins_by,
+    Parameters, Reading, pawns::passed_pawns, pins::Pin, pins::pins_by,
+    static_exchange::is_damaging,
 };
 
 /// d4, e4, d5 and e5.
@@ -39,10 +40,10 @@ impl History {
     }
 }
 
-/// A position as the heuristics see it.
+/// A position with the features that heuristics share.
 ///
-/// Everything that does not depend on the move to be scored is worked out here, once:
-/// [`score_moves`](super::score_moves) then scores each move against it.
+/// Features that do not depend on the move are computed here once;
+/// [`score_moves`](super::score_moves) scores each move in this context.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Context<'a> {
@@ -50,7 +51,7 @@ pub struct Context<'a> {
     pub position: &'a Chess,
     /// The moves before it.
     pub history: History,
-    /// The numbers behind the heuristics.
+    /// Parameters of the heuristics.
     pub parameters: &'a Parameters,
     /// [`Parameters::largest`].
     pub largest: f64,
@@ -119,7 +120,7 @@ impl<'a> Context<'a> {
         self.parameters.p[n]
     }
 
-    /// Whether the heuristics read a sentence so.
+    /// Whether the parameters adopt a reading.
     pub fn reads(&self, reading: Reading) -> bool {
         self.parameters.readings.has(reading)
     }
@@ -142,12 +143,12 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Development value of the piece on `square`: the values of all squares that it can go to, attack
+/// Development value of the piece on `square`: the values of all squares that it can move to, attack
 /// or defend, and of the pieces of either color on them. 0 if the square is empty.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, p. 122.
-pub fn development_value(board: &Board, square: Square, parameters: &Parameters) -> f64 {
+pub(super) fn development_value(board: &Board, square: Square, parameters: &Parameters) -> f64 {
     let reach = reach(board, square);
     let n = |set: Bitboard| (reach & set).count() as f64;
     let squares = parameters.square_value * n(!CENTER) + parameters.center_square_value * n(CENTER);
@@ -170,9 +171,8 @@ fn material(board: &Board, color: Color, parameters: &Parameters) -> f64 {
         .sum()
 }
 
-/// The three files on which the pawns stand that shelter a king castled to where `king` stands, if
-/// that is a place to castle to: the king's side files f, g, h for g and h, the queen's side files
-/// a, b, c for a, b, c.
+/// The three files of the pawn shelter of a king castled to the file `king`: f, g, h for a king on g or
+/// h, and a, b, c for a king on a, b or c.
 pub(super) fn shelter_files(king: File) -> Option<[File; 3]> {
     match king {
         File::A | File::B | File::C => Some([File::A, File::B, File::C]),

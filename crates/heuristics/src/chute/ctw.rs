@@ -1,8 +1,8 @@
-//! Closeness to win: the ideal score of a position of a finished game.
+//! Closeness to win (CTW): the ideal score of a position of a finished game.
 //!
 //! The score is 1/N for the side that will win and -1/N for the side that will lose, N being the
-//! number of plies from the position to the end. Also here: which records of an annotated game
-//! count, and the phase a ply belongs to. Plies are counted from 1, White's first move.
+//! number of plies from the position to the end. Also here: the valid records of an annotated game,
+//! and the phase of a ply. Plies are counted from 1, White's first move.
 //!
 //! # Source
 //! Sugar 1975, sections 2.3.3, 3.2.2 and 3.2.3.
@@ -24,7 +24,7 @@ pub enum Ending {
 ///
 /// # Source
 /// Sugar 1975, section 3.2.3, pp. 53-54.
-pub fn credited_plies(n_plies: usize, ending: Ending) -> usize {
+fn credited_plies(n_plies: usize, ending: Ending) -> usize {
     match ending {
         Ending::Checkmate => 0,
         Ending::Resignation if n_plies.div_ceil(2) > 30 => 4,
@@ -57,14 +57,14 @@ pub fn score(ply: usize, n_plies: usize, ending: Ending, wins: bool) -> Option<f
     Some(if wins { score } else { -score })
 }
 
-/// The first ply whose record counts: the one after the last doubtful move ('?').
+/// The first ply with a valid record: the one after the last doubtful move ('?').
 ///
 /// A doubtful move is not ideal, and every score before it is void. `doubtful` need not be sorted;
 /// without doubtful moves the first ply counts.
 ///
 /// # Source
 /// Sugar 1975, section 3.2.3, p. 54. Running accounts are computed over the whole game first.
-pub fn first_valid_ply(doubtful: impl IntoIterator<Item = usize>) -> usize {
+pub(super) fn first_valid_ply(doubtful: impl IntoIterator<Item = usize>) -> usize {
     doubtful.into_iter().max().unwrap_or(0) + 1
 }
 

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_attacked_counts() {
+    fn only_attacked_pieces_count() {
         // Rook d8 and knight f6 both attack the knight d5; from g5 the bishop sees f6 only: 3 * 10.
         check(
             &AttackAttacker,

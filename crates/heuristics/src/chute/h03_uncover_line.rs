@@ -19,7 +19,7 @@ use crate::Heuristic;
 ///   quarter if the attack was not damaging;
 /// - own piece attacked: minus the largest parameter if the attack is damaging, else minus a quarter
 ///   of its development value;
-/// - enemy piece defended while under attack: minus what an own piece would get.
+/// - enemy piece defended while under attack: minus the score of an own piece in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct UncoverLine;
 

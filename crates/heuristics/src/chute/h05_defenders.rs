@@ -6,8 +6,8 @@ use crate::Heuristic;
 /// The move adds or takes away a defender of an attacked own piece.
 ///
 /// Taking it away: minus the development value of the attacked piece times p5. Adding it: the same
-/// amount if that ends a damaging attack, a quarter if the attack was not damaging. What heuristic 3
-/// has counted, a piece on a line just opened, is left to it.
+/// amount if that ends a damaging attack, a quarter if the attack was not damaging. A
+/// piece on a line just opened is left to heuristic 3.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 5. The appendix leaves open when the piece must be attacked; we
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_opened_line_did_is_not_counted_again() {
+    fn opened_lines_are_left_to_heuristic_3() {
         // From c4 the bishop defends the knight, but so does the rook d1 that it has uncovered.
         check(
             &Defenders,

@@ -20,7 +20,7 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 6. The appendix leaves open how much less an escaping piece
 /// gives; we halve the credit when it has at least two squares to go to that we do not attack. It
-/// leaves open what a king gives; we let it count in forks only, since heuristic 13 scores the check.
+/// leaves open the credit of a king; we count it in forks only, since heuristic 13 scores the check.
 /// Section 4.1 says that the heuristic does not detect the removal of an attack although this
 /// appendix has it subtract attacks left; we follow the appendix, but see
 /// [`Reading::KeepingAttacks`].
@@ -57,7 +57,7 @@ impl Heuristic for AttackPiece {
     }
 }
 
-/// What attacking the enemy piece on `target` is worth on a board on which it is attacked.
+/// Credit for an attack on the enemy piece on `target`, on a board with that attack.
 fn credit(context: &MoveContext<'_>, board: &Board, attacks: &AttackMap, target: Square) -> f64 {
     let before = context.before;
     if board.role_at(target) == Some(Role::King) {
@@ -105,7 +105,7 @@ fn n_escapes(
         .count()
 }
 
-/// What a fork adds: nothing with fewer than two targets more valuable than the piece moved.
+/// Bonus of a fork: 0 with fewer than two targets more valuable than the piece moved.
 fn fork(context: &MoveContext<'_>, targets: Bitboard) -> f64 {
     let before = context.before;
     let own_value = before.value(context.piece.becomes);

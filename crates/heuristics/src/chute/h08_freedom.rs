@@ -8,8 +8,8 @@ use crate::Heuristic;
 /// The move frees or blocks own knights and bishops: plus or minus the value of each times p8.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 8. The appendix leaves open what freedom is; we count the squares
-/// a knight or bishop can go to, and score each unmoved one whose count rises or falls.
+/// Sugar 1975, Appendix 2, heuristic 8. The appendix leaves open the meaning of freedom; we count the
+/// squares a knight or bishop can go to, and score each unmoved one with a changed count.
 #[derive(Clone, Copy, Debug)]
 pub struct Freedom;
 

@@ -3,7 +3,7 @@
 use super::{MoveContext, Reading, moved_pieces};
 use crate::Heuristic;
 
-/// The move attacks the piece that the opponent moved last: half its development value times p9.
+/// The move attacks the piece last moved by the opponent: half its development value times p9.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 9. The appendix leaves open which piece castling moved last; we

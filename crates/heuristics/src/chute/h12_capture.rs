@@ -1,9 +1,9 @@
 //! Heuristic 12: value for captured piece.
 
-use super::{MoveContext, Reading, exchange_gain};
+use super::{MoveContext, Reading, static_exchange};
 use crate::Heuristic;
 
-/// What a capture wins.
+/// The value of a capture.
 ///
 /// If the enemy can take back, an exchange begins: the development value of the piece captured less
 /// that of the piece moved, times p12. If moreover the attack on the piece moved is damaging, not
@@ -12,8 +12,8 @@ use crate::Heuristic;
 /// counts alone.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 12. The appendix leaves open what a capture scores that cannot be
-/// punished; we score the whole value of the piece captured, the same difference with nothing lost. It
+/// Sugar 1975, Appendix 2, heuristic 12. The appendix leaves open the score of a capture without
+/// recapture; we score the whole value of the captured piece, the same difference with nothing lost. It
 /// leaves open on which squares development values are taken; we take those before the move. For the
 /// whole exchange see [`Reading::ExchangedValues`], for a capture that cannot be punished
 /// [`Reading::CapturedDevelopment`].
@@ -44,7 +44,7 @@ impl Heuristic for Capture {
         };
         let lost = if before.reads(Reading::ExchangedValues) {
             let (board, attacks) = (&context.board, &context.attacks);
-            exchange_gain(board, attacks, piece.to, before.them, before.parameters)
+            static_exchange(board, attacks, piece.to, before.them, before.parameters)
         } else if context.is_damaged(piece.to) {
             before.value(piece.role)
         } else {
@@ -60,7 +60,7 @@ mod tests {
     use crate::chute::tests::{check, check_read};
 
     #[test]
-    fn what_cannot_be_taken_back_counts_in_full() {
+    fn captures_without_recapture_count_in_full() {
         check(&Capture, "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", 225.0);
         check(&Capture, "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d4", 0.0);
         // En passant.

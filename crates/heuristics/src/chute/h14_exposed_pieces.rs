@@ -9,7 +9,7 @@ use crate::Heuristic;
 /// attack after the move, times p14 times the largest parameter, plus the values of all pieces that
 /// the move has taken out of one ([`Reading::SavedValue`]; without it these are multiplied alike).
 ///
-/// A piece that captures is left out, as heuristic 12 has already set it against what it takes, and so
+/// A capturing piece is left out, since heuristic 12 has already weighed it against its capture, and so
 /// is the king.
 ///
 /// # Source

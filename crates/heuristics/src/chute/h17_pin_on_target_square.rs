@@ -16,7 +16,7 @@ use crate::Heuristic;
 /// Sugar 1975, Appendix 2, heuristic 17: "the value of the pinner or pinee is added or subtracted
 /// (respectively)", and the piece moved is the one or the other. A piece that pins and is pinned
 /// scores nothing.
-/// For what makes a pin see [`Pin`](super::Pin).
+/// For the definition of a pin see [`Pin`](super::Pin).
 #[derive(Clone, Copy, Debug)]
 pub struct PinOnTargetSquare;
 

@@ -1,7 +1,7 @@
-//! What the games of CHUTE's library say of themselves in their tags.
+//! Annotations of CHUTE's game library, in its PGN tags.
 //!
-//! The report worked with a library of 98 games, of which it prints one; the others are selected
-//! again by rule, and the tags `Status` and `DoubtfulPlies` say how far each can be trusted.
+//! The report used a library of 98 games and prints one of them. The others are reselected by rule; the
+//! tags `Status` and `DoubtfulPlies` tell how reliable each is.
 //!
 //! # Source
 //! Sugar 1975, Appendix 4, pp. 154-158.
@@ -11,38 +11,38 @@ use std::fmt;
 use kibitz_board::{Game, GameKey};
 use thiserror::Error;
 
-/// How sure it is that a game of the library is the thesis's, as its tag `Status` says.
+/// Confidence that a game of the library is the thesis's game: its tag `Status`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Status {
-    /// The only game that it can be, or the one printed.
+    /// The only candidate, or the printed game.
     Exact,
-    /// One of several games that it can be.
+    /// One of several candidates.
     Chosen,
-    /// Another game in its place.
+    /// A substitute.
     Substitute,
 }
 
-/// Why a tag of a game of the library says nothing.
+/// Why a tag of a library game cannot be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LibraryError {
-    /// The tag `Status` is missing or says something else.
+    /// The tag `Status` is missing or unknown.
     #[error("game {game}: unknown status `{found}`")]
     UnknownStatus {
-        /// Which game.
+        /// Key of the game.
         game: GameKey,
-        /// What stands there.
+        /// The text found.
         found: String,
     },
-    /// The tag `DoubtfulPlies` lists something that is no ply.
+    /// The tag `DoubtfulPlies` lists a word that is not a ply.
     #[error("game {game}: `{found}` in the tag DoubtfulPlies is no ply")]
     NoPly {
-        /// Which game.
+        /// Key of the game.
         game: GameKey,
-        /// What stands there.
+        /// The text found.
         found: String,
     },
 }
@@ -66,7 +66,7 @@ impl Status {
             })
     }
 
-    /// What the tag `Status` says.
+    /// The text of the tag `Status`.
     pub fn tag(self) -> &'static str {
         match self {
             Status::Exact => "exact",
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_named() {
+    fn unreadable_tags_are_quoted() {
         let error = Status::of(&game(&[("Status", "sure")])).unwrap_err();
         assert!(error.to_string().ends_with(": unknown status `sure`"));
         let error = doubtful_plies(&game(&[("DoubtfulPlies", "26 x")])).unwrap_err();

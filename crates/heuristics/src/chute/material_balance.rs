@@ -1,8 +1,8 @@
-//! Material on the board: the measures ADV02 to ADV06 and MATRL.
+//! Material balance by piece: the measures ADV02 to ADV06 and MATRL.
 
 use kibitz_board::{Board, Color, Role};
 
-/// Pieces that one side has more than the other, by kind.
+/// Difference of the two sides' pieces, by kind.
 ///
 /// # Source
 /// Sugar 1975, section 3.3.3, p. 63: ADV02 to ADV06, in this order.
@@ -21,7 +21,7 @@ pub struct MaterialBalance {
 }
 
 impl MaterialBalance {
-    /// What `us` has more than the other side.
+    /// The balance from the side of `us`.
     pub fn of(board: &Board, us: Color) -> MaterialBalance {
         let surplus = |role: Role| {
             let count = |color| {
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_one_side_has_the_other_lacks(choices in vec(any::<u16>(), 0..200)) {
+        fn the_balance_is_antisymmetric(choices in vec(any::<u16>(), 0..200)) {
             let (position, _) = playout(&choices);
             let [ours, theirs] = Color::ALL.map(|us| MaterialBalance::of(position.board(), us));
             prop_assert_eq!(ours.total(), -theirs.total());

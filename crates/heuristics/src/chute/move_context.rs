@@ -1,26 +1,26 @@
-//! What all heuristics share about a move, worked out once.
+//! The context of a move: features shared by all heuristics, computed once.
 
 use kibitz_board::{
     AttackMap, Bitboard, Board, CastlingSide, File, Move, Position, Role, Square, attacks,
 };
 
-use super::{Context, exchange::is_damaging};
+use super::{Context, static_exchange::is_damaging};
 
 /// A piece that a move moves; castling moves two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// Square it leaves.
+    /// Origin.
     pub from: Square,
-    /// Square it goes to.
+    /// Target square.
     pub to: Square,
-    /// What it was.
+    /// Role before the move.
     pub role: Role,
-    /// What it is afterwards: something else only after a promotion.
+    /// Role after the move; differs only for a promotion.
     pub becomes: Role,
 }
 
-/// The pieces that a move moves: the piece, and the rook when castling.
-pub fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
+/// The pieces moved: the piece, and the rook when castling.
+pub(super) fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
     if let Move::Castle { king, rook } = m {
         let (king_file, rook_file) = match m.castling_side() {
             Some(CastlingSide::QueenSide) => (File::C, File::D),
@@ -50,7 +50,7 @@ pub fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
     )
 }
 
-/// A legal move of a [`Context`], as the heuristics see it.
+/// A legal move in a [`Context`], with the features that heuristics share.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct MoveContext<'a> {
@@ -124,8 +124,8 @@ impl<'a> MoveContext<'a> {
             set | attacks::queen_attacks(square, Bitboard::EMPTY)
         });
         for square in self.board.by_color(self.before.us) {
-            // Nothing changed on the lines of the square, and no attacker or defender came, went, or
-            // was replaced: the exchange on it is the same.
+            // The lines of the square, its attackers and its defenders are unchanged, and so is the
+            // static exchange.
             let is_as_before = !seen.contains(square)
                 && !changed.contains(square)
                 && self.attacks.attackers_to(square).is_disjoint(changed)

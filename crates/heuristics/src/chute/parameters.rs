@@ -1,4 +1,4 @@
-//! The numbers behind the heuristics: published parameters and the values left open.
+//! Parameters of the heuristics: the published ones, and our choices for those left open.
 
 use kibitz_board::{ByRole, Role};
 
@@ -6,11 +6,11 @@ use super::{Reading, Readings};
 
 /// Parameters of the heuristics.
 ///
-/// [`Parameters::PUBLISHED`], the default, holds the published p0 to p21, and our choice of what the
-/// report leaves to another thesis.
+/// [`Parameters::PUBLISHED`], the default, holds the published p0 to p21, and our choices for values
+/// that the report leaves to another thesis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// `p[n]` multiplies what heuristic n finds.
+    /// `p[n]` is the factor of heuristic n.
     ///
     /// # Source
     /// Sugar 1975, Appendix 2, p. 122. p15 is illegible in the scan; the published means of
@@ -30,16 +30,16 @@ pub struct Parameters {
     pub square_value: f64,
     /// Value of d4, e4, d5 and e5.
     pub center_square_value: f64,
-    /// What development values, of pieces and of the king in the endgame, are multiplied by.
+    /// Factor of development values and of the king's spatial value.
     ///
-    /// The report leaves open the scale of the values that they add up.
+    /// The report leaves open the scale of these values.
     pub development_scale: f64,
     /// The endgame begins when neither side has pieces and pawns worth more than this.
     ///
     /// The report leaves open when CHUTE's endgame begins (its phases by ply belong to the
     /// experiments); we say when neither side has more than 13 points besides the king.
     pub endgame_material: f64,
-    /// How sentences are read that leave something open.
+    /// The readings of ambiguous sentences.
     pub readings: Readings,
 }
 
@@ -50,10 +50,10 @@ impl Default for Parameters {
 }
 
 impl Parameters {
-    /// The published parameters, and our choice where nothing is published.
+    /// The published parameters, and our choices for those unpublished.
     pub const PUBLISHED: Parameters = Parameters::read(Readings::ADOPTED);
 
-    /// The published parameters with other readings of what is left open.
+    /// The published parameters under the given readings.
     pub const fn read(readings: Readings) -> Parameters {
         let mut parameters = Parameters {
             readings,
@@ -102,7 +102,7 @@ impl Parameters {
         *self.piece_values.get(role)
     }
 
-    /// The largest of p0 to p21, by which heuristics multiply what decides games: 15 as published.
+    /// The largest of p0 to p21, the factor of decisive features: 15 as published.
     pub fn largest(&self) -> f64 {
         self.p.iter().copied().fold(0.0, f64::max)
     }

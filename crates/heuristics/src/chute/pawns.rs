@@ -1,10 +1,9 @@
-//! Pawn structure: passed pawns, and squares as a player counts them.
+//! Pawn structure: passed pawns, open files, and ranks relative to a side.
 
 use kibitz_board::{Bitboard, Board, Color, File, Rank, Role, Square};
 
-/// Pawns of `color` that no enemy pawn can stop or take on their way: none stands ahead of them on
-/// their own file or on a neighboring one.
-pub fn passed_pawns(board: &Board, color: Color) -> Bitboard {
+/// Passed pawns of `color`: no enemy pawn stands ahead on their own file or a neighboring one.
+pub(super) fn passed_pawns(board: &Board, color: Color) -> Bitboard {
     const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let enemies = board.pawns() & board.by_color(!color);
@@ -26,20 +25,20 @@ pub fn passed_pawns(board: &Board, color: Color) -> Bitboard {
     board.pawns() & board.by_color(color) & !Bitboard(guarded)
 }
 
-/// Rank of a square as the player of `color` counts, from 1 to 8.
+/// Rank of a square relative to `color`, from 1 to 8.
 pub(super) fn relative_rank(square: Square, color: Color) -> u32 {
     1 + color
         .fold_wb(square.rank(), square.rank().flip_vertical())
         .to_u32()
 }
 
-/// The square on `file` and the rank that `color` counts as `rank`, from 1 to 8.
+/// The square on `file` and on `rank` relative to `color`, from 1 to 8.
 pub(super) fn relative_square(file: File, rank: u32, color: Color) -> Square {
     let rank = Rank::new(rank - 1);
     Square::from_coords(file, color.fold_wb(rank, rank.flip_vertical()))
 }
 
-/// The square in front of `square` as `color` moves, if there is one.
+/// The square in front of `square` for `color`, if any.
 pub(super) fn in_front(square: Square, color: Color) -> Option<Square> {
     square.offset(color.fold_wb(8, -8))
 }
@@ -49,7 +48,7 @@ pub(super) fn pawns_on(board: &Board, file: File, color: Color) -> Bitboard {
     board.by_color(color) & board.by_role(Role::Pawn) & Bitboard::from_file(file)
 }
 
-/// Whether no pawn stands on `file`.
+/// Whether `file` is open: without pawns.
 ///
 /// The report leaves open whether enemy pawns count; we take the usual meaning, no pawn at all.
 pub(super) fn is_open(board: &Board, file: File) -> bool {

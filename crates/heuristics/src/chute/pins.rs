@@ -4,10 +4,10 @@ use kibitz_board::{AttackMap, Bitboard, Board, Color, Square, attacks};
 
 use super::Parameters;
 
-/// A slider, the one piece on its line, and the enemy piece behind that.
+/// A pin or skewer: a slider, the one piece on its line, and the enemy piece behind it.
 ///
 /// The report ignores the color of the piece between. It leaves open which pieces behind make a
-/// pin; we ask for one more valuable than the slider, which the king always is.
+/// pin; we require one more valuable than the slider, as the king always is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pin {
     /// The slider.
@@ -20,8 +20,8 @@ pub struct Pin {
     pub line: Bitboard,
 }
 
-/// All pins that the sliders of `color` make.
-pub fn pins_by(
+/// All pins by the sliders of `color`.
+pub(super) fn pins_by(
     board: &Board,
     attack_map: &AttackMap,
     color: Color,
@@ -44,8 +44,8 @@ pub fn pins_by(
     pins
 }
 
-/// Targets of the pins that the piece on `pinner` makes; empty if it is no slider.
-pub fn pin_targets(
+/// Targets of the pins by the piece on `pinner`; empty if it is not a slider.
+pub(super) fn pin_targets(
     board: &Board,
     attack_map: &AttackMap,
     pinner: Square,
@@ -72,8 +72,8 @@ pub fn pin_targets(
     targets
 }
 
-/// Enemy sliders that make a pin whose target is the piece on `target`.
-pub fn pinners_of(board: &Board, target: Square, parameters: &Parameters) -> Bitboard {
+/// Enemy sliders with a pin on the piece on `target`.
+pub(super) fn pinners_of(board: &Board, target: Square, parameters: &Parameters) -> Bitboard {
     let Some(piece) = board.piece_at(target) else {
         return Bitboard::EMPTY;
     };

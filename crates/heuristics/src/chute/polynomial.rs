@@ -7,7 +7,7 @@ use super::{CHUTE, Context, MoveContext, N_HEURISTICS, record::tie_order};
 /// Scores of one move, one for each heuristic, in the order of [`CHUTE`].
 pub type MoveScores = [f64; N_HEURISTICS];
 
-/// A legal move and what the heuristics say of it.
+/// A legal move with its scores.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredMove {
     /// The move.
@@ -28,7 +28,7 @@ pub struct RankedMove {
 }
 
 impl MoveContext<'_> {
-    /// What every heuristic says of this move.
+    /// The scores of every heuristic for this move.
     pub fn scores(&self) -> MoveScores {
         let mut scores = [0.0; N_HEURISTICS];
         for (score, heuristic) in scores.iter_mut().zip(CHUTE) {
@@ -54,8 +54,8 @@ pub fn score_moves(context: &Context<'_>) -> Vec<ScoredMove> {
 
 /// All legal moves from the best to the worst total.
 ///
-/// The report leaves open how ties are broken; we put the move with the smaller square it leaves
-/// first, then the smaller square it goes to (a1, b1, ... h8), then the smaller piece promoted to.
+/// The report leaves open how ties are broken; we sort by origin (a1, b1, ... h8), then by target
+/// square, then by promotion piece.
 pub fn rank_moves(context: &Context<'_>, polynomial: &Polynomial) -> Vec<RankedMove> {
     let mut ranked: Vec<RankedMove> = score_moves(context)
         .into_iter()
@@ -75,9 +75,9 @@ pub fn rank_moves(context: &Context<'_>, polynomial: &Polynomial) -> Vec<RankedM
 
 /// Weights of the heuristics in their sum.
 ///
-/// The heuristics have their parameters p0 to p21 in them already, so the polynomial of the program
-/// itself, [`Polynomial::default`], weighs each with 1. Leaving heuristics out and other weights
-/// are the report's experiments (section 4.2.1).
+/// Heuristics include their parameters p0 to p21, so the program's own polynomial,
+/// [`Polynomial::default`], has weights of 1. Other weights, and heuristics left out, are the report's
+/// experiments (section 4.2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polynomial {
     /// Weight of each heuristic, in the order of [`CHUTE`].
@@ -113,7 +113,7 @@ impl Polynomial {
             .sum()
     }
 
-    /// Score of a position: that of its best move, `None` if there is no legal move.
+    /// Static evaluation of a position: the score of its best move; `None` without legal moves.
     ///
     /// # Source
     /// Sugar 1975, section 2.2.1.4, p. 34.

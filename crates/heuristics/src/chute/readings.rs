@@ -1,12 +1,12 @@
-//! Readings of the sentences that the report leaves open.
+//! Readings: alternative interpretations of ambiguous sentences of the report.
 
 use std::fmt;
 
-/// Another way to read a sentence of the report than the plainest one.
+/// An interpretation of a sentence of the report other than the plainest one.
 ///
-/// Each names the sentence that it reads. [`Readings::ADOPTED`] holds those that the text itself
-/// supports, or the figures of the report that it was not chosen by; the others are there to be
-/// tried (`sugar1975/readings`).
+/// Each names its sentence. [`Readings::ADOPTED`] holds those supported by the text, or by figures of
+/// the report that were not used to choose them; the others are for comparison
+/// (`sugar1975/readings`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -31,11 +31,11 @@ pub enum Reading {
     /// successive moves with the same piece" (p. 130); the example of section 4.1 (p. 66) has a
     /// negative score for the second.
     ThirdMove,
-    /// Heuristic 15 takes for undoubling what it gives for doubling; the sentence (p. 128) takes
-    /// nothing, and section 4.1 (p. 68) says that it "doesn't detect undoubling".
+    /// Heuristic 15 subtracts as much for undoubling as it adds for doubling; the sentence (p. 128)
+    /// subtracts nothing, and section 4.1 (p. 68) says that it "doesn't detect undoubling".
     Undoubling,
-    /// Heuristic 16 takes for leaving the squares around the king what it gives for attacking them;
-    /// the sentence (pp. 128-129) takes nothing, and section 4.1 (p. 68) says that it "doesn't
+    /// Heuristic 16 subtracts as much for leaving the squares around the king as it adds for attacking
+    /// them; the sentence (pp. 128-129) subtracts nothing, and section 4.1 (p. 68) says that it "doesn't
     /// detect removal of such an attack threat".
     LeavingKing,
     /// Heuristic 0 counts new attacks only: it "checks if the move attacks a passed pawn" (p. 122),
@@ -81,23 +81,24 @@ pub enum Reading {
     /// Heuristic 20 works in the opening: it "was designed specifically for the opening" (section
     /// 4.2.3, p. 84), by the report's phases the plies below 16.
     OpeningRepeat,
-    /// Heuristic 0 takes for an attack left what it gives for one: it "doesn't detect the removal of the
+    /// Heuristic 0 subtracts as much for an attack removed as it adds for one made: it "doesn't detect the removal of the
     /// attack" (section 4.1, p. 68), and so is incomplete.
     LeavingPassedPawn,
-    /// Heuristic 1 takes for an attack left what it gives for one: it "doesn't detect the removal of the
+    /// Heuristic 1 subtracts as much for an attack removed as it adds for one made: it "doesn't detect the removal of the
     /// attack on the attacker" (p. 68).
     LeavingAttacker,
-    /// Heuristic 6 takes nothing for attacks left: it "doesn't detect the removal of the attack on an
+    /// Heuristic 6 subtracts nothing for attacks removed: it "doesn't detect the removal of the attack on an
     /// opponent piece" (p. 68), where appendix 2 has it subtract "the developmental values of any
     /// pieces that it was attacking" (p. 125).
     KeepingAttacks,
-    /// Heuristic 10 takes for leaving an open file what it gives for entering one: it "doesn't detect
+    /// Heuristic 10 subtracts as much for leaving an open file as it adds for entering one: it "doesn't detect
     /// moving a rook from an open file" (p. 68).
     LeavingOpenFile,
-    /// Heuristic 11 takes for leaving the file of an own passed pawn what it gives for entering one: it
+    /// Heuristic 11 subtracts as much for leaving the file of an own passed pawn as it adds for entering
+    /// one: it
     /// "doesn't detect the removal of a rook from own passed pawn file" (p. 68).
     LeavingPassedFile,
-    /// Heuristic 18 takes for formations broken what it gives for those made: "no negative credit is
+    /// Heuristic 18 subtracts as much for formations broken as it adds for formations made: "no negative credit is
     /// given for destroying them" (p. 130).
     BreakingFormations,
 }
@@ -142,21 +143,21 @@ impl Reading {
 pub struct Readings(u32);
 
 impl Readings {
-    /// None: every sentence as it was first read.
+    /// The empty set: every sentence in its plainest reading.
     pub const NONE: Readings = Readings(0);
 
-    /// Those that the tables use.
+    /// The readings used by the tables.
     pub const ADOPTED: Readings = Readings::NONE
         .with(Reading::SavedValue)
         .with(Reading::OwnPinValue);
 
-    /// These and one more.
+    /// This set with one more reading.
     #[must_use]
     pub const fn with(self, reading: Reading) -> Readings {
         Readings(self.0 | 1 << reading as u16)
     }
 
-    /// Whether a reading is among them.
+    /// Whether the set contains a reading.
     pub const fn has(self, reading: Reading) -> bool {
         self.0 & (1 << reading as u16) != 0
     }
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_has_what_was_put_in() {
+    fn a_set_contains_its_readings() {
         for reading in Reading::ALL {
             let alone = Readings::NONE.with(reading);
             let found: Vec<Reading> = Reading::ALL

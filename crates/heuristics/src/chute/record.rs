@@ -1,4 +1,4 @@
-//! Records of finished games: at every ply what was played and what else could have been.
+//! Records of finished games: the move played and the scores of all legal moves at every ply.
 
 use kibitz_board::{Color, Game, Move, Outcome, Position};
 
@@ -9,7 +9,7 @@ use super::{
     moved_pieces,
 };
 
-/// What the experiments of the report need to know of one position of a game.
+/// The record of one position of a game, for the experiments of the report.
 ///
 /// The report keeps the scores of the move played and of the program's first choice, and the seven
 /// best moves; this keeps the scores of all moves, so that any polynomial can rank them.
@@ -21,10 +21,9 @@ pub struct PlyRecord {
     pub closeness: f64,
     /// Material on the board before the move, from the mover's side.
     pub material: MaterialBalance,
-    /// Scores of every legal move. Of moves that a polynomial scores alike the earlier ranks first,
-    /// see [`rank_moves`](super::rank_moves).
+    /// Scores of every legal move, in the tie-breaking order of [`rank_moves`](super::rank_moves).
     pub moves: Vec<MoveScores>,
-    /// Which of the moves was played.
+    /// Index of the move played.
     pub played: usize,
     /// The running accounts before the move.
     pub accounts: Accounts,
@@ -41,7 +40,7 @@ impl PlyRecord {
         &self.moves[self.played]
     }
 
-    /// Every move's score by a polynomial.
+    /// The total of every move under a polynomial.
     pub fn totals(&self, polynomial: &Polynomial) -> Vec<f64> {
         self.moves
             .iter()
@@ -49,7 +48,7 @@ impl PlyRecord {
             .collect()
     }
 
-    /// The move that these totals put first, by number.
+    /// Index of the move with the highest of these totals.
     pub fn first_choice(&self, totals: &[f64]) -> usize {
         let mut best = 0;
         for (number, total) in totals.iter().enumerate() {
@@ -60,7 +59,7 @@ impl PlyRecord {
         best
     }
 
-    /// Position scores that a move would lead to, by number.
+    /// Position scores after the move with this index.
     pub fn position_scores(&self, number: usize) -> MoveScores {
         self.accounts.preview(&self.moves[number])
     }
@@ -70,15 +69,15 @@ impl PlyRecord {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Nobody won, so that no position is close to a win.
+    /// The game has no winner.
     #[error("the game is not decisive")]
     NotDecisive,
 }
 
 /// The records of a decisive game, ply by ply.
 ///
-/// Those up to the last of the `doubtful` plies (marked '?') are left out; the running accounts of
-/// the others know of them. A game that does not end in checkmate is taken to be resigned.
+/// Records up to the last of the `doubtful` plies (marked '?') are left out, but enter the running
+/// accounts. A game that does not end in checkmate counts as resigned.
 ///
 /// # Source
 /// Sugar 1975, sections 3.2.1 to 3.2.3.
@@ -158,8 +157,7 @@ fn winner(game: &Game) -> Option<Color> {
     }
 }
 
-/// The order of moves that score alike: by the square left, the square reached, the piece promoted
-/// to.
+/// The tie-breaking order of moves: by origin, target square, promotion piece.
 pub(super) fn tie_order(m: Move) -> impl Ord {
     let (piece, _) = moved_pieces(m);
     (piece.from, piece.to, piece.becomes)

@@ -1,6 +1,8 @@
 //! Helpers of several tests.
 
-use kibitz_qsim::{Behavior, BehaviorTree, Bundled, Options, PartialState, State, System, ValueSet};
+use kibitz_qsim::{
+    Behavior, BehaviorTree, Bundled, Options, PartialState, State, System, ValueSet,
+};
 
 pub(crate) fn bundled(name: &str) -> System {
     let found = Bundled::find(name).expect("it comes with the crate");
@@ -20,7 +22,10 @@ pub(crate) fn shown(tree: &BehaviorTree<'_>, behavior: &Behavior) -> Vec<String>
 
 /// All behaviors by their endings and last states: `quiescent: t2 a0/std b0/std`.
 pub(crate) fn endings_of(system: &System, options: &Options) -> String {
-    let tree = system.model.simulate(&system.initial, options).expect("a start");
+    let tree = system
+        .model
+        .simulate(&system.initial, options)
+        .expect("a start");
     let behaviors = tree.behaviors();
     let lines = behaviors.iter().map(|behavior| {
         let last = shown(&tree, behavior).pop().expect("a state");

@@ -125,7 +125,7 @@ impl Quiescent {
             } in searched
             {
                 for tree in forest.iter() {
-                    chunk.transplant(&tree, *chosen, *group)?;
+                    chunk.push_tree(&tree, *chosen, *group)?;
                 }
             }
             Ok(chunk)

@@ -5,7 +5,7 @@ use kibitz_board::{
     attacks::{
         attacks, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, ray, rook_attacks,
     },
-    reach, screens,
+    reach, slider_blockers,
 };
 
 /// Tells the forcing moves of a position: captures, promotions, and moves that give check.
@@ -30,7 +30,7 @@ pub struct Forcing<'a> {
     position: &'a Chess,
     king: Square,
     /// Men of the side to move that hide the enemy king from a slider of theirs.
-    screens: Bitboard,
+    blockers: Bitboard,
     /// Squares on which a man of each kind attacks the enemy king.
     checked_from: ByRole<Bitboard>,
 }
@@ -46,7 +46,7 @@ impl<'a> Forcing<'a> {
             .king_of(!position.turn())
             .expect("a legal position has both kings");
         let sliders = position.turn();
-        let screens = screens(board, king, sliders) & board.by_color(sliders);
+        let blockers = slider_blockers(board, king, sliders) & board.by_color(sliders);
         let bishop = bishop_attacks(king, board.occupied());
         let rook = rook_attacks(king, board.occupied());
         let checked_from = ByRole {
@@ -60,7 +60,7 @@ impl<'a> Forcing<'a> {
         Self {
             position,
             king,
-            screens,
+            blockers,
             checked_from,
         }
     }
@@ -87,7 +87,7 @@ impl<'a> Forcing<'a> {
             after.play_unchecked(played);
             return after.is_check();
         };
-        if self.screens.contains(from) && !ray(self.king, from).contains(to) {
+        if self.blockers.contains(from) && !ray(self.king, from).contains(to) {
             return true;
         }
         self.checked_from.get(role).contains(to)
@@ -122,7 +122,7 @@ impl<'a> Forcing<'a> {
             (board.by_role(role) & own)
                 .into_iter()
                 .flat_map(move |from| {
-                    let uncovers = if self.screens.contains(from) {
+                    let uncovers = if self.blockers.contains(from) {
                         !ray(self.king, from)
                     } else {
                         Bitboard::EMPTY

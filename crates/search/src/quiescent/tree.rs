@@ -2,7 +2,7 @@
 
 use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{PieceValues, material_balance};
-use kibitz_stats::soft_minimax::{Forest, Seedling, TreeError};
+use kibitz_stats::soft_minimax::{Forest, TreeBuilder, TreeError};
 
 use super::{DrawKind, Expansion, Forcing, MateRule, Quiescent, side};
 
@@ -23,9 +23,9 @@ impl Quiescent {
         forest: &mut Forest,
     ) -> Result<(), TreeError> {
         let moves = position.legal_moves();
-        let mut builder = TreeBuilder {
+        let mut builder = Builder {
             model: self,
-            tree: forest.plant(side(position.turn()), moves.len()),
+            tree: forest.begin_tree(side(position.turn()), moves.len()),
             next: Level::default(),
         };
         let mut level = Level::default();
@@ -83,14 +83,14 @@ impl Level {
 }
 
 /// A tree under construction.
-struct TreeBuilder<'a> {
+struct Builder<'a> {
     model: &'a Quiescent,
-    tree: Seedling<'a>,
+    tree: TreeBuilder<'a>,
     /// The inner nodes found at the depth that is searched.
     next: Level,
 }
 
-impl TreeBuilder<'_> {
+impl Builder<'_> {
     /// Searches every move of every node of a level; the positions reached lie at `depth`.
     fn expand(&mut self, level: &Level, depth: u8) {
         let mut start = 0;
@@ -117,11 +117,11 @@ impl TreeBuilder<'_> {
         let rules = &self.model.rules;
         if depth >= rules.max_ply.get() {
             let attributes = &self.model.attributes;
-            let survey = attributes.survey(position);
-            let no_moves = survey.legal_moves()[position.turn()] == 0;
+            let counts = attributes.counts(position);
+            let no_moves = counts.legal_moves()[position.turn()] == 0;
             if !self.add_terminal(position, no_moves) {
                 self.tree.leaf_with(|rows| {
-                    attributes.extend_row_knowing(rows, position, Color::White, material, &survey);
+                    attributes.extend_row_from(rows, position, Color::White, material, &counts);
                 });
             }
             return;

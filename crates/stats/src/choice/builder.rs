@@ -1,4 +1,4 @@
-//! Filling a data set, one checked decision at a time.
+//! The builder of choice sets: validates one decision at a time.
 
 use std::sync::Arc;
 
@@ -39,21 +39,24 @@ impl ChoiceSetsBuilder {
         Ok(builder)
     }
 
-    /// Adds one decision of `group`: its alternatives, row by row, and the index of the chosen one.
+    /// Adds one decision of `group`: a row of attributes per alternative, and the index of the chosen
+    /// row.
     ///
     /// # Errors
-    /// Every other variant of [`ChoiceError`] that speaks of a set, with the set's position.
-    pub fn push<'a>(
+    /// [`ChoiceError::RaggedRow`], [`ChoiceError::NotFinite`], [`ChoiceError::NoAlternatives`] or
+    /// [`ChoiceError::ChosenOutOfRange`], with the set's position.
+    pub fn push<R: AsRef<[f64]>>(
         &mut self,
         group: u32,
         chosen: usize,
-        alternatives: impl IntoIterator<Item = &'a [f64]>,
+        alternatives: impl IntoIterator<Item = R>,
     ) -> Result<(), ChoiceError> {
         let set = self.chosen.len();
         let n_attributes = self.columns.len();
         self.rows.clear();
         let mut n_alternatives = 0;
         for (alternative, row) in alternatives.into_iter().enumerate() {
+            let row = row.as_ref();
             if row.len() != n_attributes {
                 return Err(ChoiceError::RaggedRow {
                     set,
@@ -82,10 +85,10 @@ impl ChoiceSetsBuilder {
         Ok(())
     }
 
-    /// Adds one decision of `group` from whole units, alternative after alternative.
+    /// Adds one decision of `group` without conversion: the rows of its alternatives, concatenated,
+    /// in units of the attributes' scales.
     ///
-    /// `rows` holds [`n_attributes`](ChoiceSets::n_attributes) numbers per alternative, in units
-    /// of the attributes' scales. The fast way in: nothing is converted.
+    /// `rows` holds [`n_attributes`](ChoiceSets::n_attributes) whole numbers per alternative.
     ///
     /// # Errors
     /// [`ChoiceError::RaggedSet`], [`ChoiceError::NoAlternatives`] or

@@ -1,11 +1,11 @@
-//! One attribute of all alternatives, stored as small as it goes.
+//! A column of attribute values in compact storage.
 
 use std::ops::Range;
 
 /// The values of one attribute, in units of `scale`.
 ///
-/// Starts with two bytes per value and changes to eight, once and for the whole column, when the
-/// first value comes that is not a whole number of units or too large.
+/// Two bytes per value. The first value that is not a whole number of units, or is too large, widens
+/// the whole column to eight.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     scale: f64,
@@ -52,7 +52,8 @@ impl Column {
             }
     }
 
-    pub(crate) fn heap_bytes(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn heap_bytes(&self) -> usize {
         match &self.units {
             Units::Whole(units) => units.capacity() * size_of::<i16>(),
             Units::Real(units) => units.capacity() * size_of::<f64>(),
@@ -127,7 +128,7 @@ impl Column {
     }
 }
 
-/// A value in units of `scale`; a hair's breadth beside a whole number is rounding, as in 0.3/0.1.
+/// A value in units of `scale`; next to a whole number it is rounded, as 0.3/0.1 must be.
 fn in_units(value: f64, scale: f64) -> f64 {
     let units = value / scale;
     let nearest = units.round();

@@ -14,7 +14,7 @@ fn two_games() -> ChoiceSets {
 }
 
 #[test]
-fn keeps_what_was_pushed() {
+fn keeps_pushed_values() {
     let sets = two_games();
     assert_eq!(
         (sets.len(), sets.n_alternatives(), sets.n_attributes()),
@@ -150,11 +150,11 @@ fn only_few_different_values_are_condensed() {
         alike.push_flat(0, 1, &[4, 5, 4, 4]).unwrap();
         alike.push_flat(0, 0, &[1, 0, 0, 0]).unwrap();
     }
-    let condensed = alike.build().condensed().unwrap();
-    assert_eq!((condensed.len(), condensed.n_alternatives()), (1, 2));
-    assert_eq!(condensed.n_choices(), 14);
-    assert!(two_games().condensed().is_none());
+    let aggregated = alike.build().aggregated().unwrap();
+    assert_eq!((aggregated.len(), aggregated.n_alternatives()), (1, 2));
+    assert_eq!(aggregated.n_choices(), 14);
+    assert!(two_games().aggregated().is_none());
     let mut broken = ChoiceSets::builder(1);
     broken.push(0, 0, rows(&[[0.5], [1.0]])).unwrap();
-    assert!(broken.build().condensed().is_none());
+    assert!(broken.build().aggregated().is_none());
 }

@@ -1,4 +1,4 @@
-//! The bootstrap over groups: how estimates would vary had other games been played.
+//! The cluster bootstrap: sampling variation of estimates over groups (games).
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -8,7 +8,7 @@ use super::Interval;
 use crate::error::{SampleError, check_share};
 use crate::summary::{quantile, std_dev};
 
-/// How often and with which seed to resample.
+/// Number of resamples, and the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -32,23 +32,23 @@ impl Default for BootstrapOptions {
     }
 }
 
-/// Estimates from resampled groups.
+/// Bootstrap replicates of an estimate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
     /// The estimates of the replicates that have one, in order; one number per parameter.
     pub estimates: Vec<Vec<f64>>,
     /// Replicates without an estimate, for example because the resample has no maximum.
     ///
-    /// They are left out of everything below, so intervals are too narrow when there are many.
+    /// Standard errors and intervals leave them out, and are too narrow if they are many.
     pub n_failed: usize,
 }
 
-/// Draws as many groups as there are, with replacement, again and again, and estimates each time.
+/// The cluster bootstrap: estimates from samples of n of the n groups, drawn with replacement.
 ///
-/// Groups (games), not single choices, are drawn, because choices of one game are alike. A group
-/// drawn twice stands twice in the sample given to `estimate`; samples are sorted.
-/// [`ChoiceSets::by_groups`](crate::ChoiceSets::by_groups) takes them as they are. Replicates run
-/// in parallel and do not depend on the number of threads.
+/// Groups (games) are drawn, not single choices, because choices within a game are correlated. A
+/// group drawn twice stands twice in the sample given to `estimate`; samples are sorted, and fit
+/// [`ChoiceSets::by_groups`](crate::ChoiceSets::by_groups). Replicates run in parallel and do not
+/// depend on the number of threads.
 ///
 /// # Source
 /// Efron 1979, "Bootstrap methods: another look at the jackknife", over clusters.
@@ -106,8 +106,7 @@ impl Bootstrap {
         self.per_parameter(2, std_dev)
     }
 
-    /// The interval of each parameter that leaves `(1 - level) / 2` of the replicates on either
-    /// side.
+    /// Percentile interval of each parameter: `(1 - level) / 2` of the replicates lie on either side.
     ///
     /// # Errors
     /// [`SampleError::TooFew`] without estimates, [`SampleError::NotAShare`].
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_cannot_be_done() {
+    fn refuses_invalid_requests() {
         let none = bootstrap_groups(&[], BootstrapOptions::default(), |_| None);
         assert_eq!(
             none,

@@ -1,9 +1,9 @@
-//! Intervals around an estimate.
+//! Wald confidence intervals.
 
 use super::two_sided_z;
 use crate::error::{SampleError, check_finite, check_share, finite};
 
-/// A range that covers the truth with a stated probability.
+/// A confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
     /// Lower end.
@@ -26,7 +26,7 @@ impl Interval {
     }
 }
 
-/// The interval of an estimate whose error is normal: `estimate ± z · std_error`.
+/// Wald confidence interval of a normally distributed estimate: `estimate ± z · std_error`.
 ///
 /// # Errors
 /// [`SampleError::NotAShare`] for a level outside 0 to 1, [`SampleError::NotAStdError`].

@@ -1,12 +1,12 @@
-//! The jackknife over groups: how much an estimate depends on any one of them.
+//! The delete-a-group jackknife.
 
 use crate::error::SampleError;
 use crate::summary::mean;
 
-/// Standard error of an estimate from its values with one group (game) left out at a time.
+/// Delete-a-group jackknife standard error: from estimates with one group (game) left out at a time.
 ///
-/// `without[g]` is the estimate from all groups but `g`. Observations of one group may depend on
-/// each other as they like; the groups should be independent and of similar size.
+/// `without[g]` is the estimate from all groups but `g`. Observations within a group may be
+/// correlated; the groups should be independent and of similar size.
 ///
 /// # Source
 /// Quenouille 1956 and Tukey 1958; over groups: Kott 2001, "The delete-a-group jackknife".
@@ -19,7 +19,7 @@ use crate::summary::mean;
 /// use kibitz_stats::inference::jackknife_std_error;
 /// // The mean of 1, 2, 3 and 6 without each of them in turn.
 /// let std_error = jackknife_std_error(&[11.0 / 3.0, 10.0 / 3.0, 3.0, 2.0])?;
-/// // That of a mean is its usual standard error.
+/// // For a mean, the jackknife gives the usual standard error.
 /// assert!((std_error - (14.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12);
 /// # Ok::<(), kibitz_stats::SampleError>(())
 /// ```

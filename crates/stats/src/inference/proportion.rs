@@ -1,11 +1,11 @@
-//! Shares of successes: how sure?
+//! Wilson score intervals of proportions.
 
 use super::{Interval, two_sided_z};
 use crate::error::{SampleError, check_share};
 
-/// The interval of a probability, from successes in independent trials.
+/// Wilson score interval of a binomial probability, from successes in independent trials.
 ///
-/// Stays within 0 to 1 and is sound for few trials and for shares near the ends.
+/// Stays within 0 to 1, and is sound for few trials and for proportions near 0 or 1.
 ///
 /// # Source
 /// Wilson 1927, "Probable inference, the law of succession, and statistical inference".

@@ -25,13 +25,13 @@ pub enum FitError {
     StartNotFinite {
         /// The attribute, counting from 0.
         attribute: usize,
-        /// What was given.
+        /// The weight given.
         value: f64,
     },
-    /// There is no choice set to learn from.
+    /// The data set is empty.
     #[error("there are no choice sets to fit")]
     NoChoiceSets,
-    /// The alternatives have no attributes, so there is no weight to fit.
+    /// The alternatives have no attributes, and so no weights.
     #[error("the choice sets have no attributes to weigh")]
     NoAttributes,
     /// The log-likelihood or a derivative is not finite where the search ended.
@@ -72,18 +72,18 @@ impl FitError {
     }
 }
 
-/// Weights of a choice model, and how they were come by.
+/// Fitted weights of a choice model, with standard errors and the reason for stopping.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "a fit may have ended without a maximum: look at `stop`"]
 pub struct Fit {
     /// One weight per attribute. They maximize the likelihood only if [`stop`](Self::stop) is
     /// [`StopReason::Converged`]; otherwise they are the last ones seen.
     pub weights: Vec<f64>,
-    /// Natural logarithm of the likelihood at the weights.
+    /// Log-likelihood at the weights.
     pub log_likelihood: f64,
-    /// Standard errors of the weights from the observed information; only with a maximum.
+    /// Standard errors of the weights from the observed information; `None` without a maximum.
     pub std_errors: Option<Vec<f64>>,
-    /// Covariance of the weights, the inverse of the observed information; only with a maximum.
+    /// Covariance of the weights, the inverse of the observed information; `None` without a maximum.
     pub covariance: Option<DMatrix<f64>>,
     /// Iterations of the method.
     pub iterations: usize,
@@ -94,8 +94,7 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// The fit at the end of a method that stopped for the reason `stop`, where the surface has
-    /// this curvature.
+    /// The fit at the end of a method that stopped for the reason `stop`, with the curvature there.
     pub(crate) fn at(end: Optimum, stop: StopReason, curvature: &Curvature) -> Self {
         let covariance = curvature.covariance().filter(|_| stop.converged());
         Self {
@@ -117,29 +116,55 @@ impl Fit {
     }
 }
 
-/// A fit counts as a maximum only if a Newton step from it stays below this, in units of the
-/// scales: values alone cannot place a maximum better than about the root of their rounding.
+/// Largest Newton step, in units of the scales, from a point that counts as a maximum: values alone
+/// place a maximum no better than about the square root of their rounding error.
 const NEARLY_THERE: f64 = 1e-4;
 
 impl ConditionalLogit<'_> {
-    /// Maximum likelihood by Newton's method: the fast and exact way.
+    /// Maximum likelihood estimates by Newton's method from zero, with default options.
+    ///
+    /// Separation (no finite maximum) and collinear attributes are not errors: see [`Fit::stop`].
+    ///
+    /// # Errors
+    /// [`FitError`] without data or attributes, or on overflow.
+    ///
+    /// # Examples
+    /// ```
+    /// use kibitz_stats::{ChoiceSets, ConditionalLogit, StopReason};
+    /// let fit = |choices: [usize; 3]| {
+    ///     let mut sets = ChoiceSets::builder(1);
+    ///     for chosen in choices {
+    ///         sets.push(0, chosen, [[1.5], [0.5]])?;
+    ///     }
+    ///     Ok::<_, Box<dyn std::error::Error>>(ConditionalLogit::new(&sets.build()).fit()?)
+    /// };
+    /// assert!((fit([0, 1, 0])?.weights[0] - 2f64.ln()).abs() < 1e-12);
+    /// assert_eq!(fit([0, 0, 0])?.stop, StopReason::Separated);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn fit(&self) -> Result<Fit, FitError> {
+        let start = vec![0.0; self.n_parameters()];
+        self.fit_newton(&start, &NewtonOptions::default())
+    }
+
+    /// Maximum likelihood estimates by Newton's method.
     ///
     /// The log-likelihood is concave, so any start leads to the same weights.
     ///
     /// # Errors
-    /// [`FitError`] if there is nothing to fit or the start is unusable. That the likelihood has
-    /// no single maximum is not an error but a [`StopReason`] of the fit.
+    /// [`FitError`] without data or attributes, for an unusable start, or on overflow. A likelihood
+    /// without a single maximum is not an error but a [`StopReason`] of the fit.
     pub fn fit_newton(&self, start: &[f64], options: &NewtonOptions) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
-        let condensed = self.sets.condensed();
+        let aggregated = self.sets.aggregated();
         let model = ConditionalLogit {
-            sets: condensed.as_ref().unwrap_or(self.sets),
+            sets: aggregated.as_ref().unwrap_or(self.sets),
         };
         let (end, there) = newton_with_end(&model, start, options);
         model.finish(end, &there)
     }
 
-    /// Maximum likelihood by hill climbing, as in the paper: slower, to the same weights.
+    /// Maximum likelihood estimates by hill climbing, as in the paper: slower, to the same weights.
     ///
     /// # Errors
     /// As [`fit_newton`](Self::fit_newton).
@@ -150,21 +175,22 @@ impl ConditionalLogit<'_> {
     ) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = hill_climb(self, start, options);
-        self.look_around(end)
+        self.finish_from(end)
     }
 
-    /// Maximum likelihood by the BFGS method: needs no second derivatives, to the same weights.
+    /// Maximum likelihood estimates by the BFGS method, without second derivatives, to the same
+    /// weights.
     ///
     /// # Errors
     /// As [`fit_newton`](Self::fit_newton).
     pub fn fit_bfgs(&self, start: &[f64], options: &BfgsOptions) -> Result<Fit, FitError> {
         FitError::check([start], self.n_parameters(), self.sets.is_empty())?;
         let end = bfgs(self, start, options);
-        self.look_around(end)
+        self.finish_from(end)
     }
 
-    /// [`finish`](Self::finish) for methods that do not know the curvature at their end.
-    fn look_around(self, end: Optimum) -> Result<Fit, FitError> {
+    /// [`finish`](Self::finish) for methods that do not compute the Hessian.
+    fn finish_from(self, end: Optimum) -> Result<Fit, FitError> {
         let there = self.second_order(&end.point);
         self.finish(
             Optimum {
@@ -175,10 +201,11 @@ impl ConditionalLogit<'_> {
         )
     }
 
-    /// Looks at the surface where a method ended, `there`: is it a maximum, and how sharp?
+    /// Classifies the end of a method by the derivatives `there`: maximum, separation, or weights
+    /// that are not identified.
     ///
-    /// The likelihood is flat in a direction either everywhere or nowhere. So what is flat at the
-    /// end but not at equal weights has been left behind on the way to infinity.
+    /// The likelihood is flat in a direction either everywhere or nowhere. So a direction that is flat
+    /// at the end but not at zero leads to infinity: separation.
     fn finish(self, end: Optimum, there: &SecondOrder) -> Result<Fit, FitError> {
         if !there.is_finite() || !end.point.iter().all(|weight| weight.is_finite()) {
             return Err(FitError::Overflow);

@@ -64,7 +64,7 @@ pub(super) struct Kernel<'a> {
     unit_weights: Vec<f64>,
     /// Per attribute: the block's alternatives, each minus its set's chosen one, in units.
     differences: Vec<Vec<f64>>,
-    /// Logarithms of how many alternatives each of the block stands for.
+    /// Logarithms of the frequency weights of the block's alternatives.
     offsets: Vec<f64>,
     /// Values of the block's alternatives relative to the chosen one, then their exponentials.
     exps: Vec<f64>,
@@ -80,8 +80,8 @@ pub(super) struct Kernel<'a> {
     means: Vec<Vec<f64>>,
 }
 
-/// What is done with a block once it is loaded. A type, because a closure would not surely be compiled
-/// for the instructions that the processor has.
+/// The computation on a loaded block. A type, because a closure is not reliably compiled for the
+/// instruction set that `pulp` dispatches to.
 struct Block<'k, 'a, const ORDER: u8> {
     kernel: &'k mut Kernel<'a>,
     total: &'k mut Partial,
@@ -304,7 +304,7 @@ fn sum(terms: &[f64]) -> f64 {
     join(lanes, rest.iter().copied())
 }
 
-/// Sum of exponentials of which one at least is 1, without that one.
+/// Sum of exponentials less 1, the largest of them.
 #[inline(always)]
 fn sum_beside_one(exps: &[f64]) -> f64 {
     let (quads, rest) = exps.as_chunks::<4>();

@@ -1,4 +1,4 @@
-//! The quasi-Newton method of Broyden, Fletcher, Goldfarb and Shanno.
+//! BFGS, the quasi-Newton method of Broyden, Fletcher, Goldfarb and Shanno.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -7,7 +7,7 @@ use super::{
     scaled_step,
 };
 
-/// How [`bfgs`] works.
+/// Options of [`bfgs`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -16,10 +16,10 @@ use super::{
     serde(rename_all = "kebab-case", deny_unknown_fields, default)
 )]
 pub struct BfgsOptions {
-    /// Steps allowed.
+    /// Limit of iterations.
     pub max_iterations: usize,
-    /// Converged when no part of the gradient exceeds this times one plus the value's size, taken per
-    /// unit of the parameters' scales. The step from there is still taken, unseen, if it is short.
+    /// Converged when no component of the gradient, per unit of the parameters' scales, exceeds this
+    /// times one plus the absolute value. A short last step is still taken, without evaluation.
     pub tolerance: f64,
 }
 
@@ -32,45 +32,42 @@ impl Default for BfgsOptions {
     }
 }
 
-/// Share of the gain that the directional derivative promises which a step must keep: the first
-/// Wolfe condition's constant.
+/// Constant of the first Wolfe condition (sufficient increase).
 const SUFFICIENT_GAIN: f64 = 1e-4;
-/// A step is too short while more than this share of the directional derivative is left: the second
-/// Wolfe condition's constant.
+/// Constant of the second Wolfe condition (curvature).
 const SLOPE_LEFT: f64 = 0.9;
 /// Trials per line search.
 const MAX_TRIALS: usize = 60;
 
-/// Maximizes with gradients, learning the curvature from them; needs no concavity.
+/// Maximizes by BFGS: from gradients alone, without need of concavity.
 ///
 /// Works in units of the objective's scales. The line search doubles and bisects until both Wolfe
 /// conditions hold (Lewis and Overton 2013, "Nonsmooth optimization via quasi-Newton methods").
-/// On a surface with several maxima the start decides which one is found: see
-/// [`bfgs_from_all`].
+/// Of several maxima the start decides which one is found.
 ///
 /// # Panics
 /// If `start` does not have one number per parameter.
 pub fn bfgs(objective: &impl Differentiable, start: &[f64], options: &BfgsOptions) -> Optimum {
-    let mut climb = Climb::new(objective, &start.to_vec().into(), options);
-    while let Some(point) = climb.asks() {
+    let mut ascent = Ascent::new(objective, &start.to_vec().into(), options);
+    while let Some(point) = ascent.ask() {
         let there = objective.first_order(point);
-        climb.tell(&there);
+        ascent.tell(&there);
     }
-    climb.end()
+    ascent.end()
 }
 
-/// Where a climb starts, and what is known of the curvature there.
+/// The start of an ascent, with an estimate of the curvature there if there is one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Start {
+pub(crate) struct Start {
     /// The point.
-    pub point: Vec<f64>,
-    /// Inverse of the negative Hessian, or something close to it: then the first steps are nearly
-    /// Newton's. If `None`, the climb learns the curvature on its way.
-    pub covariance: Option<DMatrix<f64>>,
+    pub(crate) point: Vec<f64>,
+    /// Inverse of the negative Hessian, exact or approximate, for a warm start: the first steps are
+    /// then nearly Newton's. Without it the ascent starts from the identity.
+    pub(crate) covariance: Option<DMatrix<f64>>,
 }
 
 impl From<Vec<f64>> for Start {
-    /// Nothing is known of the curvature.
+    /// A cold start.
     fn from(point: Vec<f64>) -> Self {
         Self {
             point,
@@ -79,12 +76,11 @@ impl From<Vec<f64>> for Start {
     }
 }
 
-/// [`bfgs`] from every start, each with its objective, in rounds: `evaluate` is asked for value and
-/// gradient at the next point of every climb that has not ended, all together. One end per start.
+/// [`bfgs`] from every start, each with its objective, in lockstep: every round asks `evaluate` for
+/// value and gradient at the next points of all ascents that have not ended. One end per start.
 ///
-/// Every climb takes the way that [`bfgs`] alone would take from there. As the caller evaluates, it may do so
-/// for all points at once, stop, or remember what it found in order to go on later: given the same
-/// answers again, the climbs take the same way again.
+/// Every ascent follows the path of [`bfgs`] alone. The caller evaluates, and may do so in one batch,
+/// stop, or replay recorded answers to resume: the same answers give the same paths.
 ///
 /// # Errors
 /// The first error of `evaluate`.
@@ -92,21 +88,21 @@ impl From<Vec<f64>> for Start {
 /// # Panics
 /// If a start does not have one number per parameter, or `evaluate` does not answer for every
 /// point.
-pub fn bfgs_from_all<O: Differentiable, E>(
+pub(crate) fn bfgs_from_all<O: Differentiable, E>(
     starts: &[(&O, Start)],
     options: &BfgsOptions,
     mut evaluate: impl FnMut(&[Probe<'_, O>]) -> Result<Vec<FirstOrder>, E>,
 ) -> Result<Vec<Optimum>, E> {
-    let mut climbs: Vec<Climb> = starts
+    let mut ascents: Vec<Ascent> = starts
         .iter()
-        .map(|(objective, start)| Climb::new(*objective, start, options))
+        .map(|(objective, start)| Ascent::new(*objective, start, options))
         .collect();
     loop {
         let asked = starts
             .iter()
-            .zip(&climbs)
-            .filter_map(|((objective, _), climb)| {
-                let point = climb.asks()?.to_vec();
+            .zip(&ascents)
+            .filter_map(|((objective, _), ascent)| {
+                let point = ascent.ask()?.to_vec();
                 Some(Probe {
                     objective: *objective,
                     point,
@@ -118,23 +114,23 @@ pub fn bfgs_from_all<O: Differentiable, E>(
         }
         let there = evaluate(&probes)?;
         assert_eq!(there.len(), probes.len(), "one answer per point");
-        let climbing = climbs.iter_mut().filter(|climb| climb.asks().is_some());
-        for (climb, there) in climbing.zip(&there) {
-            climb.tell(there);
+        let running = ascents.iter_mut().filter(|ascent| ascent.ask().is_some());
+        for (ascent, there) in running.zip(&there) {
+            ascent.tell(there);
         }
     }
-    Ok(climbs.into_iter().map(Climb::end).collect())
+    Ok(ascents.into_iter().map(Ascent::end).collect())
 }
 
-/// A climb that is told value and gradient at the points it asks for.
-struct Climb {
+/// An ask-and-tell BFGS ascent: it asks for points, and is told value and gradient there.
+struct Ascent {
     options: BfgsOptions,
     scales: DVector<f64>,
-    /// The best place known; the start, not yet evaluated, has no gradient.
-    at: Place,
-    /// Inverse of the negative Hessian, in units of the scales, as estimated so far.
+    /// The current iterate; the start has no value and gradient before its evaluation.
+    at: Iterate,
+    /// Current estimate of the inverse of the negative Hessian, in units of the scales.
     inverse_hessian: DMatrix<f64>,
-    /// Whether nothing is known of the curvature yet.
+    /// Whether the estimate is still the identity.
     fresh: bool,
     search: Option<LineSearch>,
     iterations: usize,
@@ -143,16 +139,16 @@ struct Climb {
 }
 
 /// A point, its value, and its gradient per unit of the scales.
-struct Place {
+struct Iterate {
     point: Vec<f64>,
     value: f64,
     gradient: DVector<f64>,
 }
 
-/// The search for a step along a direction, in units of the scales.
+/// A line search along a direction, in units of the scales.
 struct LineSearch {
     direction: DVector<f64>,
-    /// Of the value along the direction, where the search began.
+    /// Slope of the value along the direction at the start of the search.
     directional_derivative: f64,
     /// The longest step known to be too short.
     lower: f64,
@@ -163,7 +159,7 @@ struct LineSearch {
     n_trials: usize,
 }
 
-impl Climb {
+impl Ascent {
     fn new(objective: &impl Differentiable, start: &Start, options: &BfgsOptions) -> Self {
         let n = objective.n_parameters();
         let n_numbers = start.point.len();
@@ -177,7 +173,7 @@ impl Climb {
         let known = start.covariance.as_ref().map(scaled);
         Self {
             options: options.clone(),
-            at: Place {
+            at: Iterate {
                 point: start.point.clone(),
                 value: f64::NAN,
                 gradient: DVector::zeros(n),
@@ -192,8 +188,8 @@ impl Climb {
         }
     }
 
-    /// The point where value and gradient are wanted next; none once the climb has ended.
-    fn asks(&self) -> Option<&[f64]> {
+    /// The next point to evaluate; `None` once the ascent has ended.
+    fn ask(&self) -> Option<&[f64]> {
         match (&self.search, self.stop) {
             (_, Some(_)) => None,
             (Some(search), None) => Some(&search.point),
@@ -201,7 +197,7 @@ impl Climb {
         }
     }
 
-    /// Goes on with value and gradient at the point asked for.
+    /// Advances with value and gradient at the point asked for.
     fn tell(&mut self, there: &FirstOrder) {
         self.evaluations += 1;
         let gradient = there.gradient.component_mul(&self.scales);
@@ -209,12 +205,12 @@ impl Climb {
         let Some(mut search) = self.search.take() else {
             self.at.value = value;
             self.at.gradient = gradient;
-            self.set_out();
+            self.choose_direction();
             return;
         };
         match search.judge(&self.at, value, &gradient) {
-            Judgment::Good => {
-                let next = Place {
+            Trial::Accepted => {
+                let next = Iterate {
                     point: search.point,
                     value,
                     gradient,
@@ -228,28 +224,28 @@ impl Climb {
                 }
                 update(&mut self.inverse_hessian, &step, &gradient_difference);
                 self.at = next;
-                self.set_out();
+                self.choose_direction();
             }
-            Judgment::TryAgain => {
+            Trial::Rejected => {
                 search.set_point(&self.at, &self.scales);
                 self.search = Some(search);
             }
-            // What was learned of the curvature misleads: forget it once.
-            Judgment::GiveUp if !self.fresh => {
+            // The curvature estimate may mislead: reset it once.
+            Trial::Exhausted if !self.fresh => {
                 self.inverse_hessian.fill_with_identity();
                 self.fresh = true;
-                self.set_out();
+                self.choose_direction();
             }
-            Judgment::GiveUp => self.stop = Some(StopReason::NoProgress),
+            Trial::Exhausted => self.stop = Some(StopReason::NoProgress),
         }
     }
 
-    /// Ends the climb, or sets out in a new direction.
-    fn set_out(&mut self) {
+    /// Ends the ascent, or starts a line search in the quasi-Newton direction.
+    fn choose_direction(&mut self) {
         let mut direction = &self.inverse_hessian * &self.at.gradient;
         self.stop = self.reason_to_stop(&direction);
         match self.stop {
-            Some(StopReason::Converged) => return self.take_last_step(&direction),
+            Some(StopReason::Converged) => return self.take_unevaluated_step(&direction),
             Some(_) => return,
             None => {}
         }
@@ -271,9 +267,9 @@ impl Climb {
         self.search = Some(search);
     }
 
-    /// Goes where the curvature says that the top is, half of the promised gain higher. Nothing is
-    /// evaluated there: so near the top the estimate is better than the difference could be seen.
-    fn take_last_step(&mut self, direction: &DVector<f64>) {
+    /// Takes the quasi-Newton step and adds half of its first-order gain, without evaluation: this
+    /// near the maximum, the estimate is more exact than an evaluated difference.
+    fn take_unevaluated_step(&mut self, direction: &DVector<f64>) {
         if self.fresh || self.length(direction) > LONG_STEP {
             return;
         }
@@ -284,7 +280,7 @@ impl Climb {
         point.for_each(|(point, step)| *point += step);
     }
 
-    /// How far a step leads, as [`scaled_step`] measures.
+    /// Length of a step, as [`scaled_step`] measures.
     fn length(&self, direction: &DVector<f64>) -> f64 {
         let step = direction.component_mul(&self.scales);
         scaled_step(step.as_slice(), &self.at.point, self.scales.as_slice())
@@ -316,16 +312,16 @@ impl Climb {
     }
 }
 
-/// What becomes of a trial of the line search.
-enum Judgment {
-    Good,
-    TryAgain,
-    GiveUp,
+/// Outcome of a trial of the line search.
+enum Trial {
+    Accepted,
+    Rejected,
+    Exhausted,
 }
 
 impl LineSearch {
-    /// Judges the trial at the present step length and chooses the next one.
-    fn judge(&mut self, from: &Place, value: f64, gradient: &DVector<f64>) -> Judgment {
+    /// Tests the Wolfe conditions at the current step length, and chooses the next one.
+    fn judge(&mut self, from: &Iterate, value: f64, gradient: &DVector<f64>) -> Trial {
         self.n_trials += 1;
         let promised = from.value
             + SUFFICIENT_GAIN * self.step_length * self.directional_derivative
@@ -335,28 +331,28 @@ impl LineSearch {
         } else if gradient.dot(&self.direction) > SLOPE_LEFT * self.directional_derivative {
             self.lower = self.step_length;
         } else {
-            return Judgment::Good;
+            return Trial::Accepted;
         }
         if self.n_trials == MAX_TRIALS {
-            return Judgment::GiveUp;
+            return Trial::Exhausted;
         }
         self.step_length = if self.upper.is_finite() {
             f64::midpoint(self.lower, self.upper)
         } else {
             2.0 * self.lower
         };
-        Judgment::TryAgain
+        Trial::Rejected
     }
 
-    fn set_point(&mut self, from: &Place, scales: &DVector<f64>) {
+    fn set_point(&mut self, from: &Iterate, scales: &DVector<f64>) {
         let step = self.direction.component_mul(scales) * self.step_length;
         let point = from.point.iter().zip(step.iter());
         self.point = point.map(|(from, by)| from + by).collect();
     }
 }
 
-/// The BFGS update of the inverse Hessian, from a step and the difference that it makes to the
-/// gradient, both of the negated objective.
+/// The BFGS update of the inverse Hessian, from a step and the change of gradient along it, both of
+/// the negated objective.
 ///
 /// # Source
 /// Nocedal and Wright 2006, "Numerical Optimization", equation (6.17), multiplied out.
@@ -370,7 +366,7 @@ fn update(
     if curvature <= 0.0 {
         return;
     }
-    // The step that the estimate so far would expect of such a difference.
+    // The step that the current estimate predicts for this difference.
     let expected = &*inverse_hessian * gradient_difference;
     let stretch = (1.0 + gradient_difference.dot(&expected) / curvature) / curvature;
     *inverse_hessian += step * step.transpose() * stretch
@@ -414,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn climbs_together_go_as_they_would_alone() {
+    fn lockstep_changes_no_path() {
         let options = BfgsOptions::default();
         let points = [vec![-1.2, 1.0], vec![3.0, 3.0], vec![1.0, 1.0]];
         let starts = points.clone().map(|point| (&Valley, point.into()));
@@ -436,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn who_knows_the_curvature_needs_one_step() {
+    fn a_warm_start_needs_one_step() {
         // The dome is a quadratic, with the Hessian -[2, 1.2; 1.2, 2] in units of its scales.
         let determinant = 2.0 * 2.0 - 1.2 * 1.2;
         let inverse = [2.0, -120.0, -120.0, 20_000.0].map(|entry| entry / determinant);

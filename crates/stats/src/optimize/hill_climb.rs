@@ -1,8 +1,8 @@
-//! Hill climbing: one parameter at a time, uphill only, with steps that grow and shrink.
+//! Hill climbing by coordinate search, with steps that grow and shrink.
 
 use super::{LONG_STEP, NO_GAIN, Objective, Optimum, StopReason, scaled_step};
 
-/// How [`hill_climb`] works.
+/// Options of [`hill_climb`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -13,13 +13,13 @@ use super::{LONG_STEP, NO_GAIN, Objective, Optimum, StopReason, scaled_step};
 pub struct HillClimbOptions {
     /// First step of every parameter, in units of its scale.
     pub first_step: f64,
-    /// Factor on a parameter's step after it led uphill, above 1.
+    /// Factor on a parameter's step after success, above 1.
     pub growth: f64,
-    /// Factor on a parameter's step after it failed both ways, between 0 and 1.
+    /// Factor on a parameter's step after failure in both directions, between 0 and 1.
     pub shrinkage: f64,
     /// Converged when all steps are at most this, in units of the scales plus the point's size.
     pub tolerance: f64,
-    /// Evaluations allowed.
+    /// Limit of evaluations.
     pub max_evaluations: usize,
 }
 
@@ -35,14 +35,14 @@ impl Default for HillClimbOptions {
     }
 }
 
-/// Maximizes by hill climbing, which needs nothing but values.
+/// Maximizes by hill climbing (coordinate search), from values alone.
 ///
-/// Sweeps over the parameters. Each is moved by its own step; if that does not raise the value,
-/// by the opposite step. A step that led uphill is kept and grows; one that failed both ways
-/// shrinks. Ends when all steps have shrunk to the tolerance.
+/// Sweeps over the parameters. Each is moved by its own step and, if that does not raise the value,
+/// by the opposite step. The step grows after success and shrinks after failure in both directions.
+/// Ends when all steps have shrunk to the tolerance.
 ///
 /// Values alone place a maximum no better than about the square root of their rounding error,
-/// some 1e-8 of the scales; tolerances below that buy nothing.
+/// some 1e-8 of the scales; smaller tolerances gain nothing.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 2.1, "a simple and robust hill climbing algorithm". The

@@ -1,4 +1,4 @@
-//! Several starts, for surfaces with several maxima.
+//! Multi-start maximization, for objectives with several local maxima.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,22 +12,27 @@ pub struct MultiStart {
     pub ends: Vec<Optimum>,
 }
 
-/// One maximum, and which starts led to it.
+/// A local maximum, and the starts that led to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DistinctOptimum {
     /// The best end at this maximum.
     pub optimum: Optimum,
-    /// The numbers of the starts that ended here, the best first.
+    /// Indices of the starts that ended here, the best first.
     pub starts: Vec<usize>,
 }
 
-/// `n` starts: the center, then points drawn evenly from the box `center ± reach`.
+/// `n` starts: the center, then uniform draws from the box `center ± reach`.
 ///
 /// Start `i` depends on the seed and `i` only, so more starts keep the earlier ones.
 ///
 /// # Panics
 /// If `center` and `reach` differ in length.
-pub fn scattered_starts(center: &[f64], reach: &[f64], n: usize, seed: u64) -> Vec<Vec<f64>> {
+pub(crate) fn scattered_starts(
+    center: &[f64],
+    reach: &[f64],
+    n: usize,
+    seed: u64,
+) -> Vec<Vec<f64>> {
     assert_eq!(
         center.len(),
         reach.len(),
@@ -48,16 +53,16 @@ pub fn scattered_starts(center: &[f64], reach: &[f64], n: usize, seed: u64) -> V
 }
 
 impl MultiStart {
-    /// The highest end that is a maximum; the earliest of equals; `None` if no start converged.
+    /// The highest maximum, the earliest of equals; `None` if no start converged.
     pub fn best(&self) -> Option<&Optimum> {
         self.converged()
             .reduce(|best, end| if end.value > best.value { end } else { best })
     }
 
-    /// The different maxima, highest first.
+    /// The distinct local maxima, highest first.
     ///
-    /// Ends belong together when no parameter differs by more than `tolerance`, in units of its
-    /// scale plus its size.
+    /// Ends are one maximum if no parameter differs by more than `tolerance`, in units of its scale
+    /// plus its size.
     pub fn distinct(&self, scales: &[f64], tolerance: f64) -> Vec<DistinctOptimum> {
         let numbered = self.ends.iter().enumerate();
         let mut ends: Vec<(usize, &Optimum)> =

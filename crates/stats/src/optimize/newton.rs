@@ -7,7 +7,7 @@ use super::{
     scaled_step,
 };
 
-/// How [`newton`] works; the default suits likelihoods.
+/// Options of [`newton`]; the defaults suit likelihoods.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -16,7 +16,7 @@ use super::{
     serde(rename_all = "kebab-case", deny_unknown_fields, default)
 )]
 pub struct NewtonOptions {
-    /// Steps allowed.
+    /// Limit of iterations.
     pub max_iterations: usize,
     /// Converged when a full Newton step changes no parameter by more than this, in units of its
     /// scale plus its size. The step is still taken, and the error left is about its square.
@@ -32,15 +32,16 @@ impl Default for NewtonOptions {
     }
 }
 
-/// Share of the predicted gain that a step must bring.
+/// Armijo constant: the share of the predicted gain that a step must reach.
 const SUFFICIENT_GAIN: f64 = 1e-4;
-/// The step is halved at most this often.
+/// Limit of halvings in a line search.
 const MAX_HALVINGS: usize = 60;
 
-/// Maximizes by Newton's method, halving steps that do not raise the value enough.
+/// Maximizes by Newton's method with a backtracking line search.
 ///
-/// Where the surface is not concave the absolute curvatures are used, so that steps still lead
-/// uphill. Each iteration costs one evaluation with derivatives and one more value per halving.
+/// Where the objective is not concave, the absolute values of the Hessian's eigenvalues are used, so
+/// that steps still ascend. An iteration costs one evaluation with derivatives and one value per
+/// halving.
 ///
 /// Stops with [`StopReason::Separated`] when steps stay long although they gain nothing: at a true
 /// maximum of a log-likelihood short steps and small gains come together. Stops with
@@ -56,7 +57,7 @@ pub fn newton(
     newton_with_end(objective, start, options).0
 }
 
-/// [`newton`], and the derivatives at the last point, which it has anyway.
+/// [`newton`], with the derivatives at the last point.
 pub(crate) fn newton_with_end(
     objective: &impl TwiceDifferentiable,
     start: &[f64],
@@ -85,7 +86,7 @@ pub(crate) fn newton_with_end(
         let length = scaled_step(step.as_slice(), &point, &scales);
         let converging = curvature.is_concave() && length <= options.tolerance;
         if converging {
-            // The gain drowns in rounding, so there is nothing for a line search to see.
+            // The gain is below rounding error: a line search would see nothing.
             point
                 .iter_mut()
                 .zip(step.iter())
@@ -123,7 +124,8 @@ pub(crate) fn newton_with_end(
     (end, here)
 }
 
-/// The first of the steps 1, 1/2, 1/4, ... that gains enough, and the evaluations spent.
+/// Backtracking line search: the first of the steps 1, 1/2, 1/4, ... that gains enough, and the
+/// number of evaluations.
 fn line_search(
     objective: &impl TwiceDifferentiable,
     point: &[f64],
@@ -141,7 +143,7 @@ fn line_search(
     let enough = |value: f64, length: f64| {
         value >= here.value + SUFFICIENT_GAIN * length * predicted_gain - rounding(here.value)
     };
-    // The full step is nearly always right, so its derivatives are not wasted.
+    // The full step nearly always succeeds, so its derivatives are rarely wasted.
     let full = at(1.0);
     let there = objective.second_order(&full);
     if enough(there.value, 1.0) {
@@ -159,18 +161,18 @@ fn line_search(
     (None, MAX_HALVINGS + 1)
 }
 
-/// Curvature of a surface: its Hessian's eigenvalues after scaling the diagonal to one.
+/// Eigendecomposition of the negative Hessian with its diagonal scaled to one.
 ///
-/// The scaling makes "nearly flat" independent of the units of the parameters.
+/// The scaling makes the test for a singular Hessian independent of the parameters' units.
 pub(crate) struct Curvature {
     /// Square roots of the diagonal's absolute values.
     roots: DVector<f64>,
-    /// Of the scaled negative Hessian.
+    /// Eigenvalues and eigenvectors of the scaled negative Hessian.
     eigen: SymmetricEigen<f64, nalgebra::Dyn>,
 }
 
 impl Curvature {
-    /// An eigenvalue is zero below this, times the number of parameters.
+    /// Eigenvalues below this, times the number of parameters, count as zero.
     const FLAT: f64 = 1e-13;
 
     pub(crate) fn new(hessian: &DMatrix<f64>) -> Self {
@@ -184,7 +186,7 @@ impl Curvature {
                 0.0
             }
         });
-        // The eigenvalues of what is not finite would never be found; those of 0 say "flat".
+        // The eigensolver does not terminate on values that are not finite; 0 reads as flat.
         let scaled = if scaled.iter().all(|entry| entry.is_finite()) {
             scaled
         } else {
@@ -196,7 +198,7 @@ impl Curvature {
         }
     }
 
-    /// Whether some direction has no curvature at all (or it is not a number).
+    /// Whether the Hessian is singular (or not a number).
     pub(crate) fn is_flat(&self) -> bool {
         let flat = Self::FLAT * self.roots.len() as f64;
         self.eigen
@@ -205,12 +207,12 @@ impl Curvature {
             .any(|value| value.is_nan() || value.abs() <= flat)
     }
 
-    /// Whether the surface curves down in every direction.
+    /// Whether the Hessian is negative definite.
     pub(crate) fn is_concave(&self) -> bool {
         self.eigen.eigenvalues.iter().all(|&value| value > 0.0)
     }
 
-    /// The Newton step for a gradient, curvatures taken by their absolute value.
+    /// The Newton step for a gradient, with absolute eigenvalues.
     pub(crate) fn step(&self, gradient: &DVector<f64>) -> DVector<f64> {
         let turned = self
             .eigen
@@ -220,7 +222,7 @@ impl Curvature {
         (&self.eigen.eigenvectors * shrunk).component_div(&self.roots)
     }
 
-    /// Inverse of the negative Hessian, if the surface is concave and nowhere flat.
+    /// Inverse of the negative Hessian, if that is positive definite.
     pub(crate) fn covariance(&self) -> Option<DMatrix<f64>> {
         if self.is_flat() || !self.is_concave() {
             return None;
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_no_maximum() {
+    fn infinite_derivatives_are_no_maximum() {
         for start in [[1e160, 1.0], [f64::NAN, 0.0], [f64::INFINITY, 1.0]] {
             let end = newton(&Valley, &start, &NewtonOptions::default());
             assert_eq!(end.stop, StopReason::NoProgress, "{end:?}");

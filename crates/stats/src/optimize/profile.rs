@@ -1,23 +1,21 @@
-//! Profiles: how an objective falls off when one parameter moves away from the maximum and all
-//! others follow.
+//! Profile likelihood: the objective as a function of one parameter, maximized over all others.
 
 use nalgebra::DVector;
 
 use super::{BfgsOptions, Differentiable, FirstOrder, Objective, Optimum, bfgs};
 
-/// How near to the end of an interval is near enough, in units of the fall's square root: a
-/// thousandth of a standard error.
+/// Tolerance of an interval's ends, in units of the square root of the fall: a thousandth of a
+/// standard error.
 const NEAR: f64 = 1e-3;
 /// Trials per end of an interval.
 const MAX_TRIALS: usize = 40;
 
-/// The values of one parameter at which the objective, maximized over all others, is at most `fall`
-/// below its maximum.
+/// Profile-likelihood interval of one parameter: the values at which the objective, maximized over
+/// all other parameters, is at most `fall` below its maximum.
 ///
-/// Of a log-likelihood, a fall of `z * z / 2` gives the profile-likelihood interval that goes with `z`
-/// standard errors; where the surface is no parabola, its ends are not equally far from the
-/// maximum. `std_error` is where to look first. An end that is not found within a thousand standard errors is
-/// infinite. Of a surface with several maxima, that around the given one is looked at, and where
+/// For a log-likelihood, a fall of `z * z / 2` gives the interval that corresponds to `z` standard
+/// errors; it need not be symmetric. `std_error` is the first guess of its half-width. An end beyond
+/// a thousand standard errors is infinite. Of several maxima the profile follows the given one; where
 /// another is higher, its values count as well.
 ///
 /// # Source
@@ -25,7 +23,7 @@ const MAX_TRIALS: usize = 40;
 /// intervals".
 ///
 /// # Panics
-/// If there is no such parameter, or `fall` and `std_error` are not positive.
+/// If `parameter` is out of range, or `fall` or `std_error` is not positive.
 pub fn profile_interval(
     objective: &impl Differentiable,
     maximum: &Optimum,
@@ -41,11 +39,11 @@ pub fn profile_interval(
     let end = |sign: f64| {
         let mut at = maximum.point.clone();
         let top = at[parameter];
-        // The root of the fall is nearly a straight line: zero at the maximum, one at the end.
+        // The square root of the fall is nearly linear: zero at the maximum, one at the end.
         let mut depth = |distance: f64| {
             at[parameter] = top + sign * distance;
             let value = maximum_without(objective, &mut at, parameter, options);
-            // A point where there is no value lies outside.
+            // A point without a value lies outside.
             let fallen = if value.is_nan() {
                 f64::INFINITY
             } else {
@@ -76,7 +74,7 @@ pub fn profile_interval(
     [end(-1.0), end(1.0)]
 }
 
-/// Where a straight line through both points reaches one, but well between the two.
+/// Secant step to the value one, kept well between the two points.
 fn between(inside: (f64, f64), outside: (f64, f64)) -> f64 {
     let width = outside.0 - inside.0;
     let share = (1.0 - inside.1) / (outside.1 - inside.1);
@@ -84,7 +82,7 @@ fn between(inside: (f64, f64), outside: (f64, f64)) -> f64 {
     inside.0 + width * share.clamp(0.05, 0.95)
 }
 
-/// The maximum over all parameters but one; `at` is where to start, and becomes where it is.
+/// The maximum over all parameters but one; `at` is the start, and becomes the maximum.
 fn maximum_without(
     objective: &impl Differentiable,
     at: &mut [f64],
@@ -105,7 +103,7 @@ fn maximum_without(
     end.value
 }
 
-/// An objective in which one parameter does not move.
+/// An objective with one parameter held fixed.
 struct Slice<'o, O> {
     objective: &'o O,
     parameter: usize,

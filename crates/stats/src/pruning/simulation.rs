@@ -1,4 +1,4 @@
-//! Random game trees searched with forward pruning, to check the formulas against.
+//! Monte Carlo check of the formulas: random game trees searched with forward pruning.
 //!
 //! Each node has `branching` moves. Terminal nodes have random values, the others the negamax of
 //! their successors', so that every node has an ideal move. A search keeps, at a node, the ideal
@@ -8,7 +8,7 @@ use rand::{Rng, RngExt, seq::SliceRandom};
 
 use super::PrunedTree;
 
-/// What happened in one random tree.
+/// The outcome of a search of one random tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// Type 1 errors at each level, the root's first, among the nodes that the search visits.
@@ -26,7 +26,7 @@ impl Outcome {
     }
 }
 
-/// Grows a random tree of as many levels as `tree` has, and searches it with forward pruning.
+/// Grows a random tree with the levels of `tree`, and searches it with forward pruning.
 ///
 /// Nodes have `branching` moves, at least one more than any level keeps: where all are kept, none
 /// can be missed. Time and memory are those of the whole tree, `branching` to the power of the
@@ -59,7 +59,7 @@ pub fn simulate(tree: &PrunedTree, branching: u32, rng: &mut impl Rng) -> Outcom
     }
 }
 
-/// A node and what the search makes of it.
+/// A node with its true value and its value in the search.
 struct Node {
     /// Negamax value, for the side to move.
     truth: f64,

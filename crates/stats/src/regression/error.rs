@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegressionError {
-    /// There is no variable to explain by.
+    /// The design matrix has no column.
     #[error("a regression needs at least one variable")]
     NoVariable,
     /// There are not more observations than coefficients.
@@ -15,7 +15,7 @@ pub enum RegressionError {
         /// Coefficients to fit, the constant included.
         n_coefficients: usize,
     },
-    /// A variable has not as many values as the dependent one.
+    /// A variable and the dependent variable differ in length.
     #[error("variable {variable} has {found} values, the dependent variable {needed}")]
     LengthsDiffer {
         /// Which variable.
@@ -30,7 +30,7 @@ pub enum RegressionError {
     NotFinite {
         /// Position of the value within its variable.
         index: usize,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A variable never varies.
@@ -51,15 +51,15 @@ pub enum RegressionError {
     /// The moments have no such variable.
     #[error("there is no variable {variable}: the moments have {n_variables}")]
     NoSuchVariable {
-        /// Which one was asked for.
+        /// The variable asked for.
         variable: usize,
-        /// How many there are.
+        /// Number of variables.
         n_variables: usize,
     },
-    /// The values are finite, but so large that what is computed from them is not.
+    /// A result overflows, although the values are finite.
     #[error("{what} is not a finite number; the values are too large for it")]
     Overflow {
-        /// What was computed.
+        /// The overflowing result.
         what: &'static str,
     },
     /// The solver gave up.

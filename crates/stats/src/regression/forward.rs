@@ -1,4 +1,4 @@
-//! Forward selection.
+//! Forward selection (stepwise regression).
 
 use super::{COLLINEARITY, RegressionError, least_squares::correlations};
 use crate::moments::CrossMoments;
@@ -14,7 +14,7 @@ pub struct Entry {
     pub f_to_enter: f64,
 }
 
-/// The order in which variables enter a regression, the one that explains most at each step first.
+/// Forward selection: variables enter one by one, at each step the one that explains most.
 ///
 /// Stops when no variable is left whose F reaches `min_f_to_enter`; 0 lets all in. Variables never
 /// leave again. Those that never vary, or that the ones already in explain, do not enter. Of equals
@@ -67,7 +67,7 @@ pub fn forward_selection(
             .is_some_and(|it| it > 0.0)
     };
     let variables: Vec<usize> = candidates.iter().copied().filter(varies).collect();
-    // What is left of the correlations when the variables that are in have explained their share.
+    // Partial covariances given the variables that have entered.
     let mut rest = correlations(moments, &variables, target)?;
     let last = variables.len();
     let mut left: Vec<usize> = (0..last).collect();
@@ -87,7 +87,7 @@ pub fn forward_selection(
         let freedom = n as f64 - entries.len() as f64 - 2.0;
         let unexplained = (rest[(last, last)] - gain).max(0.0);
         let f_to_enter = (gain / unexplained * freedom).max(0.0);
-        // Also stops where nothing is left to explain and F is no number.
+        // Also stops when no variance is left and F is not a number.
         if f_to_enter.is_nan() || f_to_enter < min_f_to_enter {
             return Ok(entries);
         }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_not_there() {
+    fn refuses_unknown_variables() {
         let rows = moments(&[[1.0, 2.0, 3.0, 4.0]]);
         assert!(forward_selection(&rows, &[0, 7], 3, 0.0).is_err());
         assert!(forward_selection(&rows, &[0, 1], 3, 0.0).is_err());

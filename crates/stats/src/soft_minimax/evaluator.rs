@@ -1,8 +1,8 @@
-//! Values of alternatives under one set of weights.
+//! Values of alternatives and choice probabilities under one set of weights.
 
 use super::{forest::Tree, kernel::Kernel};
 
-/// Values alternatives and choices of one tree after another, under fixed weights.
+/// Evaluates one tree after another under fixed weights.
 #[derive(Debug, Clone)]
 pub struct Evaluator(Kernel<1>);
 
@@ -16,12 +16,12 @@ impl Evaluator {
     /// ```
     /// use kibitz_stats::soft_minimax::{Evaluator, Forest, Side};
     /// let mut forest = Forest::new(1);
-    /// let mut tree = forest.plant(Side::Minimizer, 2);
+    /// let mut tree = forest.begin_tree(Side::Minimizer, 2);
     /// tree.leaf(&[30]);
     /// tree.drawn();
     /// tree.finish(1, 0)?;
     /// let mut evaluator = Evaluator::new(&[2.0], &[0.1]);
-    /// let tree = forest.get(0).expect("it was planted");
+    /// let tree = forest.get(0).expect("it was built");
     /// let values: Vec<f64> = evaluator.alternatives(&tree).collect();
     /// assert_eq!(values, [-6.0, 0.0]);
     /// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
@@ -30,10 +30,10 @@ impl Evaluator {
         Self(Kernel::new([weights], scales))
     }
 
-    /// Values of the alternatives at the root, from the side of the one who decides.
+    /// Values of the alternatives at the root, from the side to move.
     ///
     /// # Panics
-    /// If the tree's leaves do not have one attribute per weight; so do the other methods.
+    /// Unless the tree's leaves have one attribute per weight; so do the other methods.
     pub fn alternatives(&mut self, tree: &Tree<'_>) -> impl Iterator<Item = f64> + '_ {
         let sign = tree.first().sign();
         let values = self.0.alternatives(tree).iter();

@@ -1,21 +1,19 @@
 //! Fitting the soft-minimax model by maximum likelihood.
 //!
-//! # In two stages
-//! A climb takes about twenty passes over the data, most of them far from any maximum, where a
-//! part of the data would show the way as well. So in a data set of at least [`STAGED_FROM`]
-//! choices
+//! # Two stages
+//! A BFGS ascent takes about twenty passes over the data, most of them far from any maximum, where a
+//! subsample would do. So a data set of at least [`STAGED_FROM`] choices is fitted in two stages:
 //!
-//! 1. all starts climb on a tenth of the groups, roughly, and the different maxima found there and
-//!    their curvatures are noted;
-//! 2. from each of these maxima one climb on all groups leads to a maximum of the whole, which
-//!    counts for every start that led there. A start that found no maximum of the tenth climbs on
-//!    all groups from where it started.
+//! 1. All starts ascend, with a loose tolerance, on a subsample of a tenth of the groups, which gives
+//!    its distinct maxima and their Hessians.
+//! 2. From each of these maxima one ascent on all groups leads to a maximum of the full likelihood,
+//!    which counts for every start of the first stage that led there. A start without a maximum in
+//!    the subsample ascends on all groups from its first point.
 //!
-//! The tenth's curvature, times ten, is that of the whole but for sampling. As the first estimate
-//! of the quasi-Newton method it makes the steps of the second stage nearly Newton's: a handful
-//! lead to the same maximum as before, for the second stage is as exact as a climb in one stage.
-//! (The outer products of the gradients, as Berndt, Hall, Hall and Hausman 1974 use them, estimate
-//! the curvature well only if the model is true, which no model of a chess player is.)
+//! The subsample's Hessian, times ten, estimates the full one. As the first estimate of BFGS it makes
+//! the steps of the second stage nearly Newton's: a handful suffice, to the tolerance of a fit in one
+//! stage. (The outer product of gradients, as in Berndt, Hall, Hall and Hausman 1974, estimates the
+//! Hessian well only if the model is true, and no model of a chess player is.)
 
 use nalgebra::{DMatrix, DVector};
 
@@ -26,36 +24,36 @@ use crate::optimize::{
     Probe, Start, StopReason, bfgs_from_all, scaled_step, scattered_starts,
 };
 
-/// Weights of a soft-minimax model, and what every start led to.
+/// Fitted weights of a soft-minimax model, and the end of every start.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use = "a fit may have ended without a maximum: look at `fit.stop`"]
 pub struct SoftMinimaxFit {
-    /// The best maximum found; if no start found one, the highest point seen. Iterations and
-    /// evaluations are those of all starts together; standard errors and covariance come from
+    /// The highest maximum found, or the highest point if no start converged. Iterations and evaluations
+    /// are totals over all starts; standard errors and covariance come from
     /// [`SoftMinimax::hessian`].
     pub fit: Fit,
-    /// Where every start ended. The surface is not concave, so there may be several maxima: see
+    /// The end of every start. The likelihood is not concave and may have several maxima: see
     /// [`MultiStart::distinct`].
     pub starts: MultiStart,
 }
 
-/// Starts lie this far from zero, in units of the scales. Fitted weights are of the order of the
-/// scales: a chooser who heeds an attribute heeds its usual differences.
+/// Half-width of the box of random starts, in units of the scales, which is the order of magnitude of
+/// fitted weights.
 const REACH: f64 = 2.0;
 
-/// Choices from which on a fit goes in two stages. A tenth of them still tells four weights to some
-/// ten percent.
+/// Least number of choices for a fit in two stages. A tenth of them still determines four weights to
+/// some ten percent.
 pub const STAGED_FROM: u64 = 4000;
 
-/// Tolerance of the first stage, in terms of [`BfgsOptions::tolerance`]: sampling moves its maxima
-/// a thousand times as far.
+/// [`BfgsOptions::tolerance`] of the first stage: subsampling moves its maxima a thousand times as
+/// far.
 const ROUGH: f64 = 1e-5;
 
-/// Tolerance of a climb that only leads to where those to parts begin: leaving out a fold moves a
-/// maximum ten times as far.
+/// [`BfgsOptions::tolerance`] of an ascent that only provides the warm start of cross-validation
+/// folds: leaving out a fold moves the maximum ten times as far.
 const ROUGHEST: f64 = 1e-4;
 
-/// Options of a climb that only leads near a maximum.
+/// Options with a looser tolerance.
 fn roughly(options: &BfgsOptions, tolerance: f64) -> BfgsOptions {
     BfgsOptions {
         tolerance: options.tolerance.max(tolerance),
@@ -63,41 +61,41 @@ fn roughly(options: &BfgsOptions, tolerance: f64) -> BfgsOptions {
     }
 }
 
-/// Maxima of the first stage closer than this, in units of the scales, are one.
+/// Distance, in units of the scales, below which two maxima of the first stage are the same.
 const SAME: f64 = 1e-3;
 
-/// Tells value and gradient of likelihoods at some points.
+/// Evaluates value and gradient of likelihoods at points.
 type Evaluate<'e, 'a, E> =
     dyn FnMut(&[Probe<'_, SoftMinimax<'a>>]) -> Result<Vec<FirstOrder>, E> + 'e;
 
-/// A likelihood to be maximized, and where to start from: from zero, where there are no starts.
+/// A likelihood to maximize, and its starts; zero if there are none.
 #[derive(Debug, Clone)]
 pub struct Task<'a> {
     /// The likelihood.
     pub likelihood: SoftMinimax<'a>,
-    /// Points.
+    /// The starting points.
     pub starts: Vec<Vec<f64>>,
 }
 
 impl<'a> SoftMinimax<'a> {
-    /// `n` starts for [`fit`](Self::fit): all weights zero (the uniform model), then points drawn
-    /// evenly around it.
+    /// `n` starts for [`fit`](Self::fit): all weights zero (the uniform model), then uniform draws from
+    /// a box around it.
     ///
-    /// The box reaches as far as two standard deviations of leaf values for every attribute.
+    /// The half-width of the box is two standard deviations of leaf values for every attribute.
     /// Start `i` depends on the seed and `i` only.
     pub fn starts(&self, n: usize, seed: u64) -> Vec<Vec<f64>> {
         let reach: Vec<f64> = self.scales().iter().map(|scale| REACH * scale).collect();
         scattered_starts(&vec![0.0; reach.len()], &reach, n, seed)
     }
 
-    /// Maximum likelihood by the BFGS method from several starts; without starts, from zero.
+    /// Maximum likelihood estimates by BFGS from several starts; without starts, from zero.
     ///
-    /// With many choices the starts climb on a tenth of the groups first, and only the different
-    /// maxima found there are carried on to all groups.
+    /// With at least [`STAGED_FROM`] choices the starts ascend on a tenth of the groups first, and only
+    /// the distinct maxima found there go on to all groups.
     ///
     /// # Errors
-    /// [`FitError`] if there is nothing to fit or a start is unusable. That the likelihood has no
-    /// maximum is not an error but a [`StopReason`] of the fit.
+    /// [`FitError`] without data or attributes, for an unusable start, or on overflow. A likelihood
+    /// without a maximum is not an error but a [`StopReason`] of the fit.
     pub fn fit(
         &self,
         starts: &[Vec<f64>],
@@ -106,11 +104,10 @@ impl<'a> SoftMinimax<'a> {
         self.fit_with(starts, options, |probes| Ok(Self::first_orders_of(probes)))
     }
 
-    /// [`fit`](Self::fit), with value and gradient as `evaluate` tells them for this likelihood or
-    /// that of some of its groups: [`first_orders_of`](Self::first_orders_of), or what it told on an
-    /// earlier occasion.
+    /// [`fit`](Self::fit) with the caller's evaluation of value and gradient:
+    /// [`first_orders_of`](Self::first_orders_of), or its recorded answers.
     ///
-    /// So a long fit can be interrupted, and taken up again where it was: see [`bfgs_from_all`].
+    /// Replaying recorded answers resumes an interrupted fit: the same answers give the same steps.
     ///
     /// # Errors
     /// As [`fit`](Self::fit), and the first error of `evaluate`.
@@ -124,8 +121,8 @@ impl<'a> SoftMinimax<'a> {
             likelihood: self.clone(),
             starts: starts.to_vec(),
         };
-        let starts = climb_from(&[task], options, &mut evaluate)?.swap_remove(0);
-        let (end, around) = look_around(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
+        let starts = ascend_from(&[task], options, &mut evaluate)?.swap_remove(0);
+        let (end, local) = classify_ends(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
             iterations: total(|end| end.iterations),
@@ -133,22 +130,21 @@ impl<'a> SoftMinimax<'a> {
             ..end
         };
         let stop = match end.stop {
-            StopReason::Converged if around.is_ridge(&end.point, &self.scales()) => {
+            StopReason::Converged if local.is_ridge(&end.point, &self.scales()) => {
                 StopReason::Separated
             }
             stop => stop,
         };
-        let fit = Fit::at(end, stop, &around.curvature);
+        let fit = Fit::at(end, stop, &local.curvature);
         Ok(SoftMinimaxFit { fit, starts })
     }
 
-    /// The best maxima of likelihoods of the same trees, one per task, without standard errors.
+    /// The highest maxima of likelihoods of the same trees, one per task, without standard errors.
     ///
-    /// All are looked for at once, which costs less than one after another: reading a tree is
-    /// shared. With many choices, whether a maximum determines all weights is asked of a tenth of
-    /// the groups, which saves as much as finding it costs.
+    /// All ascents run in lockstep and share the reading of trees. With many choices, identification
+    /// of the weights is tested on a tenth of the groups, which halves the cost.
     ///
-    /// Arguments and errors are those of [`fit_with`](Self::fit_with).
+    /// The other arguments are those of [`fit_with`](Self::fit_with).
     ///
     /// # Errors
     /// As [`fit_with`](Self::fit_with).
@@ -157,20 +153,20 @@ impl<'a> SoftMinimax<'a> {
         options: &BfgsOptions,
         mut evaluate: impl FnMut(&[Probe<'_, Self>]) -> Result<Vec<FirstOrder>, E>,
     ) -> Result<Vec<Optimum>, E> {
-        let starts = climb_from(tasks, options, &mut evaluate)?;
+        let starts = ascend_from(tasks, options, &mut evaluate)?;
         let parts = tasks.iter().map(|task| task.likelihood.sample_if_large());
         let parts: Vec<Self> = parts.collect();
         let found: Vec<(&Self, &MultiStart)> = parts.iter().zip(&starts).collect();
-        let there = look_around(&found, &mut evaluate)?;
+        let there = classify_ends(&found, &mut evaluate)?;
         Ok(there.into_iter().map(|(end, _)| end).collect())
     }
 
-    /// The maxima of `parts` of this likelihood that are next to its own, without standard errors;
-    /// each part is as large as where one fold of a cross-validation is left out.
+    /// The maxima of `parts` of this likelihood, such as the training sets of a cross-validation, by
+    /// warm starts from its own maximum; without standard errors.
     ///
-    /// Its own maximum is climbed to roughly, from `starts`, and with the curvature there a few steps
-    /// lead to those of the parts. Whether a part determines all weights is not looked at. The other
-    /// arguments are those of [`fit_with`](Self::fit_with).
+    /// Its own maximum is found from `starts` to a loose tolerance, and with the Hessian there a few
+    /// steps lead to the maxima of the parts. Identification of the weights in a part is not tested.
+    /// The other arguments are those of [`fit_with`](Self::fit_with).
     ///
     /// # Errors
     /// As [`fit_with`](Self::fit_with).
@@ -185,11 +181,11 @@ impl<'a> SoftMinimax<'a> {
             likelihood: self.clone(),
             starts: starts.to_vec(),
         };
-        let found = climb_from(&[task], &roughly(options, ROUGHEST), &mut evaluate)?;
+        let found = ascend_from(&[task], &roughly(options, ROUGHEST), &mut evaluate)?;
         let sample = self.sample_if_large();
-        let there = look_around(&[(&sample, &found[0])], &mut evaluate)?;
-        let (end, around) = &there[0];
-        let covariance = around.curvature.covariance();
+        let there = classify_ends(&[(&sample, &found[0])], &mut evaluate)?;
+        let (end, local) = &there[0];
+        let covariance = local.curvature.covariance();
         let starts = parts.iter().map(|part| {
             let start = part.start_from(end.point.clone(), covariance.as_ref(), &sample);
             (part, start)
@@ -198,7 +194,7 @@ impl<'a> SoftMinimax<'a> {
         bfgs_from_all(&starts, options, &mut evaluate)
     }
 
-    /// What the curvature is asked of where it may be rough: a tenth of the groups of many choices.
+    /// The likelihood for approximate curvature: a tenth of the groups if there are many choices.
     fn sample_if_large(&self) -> Self {
         match self.n_choices() {
             ..STAGED_FROM => self.clone(),
@@ -206,8 +202,8 @@ impl<'a> SoftMinimax<'a> {
         }
     }
 
-    /// A start at a maximum of another likelihood of these trees, where the curvature per choice
-    /// is about the same.
+    /// A warm start at a maximum of another likelihood of these trees, with about the same curvature
+    /// per choice.
     fn start_from(
         &self,
         point: Vec<f64>,
@@ -222,8 +218,8 @@ impl<'a> SoftMinimax<'a> {
     }
 }
 
-/// Climbs from the starts of all tasks, in one stage or two.
-fn climb_from<'a, E: From<FitError>>(
+/// Ascents from the starts of all tasks, in one stage or two.
+fn ascend_from<'a, E: From<FitError>>(
     tasks: &[Task<'a>],
     options: &BfgsOptions,
     evaluate: &mut Evaluate<'_, 'a, E>,
@@ -241,18 +237,18 @@ fn climb_from<'a, E: From<FitError>>(
     }
     let is_large = |task: &Task<'_>| task.likelihood.n_choices() >= STAGED_FROM;
     if tasks.iter().all(is_large) {
-        climb_in_stages(&tasks, options, evaluate)
+        ascend_in_stages(&tasks, options, evaluate)
     } else {
         let starts = tasks.iter().map(|Task { likelihood, starts }| {
             let starts = starts.iter().cloned().map(Start::from);
             (likelihood, starts.collect())
         });
-        climb(starts, options, evaluate)
+        ascend(starts, options, evaluate)
     }
 }
 
-/// Climbs from every start of every likelihood.
-fn climb<'p, 'a: 'p, E>(
+/// Ascents from every start of every likelihood.
+fn ascend<'p, 'a: 'p, E>(
     starts: impl IntoIterator<Item = (&'p SoftMinimax<'a>, Vec<Start>)>,
     options: &BfgsOptions,
     evaluate: &mut Evaluate<'_, 'a, E>,
@@ -270,11 +266,11 @@ fn climb<'p, 'a: 'p, E>(
     Ok(numbers.into_iter().map(of_one).collect())
 }
 
-/// Climbs from every start, first on a sample of the groups: see the module.
+/// Ascents from every start in two stages: see the module.
 ///
-/// Steps and evaluations are counted in both stages, those of the second at the first of the
-/// starts that they are common to.
-pub(super) fn climb_in_stages<'a, E>(
+/// Steps and evaluations count in both stages; those of a second-stage ascent count for the first of
+/// the starts that share it.
+pub(super) fn ascend_in_stages<'a, E>(
     tasks: &[Task<'a>],
     options: &BfgsOptions,
     evaluate: &mut Evaluate<'_, 'a, E>,
@@ -285,7 +281,7 @@ pub(super) fn climb_in_stages<'a, E>(
         let starts = task.starts.iter().cloned().map(Start::from);
         (sample, starts.collect())
     });
-    let mut found = climb(starts, &roughly(options, ROUGH), evaluate)?;
+    let mut found = ascend(starts, &roughly(options, ROUGH), evaluate)?;
 
     let maxima: Vec<Vec<DistinctOptimum>> = (found.iter().zip(&samples))
         .map(|(found, sample)| found.distinct(&sample.scales(), SAME))
@@ -294,15 +290,15 @@ pub(super) fn climb_in_stages<'a, E>(
         let maxima = maxima.iter();
         maxima.map(move |maximum| (sample, maximum.optimum.point.as_slice()))
     });
-    let mut surroundings = surroundings(points, evaluate)?.into_iter();
+    let mut local_derivatives = local_derivatives(points, evaluate)?.into_iter();
 
-    // The starts of the second stage, and of which in the first they are the common end.
+    // The starts of the second stage, each with the first-stage starts that led to it.
     let mut second: Vec<Vec<Start>> = Vec::new();
     let mut origins: Vec<Vec<usize>> = Vec::new();
     for (((task, sample), maxima), found) in tasks.iter().zip(&samples).zip(maxima).zip(&found) {
         let mut starts = Vec::new();
-        for (maximum, around) in maxima.into_iter().zip(surroundings.by_ref()) {
-            let (point, covariance) = (maximum.optimum.point, around.curvature.covariance());
+        for (maximum, local) in maxima.into_iter().zip(local_derivatives.by_ref()) {
+            let (point, covariance) = (maximum.optimum.point, local.curvature.covariance());
             starts.push((task.likelihood).start_from(point, covariance.as_ref(), sample));
             origins.push(maximum.starts);
         }
@@ -315,7 +311,7 @@ pub(super) fn climb_in_stages<'a, E>(
         second.push(starts);
     }
     let starts = tasks.iter().map(|task| &task.likelihood).zip(second);
-    let tops = climb(starts, options, evaluate)?;
+    let tops = ascend(starts, options, evaluate)?;
     let mut origins = origins.into_iter();
     for (found, tops) in found.iter_mut().zip(tops) {
         for (mut top, origins) in tops.ends.into_iter().zip(origins.by_ref()) {
@@ -334,26 +330,26 @@ pub(super) fn climb_in_stages<'a, E>(
     Ok(found)
 }
 
-/// Derivatives of a likelihood at a point.
-struct Around {
+/// Gradient and Hessian of a likelihood at a point.
+struct LocalDerivatives {
     gradient: DVector<f64>,
     curvature: Curvature,
 }
 
-impl Around {
-    /// Whether the surface rises on and on from the point: the slope may be small, but then the
-    /// curvature is so as well, and the way to where it says that the top is stays long.
+impl LocalDerivatives {
+    /// Whether the likelihood rises toward infinity along a ridge: the slope may be small, but so is
+    /// the curvature, and the Newton step stays long.
     fn is_ridge(&self, point: &[f64], scales: &[f64]) -> bool {
         let step = self.curvature.step(&self.gradient);
         scaled_step(step.as_slice(), point, scales) > LONG_STEP
     }
 }
 
-/// The derivatives of likelihoods at points; each costs two gradients per weight.
-fn surroundings<'p, 'a: 'p, E>(
+/// Gradients and Hessians of likelihoods at points; each costs two gradients per weight.
+fn local_derivatives<'p, 'a: 'p, E>(
     points: impl IntoIterator<Item = (&'p SoftMinimax<'a>, &'p [f64])>,
     evaluate: &mut Evaluate<'_, 'a, E>,
-) -> Result<Vec<Around>, E> {
+) -> Result<Vec<LocalDerivatives>, E> {
     let mut stencils = Vec::new();
     let mut probes = Vec::new();
     for (likelihood, point) in points {
@@ -369,7 +365,7 @@ fn surroundings<'p, 'a: 'p, E>(
     let of_one = |stencil: Vec<Vec<f64>>| {
         let (own, others) = there.split_at(stencil.len());
         there = others;
-        Around {
+        LocalDerivatives {
             gradient: own
                 .iter()
                 .map(|there| &there.gradient)
@@ -381,12 +377,12 @@ fn surroundings<'p, 'a: 'p, E>(
     Ok(stencils.into_iter().map(of_one).collect())
 }
 
-/// Is the best of some ends a maximum, and how sharp, as these likelihoods show, which may be of a
-/// part of what was climbed on?
-fn look_around<'p, 'a: 'p, E>(
+/// Classifies the best of each likelihood's ends, maximum or not, by the derivatives of the given
+/// likelihoods, which may be subsamples of those maximized.
+fn classify_ends<'p, 'a: 'p, E>(
     found: &[(&'p SoftMinimax<'a>, &'p MultiStart)],
     evaluate: &mut Evaluate<'_, 'a, E>,
-) -> Result<Vec<(Optimum, Around)>, E> {
+) -> Result<Vec<(Optimum, LocalDerivatives)>, E> {
     let end = |starts: &'p MultiStart| {
         let highest = || {
             let ends = starts.ends.iter();
@@ -399,19 +395,19 @@ fn look_around<'p, 'a: 'p, E>(
     };
     let points =
         (found.iter()).map(|&(likelihood, starts)| (likelihood, end(starts).point.as_slice()));
-    let surroundings = surroundings(points, evaluate)?;
-    let judge = |(&(_, starts), around): (&(_, &'p MultiStart), Around)| {
+    let local_derivatives = local_derivatives(points, evaluate)?;
+    let judge = |(&(_, starts), local): (&(_, &'p MultiStart), LocalDerivatives)| {
         let end = end(starts);
         let stop = match end.stop {
-            StopReason::Converged if around.curvature.is_flat() => StopReason::NotIdentified,
-            StopReason::Converged if !around.curvature.is_concave() => StopReason::NoProgress,
+            StopReason::Converged if local.curvature.is_flat() => StopReason::NotIdentified,
+            StopReason::Converged if !local.curvature.is_concave() => StopReason::NoProgress,
             stop => stop,
         };
         let end = Optimum {
             stop,
             ..end.clone()
         };
-        (end, around)
+        (end, local)
     };
-    Ok(found.iter().zip(surroundings).map(judge).collect())
+    Ok(found.iter().zip(local_derivatives).map(judge).collect())
 }

@@ -1,17 +1,17 @@
-//! Trees of alternatives as flat arrays.
+//! Game trees packed into flat arrays.
 
 use super::Side;
 
 /// Code of a leaf: a row of attributes belongs to it.
 pub(super) const LEAF: u8 = 0;
-/// Largest number of children, and largest code of an inner node: the code is that number.
+/// Largest number of children, and largest code of an inner node: the code is the number.
 const MAX_CHILDREN: usize = 253;
-/// Code of a node that ends drawn.
+/// Code of a terminal node, drawn.
 pub(super) const DRAWN: u8 = 254;
-/// Code of a node whose side to move has lost.
+/// Code of a terminal node, lost by the side to move.
 pub(super) const LOST: u8 = 255;
 
-/// Number of children that a node's code stands for.
+/// Number of children of a node, from its code.
 #[inline]
 pub(super) fn n_children(code: u8) -> u8 {
     if code < DRAWN { code } else { 0 }
@@ -21,7 +21,7 @@ pub(super) fn n_children(code: u8) -> u8 {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TreeError {
-    /// A node has no children, or more than fit its code.
+    /// An inner node has no children, or more than its code can hold.
     #[error("a node of tree {tree} has {found} children, expected 1 to {MAX_CHILDREN}")]
     ChildCount {
         /// Position of the refused tree, counting from 0.
@@ -29,14 +29,14 @@ pub enum TreeError {
         /// The number of children.
         found: usize,
     },
-    /// The nodes that came are not those that their parents announced.
+    /// The nodes added are not those that their parents announced.
     #[error("tree {tree} announces {expected} nodes and has {found}, or they come out of order")]
     NodeCount {
         /// Position of the refused tree, counting from 0.
         tree: usize,
         /// Nodes announced.
         expected: usize,
-        /// Nodes that came.
+        /// Nodes added.
         found: usize,
     },
     /// The attribute values do not divide into one row per leaf.
@@ -46,7 +46,7 @@ pub enum TreeError {
         tree: usize,
         /// Leaves times attributes.
         expected: usize,
-        /// Values that came.
+        /// Values added.
         found: usize,
     },
     /// The chosen index points past the last alternative.
@@ -56,23 +56,23 @@ pub enum TreeError {
         tree: usize,
         /// The index given.
         chosen: usize,
-        /// How many alternatives the root has.
+        /// Number of alternatives at the root.
         n_alternatives: usize,
     },
 }
 
-/// Decisions with the trees below their alternatives, packed into flat arrays.
+/// Decisions with their game trees, packed into flat arrays.
 ///
-/// A node takes one byte (its number of children, or how it ends) and a leaf one byte more per
-/// attribute, or two where a tree has a value that does not fit one. Nodes lie in breadth-first order, so that the children of a node are found by
-/// counting and need no pointers; the leaves' attributes lie by attribute within each tree.
+/// A node takes one byte (its number of children, or how it ends), and a leaf one byte more per
+/// attribute, or two in a tree with values beyond one byte. Nodes lie in breadth-first order, so that
+/// children are found by counting, without pointers; attributes lie in columns within each tree.
 ///
 /// # Examples
 /// ```
 /// use kibitz_stats::soft_minimax::{Forest, Side};
-/// // The maximizer may end the matter at 3, or let the minimizer choose between 5 and -1.
+/// // The maximizer may take 3, or let the minimizer choose between 5 and -1.
 /// let mut forest = Forest::new(1);
-/// let mut tree = forest.plant(Side::Maximizer, 2);
+/// let mut tree = forest.begin_tree(Side::Maximizer, 2);
 /// tree.leaf(&[3]);
 /// tree.inner(2);
 /// tree.leaf(&[5]);
@@ -85,12 +85,12 @@ pub enum TreeError {
 pub struct Forest {
     n_attributes: usize,
     codes: Vec<u8>,
-    /// Per tree: a column of all leaves' first attribute, then of the second, ... A tree's are in the
-    /// one list or the other.
+    /// Per tree: a column of all leaves' first attribute, then of the second, ... Each tree's columns
+    /// lie in one of the two lists.
     narrow: Vec<i8>,
     wide: Vec<i16>,
     heads: Vec<Head>,
-    /// The rows of the tree being planted.
+    /// The rows of the tree being built.
     rows: Vec<i16>,
 }
 
@@ -109,7 +109,7 @@ struct Head {
 }
 
 impl Forest {
-    /// A forest without trees, whose leaves will have `n_attributes` attributes.
+    /// An empty forest, for leaves with `n_attributes` attributes.
     pub fn new(n_attributes: usize) -> Self {
         Self {
             n_attributes,
@@ -129,7 +129,7 @@ impl Forest {
         self.heads.clear();
     }
 
-    /// Gives back memory that the trees do not need.
+    /// Frees unused memory.
     pub fn shrink_to_fit(&mut self) {
         self.codes.shrink_to_fit();
         self.narrow.shrink_to_fit();
@@ -140,11 +140,11 @@ impl Forest {
 
     /// Begins a tree: a decision of `first` among `n_alternatives`.
     ///
-    /// The nodes below the root follow in breadth-first order. The tree becomes part of the forest
-    /// with [`Seedling::finish`].
-    pub fn plant(&mut self, first: Side, n_alternatives: usize) -> Seedling<'_> {
+    /// Add the nodes below the root in breadth-first order; [`TreeBuilder::finish`] adds the tree to the
+    /// forest.
+    pub fn begin_tree(&mut self, first: Side, n_alternatives: usize) -> TreeBuilder<'_> {
         let codes_start = self.codes.len();
-        let mut seedling = Seedling {
+        let mut seedling = TreeBuilder {
             forest: self,
             first,
             codes_start,
@@ -158,13 +158,12 @@ impl Forest {
         seedling
     }
 
-    /// Adds a tree of another forest, in which alternative `chosen` was taken in a decision that
-    /// belongs to `group`.
+    /// Adds a copy of a tree of another forest, with its own `chosen` alternative and `group`.
     ///
     /// # Errors
-    /// [`TreeError::RowCount`] if its leaves have another number of attributes, and
-    /// [`TreeError::ChosenOutOfRange`] if there is no such alternative.
-    pub fn transplant(
+    /// [`TreeError::RowCount`] if its leaves have another number of attributes,
+    /// [`TreeError::ChosenOutOfRange`] if `chosen` is out of range.
+    pub fn push_tree(
         &mut self,
         tree: &Tree<'_>,
         chosen: usize,
@@ -192,7 +191,7 @@ impl Forest {
         self.heads.len()
     }
 
-    /// Whether there is no tree at all.
+    /// Whether the forest is empty.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
@@ -213,7 +212,7 @@ impl Forest {
     }
 
     /// Bytes held by the arrays.
-    pub fn heap_bytes(&self) -> usize {
+    pub(super) fn heap_bytes(&self) -> usize {
         self.codes.capacity()
             + self.narrow.capacity()
             + (self.wide.capacity() + self.rows.capacity()) * size_of::<i16>()
@@ -249,7 +248,7 @@ impl Forest {
         }
     }
 
-    /// The nodes and attributes that came last make a tree.
+    /// Ends a tree of the nodes and attributes added last.
     fn end_tree(&mut self, n_leaves: usize, first: Side, chosen: u8, group: u32) {
         self.heads.push(Head {
             codes_end: self.codes.len(),
@@ -274,26 +273,27 @@ fn check_chosen(tree: usize, chosen: usize, n_alternatives: usize) -> Result<u8,
     }
 }
 
-/// A tree that is being added to a [`Forest`]; dropped unfinished, it leaves no trace.
+/// Builder of a tree in a [`Forest`], from [`Forest::begin_tree`]; dropped unfinished, it adds
+/// nothing.
 #[derive(Debug)]
-pub struct Seedling<'a> {
+pub struct TreeBuilder<'a> {
     forest: &'a mut Forest,
     first: Side,
     codes_start: usize,
     n_announced: usize,
     n_leaves: usize,
     bad_child_count: Option<usize>,
-    /// Whether a node came that no parent had announced.
+    /// Whether a node was added that no parent had announced.
     has_orphans: bool,
 }
 
-impl Seedling<'_> {
-    /// The next node is a leaf with these attributes, from the maximizer's side.
+impl TreeBuilder<'_> {
+    /// Adds a leaf with these attributes, from the maximizer's side.
     pub fn leaf(&mut self, row: &[i16]) {
         self.leaf_with(|rows| rows.extend_from_slice(row));
     }
 
-    /// The next node is a leaf; `append` appends its attributes.
+    /// Adds a leaf; `append` appends its attributes.
     #[inline]
     pub fn leaf_with(&mut self, append: impl FnOnce(&mut Vec<i16>)) {
         append(&mut self.forest.rows);
@@ -301,7 +301,7 @@ impl Seedling<'_> {
         self.push(LEAF);
     }
 
-    /// The next node has `n_children` children.
+    /// Adds an inner node with `n_children` children.
     #[inline]
     pub fn inner(&mut self, n_children: usize) {
         match u8::try_from(n_children) {
@@ -311,13 +311,13 @@ impl Seedling<'_> {
         self.n_announced += n_children;
     }
 
-    /// The next node ends drawn.
+    /// Adds a terminal node, drawn.
     #[inline]
     pub fn drawn(&mut self) {
         self.push(DRAWN);
     }
 
-    /// At the next node the side to move has lost.
+    /// Adds a terminal node, lost by the side to move.
     #[inline]
     pub fn lost(&mut self) {
         self.push(LOST);
@@ -334,11 +334,12 @@ impl Seedling<'_> {
         self.forest.codes.len() - self.codes_start
     }
 
-    /// Ends the tree: alternative `chosen` was taken, in a decision that belongs to `group`.
+    /// Adds the tree to the forest, with the index of the `chosen` alternative and the decision's
+    /// `group`.
     ///
     /// # Errors
-    /// [`TreeError`] if the nodes do not make a tree or there is no such alternative; the forest
-    /// is then as it was before the tree.
+    /// [`TreeError`] if the nodes do not make a tree or `chosen` is out of range; the forest is then
+    /// unchanged.
     pub fn finish(self, chosen: usize, group: u32) -> Result<(), TreeError> {
         let tree = self.forest.heads.len();
         let n_attributes = self.forest.n_attributes;
@@ -378,23 +379,23 @@ impl Seedling<'_> {
     }
 }
 
-impl Drop for Seedling<'_> {
+impl Drop for TreeBuilder<'_> {
     fn drop(&mut self) {
         let finished = self.forest.heads.last().map_or(0, |head| head.codes_end);
         self.forest.codes.truncate(finished);
     }
 }
 
-/// What a node of a tree is.
+/// The kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
-    /// Worth what its attributes say.
+    /// A leaf, with the weighted sum of its attributes as value.
     Leaf,
-    /// The matter ends here without a winner.
+    /// Terminal: drawn.
     Drawn,
-    /// The matter ends here, and the side to move has lost.
+    /// Terminal: lost by the side to move.
     Lost,
-    /// As many children.
+    /// An inner node, with its number of children.
     Inner(usize),
 }
 
@@ -438,7 +439,7 @@ impl<'a> Tree<'a> {
         usize::from(self.codes[0])
     }
 
-    /// The alternative that was taken.
+    /// Index of the chosen alternative.
     pub fn chosen(&self) -> usize {
         usize::from(self.head.chosen)
     }
@@ -472,7 +473,7 @@ impl<'a> Tree<'a> {
     /// One attribute of all leaves, in the order of the nodes.
     ///
     /// # Panics
-    /// If there is no such attribute, as with a slice.
+    /// If `attribute` is out of range.
     pub fn column(&self, attribute: usize) -> Vec<i16> {
         assert!(attribute < self.n_attributes, "no attribute {attribute}");
         let place = attribute * self.n_leaves..(attribute + 1) * self.n_leaves;

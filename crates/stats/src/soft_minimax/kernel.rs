@@ -6,52 +6,51 @@ use std::ops::Range;
 use pulp::{Arch, NullaryFnOnce};
 
 use super::{
-    chunks::{
+    forest::{DRAWN, LEAF, LOST, Leaves, Tree, n_children},
+    vectorized::{
         WIDTH, WORD, are_large, chunk, copy, dot, make_room, not_leaves, runs, subtract_largest,
         sums,
     },
-    forest::{DRAWN, LEAF, LOST, Leaves, Tree, n_children},
     won_value,
 };
 use crate::exponential::exponentiate;
 
 /// Values one tree after another under `L` sets of weights at once.
 ///
-/// A tree is worked off level by level: the children of a level lie next to each other, so their
-/// exponentials are one plain loop. Everything of one tree stays in the processor's cache; the
-/// trees themselves are read once, in order. Loops over all nodes take no branches on what a node
-/// is, for which there is no telling in advance, and those over families go on to the end of a
-/// chunk.
+/// Works level by level: the children of a level are contiguous, so their exponentials are one plain
+/// loop. The working set of a tree stays in cache; the trees themselves are read once, in order.
+/// Loops over all nodes avoid unpredictable branches on the kind of node, and loops over families run
+/// to the end of a chunk.
 ///
-/// Reading a tree and finding out what hangs on what costs a third of the arithmetic for one set of
-/// weights, which is why several share it. Every lane is worked out with the same operations in the same
-/// order whatever `L` is, so its figures are the same to the last bit.
+/// Decoding a tree costs a third of the arithmetic for one set of weights, so several sets share it,
+/// as lanes. Every lane takes the same operations in the same order for any `L`, and its results are
+/// the same to the last bit.
 #[derive(Debug, Clone)]
 pub(super) struct Kernel<const L: usize> {
-    /// What one unit of each attribute adds to a leaf's value.
+    /// Weight of one stored unit of each attribute.
     unit_weights: Vec<[f64; L]>,
-    /// The nodes that are no leaves, in order, the root first.
+    /// The nodes other than leaves, in order, the root first.
     branches: Vec<u32>,
-    /// The inner ones of them.
+    /// The inner nodes.
     families: Vec<Family>,
     /// Per family: the sum of the children's exponentials, inverted.
     inverses: Vec<[f64; L]>,
     /// Families of each level, the root's first.
     levels: Vec<Range<usize>>,
-    /// Per leaf: its value, later the slope of the log-likelihood with respect to it.
+    /// Per leaf: its value, later the derivative of the log-likelihood with respect to it.
     leaves: Vec<[f64; L]>,
     /// Per node: its value from the maximizer's side.
     values: Vec<[f64; L]>,
-    /// Per node: the exponential that says how likely it is to be chosen.
+    /// Per node: the exponential of its value, for its choice probability.
     exponentials: Vec<[f64; L]>,
-    /// Per node: the slope of the log-likelihood with respect to its value.
+    /// Per node: the derivative of the log-likelihood with respect to its value.
     slopes: Vec<[f64; L]>,
-    /// Per attribute: the slope of the log-likelihood with respect to its weight.
+    /// Per attribute: the derivative of the log-likelihood with respect to its weight.
     gradient: Vec<[f64; L]>,
 }
 
-/// From the leaves to the root. A type, because a closure would not surely be compiled for the
-/// instructions that the processor has.
+/// The forward pass, from the leaves to the root. A type, because a closure is not reliably compiled
+/// for the instruction set that `pulp` dispatches to.
 struct Forward<'k, 't, const L: usize> {
     kernel: &'k mut Kernel<L>,
     tree: &'k Tree<'t>,
@@ -67,7 +66,7 @@ impl<const L: usize> NullaryFnOnce for Forward<'_, '_, L> {
     }
 }
 
-/// Back from the root to the leaves.
+/// The backward pass (reverse-mode differentiation), from the root to the leaves.
 struct Backward<'k, 't, const L: usize> {
     kernel: &'k mut Kernel<L>,
     tree: &'k Tree<'t>,
@@ -132,7 +131,7 @@ impl<const L: usize> Kernel<L> {
     /// Values of the alternatives at the root, from the maximizer's side.
     ///
     /// # Panics
-    /// If the tree's leaves do not have one attribute per weight; so do the other methods.
+    /// Unless the tree's leaves have one attribute per weight; so do the other methods.
     pub(super) fn alternatives(&mut self, tree: &Tree<'_>) -> &[[f64; L]] {
         self.log_likelihood(tree);
         &self.values[self.families[0].children()]
@@ -143,8 +142,8 @@ impl<const L: usize> Kernel<L> {
         Arch::new().dispatch(Forward { kernel: self, tree })
     }
 
-    /// The gradient of what [`log_likelihood`](Self::log_likelihood) has just told of this tree,
-    /// per unit of the stored attributes: calls `add` with every attribute and its slopes.
+    /// The gradient of the [`log_likelihood`](Self::log_likelihood) just computed for this tree, per
+    /// stored unit: calls `add` with every attribute and its derivatives.
     pub(super) fn gradient(&mut self, tree: &Tree<'_>, mut add: impl FnMut(usize, [f64; L])) {
         Arch::new().dispatch(Backward { kernel: self, tree });
         for (attribute, slopes) in self.gradient.iter().enumerate() {
@@ -152,7 +151,7 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
-    /// Fills in the values of all nodes below the root, and the exponentials.
+    /// Computes the values of all nodes below the root, and their exponentials.
     #[inline(always)]
     fn evaluate(&mut self, tree: &Tree<'_>) {
         self.find_families(tree.codes());
@@ -214,7 +213,7 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
-    /// Adds to the values of the leaves what their attributes, column after column, are worth.
+    /// Adds the weighted attributes to the values of the leaves, column after column.
     #[inline(always)]
     fn add_units<U: Copy + Into<f64>>(&mut self, units: &[U], tree: &Tree<'_>) {
         let columns = units.chunks_exact(tree.n_leaves().max(1));
@@ -228,18 +227,18 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
-    /// The slopes with respect to the weights, from those with respect to the leaves.
+    /// Derivatives with respect to the weights, from those with respect to the leaves.
     #[inline(always)]
     fn sum_slopes<U: Copy + Into<f64>>(&mut self, units: &[U], tree: &Tree<'_>) {
         self.gradient.clear();
-        // A loop, because a closure would not be compiled for the instructions that are there.
+        // A loop, because a closure is not compiled for the dispatched instruction set.
         for column in units.chunks_exact(tree.n_leaves().max(1)) {
             self.gradient.push(dot(column, &self.leaves));
         }
         self.gradient.resize(tree.n_attributes(), [0.0; L]);
     }
 
-    /// Puts the values of leaves and ends where their nodes are; inner nodes get theirs later.
+    /// Scatters the values of leaves and terminal nodes to their nodes; inner nodes follow later.
     #[inline(always)]
     fn place_values(&mut self, tree: &Tree<'_>) {
         let codes = tree.codes();
@@ -320,7 +319,7 @@ impl<const L: usize> Kernel<L> {
         }
     }
 
-    /// The choice at the root: its log-probability, and the slopes of the alternatives.
+    /// The choice at the root: its log-probability, and the derivatives by alternative.
     #[inline(always)]
     fn choose(&mut self, tree: &Tree<'_>) -> [f64; L] {
         let sign = tree.first().sign();
@@ -345,8 +344,7 @@ impl<const L: usize> Kernel<L> {
         log_likelihood
     }
 
-    /// Carries the slopes of the log-likelihood from the root downwards, and collects those of
-    /// the leaves.
+    /// Propagates the derivatives of the log-likelihood from the root to the leaves (chain rule).
     ///
     /// The mean `m` of children chosen with probabilities `p_i` obeys
     /// `d m / d v_i = p_i (1 + sign (v_i - m))`.
@@ -387,6 +385,6 @@ impl<const L: usize> Kernel<L> {
     }
 }
 
-/// Exponentials of values up to this size, and sums and ratios of them, neither overflow nor lose
-/// anything; most trees hold none larger.
+/// Bound on values whose exponentials, sums and ratios neither overflow nor lose precision; most
+/// trees stay within it.
 const TAME: f64 = 300.0;

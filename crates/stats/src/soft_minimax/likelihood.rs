@@ -1,4 +1,4 @@
-//! The likelihood of a data set of trees.
+//! The soft-minimax likelihood of a data set of trees.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
@@ -15,8 +15,8 @@ use crate::sum::CompensatedSum;
 
 /// The soft-minimax likelihood of a data set, or of some of its groups.
 ///
-/// Cost of every evaluation: one pass over the trees, shared among the threads of the current
-/// rayon pool; no result depends on how many they are, nor on how many trees are stored.
+/// An evaluation costs one pass over the trees, shared among the threads of the current rayon pool; no
+/// result depends on the number of threads or of stored trees.
 ///
 /// # Examples
 /// ```
@@ -24,7 +24,7 @@ use crate::sum::CompensatedSum;
 /// use kibitz_stats::soft_minimax::{Side, SoftMinimax, Trees};
 /// // Thirty decisions between 2 and 1; the better is chosen in two of three.
 /// let trees = Trees::build(&[1.0], 30, usize::MAX, |chunk, forest| {
-///     let mut tree = forest.plant(Side::Maximizer, 2);
+///     let mut tree = forest.begin_tree(Side::Maximizer, 2);
 ///     tree.leaf(&[2]);
 ///     tree.leaf(&[1]);
 ///     tree.finish(usize::from(chunk % 3 == 0), 0)
@@ -38,10 +38,10 @@ use crate::sum::CompensatedSum;
 #[derive(Debug, Clone)]
 pub struct SoftMinimax<'a> {
     trees: &'a Trees,
-    /// How often each group counts; every group once if `None`.
+    /// Frequency of each group; all 1 if `None`.
     counts: Option<BTreeMap<u32, u32>>,
-    /// The attribute that each parameter is the weight of.
-    heeded: Vec<usize>,
+    /// The attribute of each parameter.
+    active: Vec<usize>,
 }
 
 impl<'a> SoftMinimax<'a> {
@@ -50,12 +50,12 @@ impl<'a> SoftMinimax<'a> {
         Self {
             trees,
             counts: None,
-            heeded: (0..trees.n_attributes()).collect(),
+            active: (0..trees.n_attributes()).collect(),
         }
     }
 
-    /// The likelihood of the trees of the given groups; a group named twice counts twice, as a
-    /// bootstrap sample needs it, and one without trees adds nothing.
+    /// The likelihood of the trees of the given groups. A group named twice counts twice, as in a
+    /// bootstrap sample; a group without trees adds nothing.
     #[must_use]
     pub fn by_groups(&self, groups: &[u32]) -> Self {
         let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -81,23 +81,22 @@ impl<'a> SoftMinimax<'a> {
             .sum()
     }
 
-    /// The model that heeds only the attributes with these numbers, in this order: the others have
-    /// weight zero.
+    /// The submodel with these attributes, by index and in this order; the others have weight zero.
     ///
-    /// One data set so serves every choice among its attributes.
+    /// One data set serves every subset of its attributes.
     ///
     /// # Panics
-    /// If there is no such attribute.
+    /// If an index is out of range.
     #[must_use]
-    pub fn heeding(&self, attributes: &[usize]) -> Self {
-        let heeded = attributes.iter().map(|&index| self.heeded[index]).collect();
+    pub fn restricted_to(&self, attributes: &[usize]) -> Self {
+        let active = attributes.iter().map(|&index| self.active[index]).collect();
         Self {
-            heeded,
+            active,
             ..self.clone()
         }
     }
 
-    /// The likelihood of every [`SAMPLE_STEP`]th of the groups that count, in their order.
+    /// The likelihood of a systematic subsample: every [`SAMPLE_STEP`]th group, in order.
     pub(super) fn sample(&self) -> Self {
         let groups: BTreeSet<u32> = self.trees.groups().collect();
         let counting = groups.into_iter().filter(|&group| self.count(group) > 0);
@@ -105,10 +104,10 @@ impl<'a> SoftMinimax<'a> {
         self.by_groups(&sample)
     }
 
-    /// Natural logarithm of the likelihood.
+    /// Log-likelihood.
     ///
     /// # Panics
-    /// If there is not one weight per attribute; so do all methods that take weights.
+    /// Unless there is one weight per attribute; so do all methods that take weights.
     pub fn log_likelihood(&self, weights: &[f64]) -> f64 {
         let probe = Probe {
             objective: self,
@@ -117,19 +116,19 @@ impl<'a> SoftMinimax<'a> {
         Self::sums(&[probe], Wanted::Value)[0].value.value()
     }
 
-    /// Natural logarithms of the probabilities of the choices, one per tree of the data set in
-    /// order; zero for trees whose group does not count.
+    /// Log-probabilities of the choices, one per tree of the data set in order; zero for trees of
+    /// excluded groups.
     ///
-    /// Adding them up by group gives the likelihood of every game.
+    /// Their sums by group are the log-likelihoods of the games.
     pub fn log_likelihoods(&self, weights: &[f64]) -> Vec<f64> {
         let weights = self.all_weights(weights);
         let evaluator = || Evaluator::new(&weights, self.trees.scales());
         let is_needed = |group: u32| self.count(group) > 0;
         let tell = |evaluator: &mut Evaluator, chunk: usize, forest: &Forest| -> Vec<f64> {
-            let heads = self.trees.heads_of(chunk).iter().enumerate();
-            heads
-                .map(|(index, head)| match forest.get(index) {
-                    Some(tree) if self.count(head.group) > 0 => evaluator.log_likelihood(&tree),
+            let summaries = self.trees.summaries_of(chunk).iter().enumerate();
+            summaries
+                .map(|(index, summary)| match forest.get(index) {
+                    Some(tree) if self.count(summary.group) > 0 => evaluator.log_likelihood(&tree),
                     _ => 0.0,
                 })
                 .collect()
@@ -151,14 +150,16 @@ impl<'a> SoftMinimax<'a> {
     /// Jansen, Dowe and Farr 2000, section 2.2, "I-Random".
     pub fn uniform_bits(&self) -> f64 {
         self.trees
-            .heads()
-            .map(|head| f64::from(self.count(head.group)) * f64::from(head.n_alternatives).log2())
+            .summaries()
+            .map(|summary| {
+                f64::from(self.count(summary.group)) * f64::from(summary.n_alternatives).log2()
+            })
             .collect::<CompensatedSum>()
             .value()
     }
 
     /// [`bits`](Self::bits) as a percentage of [`uniform_bits`](Self::uniform_bits), the paper's
-    /// column "Comp (%)". NaN if nothing could be chosen.
+    /// column "Comp (%)". NaN without choices.
     pub fn compression_percent(&self, weights: &[f64]) -> f64 {
         100.0 * self.bits(weights) / self.uniform_bits()
     }
@@ -181,8 +182,7 @@ impl<'a> SoftMinimax<'a> {
         Self::hessian_from(&stencil, &self.first_orders(&stencil))
     }
 
-    /// The points whose gradients tell the second derivatives: for every weight one below, one
-    /// above.
+    /// The stencil of the central differences: for every weight one point below, one above.
     pub(super) fn stencil(&self, weights: &[f64]) -> Vec<Vec<f64>> {
         let scales = self.scales();
         let beside = |attribute: usize, side: f64| {
@@ -209,11 +209,11 @@ impl<'a> SoftMinimax<'a> {
         (&hessian + hessian.transpose()) / 2.0
     }
 
-    /// One weight per attribute of the leaves, of which only those heeded are not zero.
+    /// One weight per attribute of the leaves, zero for attributes outside the submodel.
     fn all_weights(&self, weights: &[f64]) -> Vec<f64> {
-        assert_eq!(weights.len(), self.heeded.len(), "one weight per attribute");
+        assert_eq!(weights.len(), self.active.len(), "one weight per attribute");
         let mut all = vec![0.0; self.trees.n_attributes()];
-        for (&attribute, weight) in self.heeded.iter().zip(weights) {
+        for (&attribute, weight) in self.active.iter().zip(weights) {
             all[attribute] += weight;
         }
         all
@@ -229,8 +229,8 @@ impl<'a> SoftMinimax<'a> {
 
     /// Value and gradient of likelihoods of the same trees, each at its point.
     ///
-    /// Cheaper than one after another: reading a tree is shared, and a point that several
-    /// likelihoods ask for is evaluated once.
+    /// Cheaper than one after another: probes share the reading of trees, and points requested for
+    /// several likelihoods are evaluated once.
     ///
     /// # Panics
     /// If the likelihoods are not of the same trees.
@@ -240,17 +240,17 @@ impl<'a> SoftMinimax<'a> {
         };
         (Self::sums(probes, Wanted::Gradient).iter().zip(probes))
             .map(|(sums, Probe { objective, .. })| {
-                let heeded = objective.heeded.iter();
-                let slopes = heeded.map(|&attribute| slope(sums, objective, attribute));
+                let active = objective.active.iter();
+                let slopes = active.map(|&attribute| slope(sums, objective, attribute));
                 FirstOrder {
                     value: sums.value.value(),
-                    gradient: DVector::from_iterator(objective.heeded.len(), slopes),
+                    gradient: DVector::from_iterator(objective.active.len(), slopes),
                 }
             })
             .collect()
     }
 
-    /// The likelihoods at their points, summed over the trees in order, each as often as it counts.
+    /// The likelihoods at their points: sums over the trees in order, weighted by frequency.
     fn sums(probes: &[Probe<'_, Self>], wanted: Wanted) -> Vec<Sums> {
         let Some(first) = probes.first() else {
             return Vec::new();
@@ -282,10 +282,10 @@ impl<'a> SoftMinimax<'a> {
         let add_chunk = |(batches, there): &mut Evaluators, chunk: usize, forest: &Forest| {
             let mut sums = vec![Sums::zero(n); probes.len()];
             let mut of_group: Option<(u32, Vec<u32>)> = None;
-            for (tree, head) in forest.iter().zip(trees.heads_of(chunk)) {
+            for (tree, summary) in forest.iter().zip(trees.summaries_of(chunk)) {
                 let (_, counts) = match &mut of_group {
-                    Some(known) if known.0 == head.group => known,
-                    other => other.insert((head.group, counts(head.group))),
+                    Some(known) if known.0 == summary.group => known,
+                    other => other.insert((summary.group, counts(summary.group))),
                 };
                 for (batch, (index, there)) in
                     batches.iter_mut().zip(there.chunks_mut(LANES).enumerate())
@@ -317,8 +317,8 @@ impl<'a> SoftMinimax<'a> {
     }
 }
 
-/// Maps every chunk, in parallel, and returns the results in order. A chunk in which no group is
-/// needed is not planted anew for nothing: it comes as an empty forest if it is not stored.
+/// Maps every chunk, in parallel, and returns the results in order. A chunk that is neither stored nor
+/// needed for any group is not rebuilt, but passed as an empty forest.
 fn trees_by_chunk<T: Send, E>(
     trees: &Trees,
     is_needed: impl Fn(u32) -> bool + Sync + Send,
@@ -330,32 +330,32 @@ fn trees_by_chunk<T: Send, E>(
         .map_init(
             || (evaluator(), Forest::new(trees.n_attributes())),
             |(evaluator, spare), chunk| {
-                let heads = trees.heads_of(chunk);
-                let needed = heads.iter().any(|head| is_needed(head.group));
+                let summaries = trees.summaries_of(chunk);
+                let needed = summaries.iter().any(|summary| is_needed(summary.group));
                 map(evaluator, chunk, trees.chunk(chunk, spare, needed))
             },
         )
         .collect()
 }
 
-/// One of so many groups is in a [`sample`](SoftMinimax::sample).
+/// A [`sample`](SoftMinimax::sample) holds one in `SAMPLE_STEP` groups.
 const SAMPLE_STEP: usize = 10;
 
-/// What is to be summed.
+/// The derivatives requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Value,
     Gradient,
 }
 
-/// Points that a tree is evaluated at together, at most.
+/// Largest number of points evaluated together.
 const LANES: usize = 4;
 
-/// Evaluates trees at some points, and where it says what it found: a value and a gradient, per unit
-/// of the stored attributes, for each point.
+/// Evaluators of trees at some points, with their output: value and gradient, per stored unit, for
+/// each point.
 type Evaluators = (Vec<Box<dyn Batch>>, Vec<(f64, Vec<f64>)>);
 
-/// A tree's evaluation at up to [`LANES`] points.
+/// Evaluation of a tree at up to [`LANES`] points.
 trait Batch {
     /// Value and gradient of a tree at every point.
     fn evaluate(&mut self, tree: &Tree<'_>, wanted: Wanted, there: &mut [(f64, Vec<f64>)]);
@@ -377,7 +377,7 @@ impl<const L: usize> Batch for Kernel<L> {
     }
 }
 
-/// The points, [`LANES`] together; lanes left over repeat a point and are not looked at.
+/// The points in batches of [`LANES`]; spare lanes repeat a point and are ignored.
 fn batches(points: &[Vec<f64>], scales: &[f64]) -> Vec<Box<dyn Batch>> {
     let batch = |points: &[Vec<f64>]| -> Box<dyn Batch> {
         let lane = |lane: usize| &points[lane.min(points.len() - 1)][..];
@@ -423,15 +423,15 @@ impl Sums {
 
 impl Objective for SoftMinimax<'_> {
     fn n_parameters(&self) -> usize {
-        self.heeded.len()
+        self.active.len()
     }
 
-    /// A weight matters when it moves a typical leaf's value by 1.
+    /// The weight that moves a typical leaf's value by 1.
     fn scales(&self) -> Vec<f64> {
         let scale = |spread: f64| if spread > 0.0 { spread.recip() } else { 1.0 };
         let spreads = self.trees.spreads();
-        let heeded = self.heeded.iter();
-        heeded.map(|&attribute| scale(spreads[attribute])).collect()
+        let active = self.active.iter();
+        active.map(|&attribute| scale(spreads[attribute])).collect()
     }
 
     fn value(&self, point: &[f64]) -> f64 {

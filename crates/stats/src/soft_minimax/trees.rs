@@ -1,4 +1,4 @@
-//! A data set of trees within a budget of memory.
+//! A data set of trees within a memory budget.
 
 use std::fmt;
 
@@ -6,23 +6,22 @@ use rayon::prelude::*;
 
 use super::forest::{Forest, Tree, TreeError};
 
-/// Chunks that are built at once, at least and at most. What is built at once depends on the
-/// trees and the budget alone, so the memory in use does not depend on the number of threads.
+/// Least and largest number of chunks built at once. It depends on the trees and the budget alone, so
+/// that memory use does not depend on the number of threads.
 const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
 
-/// A data set of decisions with their trees, as far as memory allows.
+/// A data set of decisions with their game trees, within a memory budget.
 ///
-/// The trees come in chunks from a function that plants them. Chunks are kept, the first ones
-/// first, as long as they fit the budget; the others are planted anew whenever they are needed,
-/// and forgotten at once. A data set of any size can so be fitted in any memory, at the price of
-/// time, and with the same results to the last bit.
+/// A function builds the trees in chunks. The first chunks that fit the budget are stored; the others
+/// are rebuilt whenever they are needed. So a data set of any size can be fitted in any memory, at the
+/// price of time, with the same results to the last bit.
 ///
 /// # Examples
 /// ```
 /// use kibitz_stats::soft_minimax::{Side, Trees};
-/// // Ten decisions between 2 and 1, a budget for only some of them.
+/// // Ten decisions between 2 and 1, and memory for some of them.
 /// let trees = Trees::build(&[1.0], 10, 200, |chunk, forest| {
-///     let mut tree = forest.plant(Side::Maximizer, 2);
+///     let mut tree = forest.begin_tree(Side::Maximizer, 2);
 ///     tree.leaf(&[2]);
 ///     tree.leaf(&[1]);
 ///     tree.finish(chunk % 2, 0)
@@ -34,16 +33,16 @@ const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
 /// ```
 pub struct Trees {
     scales: Vec<f64>,
-    chunks: Vec<Chunk>,
-    plant: Box<Plant>,
+    chunks: Vec<ChunkSummary>,
+    build_chunk: Box<BuildChunk>,
 }
 
-type Plant = dyn Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync;
+type BuildChunk = dyn Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync;
 
-/// What is known of a chunk, whether or not its trees are kept.
-struct Chunk {
+/// The summary of a chunk, stored or not.
+struct ChunkSummary {
     stored: Option<Forest>,
-    heads: Vec<Head>,
+    summaries: Vec<TreeSummary>,
     n_nodes: usize,
     n_leaves: usize,
     /// Per attribute: sum and sum of squares over the leaves, in stored units. Whole numbers, so
@@ -51,14 +50,14 @@ struct Chunk {
     moments: Vec<(i64, i64)>,
 }
 
-/// What is known of a tree, whether or not it is kept.
+/// The summary of a tree, stored or not.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Head {
+pub(super) struct TreeSummary {
     pub(super) group: u32,
     pub(super) n_alternatives: u8,
 }
 
-/// How many trees, nodes and bytes a data set has.
+/// Numbers of trees, nodes and bytes of a data set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeCounts {
     /// Decisions.
@@ -92,25 +91,25 @@ impl TreeCounts {
 }
 
 impl Trees {
-    /// Plants `n_chunks` chunks and keeps what fits `budget` bytes.
+    /// Builds `n_chunks` chunks, and stores those that fit `budget` bytes.
     ///
-    /// `scales` holds the size of one stored unit of every attribute. `plant` adds the trees of
-    /// one chunk, given by its number, to an empty forest; it must always plant the same trees.
-    /// Chunks of about ten thousand nodes suit best. They are planted in parallel.
+    /// `scales` holds the size of one stored unit of every attribute. `build_chunk` adds the trees of
+    /// a chunk, given by its index, to an empty forest, and must be deterministic. Chunks of about ten
+    /// thousand nodes suit best. They are built in parallel.
     ///
     /// # Errors
-    /// The first error of `plant`.
+    /// The first error of `build_chunk`.
     pub fn build(
         scales: &[f64],
         n_chunks: usize,
         budget: usize,
-        plant: impl Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'static,
+        build_chunk: impl Fn(usize, &mut Forest) -> Result<(), TreeError> + Send + Sync + 'static,
     ) -> Result<Self, TreeError> {
         let mut chunks = Vec::with_capacity(n_chunks);
         let mut left = Some(budget);
         let mut largest = 0;
         while chunks.len() < n_chunks {
-            // No more than the rest of the budget holds, as far as can be told from the past.
+            // No more than fit the rest of the budget, by the mean size so far.
             let (fewest, most) = CHUNKS_PER_WAVE;
             let fitting = match left {
                 Some(left) => left
@@ -119,12 +118,12 @@ impl Trees {
                 None => most,
             };
             let end = n_chunks.min(chunks.len() + fitting);
-            let wave: Vec<Result<Chunk, TreeError>> = (chunks.len()..end)
+            let wave: Vec<Result<ChunkSummary, TreeError>> = (chunks.len()..end)
                 .into_par_iter()
                 .map(|chunk| {
                     let mut forest = Forest::new(scales.len());
-                    plant(chunk, &mut forest)?;
-                    let mut chunk = Chunk::describe(&forest);
+                    build_chunk(chunk, &mut forest)?;
+                    let mut chunk = ChunkSummary::describe(&forest);
                     chunk.stored = left.is_some().then(|| {
                         forest.shrink_to_fit();
                         forest
@@ -146,18 +145,18 @@ impl Trees {
         Ok(Self {
             scales: scales.to_vec(),
             chunks,
-            plant: Box::new(plant),
+            build_chunk: Box::new(build_chunk),
         })
     }
 
-    /// The data set of trees that are there already, all of them kept.
+    /// A data set of trees already built, all of them stored.
     ///
-    /// `scales` as in [`build`](Self::build); chunks are best as large as there.
+    /// `scales` and the size of chunks are as in [`build`](Self::build).
     pub fn stored(scales: &[f64], chunks: Vec<Forest>) -> Self {
         let keep = |mut forest: Forest| {
-            let chunk = Chunk::describe(&forest);
+            let chunk = ChunkSummary::describe(&forest);
             forest.shrink_to_fit();
-            Chunk {
+            ChunkSummary {
                 stored: Some(forest),
                 ..chunk
             }
@@ -165,7 +164,7 @@ impl Trees {
         Self {
             scales: scales.to_vec(),
             chunks: chunks.into_iter().map(keep).collect(),
-            plant: Box::new(|_, _| Ok(())),
+            build_chunk: Box::new(|_, _| Ok(())),
         }
     }
 
@@ -179,15 +178,15 @@ impl Trees {
         &self.scales
     }
 
-    /// How many trees, nodes and bytes there are.
+    /// Numbers of trees, nodes and bytes.
     pub fn counts(&self) -> TreeCounts {
         let mut counts = TreeCounts::default();
         for chunk in &self.chunks {
-            counts.trees += chunk.heads.len();
+            counts.trees += chunk.summaries.len();
             counts.nodes += chunk.n_nodes;
             counts.leaves += chunk.n_leaves;
             if chunk.stored.is_some() {
-                counts.stored_trees += chunk.heads.len();
+                counts.stored_trees += chunk.summaries.len();
                 counts.stored_bytes += chunk.stored_bytes();
             }
         }
@@ -196,7 +195,7 @@ impl Trees {
 
     /// The group (game) of every tree, in order.
     pub fn groups(&self) -> impl Iterator<Item = u32> + '_ {
-        self.heads().map(|head| head.group)
+        self.summaries().map(|summary| summary.group)
     }
 
     /// Standard deviation of every attribute over all leaves, in the attribute's own unit.
@@ -218,16 +217,15 @@ impl Trees {
         self.chunks.len()
     }
 
-    pub(super) fn heads(&self) -> impl Iterator<Item = &Head> + '_ {
-        self.chunks.iter().flat_map(|chunk| &chunk.heads)
+    pub(super) fn summaries(&self) -> impl Iterator<Item = &TreeSummary> + '_ {
+        self.chunks.iter().flat_map(|chunk| &chunk.summaries)
     }
 
-    pub(super) fn heads_of(&self, chunk: usize) -> &[Head] {
-        &self.chunks[chunk].heads
+    pub(super) fn summaries_of(&self, chunk: usize) -> &[TreeSummary] {
+        &self.chunks[chunk].summaries
     }
 
-    /// The trees of a chunk: the stored ones, or planted anew in `spare`; or none, if they are
-    /// not stored and not `needed`.
+    /// The trees of a chunk: stored, rebuilt in `spare`, or none if neither stored nor `needed`.
     pub(super) fn chunk<'s>(
         &'s self,
         chunk: usize,
@@ -239,13 +237,13 @@ impl Trees {
         }
         spare.clear();
         if needed {
-            (self.plant)(chunk, spare).expect("the same trees were planted before");
+            (self.build_chunk)(chunk, spare).expect("the same trees were built before");
         }
         spare
     }
 }
 
-impl Chunk {
+impl ChunkSummary {
     fn describe(forest: &Forest) -> Self {
         let moments = |attribute: usize| {
             let units = forest.iter().flat_map(|tree| tree.column(attribute));
@@ -254,13 +252,13 @@ impl Chunk {
                 (sum + unit, squares + unit * unit)
             })
         };
-        let head = |tree: Tree<'_>| Head {
+        let summary = |tree: Tree<'_>| TreeSummary {
             group: tree.group(),
             n_alternatives: u8::try_from(tree.n_alternatives()).unwrap_or(u8::MAX),
         };
         Self {
             stored: None,
-            heads: forest.iter().map(head).collect(),
+            summaries: forest.iter().map(summary).collect(),
             n_nodes: forest.n_nodes(),
             n_leaves: forest.n_leaves(),
             moments: (0..forest.n_attributes()).map(moments).collect(),

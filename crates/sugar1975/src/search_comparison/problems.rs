@@ -1,7 +1,7 @@
-//! Positions whose best moves are known.
+//! Problem sets: positions with known best moves.
 
 use kibitz_board::{
-    Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position, source::GameSource,
+    Chess, Color, Endgame, Game, KnownOutcome, Move, Outcome, Position, game_filter::GameSource,
 };
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_search::{
@@ -15,26 +15,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CHUNK;
-use crate::chute_data::{check_games, games_of};
+use crate::scored_games::{check_games, games_of};
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MateParams {
-    /// The collections, by their names under `data`, and which of their games count.
+    /// The collections, by their names under `data`, and filters of their games.
     pub(super) games: Vec<GameSource>,
-    /// The last so many positions of each won game are looked at, with the winner to move.
+    /// Number of last positions of each won game to examine, with the winner to move.
     pub(super) look_back: u32,
-    /// Mates of up to so many moves.
+    /// Longest mate, in moves.
     pub(super) max_moves: u32,
-    /// Positions with the attacker to move that the exhaustive search may look at; a position that
-    /// takes more is left out.
+    /// Limit of positions with the attacker to move in the exhaustive search; a problem beyond it is left
+    /// out.
     pub(super) nodes: u64,
-    /// Only so many games of each collection; all when left out.
+    /// Number of games of each collection; all when left out.
     pub(super) max_games: Option<u32>,
 }
 
 impl MateParams {
-    /// Reports what makes no sense in them.
+    /// Validates the parameters.
     pub(super) fn check(&self, problems: &mut Problems) {
         problems.require(self.max_moves > 0, "max-moves", "at least 1");
         problems.each("games", &self.games, check_games);
@@ -46,7 +46,7 @@ impl MateParams {
 pub(crate) struct EndgameParams {
     /// The material, as `KRvK`.
     pub(super) endgame: String,
-    /// What counts as success.
+    /// The criterion of success.
     pub(super) goal: Goal,
     /// Shortest and longest win, in moves.
     pub(super) moves: [u32; 2],
@@ -55,15 +55,14 @@ pub(crate) struct EndgameParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Goal {
-    /// A move after which the win is a move nearer. Positions in which every move is one are left
-    /// out.
+    /// An optimal move: the win is a move nearer. Positions with only such moves are left out.
     Fastest,
-    /// A move that still wins. Positions in which every move does are left out.
+    /// A winning move. Positions with only such moves are left out.
     Wins,
 }
 
 impl EndgameParams {
-    /// Reports what makes no sense in them.
+    /// Validates the parameters.
     pub(super) fn check(&self, problems: &mut Problems) {
         let [shortest, longest] = self.moves;
         problems.require(
@@ -77,7 +76,7 @@ impl EndgameParams {
     }
 }
 
-/// A position and the moves that count as success.
+/// A position and its solutions.
 pub(super) struct Problem {
     pub(super) position: Chess,
     pub(super) answers: Vec<Move>,
@@ -169,7 +168,7 @@ pub(super) fn endgame(
     Ok(set)
 }
 
-/// Leaves a sample of the problems, in their order.
+/// Reduces the set to a random sample, in order.
 fn draw(set: &mut ProblemSet, sample: u32, ctx: &Context<'_>) -> Result<(), CellError> {
     let n_problems = u32::try_from(set.problems.len())?;
     if n_problems <= sample {

@@ -19,8 +19,8 @@ use std::{
 use anyhow::{Context, Result};
 use kibitz_board::{
     Chess, Color, Date, Game, GameKey, KnownOutcome, Outcome, Tags,
-    collection::{NearDuplicates, PlayerRecord, Share},
     descriptive::read_library_game,
+    near_duplicates::{NearDuplicates, PlayerRecord, Share},
 };
 use kibitz_heuristics::chute::library::Status;
 use regex::Regex;

@@ -1,4 +1,4 @@
-//! Completeness: whether a heuristic takes back, when a move is undone, what it gave for the move.
+//! Completeness: whether undoing a move cancels its score.
 //!
 //! The report names heuristics that measure one aspect together and are incomplete alone (section
 //! 4.1, p. 69): 2 to 5 (5 in parentheses) lines of attack and defense, 12 and 14 material, 17 and 19
@@ -28,7 +28,7 @@ const INCOMPLETE_BY_DESIGN: [usize; 8] = [0, 1, 6, 10, 11, 15, 16, 18];
 /// Sugar 1975, section 4.1, p. 66.
 const NOT_CONVERTIBLE: [usize; 3] = [9, 20, 21];
 
-/// What each heuristic gives for a move and does not take back when the move is undone.
+/// The score of each heuristic that undoing a move does not cancel.
 ///
 /// The move is played, the opponent passes, and the move is played backwards; the result is the sum
 /// of the two scores. A heuristic that is complete leaves 0, so that its running account says the
@@ -87,7 +87,7 @@ fn undo_residual(context: &Context<'_>, m: Move) -> Option<MoveScores> {
 /// Heuristics that the report has; others may have been added.
 const N_REPORTED: usize = 22;
 
-/// What undoing moves shows of each heuristic.
+/// Completeness of a heuristic, by undoing moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finding {
     /// Never scored a move that can be undone.

@@ -1,4 +1,4 @@
-//! Choices between few different values, told shortly.
+//! Aggregation of identical choice sets into frequency-weighted ones.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{ChoiceSets, Data, Selected};
 
 impl ChoiceSets {
-    /// Choice sets of one attribute with the same likelihood, of which there are mostly far fewer.
+    /// Frequency-weighted choice sets of one attribute with the same likelihood, mostly far fewer.
     ///
-    /// Alternatives with the same value become one that stands for as many, and sets that differ from
-    /// their chosen alternative alike become one that counts as often. The groups are lost. `None`
-    /// for more attributes, or values that are not whole units: then hardly two sets are alike.
-    pub(crate) fn condensed(&self) -> Option<Self> {
+    /// Alternatives of equal value become one with a frequency weight, and so do sets with equal
+    /// differences to the chosen alternative. Groups are lost. `None` for several attributes or for
+    /// values that are not whole units, where hardly any two sets are alike.
+    pub(crate) fn aggregated(&self) -> Option<Self> {
         let [column] = self.columns() else {
             return None;
         };
@@ -47,9 +47,7 @@ impl ChoiceSets {
                 .map(|(bits, _)| [f64::from_bits(*bits) * column.scale()]);
             let rows: Vec<[f64; 1]> = rows.collect();
             let chosen = values.iter().position(|(bits, _)| *bits == 0)?;
-            builder
-                .push(0, chosen, rows.iter().map(|row| &row[..]))
-                .ok()?;
+            builder.push(0, chosen, rows).ok()?;
             offsets.extend(values.iter().map(|(_, times)| f64::from(*times).ln()));
             selection.push(Selected {
                 set: place,

@@ -1,8 +1,8 @@
-//! Games and what a player chose in them, as data to fit.
+//! The games of a player, and the one-ply choices in them: data, shared columns and fits.
 
 use kibitz_board::{
     Chess, Color, Game, Move, Position,
-    source::{self, GameSource, SelectedGames},
+    game_filter::{self, GameSource, SelectedGames},
 };
 use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
@@ -15,20 +15,20 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Whose moves are coded.
+/// A player in a collection.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CodedPlayer {
-    /// How the player is called in the table.
+    /// Name of the player in the table.
     pub(crate) name: String,
-    /// The collection, by its name under `data`, and which of its games count.
+    /// The collection, by its name under `data`, and a filter of its games.
     pub(crate) games: GameSource,
-    /// Whose moves: the beginning of the name as the collection has it.
+    /// The player, by prefix of the name in the collection.
     pub(crate) player: String,
 }
 
 impl CodedPlayer {
-    /// Reports what makes no sense in the list `players`.
+    /// Validates the list `players`.
     pub(crate) fn check_all(players: &[Self], problems: &mut Problems) {
         problems.require(!players.is_empty(), "players", "at least one player");
         problems.each("players", players, |player, problems| {
@@ -36,13 +36,13 @@ impl CodedPlayer {
         });
     }
 
-    /// The row of the table for what the player's moves cost under this code.
+    /// The row of the player under a code.
     pub(crate) fn row(&self, code: &str) -> String {
         format!("{}, {code}", self.name)
     }
 }
 
-/// How the weights are fitted; both ways lead to the same maximum.
+/// The maximizer of the likelihood; both lead to the same maximum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Optimizer {
@@ -54,7 +54,7 @@ pub(crate) enum Optimizer {
 }
 
 impl Optimizer {
-    /// Maximum likelihood weights, started from zero.
+    /// Maximum likelihood weights, from zero.
     pub(crate) fn fit(self, model: ConditionalLogit<'_>) -> Result<Fit, CellError> {
         let start = vec![0.0; model.sets().n_attributes()];
         match self {
@@ -64,8 +64,8 @@ impl Optimizer {
     }
 }
 
-/// Newton's method, which many choices let climb on a tenth of them first: the way to near the maximum
-/// is most of the passes.
+/// Newton's method, with many choices first on a tenth of them: most passes are spent far from the
+/// maximum.
 fn newton_in_stages(model: ConditionalLogit<'_>, mut start: Vec<f64>) -> Result<Fit, CellError> {
     let options = NewtonOptions::default();
     if model.sets().n_choices() >= STAGED_FROM {
@@ -78,27 +78,27 @@ fn newton_in_stages(model: ConditionalLogit<'_>, mut start: Vec<f64>) -> Result<
     Ok(model.fit_newton(&start, &options)?)
 }
 
-/// The column of that name that several kinds have.
+/// The shared column `i-random`.
 pub(crate) const I_RANDOM: Column = Column::new(
     "i-random",
     "bit",
     "information of the moves when all are equally likely",
 );
 
-/// The column of that name that several kinds have.
+/// The shared column `i-inferred`.
 pub(crate) const I_INFERRED: Column = Column::new(
     "i-inferred",
     "bit",
     "information of the moves under the fitted model",
 );
 
-/// The columns `<prefix>-<attribute>` have this name for an attribute.
+/// Name of the column `<prefix>-<attribute>`.
 pub(crate) fn column(prefix: &str, attribute: Attribute) -> String {
     format!("{prefix}-{}", attribute.short_name())
 }
 
-/// `columns` with those of every attribute at `place`. The names of `of_each` are prefixes, and
-/// `{}` in their docs is the attribute's short name.
+/// `columns` with the columns `of_each` of every attribute inserted at `place`; their names are prefixes,
+/// and `{}` in their docs stands for the attribute's short name.
 pub(crate) fn with_attributes(
     columns: &[Column],
     place: usize,
@@ -117,7 +117,7 @@ pub(crate) fn with_attributes(
     columns
 }
 
-/// Fills the columns `lambda` of the attributes; that the fit found no maximum is an error.
+/// Fills the columns `lambda` of the attributes; a fit without a maximum is an error.
 pub(crate) fn set_weights(
     output: &mut RowOutput<'_>,
     attributes: &[Attribute],
@@ -135,12 +135,12 @@ pub(crate) fn set_weights(
     Ok(())
 }
 
-/// What to say of a fit without a maximum.
+/// The error of a fit without a maximum.
 pub(crate) fn no_maximum(stop: StopReason) -> CellError {
     CellError::new(format!("no maximum: {stop:?}"))
 }
 
-/// 95% intervals of what is estimated, from drawing the groups anew `n_replicates` times.
+/// 95% bootstrap intervals of estimates, from `n_replicates` resamples of the groups.
 pub(crate) fn intervals(
     groups: &[u32],
     n_replicates: u32,
@@ -156,7 +156,7 @@ pub(crate) fn intervals(
     Ok(bootstrap.percentile_intervals(0.95)?)
 }
 
-/// Reports what makes no sense in the parameter `games` of a player.
+/// Validates the parameter `games` of a player.
 pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
     problems.names_data("games", &games.data);
     if let Some((place, problem)) = games.problem(true) {
@@ -164,16 +164,16 @@ pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
     }
 }
 
-/// The color that `player` had, by the beginning of the name (the surname).
+/// The color of `player`, by prefix of the name (the surname).
 pub(crate) fn color_of(game: &Game, player: &str) -> Result<Color, CellError> {
-    source::color_of(game, player)
+    game_filter::color_of(game, player)
         .ok_or_else(|| CellError::new(format!("game {} is not one of `{player}`", game.key())))
 }
 
-/// The games of a player that count, each with the color that the player had.
+/// The selected games of a player, each with the player's color.
 pub(crate) struct PlayerGames {
     pub(crate) games: Vec<(Game, Color)>,
-    /// Bad games, and good ones that do not count; none where none may be left out.
+    /// Numbers of bad games and of good games left out; `None` if none may be left out.
     left_out: Option<[u64; 2]>,
 }
 
@@ -190,7 +190,7 @@ pub(crate) const LEFT_OUT: Column = Column::new(
 );
 
 impl PlayerGames {
-    /// Fills the columns of what was left out, if the experiment leaves out games.
+    /// Fills the columns of games left out, if the experiment leaves out games.
     pub(crate) fn set_left_out(&self, output: &mut RowOutput<'_>) {
         if let Some([bad, good]) = self.left_out {
             output.set("bad-games", bad).set("left-out", good);
@@ -198,7 +198,7 @@ impl PlayerGames {
     }
 }
 
-/// The games of `player` that count, with a warning of those that cannot be read.
+/// The selected games of `player`, with a warning about unreadable ones.
 pub(crate) fn games_of(
     player: &str,
     games: &GameSource,
@@ -210,7 +210,7 @@ pub(crate) fn games_of(
         ctx.warn(report);
     }
     let left_out = games
-        .is_choosy()
+        .is_selective()
         .then(|| [read.tally.n_bad, read.n_left_out()]);
     let of_player = read.games.into_iter();
     Ok(PlayerGames {
@@ -221,7 +221,7 @@ pub(crate) fn games_of(
     })
 }
 
-/// The decisions of a player in games, which are numbered, as choices under the one-ply model.
+/// The decisions of a player in games, grouped by game index, as choice sets of the one-ply model.
 pub(crate) fn one_ply_choices<P: IntoIterator<Item = (Chess, Move)>>(
     attributes: &AttributeSet,
     games: impl IntoIterator<Item = P>,

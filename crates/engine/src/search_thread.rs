@@ -1,4 +1,4 @@
-//! A search on its own thread.
+//! The search thread: strategies, limits, pondering and reports.
 
 use std::{
     io,
@@ -23,30 +23,30 @@ use uci_parser::{UciInfo, UciResponse, UciScore};
 
 use crate::{
     clock::Budget,
+    endgame_rules::Promise,
     options::{Options, Strategy},
     output::Output,
-    rules::Promise,
 };
 
-/// Room for the deepest line of any strategy.
+/// Stack size, for the deepest line of any strategy.
 const STACK_BYTES: usize = 32 << 20;
 
-/// Most plies a search looks ahead.
+/// Largest search depth, in plies.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
-/// Points of the polynomial for what chess programs call a centipawn.
+/// Points of the polynomial per centipawn.
 const POINTS_PER_CENTIPAWN: f64 = 2.25;
 
-/// Moves of the mates that are looked for before any strategy begins.
+/// Longest mate, in moves, searched for before any strategy.
 const MATE_MOVES: u32 = 2;
 
-/// Positions that this may take, unless a mate was asked for.
+/// Limit of positions in that search, unless a mate was requested.
 const MATE_POSITIONS: u64 = 5_000;
 
-/// What is told of a pawn that will become a queen.
+/// Reported score of a pawn that will promote.
 const QUEEN_CENTIPAWNS: i32 = 900;
 
-/// What is to be searched.
+/// A search task.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) position: Chess,
@@ -57,17 +57,16 @@ pub(crate) struct Task {
     pub(crate) only: Vec<Move>,
     pub(crate) options: Options,
     pub(crate) depth: u32,
-    /// The moves of the mate that was asked for.
+    /// Requested mate, in moves.
     pub(crate) mate: Option<u32>,
     pub(crate) nodes: Option<u64>,
-    /// Whether the move is only to be told when the search is stopped, or the opponent has played
-    /// what was expected.
+    /// Whether the move is held back until `stop` or `ponderhit`.
     pub(crate) waits: bool,
     pub(crate) budget: Budget,
 }
 
 impl Task {
-    /// The moves to choose among.
+    /// The candidate moves.
     fn allowed(&self) -> Vec<Move> {
         let legal = self.position.legal_moves().into_iter();
         legal
@@ -76,14 +75,14 @@ impl Task {
     }
 }
 
-/// What the session and the search say to each other.
+/// Signals between the session and the search.
 #[derive(Debug)]
 struct Signals {
     stop: AtomicBool,
     /// Whether the move is held back.
     waits: AtomicBool,
     is_done: AtomicBool,
-    /// When the clock started: at the command, or when the opponent played the move expected.
+    /// Start of the clock: the command, or `ponderhit`.
     started: Mutex<Instant>,
 }
 
@@ -98,16 +97,16 @@ impl Signals {
     }
 }
 
-/// A search that is or was under way.
+/// A search on a thread of its own.
 #[derive(Debug)]
-pub(crate) struct Thinking {
+pub(crate) struct SearchThread {
     signals: Arc<Signals>,
     thread: JoinHandle<()>,
 }
 
-impl Thinking {
-    /// Starts a search, which says its move when it ends.
-    pub(crate) fn start(task: Task, output: Output) -> io::Result<Thinking> {
+impl SearchThread {
+    /// Starts a search, which reports its move at the end.
+    pub(crate) fn start(task: Task, output: Output) -> io::Result<SearchThread> {
         let signals = Arc::new(Signals {
             stop: AtomicBool::new(false),
             waits: AtomicBool::new(task.waits),
@@ -119,20 +118,20 @@ impl Thinking {
             .name("search".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || think(&task, &shared, &output))?;
-        Ok(Thinking { signals, thread })
+        Ok(SearchThread { signals, thread })
     }
 
-    /// Whether the move is still to come.
+    /// Whether the search is still running.
     pub(crate) fn is_under_way(&self) -> bool {
         !self.signals.is_done.load(Ordering::Acquire)
     }
 
-    /// Whether the search ends without being told to.
+    /// Whether the search ends without `stop`.
     pub(crate) fn ends_by_itself(&self) -> bool {
         !self.signals.waits.load(Ordering::Acquire)
     }
 
-    /// The opponent has played the move expected: the clock starts.
+    /// The opponent has played the expected move: starts the clock.
     pub(crate) fn ponder_hit(&self) {
         let mut started = self
             .signals
@@ -144,20 +143,20 @@ impl Thinking {
         self.thread.thread().unpark();
     }
 
-    /// Tells the search to end.
+    /// Stops the search.
     pub(crate) fn stop(&self) {
         self.signals.stop.store(true, Ordering::Release);
         self.signals.waits.store(false, Ordering::Release);
         self.thread.thread().unpark();
     }
 
-    /// Waits for the end; the move has been said then.
+    /// Waits for the end, when the move has been reported.
     pub(crate) fn join(self) -> thread::Result<()> {
         self.thread.join()
     }
 }
 
-/// Searches and says the move.
+/// Searches, and reports the move.
 fn think(task: &Task, signals: &Signals, output: &Output) {
     let line = search(task, signals, output);
     while signals.waits.load(Ordering::Acquire) {
@@ -168,7 +167,7 @@ fn think(task: &Task, signals: &Signals, output: &Output) {
         bestmove: moves.next(),
         ponder: moves.next(),
     };
-    // The answer may be followed by the next command at once.
+    // The next command may follow the answer at once.
     signals.is_done.store(true, Ordering::Release);
     output.say(answer);
 }
@@ -178,20 +177,20 @@ pub(crate) fn uci(m: Move) -> String {
 }
 
 fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
-    let mut teller = Teller {
+    let mut reporter = Reporter {
         signals,
         output,
         n_lines: task.options.n_lines,
-        n_told: 0,
+        n_reported: 0,
     };
-    if let Some(first) = by_rules(task, &mut teller) {
+    if let Some(first) = by_rules(task, &mut reporter) {
         return vec![first];
     }
-    let mates = forced_mates(task, &mut teller);
+    let mates = forced_mates(task, &mut reporter);
     let mut rest = task.allowed();
     rest.retain(|m| !mates.contains(m));
     if let Some(first) = mates.first()
-        && (teller.n_told >= teller.n_lines || rest.is_empty())
+        && (reporter.n_reported >= reporter.n_lines || rest.is_empty())
     {
         return vec![*first];
     }
@@ -201,12 +200,12 @@ fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
         .root_after(&task.position, task.history)
         .with_only(rest);
     let result = match task.options.strategy {
-        Strategy::AlphaBeta => by_depth(task, &game, &root, Fanout::FULL, &teller),
+        Strategy::AlphaBeta => by_depth(task, &game, &root, Fanout::FULL, &reporter),
         Strategy::Forward => {
             let fanout = task.options.fanout.clone();
-            by_depth(task, &game, &root, fanout, &teller)
+            by_depth(task, &game, &root, fanout, &reporter)
         }
-        Strategy::Ctw => by_bounds(task, &game, &root, &teller),
+        Strategy::Ctw => by_bounds(task, &game, &root, &reporter),
     };
     match (mates.first(), result) {
         (Some(first), _) => vec![*first],
@@ -218,8 +217,8 @@ fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
     }
 }
 
-/// The first move by the rules of the endgame, if there are some and no mate was asked for.
-fn by_rules(task: &Task, teller: &mut Teller<'_>) -> Option<Move> {
+/// The move of the endgame rules, if they apply and no mate was requested.
+fn by_rules(task: &Task, reporter: &mut Reporter<'_>) -> Option<Move> {
     let rules = task
         .options
         .rules
@@ -228,14 +227,16 @@ fn by_rules(task: &Task, teller: &mut Teller<'_>) -> Option<Move> {
     let mut advice = match rules.advice(&task.position) {
         Ok(advice) => advice?,
         Err(fault) => {
-            teller.output.note(format_args!("the rules fail: {fault}"));
+            reporter
+                .output
+                .note(format_args!("the rules fail: {fault}"));
             return None;
         }
     };
     let allowed = task.allowed();
     advice.moves.retain(|(m, _)| allowed.contains(m));
     let &(first, _) = advice.moves.first()?;
-    for (m, promise) in advice.moves.iter().take(teller.n_lines) {
+    for (m, promise) in advice.moves.iter().take(reporter.n_lines) {
         let (depth, score) = match promise {
             Promise::Mate(moves) => {
                 let plies = 2 * u32::from(*moves) - 1;
@@ -244,20 +245,20 @@ fn by_rules(task: &Task, teller: &mut Teller<'_>) -> Option<Move> {
             Promise::Queen => (1, UciScore::cp(QUEEN_CENTIPAWNS)),
             Promise::Nothing => (1, UciScore::cp(0)),
         };
-        teller.say(depth, score, Counts::default(), [*m]);
+        reporter.say(depth, score, Counts::default(), [*m]);
     }
-    teller.output.note(advice.rule);
+    reporter.output.note(advice.rule);
     Some(first)
 }
 
-/// The first moves of the shortest forced mates, as many as are to be told of: a strategy that leaves
-/// moves aside may miss them.
-fn forced_mates(task: &Task, teller: &mut Teller<'_>) -> Vec<Move> {
+/// First moves of the shortest forced mates, one per reported line: a strategy with forward pruning may
+/// miss them.
+fn forced_mates(task: &Task, reporter: &mut Reporter<'_>) -> Vec<Move> {
     let limits = Limits::of(task);
     let mut counts = Counts::default();
     let mut stop = |so_far: Counts| {
         counts = so_far;
-        limits.are_reached(teller.signals, so_far)
+        limits.are_reached(reporter.signals, so_far)
             || (task.mate.is_none() && so_far.expanded >= MATE_POSITIONS)
     };
     let max_moves = task.mate.unwrap_or(MATE_MOVES);
@@ -269,11 +270,11 @@ fn forced_mates(task: &Task, teller: &mut Teller<'_>) -> Vec<Move> {
     let first_moves = mate.first_moves.into_iter();
     let found: Vec<Move> = first_moves
         .filter(|m| allowed.contains(m))
-        .take(teller.n_lines)
+        .take(reporter.n_lines)
         .collect();
     let plies = 2 * mate.n_moves - 1;
     for m in &found {
-        teller.say(plies, UciScore::mate(moves_of(plies)), counts, [*m]);
+        reporter.say(plies, UciScore::mate(moves_of(plies)), counts, [*m]);
     }
     found
 }
@@ -283,34 +284,34 @@ fn by_depth(
     game: &ChuteGame,
     root: &ChutePosition,
     fanout: Fanout,
-    teller: &Teller<'_>,
+    reporter: &Reporter<'_>,
 ) -> Result<Vec<ChuteMove>, SearchError> {
     let is_late = AtomicBool::new(false);
     let limits = Limits::of(task);
-    // A depth takes several times as long as those before it.
+    // Each depth takes several times as long as all before it.
     let no_new_depth = task.budget.share.map(|share| share / 2);
     let mut stop = |counts: Counts| {
-        is_late.load(Ordering::Relaxed) || limits.are_reached(teller.signals, counts)
+        is_late.load(Ordering::Relaxed) || limits.are_reached(reporter.signals, counts)
     };
     let mut report = |lines: &[Found<ChuteMove>]| {
-        tell(lines, teller);
-        let is_over = teller.signals.is_over(no_new_depth);
+        report_lines(lines, reporter);
+        let is_over = reporter.signals.is_over(no_new_depth);
         is_late.store(is_over, Ordering::Relaxed);
     };
     let mut found = AlphaBeta::new(game).with_fanout(fanout).deepen_lines(
         root,
-        teller.n_lines - teller.n_told,
+        reporter.n_lines - reporter.n_reported,
         task.depth,
         &mut stop,
         &mut report,
     )?;
     if found[0].depth == 0 {
-        tell(&found, teller);
+        report_lines(&found, reporter);
     }
     Ok(found.swap_remove(0).line)
 }
 
-/// What ends a search, besides being told to.
+/// The limits of a search.
 struct Limits {
     time: Option<Duration>,
     nodes: Option<u64>,
@@ -331,8 +332,8 @@ impl Limits {
     }
 }
 
-fn tell(lines: &[Found<ChuteMove>], teller: &Teller<'_>) {
-    let mut teller = teller.clone();
+fn report_lines(lines: &[Found<ChuteMove>], reporter: &Reporter<'_>) {
+    let mut reporter = reporter.clone();
     for found in lines {
         let score = match Verdict::of(found.value) {
             Verdict::Wins(plies) => UciScore::mate(moves_of(plies)),
@@ -340,7 +341,7 @@ fn tell(lines: &[Found<ChuteMove>], teller: &Teller<'_>) {
             Verdict::Score(points) => UciScore::cp(centipawns(points)),
         };
         let line = found.line.iter().map(|m| m.m);
-        teller.say(found.depth, score, lines[0].counts, line);
+        reporter.say(found.depth, score, lines[0].counts, line);
     }
 }
 
@@ -348,37 +349,37 @@ fn by_bounds(
     task: &Task,
     game: &ChuteGame,
     root: &ChutePosition,
-    teller: &Teller<'_>,
+    reporter: &Reporter<'_>,
 ) -> Result<Vec<ChuteMove>, SearchError> {
-    // A fifth of the time and of the nodes is kept for the replies to the move about to be played.
+    // A fifth of the time and nodes is reserved for the replies to the chosen move.
     let time = task.budget.share.or(task.budget.at_most);
     let early = Limits {
         time: time.map(|time| time * 4 / 5),
         nodes: task.nodes.map(|nodes| nodes - nodes / 5),
     };
     let mut stop = |counts: Counts| {
-        counts.nodes() >= task.options.max_positions || early.are_reached(teller.signals, counts)
+        counts.nodes() >= task.options.max_positions || early.are_reached(reporter.signals, counts)
     };
     let last = Limits::of(task);
-    let mut last_stop = |counts: Counts| last.are_reached(teller.signals, counts);
+    let mut last_stop = |counts: Counts| last.are_reached(reporter.signals, counts);
     let mut ctw = Ctw::new(game, task.options.style);
     let decision = ctw.choose_guarded(root, &mut stop, &mut last_stop)?;
     let mut lines = ctw.lines(root);
     if lines.is_empty() {
         lines.push((decision.line.clone(), decision.bounds));
     }
-    lines.truncate(teller.n_lines - teller.n_told);
-    tell_decision(task, &decision, &lines, teller);
+    lines.truncate(reporter.n_lines - reporter.n_reported);
+    report_decision(task, &decision, &lines, reporter);
     Ok(decision.line)
 }
 
-fn tell_decision(
+fn report_decision(
     task: &Task,
     decision: &Decision<ChuteMove>,
     lines: &[(Vec<ChuteMove>, Bounds)],
-    teller: &Teller<'_>,
+    reporter: &Reporter<'_>,
 ) {
-    let mut teller = teller.clone();
+    let mut reporter = reporter.clone();
     for (line, bounds) in lines {
         let depth = u32::try_from(line.len()).unwrap_or(MAX_DEPTH);
         let middle = f64::midpoint(bounds.low, bounds.high);
@@ -398,9 +399,9 @@ fn tell_decision(
             let uncertainty = task.options.evaluation().uncertainty;
             UciScore::cp(centipawns(uncertainty.score(middle)))
         };
-        teller.say(depth, score, decision.counts.work, line.iter().map(|m| m.m));
+        reporter.say(depth, score, decision.counts.work, line.iter().map(|m| m.m));
     }
-    teller.output.note(format_args!(
+    reporter.output.note(format_args!(
         "L {:.4} H {:.4}, {} candidates, {}",
         decision.bounds.low,
         decision.bounds.high,
@@ -413,7 +414,7 @@ fn tell_decision(
     ));
 }
 
-/// Moves of the winning side in so many plies, the mate among them.
+/// Moves of the winning side in `plies` plies, the mating move included.
 fn moves_of(plies: u32) -> i32 {
     i32::try_from(plies.div_ceil(2)).unwrap_or(i32::MAX)
 }
@@ -423,18 +424,18 @@ fn centipawns(points: f64) -> i32 {
     (points / POINTS_PER_CENTIPAWN).clamp(-30_000.0, 30_000.0) as i32
 }
 
-/// Tells of lines.
+/// Reports lines (`info ... pv`).
 #[derive(Clone)]
-struct Teller<'a> {
+struct Reporter<'a> {
     signals: &'a Signals,
     output: &'a Output,
-    /// Lines to tell of.
+    /// Number of lines to report.
     n_lines: usize,
-    /// Better lines that have been told of.
-    n_told: usize,
+    /// Number of better lines already reported.
+    n_reported: usize,
 }
 
-impl Teller<'_> {
+impl Reporter<'_> {
     fn say(
         &mut self,
         depth: u32,
@@ -442,7 +443,7 @@ impl Teller<'_> {
         counts: Counts,
         line: impl IntoIterator<Item = Move>,
     ) {
-        self.n_told += 1;
+        self.n_reported += 1;
         let elapsed = self.signals.elapsed();
         let per_second = counts.nodes() as f64 / elapsed.as_secs_f64().max(1e-3);
         let mut info = UciInfo::new()
@@ -453,7 +454,7 @@ impl Teller<'_> {
             .nps(format!("{per_second:.0}"))
             .pv(line.into_iter().map(uci));
         if self.n_lines > 1 {
-            info = info.multipv(self.n_told);
+            info = info.multipv(self.n_reported);
         }
         self.output.say(UciResponse::info(info));
     }

@@ -1,11 +1,11 @@
-//! The grammar of descriptive notation: a move's text becomes what the text says about the move,
-//! before any position is looked at.
+//! The parser of descriptive notation: from the text of a move to a [`ParsedMove`], without the
+//! position.
 
 use shakmaty::{CastlingSide, File, Rank, Role};
 
-/// What the text of a move says.
+/// The content of a move's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Description {
+pub(super) struct ParsedMove {
     pub(super) action: Action,
     pub(super) promotion: Option<Role>,
     pub(super) en_passant: bool,
@@ -23,7 +23,7 @@ pub(super) enum Action {
         origin: SquareName,
         target: SquareName,
     },
-    /// A capture; `target` says what is known of the square.
+    /// A capture; `target` holds the square as far as it is given.
     Capture {
         piece: PieceName,
         origin: SquareName,
@@ -32,28 +32,28 @@ pub(super) enum Action {
     },
 }
 
-/// The half of the board a piece comes from.
+/// The half of the board from which a piece comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wing {
     King,
     Queen,
 }
 
-/// A piece as named: `N`, `QR`, `BP`.
+/// The name of a piece: `N`, `QR`, `BP`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceName {
     pub(super) role: Role,
     /// Wing of a rook, bishop or knight.
     pub(super) wing: Option<Wing>,
-    /// Files on which a pawn so named can stand; every file for pieces.
+    /// Possible files of a pawn with this name; every file for pieces.
     pub(super) files: FileSet,
 }
 
-/// A square as named: whole (`QB3`), without the wing (`B3`), or only a rank or a file.
+/// The name of a square: whole (`QB3`), without the wing (`B3`), or a rank or file alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SquareName {
     pub(super) files: FileSet,
-    /// Rank as the mover counts, `Rank::First` nearest to him.
+    /// Rank from the mover's side, `Rank::First` nearest.
     pub(super) rank: Option<Rank>,
 }
 
@@ -103,15 +103,15 @@ const A_CAPTURED_PIECE: &str =
 /// Reads the text of one move.
 ///
 /// # Errors
-/// What was expected instead of the first thing that does not fit.
-pub(super) fn parse(text: &str) -> Result<Description, &'static str> {
+/// A description of the token expected at the first mismatch.
+pub(super) fn parse(text: &str) -> Result<ParsedMove, &'static str> {
     let mut rest: String = text
         .chars()
         .filter(|c| !c.is_whitespace())
         .map(|c| c.to_ascii_uppercase())
         .collect::<String>()
         .replace("KT", "N");
-    let mut description = Description {
+    let mut description = ParsedMove {
         action: Action::Castle(None),
         promotion: None,
         en_passant: false,
@@ -165,8 +165,8 @@ pub(super) fn parse(text: &str) -> Result<Description, &'static str> {
     Ok(description)
 }
 
-/// Takes the marks off the end of the text: praise and blame, check, mate, and en passant.
-fn strip_marks(rest: &mut String, description: &mut Description) {
+/// Strips trailing marks: annotations, check, mate and en passant.
+fn strip_marks(rest: &mut String, description: &mut ParsedMove) {
     const CHECKS: [&str; 9] = ["(CH)", "CHECK", "CH.", "CH", "MATE", "+", "#", "DBL", "DIS"];
     const EN_PASSANT: [&str; 4] = ["(E.P.)", "(EP)", "E.P.", "EP"];
     loop {
@@ -188,7 +188,7 @@ fn strip_marks(rest: &mut String, description: &mut Description) {
     }
 }
 
-/// The castling move that the text means, if it means one.
+/// The castling move that the text denotes, if any.
 fn castling(text: &str) -> Option<Action> {
     if let Some(side) = text.strip_prefix("CASTLES") {
         return match side.trim_matches(['(', ')', '-']) {
@@ -205,7 +205,7 @@ fn castling(text: &str) -> Option<Action> {
     }
 }
 
-/// Splits `N(Q4)` and `N/Q4` into the piece and the place.
+/// Splits `N(Q4)` and `N/Q4` into piece and square.
 fn split_place(text: &str) -> (&str, Option<&str>) {
     match text.split_once(['(', '/']) {
         Some((piece, place)) => (piece, Some(place.trim_end_matches(')'))),
@@ -213,9 +213,9 @@ fn split_place(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Splits the piece promoted to off a pawn's target: `K8=Q`, `K8(Q)`, `K8/Q`, `K8Q`, `R(Q)`.
+/// Splits the promotion off a pawn's target: `K8=Q`, `K8(Q)`, `K8/Q`, `K8Q`, `R(Q)`.
 ///
-/// A place has a rank, a promotion has none, which tells `PxR(Q)` from `PxR(Q8)`.
+/// A square has a rank and a promotion has none, which distinguishes `PxR(Q)` from `PxR(Q8)`.
 fn split_promotion(target: &str) -> (&str, Option<Role>) {
     let open = target.trim_end_matches(')');
     let promotion = match open.chars().next_back() {
@@ -301,7 +301,7 @@ mod tests {
 
     fn advance(text: &str) -> (Role, Option<Wing>, SquareName, SquareName, Option<Role>) {
         match parse(text).unwrap() {
-            Description {
+            ParsedMove {
                 action:
                     Action::Advance {
                         piece,
@@ -386,7 +386,7 @@ mod tests {
         ] {
             assert_eq!(
                 parse(text).unwrap(),
-                Description {
+                ParsedMove {
                     check: true,
                     ..plain.clone()
                 },
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_was_expected() {
+    fn errors_name_the_expected_token() {
         for (text, expected) in [
             ("", A_MOVE),
             ("e4", A_MOVE),

@@ -1,8 +1,8 @@
-//! One look at all men of a position, which tells of several attributes.
+//! The counts from which attributes are computed, by one pass over the pieces of a position.
 
 use kibitz_board::{
-    Bitboard, Board, ByColor, ByRole, Chess, Color, Position, Role, Surveyor, legal_move_counts,
-    survey,
+    AttackVisitor, Bitboard, Board, ByColor, ByRole, Chess, Color, Position, Role,
+    legal_move_counts, legal_move_counts_with,
 };
 use pulp::{Arch, NullaryFnOnce};
 
@@ -13,32 +13,32 @@ use super::{
     material::PieceValues,
 };
 
-/// What was seen of a position from which attributes follow; see
-/// [`AttributeSet::survey`](super::AttributeSet::survey).
+/// Legal moves and attacks of both sides in a position, from
+/// [`AttributeSet::counts`](super::AttributeSet::counts).
 #[derive(Debug, Clone)]
-pub struct Survey {
+pub struct PositionCounts {
     legal_moves: ByColor<u32>,
-    /// None if only moves were looked at.
+    /// `None` if only moves were counted.
     attacks: Option<Attacks>,
 }
 
-/// What the men of both sides attack.
+/// Attacks of both sides.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Attacks {
-    /// Center squares, each as often as it is attacked.
+    /// Attacks on center squares.
     center: ByColor<u32>,
-    /// Attacks on enemy men, in tenths.
+    /// Weighted attacks on enemy pieces, in tenths.
     pub(super) tenths: ByColor<u32>,
 }
 
-impl Survey {
-    /// Looks at everything.
+impl PositionCounts {
+    /// Counts moves and attacks.
     pub(super) fn of(position: &Chess) -> Self {
-        // Where the processor counts the squares of a set in one instruction, it does.
-        Arch::new().dispatch(Look(position))
+        // For the POPCNT instruction where the processor has it.
+        Arch::new().dispatch(CountAll(position))
     }
 
-    /// Looks at moves alone.
+    /// Counts moves alone.
     pub(super) fn of_moves(position: &Chess) -> Self {
         Self {
             legal_moves: legal_move_counts(position),
@@ -53,7 +53,7 @@ impl Survey {
 
     pub(super) fn attacks(&self) -> &Attacks {
         let attacks = self.attacks.as_ref();
-        attacks.expect("the survey is for a set that looks at attacks")
+        attacks.expect("the counts are for a set with attack attributes")
     }
 }
 
@@ -67,58 +67,58 @@ impl Attacks {
     }
 }
 
-/// A type, because a closure would not surely be compiled for the instructions that the processor
-/// has.
-struct Look<'a>(&'a Chess);
+/// A type, because a closure is not reliably compiled for the instruction set that `pulp` dispatches
+/// to.
+struct CountAll<'a>(&'a Chess);
 
-impl NullaryFnOnce for Look<'_> {
-    type Output = Survey;
+impl NullaryFnOnce for CountAll<'_> {
+    type Output = PositionCounts;
 
     #[inline(always)]
-    fn call(self) -> Survey {
+    fn call(self) -> PositionCounts {
         let Self(position) = self;
         let board = position.board();
-        let mut seen = Seen {
-            men: ByColor {
+        let mut counter = AttackCounter {
+            pieces: ByColor {
                 white: board.white(),
                 black: board.black(),
             },
             dearer: dearer(board),
             attacks: Attacks::default(),
         };
-        let legal_moves = survey(position, &mut seen);
-        let mut attacks = seen.attacks;
+        let legal_moves = legal_move_counts_with(position, &mut counter);
+        let mut attacks = counter.attacks;
         if position.maybe_ep_square().is_some() {
-            // A pawn takes a pawn.
+            // En passant, a pawn attacks a pawn.
             let captures = position.en_passant_moves().len();
             attacks.tenths[position.turn()] += TENTHS_LESSER * u32::try_from(captures).unwrap_or(0);
         }
-        Survey {
+        PositionCounts {
             legal_moves,
             attacks: Some(attacks),
         }
     }
 }
 
-/// What adds up while the men are met.
-struct Seen {
-    men: ByColor<Bitboard>,
-    /// Men of both sides that are dearer than one of each kind.
+/// Sums of attacks over the pieces visited.
+struct AttackCounter {
+    pieces: ByColor<Bitboard>,
+    /// Pieces of both sides more valuable than a piece of each role.
     dearer: ByRole<Bitboard>,
     attacks: Attacks,
 }
 
-impl Surveyor for Seen {
+impl AttackVisitor for AttackCounter {
     #[inline(always)]
-    fn meet(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard) {
-        let prey = legal & self.men[!color];
+    fn visit(&mut self, color: Color, role: Role, attacked: Bitboard, legal: Bitboard) {
+        let captures = legal & self.pieces[!color];
         self.attacks.center[color] += size(attacked & CENTER);
-        self.attacks.tenths[color] += TENTHS_LESSER * size(prey)
-            + (TENTHS_DEARER - TENTHS_LESSER) * size(prey & self.dearer[role]);
+        self.attacks.tenths[color] += TENTHS_LESSER * size(captures)
+            + (TENTHS_DEARER - TENTHS_LESSER) * size(captures & self.dearer[role]);
     }
 }
 
-/// No king is ever taken, and to a king, which is dearer than all, no man is dearer.
+/// Pieces more valuable than a piece of each role; none for the king, and never the king.
 #[inline(always)]
 fn dearer(board: &Board) -> ByRole<Bitboard> {
     ByRole::new_with(|role| {

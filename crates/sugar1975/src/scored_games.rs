@@ -1,6 +1,6 @@
-//! Games scored by CHUTE, and the variables of its experiments.
+//! Library games scored by CHUTE, and the variables of its regressions.
 
-use kibitz_board::{Game, source::GameSource};
+use kibitz_board::{Game, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Reports what makes no sense in the choice of games.
+/// Validates the parameter `games`.
 pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
     problems.names_data("", &games.data);
     if let Some((place, problem)) = games.problem(false) {
@@ -19,7 +19,7 @@ pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
     }
 }
 
-/// The games that count, with a warning of those that cannot be read.
+/// The selected games, with a warning about unreadable ones.
 pub(crate) fn games_of(games: &GameSource, ctx: &Context<'_>) -> Result<Vec<Game>, CellError> {
     let file = ctx.data(&games.data)?;
     let read = games.read(file.entry(), &file.bytes()?, None)?;
@@ -29,19 +29,19 @@ pub(crate) fn games_of(games: &GameSource, ctx: &Context<'_>) -> Result<Vec<Game
     Ok(read.games.into_iter().map(|(game, _)| game).collect())
 }
 
-/// Which games of the library an experiment rests on.
+/// The library games of an experiment.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct LibraryParams {
-    /// The collection, by its name under `data`, and which of its games count.
+    /// The collection, by its name under `data`, and a filter of its games.
     pub(crate) games: GameSource,
-    /// Only so many games, from the first.
+    /// Number of games, from the first; all when left out.
     #[serde(default)]
     max_games: Option<usize>,
 }
 
 impl LibraryParams {
-    /// Reports what makes no sense in it.
+    /// Validates the parameters.
     pub(crate) fn check(&self, problems: &mut Problems) {
         problems.within("library", |problems| {
             problems.within("games", |problems| check_games(&self.games, problems));
@@ -64,8 +64,7 @@ impl LibraryParams {
         &self.games.data
     }
 
-    /// The records of every game by some readings, scored in parallel; games are in the order of the
-    /// file.
+    /// The records of every game under some readings, scored in parallel, in the order of the file.
     pub(crate) fn score(
         &self,
         ctx: &Context<'_>,
@@ -87,7 +86,7 @@ impl LibraryParams {
     }
 }
 
-/// The readings that an experiment names, or those adopted.
+/// The readings of an experiment; the adopted ones by default.
 pub(crate) fn read_as(named: Option<&Vec<Reading>>) -> Readings {
     named.map_or_else(Readings::default, |readings| {
         readings.iter().copied().collect()
@@ -96,12 +95,12 @@ pub(crate) fn read_as(named: Option<&Vec<Reading>>) -> Readings {
 
 /// A game's valid records.
 pub(crate) struct ScoredGame {
-    /// How sure it is that the game is the thesis's, if it says so.
+    /// Confidence that the game is the thesis's game, if annotated.
     pub(crate) status: Option<Status>,
     pub(crate) records: Vec<PlyRecord>,
 }
 
-/// Which plies count, by the thesis's phases.
+/// The plies used, by the thesis's phases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Plies {
@@ -117,7 +116,7 @@ pub(crate) enum Plies {
 }
 
 impl Plies {
-    /// The phases, as places in [`Phase::ALL`].
+    /// The phases, as indices in [`Phase::ALL`].
     pub(crate) fn phases(self) -> std::ops::Range<usize> {
         match self {
             Plies::All => 0..3,
@@ -162,7 +161,7 @@ pub(crate) fn variable_row(variable: usize) -> String {
     }
 }
 
-/// The variables of a record, by the move with these position scores.
+/// The variables of a record, for the move with these position scores.
 pub(crate) fn variables(record: &PlyRecord, positions: &MoveScores) -> [f64; N_VARIABLES] {
     let mut values = [0.0; N_VARIABLES];
     values[..N_HEURISTICS].copy_from_slice(positions);
@@ -177,7 +176,7 @@ pub(crate) fn every_heuristic() -> Vec<usize> {
     (0..N_HEURISTICS).collect()
 }
 
-/// Reports numbers of the list at `path` that are no heuristic's.
+/// Validates a list of heuristics by number, at `path`.
 pub(crate) fn check_heuristics(path: &str, numbers: &[usize], problems: &mut Problems) {
     problems.each(path, numbers, |&number, problems| {
         let message = format!("there is no heuristic {number}");
@@ -185,13 +184,13 @@ pub(crate) fn check_heuristics(path: &str, numbers: &[usize], problems: &mut Pro
     });
 }
 
-/// The variable of a material measure, if there is one of this name.
+/// The variable of a material measure, by name.
 fn material_variable(name: &str) -> Option<usize> {
     let place = MATERIAL.iter().position(|known| *known == name)?;
     Some(N_HEURISTICS + place)
 }
 
-/// Variables of a regression, as an experiment names them.
+/// Independent variables of a regression.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct VariableParams {
@@ -204,7 +203,7 @@ pub(crate) struct VariableParams {
 }
 
 impl VariableParams {
-    /// Reports what makes no sense in them.
+    /// Validates the parameters.
     pub(crate) fn check(&self, problems: &mut Problems) {
         problems.within("variables", |problems| {
             check_heuristics("heuristics", &self.heuristics, problems);

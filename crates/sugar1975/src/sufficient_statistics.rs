@@ -1,4 +1,4 @@
-//! What the thesis's experiments add up over the records of games.
+//! Sufficient statistics of the thesis's tables, accumulated over records of games.
 
 use kibitz_experiment::{CellError, Number, RowOutput};
 use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, ctw::Phase};
@@ -10,14 +10,14 @@ use kibitz_stats::{
 };
 use rayon::prelude::*;
 
-use crate::chute_data::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
+use crate::scored_games::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
 
-/// Everything that is added up over records, in one pass and in constant memory.
+/// Sufficient statistics of records, accumulated in one pass and in constant memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     ranks: [RankCounts; 3],
     samuel: [SamuelCounts; 3],
-    /// Scores of first choice and master move: each heuristic, then the polynomial.
+    /// Paired scores of first choice and master move: each heuristic, then the polynomial.
     all: Vec<PairedMoments>,
     moments: [CrossMoments; 3],
 }
@@ -33,7 +33,7 @@ impl Tally {
         }
     }
 
-    /// The tally of some records under a polynomial.
+    /// The statistics of records under a polynomial.
     pub(crate) fn of(records: &[PlyRecord], polynomial: &Polynomial) -> Result<Self, CellError> {
         let mut tally = Self::new();
         for record in records {
@@ -108,19 +108,19 @@ impl Tally {
         Ok(sum)
     }
 
-    /// The fit of closeness to a win to some variables, if it is possible.
+    /// Regression of closeness to a win on some variables; `None` if it is singular.
     pub(crate) fn fit(&self, plies: Plies, variables: &[usize]) -> Option<LeastSquares> {
         let moments = self.moments(plies).ok()?;
         LeastSquares::of_moments(&moments, variables, CLOSENESS).ok()
     }
 
-    /// Scores of first choice and master move: each heuristic's, then the polynomial's.
+    /// Paired scores of first choice and master move: each heuristic's, then the polynomial's.
     pub(crate) fn pairs(&self) -> &[PairedMoments] {
         &self.all
     }
 }
 
-/// Tallies of groups of games, with what is needed to say how much an estimate would vary.
+/// Statistics of all groups of games, and without each group, for jackknife standard errors.
 pub(crate) struct Tallies {
     pub(crate) whole: Tally,
     /// Without each group in turn.
@@ -128,7 +128,7 @@ pub(crate) struct Tallies {
 }
 
 impl Tallies {
-    /// Tallies of games under a polynomial; each game is a group.
+    /// Statistics of games under a polynomial; each game is a group.
     pub(crate) fn of_games<'a>(
         games: impl IntoParallelIterator<Item = &'a ScoredGame, Iter: IndexedParallelIterator>,
         polynomial: &Polynomial,
@@ -163,15 +163,15 @@ impl Tallies {
         self.without.len()
     }
 
-    /// An estimate with its jackknife standard error over groups; `None` if there is no estimate,
-    /// and without the error if some group alone makes the estimate possible.
+    /// An estimate with its jackknife standard error over groups; `None` without an estimate, and without
+    /// a standard error if some leave-one-out estimate is missing.
     pub(crate) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {
         let value = estimate(&self.whole)?;
         let without = self.without.iter().map(estimate).collect();
         Some(jackknifed(value, without))
     }
 
-    /// The same of several estimates made together.
+    /// Several estimates, each as from [`estimate`](Self::estimate).
     pub(crate) fn estimates(
         &self,
         estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
@@ -180,8 +180,8 @@ impl Tallies {
         Some(jackknifed_all(&estimates(&self.whole)?, without.as_ref()))
     }
 
-    /// By how much estimates are higher than on other tallies of the same groups; the errors are those
-    /// of the differences.
+    /// Differences of estimates to those on other statistics of the same groups, with standard errors of
+    /// the differences.
     pub(crate) fn gains(
         &self,
         others: &Tallies,
@@ -198,7 +198,7 @@ impl Tallies {
     }
 }
 
-/// Estimates made together with the errors that follow from those without each group.
+/// Several estimates with their jackknife standard errors.
 fn jackknifed_all(values: &[f64], without: Option<&Vec<Vec<f64>>>) -> Vec<Number> {
     let number = |(place, &value): (usize, &f64)| {
         let column = |rows: &Vec<Vec<f64>>| {
@@ -210,7 +210,7 @@ fn jackknifed_all(values: &[f64], without: Option<&Vec<Vec<f64>>>) -> Vec<Number
     values.iter().enumerate().map(number).collect()
 }
 
-/// An estimate with the error that follows from the estimates without each group.
+/// An estimate with its jackknife standard error, from leave-one-out estimates.
 fn jackknifed(value: f64, without: Option<Vec<f64>>) -> Number {
     let std_error = without.and_then(|without| jackknife_std_error(&without).ok());
     Number {
@@ -219,7 +219,7 @@ fn jackknifed(value: f64, without: Option<Vec<f64>>) -> Number {
     }
 }
 
-/// Sets a number in a row, if there is one.
+/// Sets a number in a row, if present.
 pub(crate) fn set_found(
     row: &mut RowOutput<'_>,
     column: impl Into<String>,
@@ -230,17 +230,16 @@ pub(crate) fn set_found(
     }
 }
 
-/// Regression of closeness to a win on those of some variables that add anything.
+/// Regression of closeness to a win on the variables that are not redundant.
 pub(crate) struct Regression {
-    /// The variables that are in, in ascending order.
+    /// The variables included, ascending.
     pub(crate) variables: Vec<usize>,
-    /// The fit to them.
+    /// The fit.
     pub(crate) fit: LeastSquares,
 }
 
 impl Regression {
-    /// Leaves out what never varies or is a combination of the others, and nothing else: the thesis
-    /// gives no thresholds.
+    /// Leaves out only constant and collinear variables: the thesis gives no thresholds.
     pub(crate) fn of(
         moments: &CrossMoments,
         candidates: &[usize],

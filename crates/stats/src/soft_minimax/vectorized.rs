@@ -1,22 +1,22 @@
-//! Loops over the nodes of a tree, a fixed number at a time.
+//! Vectorized loops over the nodes of a tree, in chunks of constant width.
 //!
-//! Families are of any size, most of them small, and to foresee where each ends costs the processor
-//! more than the arithmetic. So loops go on to the end of a chunk: what they write beyond a family
-//! is written again when its turn comes, and what they read there is left out of sums by masks.
+//! Families (a node and its children) vary in size and most are small, so that mispredicted branches
+//! at their ends cost more than the arithmetic. So loops run to the end of a chunk: values written
+//! beyond a family are overwritten by the next, and values read there are masked out of sums.
 
 use std::ops::Range;
 
-/// Codes that are looked at together.
+/// Codes per word of the leaf mask.
 pub(super) const WORD: usize = 64;
 
-/// One bit for each code that is not a leaf's, the lowest for the first.
+/// Bit mask of the codes other than [`LEAF`](super::forest::LEAF), lowest bit first.
 #[inline(always)]
 pub(super) fn not_leaves(codes: &[u8; WORD]) -> u64 {
     let (eights, _) = codes.as_chunks::<8>();
     let mut bits = 0;
     for (eight, shift) in eights.iter().zip((0..).step_by(8)) {
         let codes = u64::from_le_bytes(*eight);
-        // The highest bit of each byte that is not zero, then all of them side by side.
+        // The highest bit of each nonzero byte, then all of them gathered.
         let low = 0x7f7f_7f7f_7f7f_7f7f;
         let high = (((codes & low) + low) | codes) & !low;
         bits |= ((high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << shift;
@@ -24,10 +24,10 @@ pub(super) fn not_leaves(codes: &[u8; WORD]) -> u64 {
     bits
 }
 
-/// Nodes that are worked on together.
+/// Nodes per chunk.
 pub(super) const WIDTH: usize = 8;
 
-/// Makes a list long enough for `n` nodes and what loops do beyond the last; what is in it stays.
+/// Grows a list to `n` nodes plus the overrun of loops; its contents stay.
 #[inline(always)]
 pub(super) fn make_room<const L: usize>(list: &mut Vec<[f64; L]>, n: usize) {
     if list.len() < n + WIDTH {
@@ -35,7 +35,7 @@ pub(super) fn make_room<const L: usize>(list: &mut Vec<[f64; L]>, n: usize) {
     }
 }
 
-/// The nodes between those that are no leaves, each run with the number of leaves before it.
+/// Runs of leaves between other nodes, each with the number of leaves before it.
 #[inline(always)]
 pub(super) fn runs(
     branches: &[u32],
@@ -47,7 +47,7 @@ pub(super) fn runs(
     runs.map(|(n_before, (start, end))| (start - 1 - n_before, start..end))
 }
 
-/// Copies at least `n` places, and some of those behind them.
+/// Copies `n` entries, and up to a chunk beyond them.
 #[inline(always)]
 pub(super) fn copy<const L: usize>(from: &[[f64; L]], to: &mut [[f64; L]], n: usize) {
     let mut at = 0;
@@ -60,7 +60,7 @@ pub(super) fn copy<const L: usize>(from: &[[f64; L]], to: &mut [[f64; L]], n: us
     }
 }
 
-/// Bits that keep the first children of a chunk, by their number, and make zeros of the others.
+/// Masks that keep the first `n` entries of a chunk and zero the others.
 const KEPT: [[u64; WIDTH]; WIDTH + 1] = {
     let mut kept = [[0; WIDTH]; WIDTH + 1];
     let mut n = 0;
@@ -75,7 +75,7 @@ const KEPT: [[u64; WIDTH]; WIDTH + 1] = {
     kept
 };
 
-/// Whether any of the first `n` values is as large as `bound`, lane by lane.
+/// Whether any of the first `n` values reaches `bound`, per lane.
 #[inline(always)]
 pub(super) fn are_large<const L: usize>(values: &[[f64; L]], n: usize, bound: f64) -> [bool; L] {
     let mut lanes = [false; L];
@@ -92,8 +92,8 @@ pub(super) fn are_large<const L: usize>(values: &[[f64; L]], n: usize, bound: f6
     lanes
 }
 
-/// Sums of the first `n` exponentials, and of their products with values, one per lane, in an order
-/// that depends on nothing but `n`. There are at least [`WIDTH`] places behind the last.
+/// Sums of the first `n` exponentials, and of their products with values, per lane, in an order that
+/// depends on `n` alone. At least [`WIDTH`] entries must follow the last.
 #[inline(always)]
 pub(super) fn sums<const L: usize>(
     exponentials: &[[f64; L]],
@@ -117,14 +117,14 @@ pub(super) fn sums<const L: usize>(
     (halved(total), halved(weighted))
 }
 
-/// The first [`WIDTH`] places.
+/// The first [`WIDTH`] entries.
 #[inline(always)]
 pub(super) fn chunk<const L: usize>(list: &[[f64; L]]) -> &[[f64; L]; WIDTH] {
     list.first_chunk()
-        .expect("lists go so far beyond the last node")
+        .expect("lists extend a chunk beyond the last node")
 }
 
-/// The sum of all, by halves.
+/// Pairwise sum.
 #[inline(always)]
 fn halved<const L: usize>(mut sums: [[f64; L]; WIDTH]) -> [f64; L] {
     let mut n = WIDTH / 2;
@@ -140,7 +140,7 @@ fn halved<const L: usize>(mut sums: [[f64; L]; WIDTH]) -> [f64; L] {
     sums[0]
 }
 
-/// Makes the largest exponent of some lanes zero, which changes no ratio of exponentials.
+/// Subtracts the largest exponent in the given lanes, which changes no ratio of exponentials.
 #[inline(always)]
 pub(super) fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lanes: [bool; L]) {
     let mut largest = [f64::NEG_INFINITY; L];
@@ -164,8 +164,8 @@ pub(super) fn subtract_largest<const L: usize>(exponents: &mut [[f64; L]], lanes
     }
 }
 
-/// Sums of products, one per lane, in a fixed order that leaves room for parallel additions. There
-/// may be more slopes than units.
+/// Dot products per lane, in a fixed order that allows parallel additions. Slopes may outnumber
+/// units.
 #[inline(always)]
 pub(super) fn dot<const L: usize, U: Copy + Into<f64>>(
     column: &[U],
@@ -203,7 +203,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn branches_are_what_is_no_leaf(codes in codes()) {
+        fn the_mask_marks_other_nodes_than_leaves(codes in codes()) {
             let mut word = [LEAF; WORD];
             word[16..48].copy_from_slice(&codes);
             let bits = not_leaves(&word);

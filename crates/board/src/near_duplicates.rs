@@ -1,7 +1,7 @@
-//! Collections of games: which records are one game.
+//! Near-duplicate detection: records of one game that differ by slips.
 //!
-//! Records of one game differ by slips: a misread move, a year off by one, a name spelled otherwise,
-//! a tail left out. [`NearDuplicates`] says how much may differ, and groups the records.
+//! Slips are a misread move, a year off by one, another spelling of a name, a missing tail.
+//! [`NearDuplicates`] holds the tolerances, and clusters the records.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use strsim::levenshtein;
 
 use crate::{Game, GameKey};
 
-/// A record of a game of one player.
+/// A record of a game, and the color of the player studied.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerRecord<'a> {
     /// The game as recorded.
@@ -19,10 +19,10 @@ pub struct PlayerRecord<'a> {
     pub color: Color,
 }
 
-/// How much of their later positions two records share.
+/// A threshold on the later positions that two records share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Least share of the positions of the record that has fewer, in percent.
+    /// Least share of the positions of the shorter record, in percent.
     pub percent: usize,
     /// Least number of positions.
     pub positions: usize,
@@ -34,31 +34,31 @@ impl Share {
     }
 }
 
-/// When two records with the same player on the same side are one game.
+/// Criteria by which two records with the same player on the same side are one game.
 ///
-/// Records with the same moves always are. Others are compared by their *later positions*: the
-/// distinct ones after the opening. Being one game carries over: if a record matches two others,
-/// the three are one game.
+/// Records with the same moves always are. Others are compared by their *later positions*, the
+/// distinct positions after the opening. Clusters are transitive: if a record matches two others, the
+/// three are one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NearDuplicates {
-    /// The first half-move, counted from 1, after which a position is a later one.
+    /// The last ply of the opening, from 1: positions after it are later positions.
     pub first_ply: usize,
-    /// Most letters by which the surnames of the same opponent may differ (Levenshtein distance).
+    /// Largest Levenshtein distance between two spellings of an opponent's surname.
     pub name_distance: usize,
-    /// Most years between two dates of the same game. A date without a year fits none but its like.
+    /// Most years between two dates of the same game. A date without a year matches only another one.
     pub years_apart: u16,
-    /// What suffices against the same opponent, at about the same time.
+    /// Threshold for the same opponent at about the same time.
     pub same_opponent: Share,
-    /// What suffices whatever the tags say.
+    /// Threshold regardless of the tags.
     pub any_tags: Share,
-    /// What suffices against the same opponent, at about the same time, with the same outcome and
-    /// about the same length.
+    /// Threshold for the same opponent at about the same time, with the same outcome and about the
+    /// same length.
     pub same_outcome: Share,
-    /// Most half-moves by which about the same lengths differ.
+    /// Largest difference of two lengths that are about the same, in plies.
     pub plies_apart: usize,
 }
 
-/// What of a record is compared.
+/// The features of a record that are compared.
 struct Features {
     color: Color,
     surname: String,
@@ -70,8 +70,8 @@ struct Features {
 }
 
 impl NearDuplicates {
-    /// Groups the records that are one game. The groups stand in the order of their first records,
-    /// and each holds indices into `records` in ascending order.
+    /// Clusters the records that are one game. Clusters are in the order of their first records, and
+    /// hold indices into `records` in ascending order.
     pub fn groups(&self, records: &[PlayerRecord<'_>]) -> Vec<Vec<usize>> {
         let later: Vec<Vec<u64>> = records
             .iter()
@@ -82,22 +82,22 @@ impl NearDuplicates {
             .zip(&later)
             .map(|(record, later)| Features::of(*record, later.len()))
             .collect();
-        let mut groups = DisjointSets::new(records.len());
+        let mut groups = UnionFind::new(records.len());
         let mut first_with_key = BTreeMap::new();
         for (index, record) in features.iter().enumerate() {
             let first = *first_with_key.entry(record.key).or_insert(index);
-            groups.join(first, index);
+            groups.union(first, index);
         }
         for ((one, other), n_shared) in shared_positions(&later) {
             if self.is_one_game(&features[one], &features[other], n_shared) {
-                groups.join(one, other);
+                groups.union(one, other);
             }
         }
         groups.into_groups()
     }
 
-    /// The record that stands for a group: the one with most half-moves, then with the largest
-    /// key, then the first.
+    /// The representative of a cluster: the record with the most plies, then with the largest key, then
+    /// the first.
     pub fn representative(records: &[PlayerRecord<'_>], group: &[usize]) -> Option<usize> {
         let rank = |&index: &usize| {
             let game = records[index].game;
@@ -163,7 +163,7 @@ impl Features {
     }
 }
 
-/// The surname in a name written surname first: all before a comma, or else the first word.
+/// The surname of a name written surname first: the part before a comma, or else the first word.
 fn surname(name: &str) -> String {
     let surname = name.split_once(',').map_or(name, |(surname, _)| surname);
     surname
@@ -192,14 +192,14 @@ fn shared_positions(later: &[Vec<u64>]) -> BTreeMap<(usize, usize), usize> {
     n_shared
 }
 
-/// Disjoint sets of the numbers below some number.
-struct DisjointSets {
+/// Union-find over the numbers below n.
+struct UnionFind {
     parents: Vec<usize>,
 }
 
-impl DisjointSets {
-    fn new(n: usize) -> DisjointSets {
-        DisjointSets {
+impl UnionFind {
+    fn new(n: usize) -> UnionFind {
+        UnionFind {
             parents: (0..n).collect(),
         }
     }
@@ -212,9 +212,9 @@ impl DisjointSets {
         index
     }
 
-    fn join(&mut self, one: usize, other: usize) {
+    fn union(&mut self, one: usize, other: usize) {
         let (one, other) = (self.root(one), self.root(other));
-        // The smaller number is the root, so groups stand in the order of their first members.
+        // The smaller number is the root, so sets are in the order of their first members.
         self.parents[one.max(other)] = one.min(other);
     }
 

@@ -1,29 +1,29 @@
-//! Finds the legal move that a text in descriptive notation means.
+//! Resolves a parsed move to a legal move of the position.
 
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
 
 use super::{
     DescriptiveError, describe,
-    notation::{Action, Description, PieceName, SquareName, Wing, parse},
+    parser::{Action, ParsedMove, PieceName, SquareName, Wing, parse},
 };
 
-/// The legal move of `position` that `text` means.
+/// Reads a move in descriptive notation: the legal move of `position` that `text` denotes.
 ///
-/// A check mark narrows the choice to moves that give check, its absence says nothing, as in most
-/// books. The wing of a bishop is told by the color of its square, the wing of a rook or knight by
-/// where it stands: of two knights the one nearer to the queen's rook file is the queen's knight.
+/// A check mark restricts the choice to moves that give check; its absence does not, as in most books.
+/// The wing of a bishop follows from the color of its square, the wing of a rook or knight from its
+/// file: of two knights the one nearer to the a-file is the queen's knight.
 ///
 /// # Errors
-/// [`DescriptiveError::Unreadable`] with what was expected, [`DescriptiveError::Ambiguous`] with
+/// [`DescriptiveError::Unreadable`] with the token expected, [`DescriptiveError::Ambiguous`] with
 /// every legal reading, [`DescriptiveError::Illegal`] with the nearest legal moves.
 pub fn read_move(position: &Chess, text: &str) -> Result<Move, DescriptiveError> {
     read_move_with(position, text, None)
 }
 
-/// As [`read_move`], with the wings on which the pieces began the game where they are known.
+/// [`read_move`] with the wings on which the pieces began the game, if they are known.
 ///
-/// Writers disagree whether the queen's rook is the one that began there or the one that stands
-/// there now: the first reading is tried first.
+/// Writers disagree whether the queen's rook is the rook that began there or the one that stands there
+/// now; the first reading has precedence.
 pub(super) fn read_move_with(
     position: &Chess,
     text: &str,
@@ -51,17 +51,13 @@ pub(super) fn read_move_with(
     }
 }
 
-/// Whether `m` is the only legal move that `text` can mean.
+/// Whether `m` is the only legal move that `text` can denote.
 pub(super) fn means_only(position: &Chess, text: &str, m: Move) -> bool {
     parse(text).is_ok_and(|description| readings_of(position, &description, None) == [m])
 }
 
-/// All legal moves that a description fits.
-fn readings_of(
-    position: &Chess,
-    description: &Description,
-    origins: Option<&Origins>,
-) -> Vec<Move> {
+/// All legal moves that match.
+fn readings_of(position: &Chess, description: &ParsedMove, origins: Option<&Origins>) -> Vec<Move> {
     let fits = |m: &Move| {
         m.promotion() == description.promotion.or(m.promotion())
             && (m.is_promotion() || description.promotion.is_none())
@@ -100,8 +96,8 @@ fn readings_of(
     readings
 }
 
-/// The legal moves that come nearest to a description that fits none.
-fn nearest(position: &Chess, description: &Description) -> Vec<Move> {
+/// The nearest legal moves to a text that matches none.
+fn nearest(position: &Chess, description: &ParsedMove) -> Vec<Move> {
     let of_piece = |role| -> Vec<Move> {
         let is_of_role = |m: &Move| m.role() == role && !m.is_castle();
         position
@@ -169,7 +165,7 @@ fn captured_fits(position: &Chess, m: Move, piece: PieceName, origins: Option<&O
         )
 }
 
-/// Square of the piece that a capture takes, which en passant is not the square moved to.
+/// Square of the captured piece, which en passant is not the target square.
 fn captured_square(m: Move) -> Square {
     match m {
         Move::EnPassant { from, to } => Square::from_coords(to.file(), from.rank()),
@@ -193,7 +189,7 @@ fn name_fits(
     }
     let alike = position.board().by_color(color) & position.board().by_role(name.role);
     if name.role == Role::Bishop {
-        // A queen's bishop stands on dark squares if it is White's, on light ones if Black's.
+        // White's queen's bishop stands on dark squares, Black's on light ones.
         return (wing == Wing::Queen) == (color.is_white() == square.is_dark());
     }
     let files = alike.into_iter().map(Square::file);
@@ -211,12 +207,12 @@ fn place_fits(position: &Chess, square: Square, name: SquareName) -> bool {
             .is_none_or(|rank| rank == relative_rank(square, position.turn()))
 }
 
-/// Rank of a square as the player of `color` counts.
+/// Rank of a square from the side of `color`.
 pub(super) fn relative_rank(square: Square, color: Color) -> Rank {
     color.fold_wb(square.rank(), square.rank().flip_vertical())
 }
 
-/// On which wing the rooks, bishops and knights of a game began.
+/// The wings on which the rooks, bishops and knights of a game began.
 #[derive(Clone, Debug)]
 pub(super) struct Origins {
     kings_wing: Bitboard,
@@ -377,7 +373,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(choices in vec(any::<u16>(), 0..200)) {
+        fn written_moves_read_back(choices in vec(any::<u16>(), 0..200)) {
             let mut position = Chess::default();
             for choice in choices {
                 let moves = position.legal_moves();

@@ -1,8 +1,8 @@
-//! The four-ply player model as experiments describe it, and the decisions it is fitted to.
+//! The quiescent four-ply player model: its parameters, its decisions, and its fits.
 
 use std::sync::Arc;
 
-use kibitz_board::{Chess, Color, Game, GameKey, Move, Position, source::GameSource};
+use kibitz_board::{Chess, Color, Game, GameKey, Move, Position, game_filter::GameSource};
 use kibitz_experiment::{CellError, Column, Context, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
 use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
@@ -15,24 +15,24 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chess_data::{color_of, no_maximum};
+use crate::player_games::{color_of, no_maximum};
 
-/// The column of that name that several kinds have.
+/// The shared column `mean-nodes`.
 pub(crate) const MEAN_NODES: Column = Column::new(
     "mean-nodes",
     "positions",
     "mean size of a tree, its root not counted",
 );
 
-/// A player model: what it looks at, and how far.
+/// A player model: its attributes and its search tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct ModelParams {
     /// The attributes, in the order of the weights.
     pub(crate) attributes: Vec<Attribute>,
-    /// What counts as a move in the mobility balance.
+    /// The moves counted in the mobility balance.
     mobility: MobilityConvention,
-    /// How the tree of a position grows.
+    /// The expansion rules of the search tree.
     tree: TreeRules,
 }
 
@@ -56,15 +56,15 @@ impl ModelParams {
         Quiescent::new(attributes, self.tree.clone())
     }
 
-    /// The model that looks as far, at these attributes instead.
-    pub(crate) fn looking_at(&self, attributes: Vec<Attribute>) -> Self {
+    /// The same model with other attributes.
+    pub(crate) fn with_attributes_of(&self, attributes: Vec<Attribute>) -> Self {
         Self {
             attributes,
             ..self.clone()
         }
     }
 
-    /// Reports what makes no sense in the model.
+    /// Validates the model.
     pub(crate) fn check(&self, problems: &mut Problems) {
         problems.require(
             !self.attributes.is_empty(),
@@ -80,26 +80,22 @@ impl ModelParams {
     }
 }
 
-/// Which games of a collection, and which decisions in them.
+/// A selection of games by key, and of decisions in them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Selection {
-    /// The games with these keys (16 hexadecimal digits), each of which must be there.
+    /// Keys of the games (16 hexadecimal digits), all of which must exist; every game if empty.
     keys: Vec<String>,
-    /// Only games of these years, from and to.
-    years: Option<[u16; 2]>,
-    /// Only games whose tag of the site contains this text.
-    site: Option<String>,
-    /// Only every so manieth of the decisions that are left, counted through all games.
+    /// Only every nth decision, counted through all games.
     every: Option<u32>,
-    /// A last move that mates is not counted as a decision.
+    /// Leaves out a mating last move.
     drop_final_mate: bool,
-    /// The last decision in the games with these keys is left out.
+    /// Leaves out the last decision of the games with these keys.
     drop_last: Vec<String>,
 }
 
 impl Selection {
-    /// Reports what makes no sense in the selection.
+    /// Validates the selection.
     pub(crate) fn check(&self, problems: &mut Problems) {
         for (list, keys) in [("keys", &self.keys), ("drop-last", &self.drop_last)] {
             problems.each(list, keys, |key, problems| {
@@ -109,29 +105,13 @@ impl Selection {
             });
         }
         problems.require(
-            self.years.is_none_or(|[from, to]| from <= to),
-            "years",
-            "the first year comes first",
-        );
-        problems.require(
             self.every != Some(0),
             "every",
             "1 or more; 1 takes every decision",
         );
     }
 
-    fn contains(&self, game: &Game, key: &str) -> bool {
-        let tags = game.tags();
-        let in_years = |[from, to]: [u16; 2]| {
-            let year = tags.date.year;
-            year.is_some_and(|year| (from..=to).contains(&year))
-        };
-        (self.keys.is_empty() || self.keys.iter().any(|wanted| wanted == key))
-            && self.years.is_none_or(in_years)
-            && (self.site.as_ref()).is_none_or(|site| tags.site.contains(site.as_str()))
-    }
-
-    /// The decisions of `player` in the selected games, which are numbered as in `games`.
+    /// The decisions of `player` in the selected games, grouped by index in `games`.
     pub(crate) fn decisions(
         &self,
         games: &[Game],
@@ -147,7 +127,7 @@ impl Selection {
         }
         let mut decisions = Vec::new();
         for (group, (game, key)) in (0..).zip(games.iter().zip(&keys)) {
-            if !self.contains(game, key) {
+            if !self.keys.is_empty() && !self.keys.contains(key) {
                 continue;
             }
             let before = decisions.len();
@@ -170,7 +150,7 @@ impl Selection {
     }
 }
 
-/// The moves of a game, or of one side in it, as decisions that belong together.
+/// The moves of a game, or of one side in it, as decisions of one group.
 pub(crate) fn decisions_in(
     plies: impl Iterator<Item = (Chess, Move)>,
     group: u32,
@@ -182,11 +162,11 @@ pub(crate) fn decisions_in(
     })
 }
 
-/// What cells share that ask for [`trees_of_all`].
+/// Name of the shared value of [`trees_of_all`].
 pub(crate) const TREES: &str = "trees";
 
-/// The trees of all decisions of a player in games read from a source, numbered in their order: made
-/// once for all tables of a run, as with four plies that takes half a minute.
+/// The trees of all decisions of a player in the games of a source, grouped by game index. Built once
+/// for all tables of a run, since four plies take half a minute.
 pub(crate) fn trees_of_all(
     player: &str,
     source: &GameSource,
@@ -211,12 +191,12 @@ pub(crate) fn budget_bytes(mebibytes: u32) -> usize {
     (mebibytes as usize) << 20
 }
 
-/// Decisions from which on a fit is long: each of its steps is remembered, should the run be killed,
-/// and it ends earlier ([`options`]).
+/// Least number of decisions of a long fit, which checkpoints its steps and has a looser tolerance
+/// ([`options`]).
 const LONG_FIT: u64 = 2000;
 
-/// Maximum likelihood from `n_starts` starts, of which the first is zero: only more than one draw
-/// random numbers.
+/// Maximum likelihood from `n_starts` starts, the first at zero; only further starts draw random
+/// numbers.
 pub(crate) fn fit(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
@@ -227,7 +207,7 @@ pub(crate) fn fit(
     fit_from(&starts, likelihood, ctx, name)
 }
 
-/// Starts of the fit `name`; none stand for one at zero.
+/// Starts of the fit `name`; an empty list stands for one start at zero.
 fn starts(
     likelihood: &SoftMinimax<'_>,
     n_starts: u32,
@@ -242,8 +222,8 @@ fn starts(
     }
 }
 
-/// Maximum likelihood from `starts`; `name` is that of the fit within the cell. It can be
-/// interrupted, and goes on where it was.
+/// Maximum likelihood from `starts`; `name` identifies the fit within the cell. Resumes from
+/// checkpoints after an interruption.
 pub(crate) fn fit_from(
     starts: &[Vec<f64>],
     likelihood: &SoftMinimax<'_>,
@@ -255,9 +235,9 @@ pub(crate) fn fit_from(
     likelihood.fit_with(starts, &options, evaluate)
 }
 
-/// With many choices, weights to some eight digits, which are many more than their standard errors
-/// leave: the last step, which is not seen, adds one or two to the seven asked for. A single game may
-/// lead up a ridge, where less care would mistake a gentle slope for its top.
+/// For many choices, a tolerance that gives weights to some eight digits, far beyond their standard
+/// errors: the last, unevaluated step adds one or two digits to the seven requested. A single game may
+/// have a ridge, where a looser tolerance would mistake a gentle slope for a maximum.
 fn options(n_choices: u64) -> BfgsOptions {
     let exact = BfgsOptions::default();
     if n_choices < LONG_FIT {
@@ -269,7 +249,7 @@ fn options(n_choices: u64) -> BfgsOptions {
     }
 }
 
-/// Value and gradient for the fits `name` to so many choices; those of long fits are remembered from
+/// Value and gradient for the fit `name` to `n_choices` choices; long fits replay the checkpoints of
 /// an earlier run.
 fn remembering<'a>(
     n_choices: u64,
@@ -299,8 +279,8 @@ fn remembering<'a>(
     }
 }
 
-/// The weights that make the choices most likely, under several likelihoods of the same trees; that
-/// there is no maximum is an error. Each has the starts that [`fit`] would give it under its name.
+/// Maximum likelihood weights under several likelihoods of the same trees, each with the starts that
+/// [`fit`] gives to its name. A likelihood without a maximum is an error.
 pub(crate) fn fitted_weights(
     likelihoods: &[(String, SoftMinimax<'_>)],
     n_starts: u32,
@@ -327,11 +307,10 @@ pub(crate) fn fitted_weights(
     ends.into_iter().map(point).collect()
 }
 
-/// Weights fitted to the training part of every fold; that one has no maximum is an error.
+/// Weights fitted to the training set of every fold. A fold without a maximum is an error.
 ///
-/// Folds with many choices start from near the maximum of all groups, which differ little from those
-/// that remain without one fold; the others from zero, and from more if there are to be more starts,
-/// as do all should one find no maximum from there.
+/// Folds with many choices have a warm start near the maximum of all groups. Other folds start from
+/// zero and the further starts, as do all folds if a warm start finds no maximum.
 pub(crate) fn fitted_folds(
     likelihood: &SoftMinimax<'_>,
     folds: &[Split],

@@ -1,4 +1,4 @@
-//! Games generated with known weights, to infer the weights back.
+//! Self-play with known weights, for parameter recovery.
 
 use kibitz_board::Chess;
 use kibitz_experiment::{CellError, Context, Problems};
@@ -8,7 +8,7 @@ use kibitz_search::{
 };
 use rayon::prelude::*;
 
-/// Reports a policy in the parameter `end` under which a game may go on for ever.
+/// Validates the parameter `end`: it must bound the length of a game.
 pub(crate) fn check_end(end: EndPolicy, problems: &mut Problems) {
     problems.require(
         end.max_plies.is_some() || end.fifty_moves,
@@ -17,9 +17,8 @@ pub(crate) fn check_end(end: EndPolicy, problems: &mut Problems) {
     );
 }
 
-/// Games of `player` with itself, each with what `watch` noted of its choices: it is told the number
-/// of the game, the player who has just valued the moves of a position, the position, and the number
-/// of the move that was chosen.
+/// Self-play games of `player`, each with the notes of `watch`, which is called for every choice with
+/// the index of the game, the player after its evaluation, the position, and the index of the move.
 pub(crate) fn play_games<P: Model + Clone + Send, N: Default + Send>(
     player: P,
     n_games: u32,
@@ -48,7 +47,7 @@ pub(crate) fn play_games<P: Model + Clone + Send, N: Default + Send>(
         .collect()
 }
 
-/// A share of one in percent; the mean over fits or replicates is how often it holds.
+/// 100 or 0; the mean over fits or replicates is a percentage.
 pub(crate) fn percent_if(holds: bool) -> f64 {
     if holds { 100.0 } else { 0.0 }
 }

@@ -1,35 +1,35 @@
-//! Bounds around the scores of moves, and when they overlap.
+//! Error bounds of move scores, and the factor at which they overlap.
 
-/// What is known of a move: its score and how uncertain that is.
+/// The score of a move, with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UncertainScore {
     /// The score.
     pub score: f64,
-    /// How far the truth may lie from it, in the unit of the score; not negative.
+    /// Expected error, in the unit of the score; not negative.
     pub uncertainty: f64,
 }
 
-/// The least factor K at which the bounds `score ± K * uncertainty` of the move `ideal` and of the
-/// move with the best score overlap, so that a search by such bounds would not give up the ideal move.
+/// The smallest factor K at which the bounds `score ± K * uncertainty` of the move `ideal` and of the
+/// top-scored move overlap, so that a search with such bounds would not prune the ideal move.
 ///
 /// It solves `top.score - K * top.uncertainty = ideal.score + K * ideal.uncertainty`. 0 if no move
-/// has a better score; infinite if both are certain. Of moves with the same score the first is top.
+/// has a better score; infinite if both scores are certain. Of equal scores the first is top.
 ///
 /// # Panics
-/// If there is no move `ideal`.
+/// If `ideal` is out of range.
 ///
 /// # Source
 /// Sugar 1975, section 5.4, pp. 107-108.
 ///
 /// # Examples
 /// ```
-/// use kibitz_heuristics::chute::{UncertainScore, least_factor};
+/// use kibitz_heuristics::chute::{UncertainScore, overlap_factor};
 ///
 /// let moves = [(3.0, 1.0), (5.0, 0.0)].map(|(score, uncertainty)| UncertainScore { score, uncertainty });
-/// assert_eq!(least_factor(&moves, 0), 2.0);
-/// assert_eq!(least_factor(&moves, 1), 0.0);
+/// assert_eq!(overlap_factor(&moves, 0), 2.0);
+/// assert_eq!(overlap_factor(&moves, 1), 0.0);
 /// ```
-pub fn least_factor(moves: &[UncertainScore], ideal: usize) -> f64 {
+pub fn overlap_factor(moves: &[UncertainScore], ideal: usize) -> f64 {
     let ideal = moves[ideal];
     let mut top = ideal;
     for &rated in moves {
@@ -58,14 +58,14 @@ mod tests {
 
     #[test]
     fn certain_scores_never_overlap() {
-        assert!(least_factor(&moves(&[(1.0, 0.0), (2.0, 0.0)]), 0).is_infinite());
-        assert!(least_factor(&moves(&[(2.0, 0.0), (2.0, 0.0)]), 1).abs() < f64::EPSILON);
+        assert!(overlap_factor(&moves(&[(1.0, 0.0), (2.0, 0.0)]), 0).is_infinite());
+        assert!(overlap_factor(&moves(&[(2.0, 0.0), (2.0, 0.0)]), 1).abs() < f64::EPSILON);
     }
 
     #[test]
     fn of_equals_the_first_is_top() {
         let equals = moves(&[(0.0, 1.0), (6.0, 1.0), (6.0, 5.0)]);
-        assert!((least_factor(&equals, 0) - 3.0).abs() < f64::EPSILON);
+        assert!((overlap_factor(&equals, 0) - 3.0).abs() < f64::EPSILON);
     }
 
     proptest! {
@@ -76,7 +76,7 @@ mod tests {
         ) {
             let moves = moves(&scores);
             let ideal = moves[choice.index(moves.len())];
-            let k = least_factor(&moves, choice.index(moves.len()));
+            let k = overlap_factor(&moves, choice.index(moves.len()));
             let best = moves.iter().map(|rated| rated.score).fold(f64::NEG_INFINITY, f64::max);
             let top = moves.iter().find(|rated| rated.score >= best).unwrap();
             prop_assert!(k >= 0.0);

@@ -1,4 +1,4 @@
-//! Whether a sample known by its totals has the means of another.
+//! Hotelling's test of equal mean vectors.
 
 use nalgebra::{Cholesky, DMatrix, DVector};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -12,38 +12,38 @@ pub struct ChiSquareTest {
     pub statistic: f64,
     /// Its degrees of freedom.
     pub degrees: usize,
-    /// The chance of a statistic at least as large if the hypothesis holds.
+    /// The chance of a statistic at least as large under the null hypothesis.
     pub p_value: f64,
 }
 
-/// Tests whether `n_samples` observations, of which only the totals are known, come from where the
-/// observations of `moments` come from, as far as the means of all variables go.
+/// Hotelling's two-sample test with known covariance: do `n_samples` observations with these
+/// `totals` have the mean vector of the observations in `moments`?
 ///
-/// The variables may be correlated within an observation; their covariance is that of `moments`,
-/// so there should be many more of these. For large samples the statistic, Hotelling's with a known
-/// covariance, is chi-square with a degree of freedom for each variable.
+/// Variables may be correlated within an observation. Their covariance is taken from `moments`,
+/// which should hold many more observations. In large samples the statistic is chi-square with one
+/// degree of freedom per variable.
 ///
 /// # Source
 /// Hotelling 1931, "The generalization of Student's ratio".
 ///
 /// # Errors
-/// [`SampleError::LengthsDiffer`] if there is not a total for each variable,
-/// [`SampleError::TooFew`] without observations, [`SampleError::NoVariation`] if a variable is a
-/// combination of others.
+/// [`SampleError::LengthsDiffer`] unless there is one total per variable,
+/// [`SampleError::TooFew`] without observations, [`SampleError::NoVariation`] for collinear
+/// variables.
 ///
 /// # Examples
 /// ```
-/// use kibitz_stats::{inference::mean_vector_test, moments::CrossMoments};
+/// use kibitz_stats::{inference::hotelling_test, moments::CrossMoments};
 ///
 /// let mut dice = CrossMoments::new(1);
 /// for throw in 0..6000 {
 ///     dice.push(&[f64::from(1 + throw % 6)])?;
 /// }
-/// assert!(mean_vector_test(&dice, &[355.0], 100)?.p_value > 0.05);
-/// assert!(mean_vector_test(&dice, &[450.0], 100)?.p_value < 1e-6);
+/// assert!(hotelling_test(&dice, &[355.0], 100)?.p_value > 0.05);
+/// assert!(hotelling_test(&dice, &[450.0], 100)?.p_value < 1e-6);
 /// # Ok::<(), kibitz_stats::SampleError>(())
 /// ```
-pub fn mean_vector_test(
+pub fn hotelling_test(
     moments: &CrossMoments,
     totals: &[f64],
     n_samples: u64,
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Three numbers that depend on each other.
+    /// Three correlated variables.
     fn draw(rng: &mut ChaCha8Rng) -> [f64; 3] {
         let [a, b, c] = [0; 3].map(|_| f64::from(rng.random_range(0..10_u8)));
         [a, a + b, 3.0 * b - c * c]
@@ -108,7 +108,7 @@ mod tests {
                     *total += value;
                 }
             }
-            mean_vector_test(&moments, &totals, 300).unwrap().p_value
+            hotelling_test(&moments, &totals, 300).unwrap().p_value
         });
         let rejected = p_values.filter(|p_value| *p_value < 0.05).count();
         // Four standard errors of 5% of 1000.
@@ -116,12 +116,12 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn refuses_invalid_samples() {
         let mut moments = CrossMoments::new(2);
         for value in [1.0, 2.0, 4.0] {
             moments.push(&[value, 2.0 * value]).unwrap();
         }
-        let test = |totals: &[f64], n| mean_vector_test(&moments, totals, n);
+        let test = |totals: &[f64], n| hotelling_test(&moments, totals, n);
         assert!(matches!(
             test(&[1.0], 3),
             Err(SampleError::LengthsDiffer { .. })

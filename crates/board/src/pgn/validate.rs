@@ -1,15 +1,15 @@
-//! A second look at the text of a game.
+//! Validation of the text of a game.
 //!
-//! `pgn-reader` passes over what it cannot read. That is right for a parser, but a move that is
-//! silently left out makes another game, so the text of every game is checked for such places.
+//! `pgn-reader` skips text that it cannot parse. A skipped move makes another game, so the text of
+//! every game is checked for unreadable words.
 
 use memchr::{memchr, memchr3};
 use shakmaty::san::SanPlus;
 
-/// Annotations of the pre-PGN age that are no moves and may be passed over.
+/// Annotations from before PGN that are not moves and can be skipped.
 const HARMLESS: [&[u8]; 6] = [b"e", b"p", b"ep", b"N", b"D", b"mate"];
 
-/// Byte range of the first thing in the text of a game that is neither tag, comment, variation,
+/// Byte range of the first word in the text of a game that is neither tag, comment, variation,
 /// annotation, move nor result.
 pub(super) fn first_unreadable(game: &[u8]) -> Option<std::ops::Range<usize>> {
     let mut at = skip_tags(game);
@@ -36,7 +36,7 @@ pub(super) fn first_unreadable(game: &[u8]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Offset of the line on which the tag `name` stands.
+/// Offset of the line of the tag `name`.
 pub(super) fn find_tag(game: &[u8], name: &str) -> Option<usize> {
     let mut at = 0;
     for line in game.split_inclusive(|&byte| byte == b'\n') {
@@ -68,7 +68,7 @@ fn is_separator(byte: u8) -> bool {
     SEPARATORS[usize::from(byte)]
 }
 
-/// Whether a word among the moves can be accounted for.
+/// Whether a word among the moves is a move, result or annotation.
 fn is_readable(word: &[u8]) -> bool {
     if matches!(word, b"1-0" | b"0-1" | b"1/2-1/2") || word.starts_with(b"$") {
         return true;
@@ -76,7 +76,7 @@ fn is_readable(word: &[u8]) -> bool {
     if !word.iter().any(u8::is_ascii_alphanumeric) {
         return true;
     }
-    // Dashes other than the hyphen, which some programs put into results and castling.
+    // Dashes other than the hyphen, which some programs use in results and castling.
     if !word.is_ascii() {
         return plain(word).is_some_and(|plain| is_readable(plain.as_bytes()));
     }
@@ -135,7 +135,7 @@ fn skip_tag(game: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Offset of the first byte after the variation whose opening parenthesis stands before `at`.
+/// Offset of the first byte after the variation opened just before `at`.
 fn skip_variation(game: &[u8], mut at: usize) -> usize {
     let mut depth = 1_usize;
     while depth > 0 {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_no_part_of_a_game_is_unreadable() {
+    fn only_foreign_words_are_unreadable() {
         for text in [
             "[Event \"a ] [ b\"]\n[Site \"\\\"\"] 1. e4 e5 *",
             "%escape Zz\n1.e4!?$12 e5$3 1-0",

@@ -1,4 +1,4 @@
-//! Static exchange: whether an attack wins material.
+//! Static exchange evaluation (SEE): the material won by capturing on a square.
 
 use kibitz_board::{AttackMap, Bitboard, Board, Color, Role, Square, attacks};
 
@@ -14,13 +14,13 @@ const CAPTURE_ORDER: [Role; 6] = [
     Role::King,
 ];
 
-/// Whether the attack on the piece on `square` is *damaging*: wins material.
+/// Whether the attack on the piece on `square` is *damaging*: its static exchange wins material.
 ///
-/// The appendix uses the word throughout and leaves open its exact meaning; we mean that the other
-/// side, if it were its turn, would win material by exchanging on the square, both sides capturing
-/// with the least valuable piece first and stopping when that is best. Pins are ignored, and a king
-/// captures only what is no longer defended. An attacked king is always under damaging attack.
-pub fn is_damaging(
+/// The appendix uses the word throughout and leaves open its exact meaning; we take static exchange
+/// evaluation on the attacker's turn: both sides capture with the least valuable piece first, and stop
+/// when that is best. Pins are ignored, and a king captures only undefended pieces. An attacked king
+/// is always under damaging attack.
+pub(super) fn is_damaging(
     board: &Board,
     attacks: &AttackMap,
     square: Square,
@@ -37,7 +37,7 @@ pub fn is_damaging(
     if piece.role == Role::King || !defended {
         return true;
     }
-    // Taking with something cheaper wins whatever comes next.
+    // Capturing with a less valuable piece always wins.
     let value = parameters.value(piece.role);
     let is_cheaper = |role| {
         role != Role::King
@@ -45,13 +45,14 @@ pub fn is_damaging(
             && (attackers & board.by_role(role)).any()
     };
     CAPTURE_ORDER.into_iter().any(is_cheaper)
-        || exchange_gain(board, attacks, square, !piece.color, parameters) > 0.0
+        || static_exchange(board, attacks, square, !piece.color, parameters) > 0.0
 }
 
-/// What `attacker` gains by exchanging on `square`, at best and against best play; 0 if nothing.
+/// Static exchange evaluation: the gain of `attacker` by captures on `square` against best play, at
+/// least 0.
 ///
 /// The same assumptions as for [`is_damaging`].
-pub fn exchange_gain(
+pub(super) fn static_exchange(
     board: &Board,
     attacks: &AttackMap,
     square: Square,
@@ -61,7 +62,7 @@ pub fn exchange_gain(
     let Some(target) = board.role_at(square) else {
         return 0.0;
     };
-    // balance[n] is what the side that makes capture n has gained when the exchange stops there.
+    // balance[n]: gain of the side that makes capture n if the exchange stops there.
     let mut balance = [0.0; 32];
     let mut n_captures = 0;
     let mut at_stake = parameters.value(target);
@@ -85,15 +86,15 @@ pub fn exchange_gain(
         capturers &= occupied;
         side = !side;
     }
-    // Backwards: each side stops where going on would cost it.
+    // Backward induction: each side stops if continuing would lose.
     for n in (1..n_captures).rev() {
         balance[n - 1] = -(-balance[n - 1]).max(balance[n]);
     }
     balance[0].max(0.0)
 }
 
-/// The least valuable of the `pieces` of `side`; of two alike the one nearer to its own first rank,
-/// so that both colors are treated alike.
+/// The least valuable of the `pieces` of `side`; of equals the one nearer to its own first rank, so
+/// that colors are symmetric.
 fn least_valuable(board: &Board, pieces: Bitboard, side: Color) -> Option<(Square, Role)> {
     CAPTURE_ORDER.into_iter().find_map(|role| {
         let alike = pieces & board.by_role(role);
@@ -105,7 +106,7 @@ fn least_valuable(board: &Board, pieces: Bitboard, side: Color) -> Option<(Squar
     })
 }
 
-/// Sliders that can see `square` after a capturing piece has left its line.
+/// Sliders that attack `square` after a capturing piece has left their line (X-rays).
 fn revealed(board: &Board, square: Square, left: Role, occupied: Bitboard) -> Bitboard {
     let diagonal = match left {
         Role::Pawn | Role::Bishop | Role::Queen => {
@@ -134,14 +135,14 @@ mod tests {
         let board = position.board();
         let map = AttackMap::new(board);
         let attacker = !board.color_at(square).unwrap();
-        let gain = exchange_gain(board, &map, square, attacker, &Parameters::PUBLISHED);
+        let gain = static_exchange(board, &map, square, attacker, &Parameters::PUBLISHED);
         assert!((gain - expected).abs() < f64::EPSILON, "{fen}: {gain}");
         let damaging = is_damaging(board, &map, square, &Parameters::PUBLISHED);
         assert_eq!(damaging, expected > 0.0, "{fen}");
     }
 
     #[test]
-    fn exchanges_count_what_is_won() {
+    fn exchanges_count_material_won() {
         // Rook takes an undefended pawn.
         check("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", Square::D5, 1.0);
         // The pawn is defended by a pawn: rook for pawn is a loss, so it is not begun.
@@ -152,7 +153,7 @@ mod tests {
         check("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", Square::D5, 1.0);
         // The queen stands before the rook: 1 - 9 + 5 is a loss.
         check("3rk3/8/8/3p4/8/8/3Q4/3RK3 w - - 0 1", Square::D5, 0.0);
-        // A king does not take what is defended.
+        // A king does not capture a defended piece.
         check("8/8/4k3/3p4/3K4/8/8/8 w - - 0 1", Square::D5, 0.0);
         check("8/8/8/3pK3/8/8/8/k7 w - - 0 1", Square::D5, 1.0);
     }

@@ -1,4 +1,4 @@
-//! Play by the rules of a strategy for an endgame, and pawns that run by the patterns for them.
+//! Play by endgame rules: rule strategies, and patterns of pawns that promote without their king.
 
 use kibitz_board::{
     CastlingMode, Chess, Color, EnPassantMode, Endgame, FromSetup, Move, Position, Role,
@@ -12,47 +12,47 @@ use kibitz_search::{
     verification::{Fault, Outcome, Scope, TieBreak, Verification},
 };
 
-/// Patterns of pawns that run: their names, and what is changed in the printed ones.
+/// Pattern sets of running pawns: their names, and their changes to the printed patterns.
 const RUNS: [(&str, &str); 2] = [("kpk-can-run", ""), ("kpk-can-run-repaired", REPAIRED)];
 
-/// What plays an endgame.
+/// The rules of an endgame.
 #[derive(Debug)]
 pub(crate) enum Rules {
     /// Rules for the stronger side.
     Strategy(Box<Verified>),
-    /// Patterns by which a pawn promotes without its king.
+    /// Patterns of pawns that promote without their king.
     Runs(Box<Patterns>),
 }
 
-/// Rules, and what comes of every position by them.
+/// A rule strategy with its verified outcomes.
 ///
-/// Of the moves that a rule allows the one is made that mates soonest against the best defense: the
-/// rules of the thesis leave it open, and no fixed preference of ours wins with all of them.
+/// Of the moves that a rule allows, the fastest mate against the best defense is played: the thesis
+/// leaves the choice open, and no fixed preference wins with all of its rules.
 #[derive(Debug)]
 pub(crate) struct Verified {
     strategy: RuleStrategy,
-    /// Outcomes by the number of the position.
+    /// Outcomes by index of the position.
     outcomes: Vec<Option<Outcome>>,
     conversions: Tablebase,
 }
 
-/// What the rules say of a position.
+/// The advice of the rules for a position.
 #[derive(Debug)]
 pub(crate) struct Advice {
     /// The rule that applies.
     pub(crate) rule: String,
-    /// The moves that it allows, the one to make first.
+    /// The moves that it allows, the preferred one first.
     pub(crate) moves: Vec<(Move, Promise)>,
 }
 
-/// What a move leads to by the rules, whatever the reply.
+/// The guaranteed result of a move under the rules, against any reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Promise {
-    /// Mate in so many moves, the move counted.
+    /// Mate, in moves, with this move counted.
     Mate(u16),
     /// A pawn on the last rank, for a queen unless that would be stalemate.
     Queen,
-    /// Nothing.
+    /// No guarantee.
     Nothing,
 }
 
@@ -62,7 +62,7 @@ impl Rules {
         BUNDLED.iter().chain(&RUNS).map(|(name, _)| *name)
     }
 
-    /// Those with a name, in upper or lower case.
+    /// The rules of this name, case-insensitive.
     pub(crate) fn bundled(name: &str) -> Option<Rules> {
         let named = |(own, _): &&(&str, &str)| own.eq_ignore_ascii_case(name);
         if let Some((_, changes)) = RUNS.iter().find(named) {
@@ -74,8 +74,7 @@ impl Rules {
         Some(Rules::Strategy(Box::new(Verified::new(strategy).ok()?)))
     }
 
-    /// What they say; `None` if the side to move does not have the material that they are for, or if
-    /// no rule applies.
+    /// The advice for a position; `None` if the side to move lacks their material, or no rule applies.
     ///
     /// # Errors
     /// A concept of the rules cannot be decided.
@@ -98,7 +97,7 @@ impl Rules {
     }
 }
 
-/// The steps of a pawn that runs by a pattern and goes on to run.
+/// Advances of a running pawn that keep a pattern.
 fn run(patterns: &Patterns, position: &Chess) -> Result<Option<Advice>, Fault> {
     let endgame: Endgame = "KPvK".parse()?;
     if endgame.placement_index_of(position).is_none() {
@@ -118,7 +117,7 @@ fn run(patterns: &Patterns, position: &Chess) -> Result<Option<Advice>, Fault> {
     Ok((!moves.is_empty()).then_some(Advice { rule, moves }))
 }
 
-/// Whether a step ends the run, or a pattern holds after every reply.
+/// Whether an advance ends the run, or a pattern holds after every reply.
 fn goes_on(patterns: &Patterns, position: &Chess, m: Move) -> Result<bool, Fault> {
     let mut next = position.clone();
     next.play_unchecked(m);
@@ -182,8 +181,7 @@ impl Verified {
         Ok(Some(Advice { rule, moves }))
     }
 
-    /// Moves to mate after a move that the rules allow, that move counted; `None` if it does not win
-    /// against every defense.
+    /// Distance to mate of an allowed move, in moves, that move counted; `None` if some defense holds.
     fn mates_in(&self, position: &Chess, m: Move) -> Option<u16> {
         let mut next = position.clone();
         next.play_unchecked(m);
@@ -206,7 +204,7 @@ impl Verified {
         Some(longest + 1)
     }
 
-    /// Moves to mate of a position with White to move.
+    /// Distance to mate, in moves, of a position with White to move.
     fn mates_from(&self, position: &Chess) -> Option<u16> {
         if let Some(Value::Won(plies)) = self.conversions.value(position) {
             return Some(plies.div_ceil(2));
@@ -218,7 +216,7 @@ impl Verified {
     }
 }
 
-/// The position with the side to move as White.
+/// The position with colors swapped if necessary, so that White is to move.
 fn seen_by_white(position: &Chess) -> Option<Chess> {
     if position.turn() == Color::White {
         return Some(position.clone());
