@@ -1,10 +1,12 @@
 //! `data`: files entered in the manifest, and the embedded ones made anew.
 
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use kibitz_board::{
-    open::open_games,
+    open::{open, open_games},
     pgn::{Policy, Tally},
 };
 use kibitz_lab::{Answer, Exit, Lab, cli::AddData};
@@ -15,7 +17,13 @@ use crate::data;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
     /// Enter a file of your own in data/manifest.toml; of a PGN file the games are counted
-    Add(AddData),
+    Add {
+        #[command(flatten)]
+        data: AddData,
+        /// Refuse a file of games of which any is bad or needs repairs
+        #[arg(long)]
+        strict: bool,
+    },
     /// Select the games from the archive and write the files and their manifest entries
     Rebuild {
         /// Data sets by name [default: all]
@@ -34,7 +42,7 @@ impl Data {
     /// Carries it out.
     pub(crate) fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
         match self {
-            Data::Add(arguments) => add(lab, arguments),
+            Data::Add { data, strict } => add(lab, data, *strict),
             Data::Rebuild {
                 names,
                 archive,
@@ -60,10 +68,12 @@ impl Data {
 }
 
 /// Counts the games of a PGN file, lists the bad ones, and enters the file.
-fn add(lab: &Lab, arguments: &AddData) -> Result<Answer, Answer> {
-    let name = arguments.file.to_string_lossy();
-    let tally = if [".pgn", ".pgn.zst"].iter().any(|end| name.ends_with(end)) {
+fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
+    let tally = if holds_games(&arguments.file) {
         let mut games = open_games(&arguments.file, Policy::Skip)?;
+        if strict {
+            games = games.refusing_repairs();
+        }
         for game in games.by_ref() {
             game?;
         }
@@ -71,9 +81,23 @@ fn add(lab: &Lab, arguments: &AddData) -> Result<Answer, Answer> {
     } else {
         None
     };
-    let notes = tally.as_ref().map(|tally| match tally.n_bad {
-        0 => format!("{} games.", tally.n_games),
-        n_bad => format!("{} games, and {n_bad} that cannot be read.", tally.n_games),
+    if let Some(tally) = tally.as_ref().filter(|tally| strict && tally.n_bad > 0) {
+        let report = tally.report().unwrap_or_default();
+        return Ok(Answer {
+            out: String::new(),
+            err: format!("error: --strict takes games as in the standard only: {report}\n"),
+            exit: Exit::BadInput,
+        });
+    }
+    let notes = tally.as_ref().map(|tally| {
+        let mut notes = format!("{} games", tally.n_games);
+        if tally.n_repaired > 0 {
+            let _ = write!(notes, ", {} of them read with repairs", tally.n_repaired);
+        }
+        if tally.n_bad > 0 {
+            let _ = write!(notes, ", and {} that cannot be read", tally.n_bad);
+        }
+        notes + "."
     });
     let mut answer = lab.add_data(&arguments.options(notes));
     if let Some(report) = tally.as_ref().and_then(Tally::report) {
@@ -82,4 +106,19 @@ fn add(lab: &Lab, arguments: &AddData) -> Result<Answer, Answer> {
         answer.err.extend(lines);
     }
     Ok(answer)
+}
+
+/// Whether a file is a collection of games, by the ending of its name: `.pgn`, or `.txt` for text that
+/// begins like one, in any case and perhaps compressed.
+fn holds_games(file: &Path) -> bool {
+    let name = file.to_string_lossy().to_ascii_lowercase();
+    let name = name.strip_suffix(".zst").unwrap_or(&name);
+    name.ends_with(".pgn") || name.ends_with(".txt") && begins_with_tag(file)
+}
+
+fn begins_with_tag(file: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = open(file).map(|text| text.take(1024).read_to_end(&mut head));
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
+    matches!(read, Ok(Ok(_))) && head.trim_ascii_start().starts_with(b"[")
 }

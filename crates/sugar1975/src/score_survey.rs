@@ -127,14 +127,14 @@ impl ScoreSurvey {
     fn survey(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
         let file = ctx.data(&self.archive)?;
         let reader = Decompressed::new(file.open()?)?;
-        let games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
+        let mut games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
         let mut survey = Survey {
             groups: vec![Tally::new(); self.groups as usize],
             n_games: 0,
         };
         let mut batch = Vec::with_capacity(BATCH);
         let mut n_decisive = 0_u64;
-        for game in games {
+        for game in games.by_ref() {
             let game = game?;
             if !is_played_to_a_win(&game) {
                 continue;
@@ -149,6 +149,18 @@ impl ScoreSurvey {
             }
         }
         survey.add(&batch, ctx)?;
+        let tally = games.tally();
+        if let Some(report) = tally.report() {
+            ctx.warn(report);
+        }
+        let n_left_out = tally.n_games - n_decisive;
+        if n_left_out > 0 {
+            ctx.warn(format!(
+                "{n_left_out} of {} good games are left out: not played from the normal start, by \
+                 named players, to a win",
+                tally.n_games
+            ));
+        }
         Ok(survey)
     }
 }

@@ -4,8 +4,8 @@ use kibitz_board::{Game, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    MoveScores, N_HEURISTICS, Parameters, PlyRecord, Reading, Readings, library::doubtful_plies,
-    record_game,
+    MoveScores, N_HEURISTICS, Parameters, PlyRecord, Reading, Readings, RecordError,
+    library::doubtful_plies, record_game,
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -64,7 +64,8 @@ impl LibraryParams {
         &self.games.data
     }
 
-    /// The records of every game under some readings, scored in parallel, in the order of the file.
+    /// The records of every decisive game under some readings, scored in parallel, in the order of the
+    /// file. Closeness to a win has no meaning in other games: they are left out, with a warning.
     pub(crate) fn score(
         &self,
         ctx: &Context<'_>,
@@ -73,16 +74,34 @@ impl LibraryParams {
         let parameters = Parameters::read(readings);
         let games = games_of(&self.games, ctx)?;
         let n_games = self.max_games.unwrap_or(games.len()).min(games.len());
-        games[..n_games]
+        let scored: Vec<Option<ScoredGame>> = games[..n_games]
             .par_iter()
             .map(|game| {
                 ctx.check()?;
                 let tag = game.tags().get_other("Status");
                 let status = tag.map(|_| Status::of(game)).transpose()?;
-                let records = record_game(game, &parameters, &doubtful_plies(game)?)?;
-                Ok(ScoredGame { status, records })
+                match record_game(game, &parameters, &doubtful_plies(game)?) {
+                    Ok(records) => Ok(Some(ScoredGame { status, records })),
+                    Err(RecordError::NotDecisive) => Ok(None),
+                    Err(other) => Err(other.into()),
+                }
             })
-            .collect()
+            .collect::<Result<_, CellError>>()?;
+        let scored: Vec<ScoredGame> = scored.into_iter().flatten().collect();
+        let n_left_out = n_games - scored.len();
+        let name = self.data();
+        if scored.is_empty() {
+            return Err(CellError::new(format!(
+                "none of the {n_games} games of `{name}` has a winner to measure closeness to"
+            )));
+        }
+        if n_left_out > 0 {
+            ctx.warn(format!(
+                "{n_left_out} of {n_games} games of `{name}` have no winner and are left out; \
+                 `games = {{ data = \"{name}\", select = {{ result = [\"1-0\", \"0-1\"] }} }}` says so"
+            ));
+        }
+        Ok(scored)
     }
 }
 

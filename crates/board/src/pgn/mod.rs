@@ -108,18 +108,35 @@ impl Tally {
 }
 
 impl Tally {
-    /// A report of the bad games, one per line; `None` without bad games.
+    /// A report of the bad games and the repairs, one per line; `None` without any.
     pub fn report(&self) -> Option<String> {
         let n_games = self.n_games + self.n_bad;
-        let mut text = format!("{} of {n_games} games are bad and left out", self.n_bad);
-        for bad in &self.bad_games {
-            text.extend(["\n  ", &bad.to_string()]);
-        }
-        let n_more = self.n_bad - self.bad_games.len() as u64;
-        if n_more > 0 {
-            let _ = write!(text, "\n  and {n_more} more");
-        }
-        (self.n_bad > 0).then_some(text)
+        let listed = |headline: String, lines: Vec<String>, n: u64| {
+            let mut text = headline;
+            let n_more = n - lines.len() as u64;
+            for line in lines {
+                text.extend(["\n  ", &line]);
+            }
+            if n_more > 0 {
+                let _ = write!(text, "\n  and {n_more} more");
+            }
+            (n > 0).then_some(text)
+        };
+        let bad = listed(
+            format!("{} of {n_games} games are bad and left out", self.n_bad),
+            self.bad_games.iter().map(BadGame::to_string).collect(),
+            self.n_bad,
+        );
+        let repaired = listed(
+            format!(
+                "{} of {n_games} games are read with repairs",
+                self.n_repaired
+            ),
+            self.repairs.iter().map(RepairedGame::to_string).collect(),
+            self.n_repairs_by_kind.values().sum(),
+        );
+        let parts: Vec<String> = bad.into_iter().chain(repaired).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
     }
 }
 
