@@ -1,7 +1,5 @@
 //! Bit sets of tiles.
 
-use crate::grid::Tile;
-
 /// `N` sets of tiles of a board, side by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BitSets<const N: usize> {
@@ -30,7 +28,7 @@ impl<const N: usize> BitSets<N> {
 
     /// Inserts a tile in a set, or removes it.
     #[inline]
-    pub(crate) fn put(&mut self, set: usize, tile: Tile, is_in: bool) {
+    pub(crate) fn put(&mut self, set: usize, tile: usize, is_in: bool) {
         let word = &mut self.words[tile / 64][set];
         let bit = tile % 64;
         *word = *word & !(1 << bit) | u64::from(is_in) << bit;
@@ -38,7 +36,7 @@ impl<const N: usize> BitSets<N> {
 
     /// Whether a tile is in a set.
     #[inline]
-    pub(crate) fn contains(&self, set: usize, tile: Tile) -> bool {
+    pub(crate) fn contains(&self, set: usize, tile: usize) -> bool {
         self.words[tile / 64][set] >> (tile % 64) & 1 == 1
     }
 
@@ -69,14 +67,14 @@ pub(crate) struct Tiles<'a, const N: usize> {
     /// The remaining bits of the current word.
     word: u64,
     /// The tile of its lowest bit.
-    first: Tile,
+    first: usize,
 }
 
 impl<const N: usize> Iterator for Tiles<'_, N> {
-    type Item = Tile;
+    type Item = usize;
 
     #[inline]
-    fn next(&mut self) -> Option<Tile> {
+    fn next(&mut self) -> Option<usize> {
         while self.word == 0 {
             self.words = self.words.get(1..)?;
             self.word = self.words.first()?[self.set];
