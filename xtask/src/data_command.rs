@@ -113,7 +113,11 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
 fn holds_games(file: &Path) -> bool {
     let name = file.to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".zst").unwrap_or(&name);
-    name.ends_with(".pgn") || name.ends_with(".txt") && begins_with_tag(file)
+    match name.rsplit_once('.') {
+        Some((_, "pgn")) => true,
+        Some((_, "txt")) => begins_with_tag(file),
+        _ => false,
+    }
 }
 
 fn begins_with_tag(file: &Path) -> bool {

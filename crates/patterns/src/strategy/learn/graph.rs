@@ -67,17 +67,14 @@ impl Decide for PerfectPlay {
 
     fn arrive(&mut self, node: u32, value: u16) -> Option<u32> {
         let at = node as usize;
-        let (depth, is_settled) = match at.checked_sub(self.white.len()) {
-            Some(black) => {
-                let (depth, out_degree) = &mut self.black[black];
-                *out_degree -= 1;
-                (depth, *out_degree == 0)
-            }
-            None => {
-                let depth = &mut self.white[at];
-                let is_first = *depth == 0;
-                (depth, is_first)
-            }
+        let (depth, is_settled) = if let Some(black) = at.checked_sub(self.white.len()) {
+            let (depth, out_degree) = &mut self.black[black];
+            *out_degree -= 1;
+            (depth, *out_degree == 0)
+        } else {
+            let depth = &mut self.white[at];
+            let is_first = *depth == 0;
+            (depth, is_first)
         };
         is_settled.then(|| {
             *depth = value;
