@@ -122,7 +122,7 @@ fn errors_name_the_file_and_the_clause() {
     let mut task = Task::from_dir(folder.path()).expect("a task");
     let error = task.learn(&Foil::default()).unwrap_err();
     insta::assert_snapshot!(error, @r"
-    bk.pl:2:1: predicate s/1 is not defined; did you mean p?
+    bk.pl:2:1: predicate s/1 is not defined
       in r(A) :- s(A).
     ");
     let clause = task.background[1].clone();
