@@ -1,7 +1,8 @@
 //! Mio learns which tiles are safe from a teacher in another process, as in the paper.
 //!
-//! `cargo run --release -p kibitz-pena2003 --example two_processes -- teach 127.0.0.1:4100`, and in
-//! another terminal `… -- learn 127.0.0.1:4100`; `… -- here` does it in one process.
+//! `cargo run --release -p kibitz-pena2003 --features tcp --example two_processes -- teach
+//! 127.0.0.1:4100`, and in another terminal `… -- learn 127.0.0.1:4100`; `… -- here` does it in one
+//! process.
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 

@@ -4,16 +4,15 @@ use std::str::FromStr;
 #[cfg(feature = "tcp")]
 use std::time::{Duration, Instant};
 
-use kibitz_ilp::learn::Progress;
 #[cfg(feature = "tcp")]
 use kibitz_ilp::learn::mio::active::tcp::{NoScenes, RemoteTeacher, TimeLimits};
 use kibitz_ilp::learn::mio::active::{
     ActiveError, Examiner, ExaminerParams, HeldOut, Taught, Teacher, learn,
 };
+use kibitz_ilp::learn::{Mio, Progress};
 use kibitz_ilp::{Limits, Problem};
 
 use super::Failure;
-use super::learn::LearnArguments;
 
 /// Where the teacher is.
 #[derive(Clone, Debug)]
@@ -149,40 +148,39 @@ impl ActiveArguments {
             _ => Ok(()),
         }
     }
-}
 
-impl LearnArguments {
-    pub(super) fn learn_from(
+    /// Mio with a teacher.
+    pub(super) fn learn(
         &self,
         teacher: &Whereabouts,
         problem: &Problem<'_>,
+        mio: &Mio,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Taught, ActiveError> {
         let (task, db) = (problem.task(), problem.database());
         let mut bare = task.clone();
         bare.positive.clear();
         bare.negative.clear();
-        let active = self.active();
         let mut teacher: Box<dyn Teacher + '_> = match teacher {
             Whereabouts::Here => Box::new(Examiner::new(
                 db,
                 &task.bias,
-                HeldOut::new(task, self.seed()),
-                active.exam.params(self.limits()),
+                HeldOut::new(task, mio.seed),
+                self.exam.params(mio.bounds.limits),
             )),
             #[cfg(feature = "tcp")]
             Whereabouts::At(address) => {
                 let limits = TimeLimits {
-                    connect: active.timeouts.connect,
-                    read: active.timeouts.read,
-                    write: active.timeouts.write,
+                    connect: self.timeouts.connect,
+                    read: self.timeouts.read,
+                    write: self.timeouts.write,
                     clock: Instant::now,
                 };
                 Box::new(RemoteTeacher::connect(address, task, &NoScenes, limits)?)
             }
         };
         let bare = Problem::with_database(&bare, db);
-        let rounds = active.rounds as usize;
-        learn(&bare, &self.mio(), rounds, &mut *teacher, progress)
+        let rounds = self.rounds as usize;
+        learn(&bare, mio, rounds, &mut *teacher, progress)
     }
 }

@@ -9,7 +9,7 @@ use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
 use kibitz_ilp::learn::{
     Algorithm, ClosedWorld, Learner, Mio, Progress, Settings, Stop, UnknownAlgorithm,
 };
-use kibitz_ilp::{Clause, Layout, Limits, Problem, SymbolTable, Theory, Unsolved, print_clause};
+use kibitz_ilp::{Clause, Layout, Problem, SymbolTable, Theory, Unsolved, print_clause};
 
 use super::active::{ActiveArguments, Whereabouts};
 use super::{Failure, database, limits, read};
@@ -60,26 +60,14 @@ fn learners() -> impl TypedValueParser<Value = Algorithm> {
 }
 
 impl LearnArguments {
-    pub(super) fn limits(&self) -> Limits {
-        limits(self.memory_limit)
-    }
-
-    pub(super) fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    pub(super) fn active(&self) -> &ActiveArguments {
-        &self.active
-    }
-
-    pub(super) fn mio(&self) -> Mio {
+    fn mio(&self) -> Mio {
         let usual = Mio::default();
         let mut mio = Mio {
             max_steps: self.max_steps.unwrap_or(usual.max_steps),
             seed: self.seed,
             ..usual
         };
-        mio.bounds.limits = self.limits();
+        mio.bounds.limits = limits(self.memory_limit);
         mio
     }
 
@@ -87,7 +75,7 @@ impl LearnArguments {
         let settings = Settings {
             max_steps: self.max_steps,
             seed: Some(self.seed),
-            limits: self.limits(),
+            limits: limits(self.memory_limit),
             ..Settings::default()
         };
         let learner = self.learner.learner(&settings).map_err(|error| {
@@ -170,13 +158,14 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
             theory
         }
         Some(teacher) => {
-            let taught = arguments.learn_from(teacher, &problem, &mut watch);
+            let mio = arguments.mio();
+            let taught = arguments.active.learn(teacher, &problem, &mio, &mut watch);
             let taught = taught.map_err(|error| match error {
                 ActiveError::Learner(error) => Unsolved::by(&problem, error).into(),
                 ActiveError::Teacher(error) => Failure::Learning(error.to_string()),
             })?;
             let learned = taught.learned.clone();
-            let theory = problem.theory(learner.name(), learned, arguments.limits())?;
+            let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
             print_taught(&theory, &taught);
             theory
         }

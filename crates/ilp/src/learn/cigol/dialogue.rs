@@ -3,8 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::{absorb_unit, compression, truncate};
+use super::operators::{absorb_unit, truncate};
 use crate::term::{Atom, Clause, Literal, Term, unify_atoms};
+
+/// Symbols saved when clauses are replaced by others; negative if the theory grows. The sign of a
+/// condition counts as a symbol.
+fn compression(removed: &[Clause], added: &[Clause]) -> i64 {
+    let size = |clauses: &[Clause]| {
+        let sizes = clauses.iter().map(|c| c.size() + c.body.len());
+        i64::try_from(sizes.sum::<usize>()).unwrap_or(i64::MAX)
+    };
+    size(removed).saturating_sub(size(added))
+}
 
 /// Resolution steps in which a clause must follow from others.
 const MAX_RESOLUTIONS: usize = 20;

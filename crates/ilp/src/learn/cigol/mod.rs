@@ -6,39 +6,16 @@
 //! Muggleton and Buntine 1988; Morales 1992, sections 4.5.1.2 and 5.2.4 (the example-order
 //! demonstration).
 
-mod absorb;
 mod dialogue;
+mod operators;
 
-use absorb::absorb_unit;
 pub use dialogue::Dialogue;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::coverage::Evaluator;
-use crate::lgg::Generalizer;
 use crate::problem::Problem;
 use crate::prover::Limits;
-use crate::term::{Atom, Clause};
-
-/// Truncation: the least general generalization of unit clauses; `None` for no atoms or for
-/// different predicates.
-fn truncate(units: &[Atom]) -> Option<Atom> {
-    let (first, rest) = units.split_first()?;
-    let mut result = first.clone();
-    for unit in rest {
-        result = Generalizer::new().atoms(&result, unit)?;
-    }
-    Some(Clause::fact(result).normalized().head)
-}
-
-/// Symbols saved when clauses are replaced by others; negative if the theory grows. The sign of a
-/// condition counts as a symbol.
-fn compression(removed: &[Clause], added: &[Clause]) -> i64 {
-    let size = |clauses: &[Clause]| {
-        let sizes = clauses.iter().map(|c| c.size() + c.body.len());
-        i64::try_from(sizes.sum::<usize>()).unwrap_or(i64::MAX)
-    };
-    size(removed).saturating_sub(size(added))
-}
+use crate::term::Clause;
 
 /// Cigol on the positive examples of a task, in their order. It does not use the background.
 pub struct Cigol<'u> {

@@ -1,6 +1,7 @@
-use super::dialogue::follows;
-use super::*;
+use super::dialogue::{Dialogue, follows};
+use super::operators::{absorb_unit, truncate};
 use crate::subsume::subsumes;
+use crate::term::{Atom, Clause};
 use crate::{SymbolTable, Term, print_atom, print_clause, read_clause, read_clauses, unify_atoms};
 
 #[test]

@@ -1,6 +1,20 @@
+//! The operators truncation and absorption.
+
 use std::collections::BTreeSet;
 
+use crate::lgg::Generalizer;
 use crate::term::{Atom, Clause, Literal, Substitution, Term};
+
+/// Truncation: the least general generalization of unit clauses; `None` for no atoms or for
+/// different predicates.
+pub(super) fn truncate(units: &[Atom]) -> Option<Atom> {
+    let (first, rest) = units.split_first()?;
+    let mut result = first.clone();
+    for unit in rest {
+        result = Generalizer::new().atoms(&result, unit)?;
+    }
+    Some(Clause::fact(result).normalized().head)
+}
 
 /// Whether an atom, whose variables count as constants, is an instance of a pattern of its
 /// predicate.
