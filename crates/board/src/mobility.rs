@@ -166,7 +166,7 @@ fn scan_side(
                 Role::Rook => rook_attacks(from, occupied),
                 _ => queen_attacks(from, occupied),
             };
-            // No square of a knight lies on the line through it and the king.
+            // A pinned knight cannot move: none of its targets lies on the pin ray.
             let legal = attacks & target & pin_ray(pinned, king, from);
             attacked |= attacks;
             moves += size(legal);

@@ -265,7 +265,7 @@ mod tests {
     }
 
     /// The rook's side by the rules, the king by a table of perfect play, from every 400th position:
-    /// the mate comes within the moves that were told, and not before White's table says it can.
+    /// the mate comes within the reported distance, and not before White's table allows.
     #[test]
     fn repaired_rules_mate_the_perfect_defense_in_200_games() {
         let endgame: Endgame = "KRvK".parse().unwrap();

@@ -62,7 +62,7 @@ pub enum SampleError {
     BadFolds {
         /// Distinct groups given.
         n_groups: usize,
-        /// Folds asked for.
+        /// Folds requested.
         n_folds: usize,
     },
 }

@@ -344,7 +344,7 @@ mod tests {
         let error = |number: Number| number.std_error.unwrap();
         assert!(error(loss) < error(number(adopted, "p1")));
         assert!(output(adopted).get(adopted, "gain-p1").is_none());
-        // Material knows no reading.
+        // Material does not depend on readings.
         let of_material = |row| number(row, "r1-7").value;
         assert!((of_material(plain) - of_material(adopted)).abs() < 1e-9);
     }

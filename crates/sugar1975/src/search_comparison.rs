@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use problems::{EndgameParams, MateParams, Problem, ProblemSet, endgame_set, mate_set};
 
-/// Deepest that a search by depth goes.
+/// Largest depth of iterative deepening.
 const MAX_DEPTH: u32 = 40;
 /// Games or positions between checks for cancellation.
 const CHUNK: usize = 64;

@@ -3,7 +3,7 @@
 /// Weight of an attack on a piece of equal or lesser value, in tenths of an attack.
 pub(super) const TENTHS_LESSER: u32 = 1;
 /// Weight of an attack on a more valuable piece, in tenths of an attack.
-pub(super) const TENTHS_DEARER: u32 = 10;
+pub(super) const TENTHS_GREATER: u32 = 10;
 
 #[cfg(test)]
 mod tests {
@@ -25,7 +25,7 @@ mod tests {
         // Black: the rook attacks nothing, the queen nothing.
         let fen = "7k/2q5/1p3r2/3N4/8/8/8/K7 w - - 0 1";
         assert_eq!(balance_of(fen), 21);
-        // A bishop is no dearer than a knight; the bishop on f6 also attacks nothing but the a1
+        // A bishop is no more valuable than a knight; the bishop on f6 also attacks nothing but the a1
         // diagonal, on which it checks.
         let fen = "7k/8/5b2/3N4/8/8/8/K7 w - - 0 1";
         assert_eq!(balance_of(fen), 1);
@@ -58,14 +58,14 @@ mod tests {
             .into_iter()
             .filter_map(|played: Move| {
                 let captured = played.capture()?;
-                let dearer = played.role() != Role::King
+                let more_valuable = played.role() != Role::King
                     && PieceValues::of(captured) > PieceValues::of(played.role());
-                Some((played.from(), played.to(), dearer))
+                Some((played.from(), played.to(), more_valuable))
             })
             .collect();
         pairs
             .into_iter()
-            .map(|(_, _, dearer)| if dearer { 10 } else { 1 })
+            .map(|(_, _, more_valuable)| if more_valuable { 10 } else { 1 })
             .sum()
     }
 

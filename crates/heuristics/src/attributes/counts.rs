@@ -7,7 +7,7 @@ use kibitz_board::{
 use pulp::{Arch, NullaryFnOnce};
 
 use super::{
-    attacks::{TENTHS_DEARER, TENTHS_LESSER},
+    attacks::{TENTHS_GREATER, TENTHS_LESSER},
     balance,
     center_control::CENTER,
     material::PieceValues,
@@ -83,7 +83,7 @@ impl NullaryFnOnce for CountAll<'_> {
                 white: board.white(),
                 black: board.black(),
             },
-            dearer: dearer(board),
+            more_valuable: more_valuable(board),
             attacks: Attacks::default(),
         };
         let legal_moves = legal_move_counts_with(position, &mut counter);
@@ -104,7 +104,7 @@ impl NullaryFnOnce for CountAll<'_> {
 struct AttackCounter {
     pieces: ByColor<Bitboard>,
     /// Pieces of both sides more valuable than a piece of each role.
-    dearer: ByRole<Bitboard>,
+    more_valuable: ByRole<Bitboard>,
     attacks: Attacks,
 }
 
@@ -114,18 +114,18 @@ impl AttackVisitor for AttackCounter {
         let captures = legal & self.pieces[!color];
         self.attacks.center[color] += size(attacked & CENTER);
         self.attacks.tenths[color] += TENTHS_LESSER * size(captures)
-            + (TENTHS_DEARER - TENTHS_LESSER) * size(captures & self.dearer[role]);
+            + (TENTHS_GREATER - TENTHS_LESSER) * size(captures & self.more_valuable[role]);
     }
 }
 
 /// Pieces more valuable than a piece of each role; none for the king, and never the king.
 #[inline(always)]
-fn dearer(board: &Board) -> ByRole<Bitboard> {
+fn more_valuable(board: &Board) -> ByRole<Bitboard> {
     ByRole::new_with(|role| {
-        let is_dearer = |other: Role| PieceValues::of(other) > PieceValues::of(role);
+        let is_more_valuable = |other: Role| PieceValues::of(other) > PieceValues::of(role);
         let others = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
             .into_iter()
-            .filter(|other| role != Role::King && is_dearer(*other));
+            .filter(|other| role != Role::King && is_more_valuable(*other));
         others.fold(Bitboard::EMPTY, |men, other| men | board.by_role(other))
     })
 }

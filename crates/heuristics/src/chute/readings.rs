@@ -75,7 +75,7 @@ pub enum Reading {
     /// Heuristic 7 adds up how near the king is to every enemy piece, not to the nearest: his spatial
     /// value is "to encourage attacking enemy pieces" (p. 126).
     KingNearAll,
-    /// Heuristic 20 knows pieces, not pawns: it "discourages successive moves with the same piece"
+    /// Heuristic 20 ignores pawns: it "discourages successive moves with the same piece"
     /// (p. 130).
     PieceNotPawn,
     /// Heuristic 20 works in the opening: it "was designed specifically for the opening" (section

@@ -51,7 +51,7 @@ pub enum RegressionError {
     /// The moments have no such variable.
     #[error("there is no variable {variable}: the moments have {n_variables}")]
     NoSuchVariable {
-        /// The variable asked for.
+        /// The variable requested.
         variable: usize,
         /// Number of variables.
         n_variables: usize,
