@@ -12,8 +12,8 @@ use super::problem::Problem;
 use super::scene::{BUILT_IN, CHANGES, FURTHER, Scene};
 use super::{Concept, Fault};
 use crate::Position;
+use crate::chess_constants::ChessConstants;
 use crate::concept::{NUMBERS, RULES};
-use crate::names::Names;
 use crate::relations::Positions;
 
 /// Bounds on every question.
@@ -85,7 +85,7 @@ impl Definitions {
                 }
             }
         }
-        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
         let mut builder = Database::builder();
         for background in [RULES, NUMBERS] {
             let clauses = read_clauses(background, &mut symbols);
