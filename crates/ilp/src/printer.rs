@@ -1,15 +1,14 @@
-//! Writing terms and clauses as Prolog text.
+//! Printing of terms and clauses as Prolog text.
 //!
-//! The text reads back as the same term, here and in SWI-Prolog: names are quoted where they must
-//! be, operators are bracketed where they must be, and variables are called `A`, `B`, …, `Z`,
-//! `A1`, … by their number.
+//! The text reads back as the same term, here and in SWI-Prolog: names are quoted and operators
+//! bracketed where necessary, and variables are named `A`, `B`, …, `Z`, `A1`, … by their number.
 
 use std::fmt::{self, Write as _};
 
 use crate::reader::{Fixity, Operator, Operators};
 use crate::term::{Atom, Clause, Constant, Literal, Symbol, SymbolTable, Term, Var};
 
-/// Something to be written with the names of a symbol table.
+/// A value that displays as Prolog text, with the names of a symbol table.
 #[derive(Clone, Copy, Debug)]
 pub struct Printed<'a, T> {
     value: &'a T,
@@ -131,12 +130,12 @@ impl<'a> Writer<'a> {
         f.write_str(&self.out)
     }
 
-    /// Appends a token, with a space where it would otherwise melt into the one before.
+    /// Appends a token, after a space if it would otherwise join the previous one.
     fn push(&mut self, token: &str) {
         if let (Some(last), Some(first)) = (self.out.chars().last(), token.chars().next())
             && ((is_word(last) && is_word(first))
                 || (is_symbolic(last) && is_symbolic(first))
-                // Without a blank this would be how Golem begins a directive.
+                // Golem reads `!-` as a directive.
                 || (self.out == "!" && first == '-'))
         {
             self.out.push(' ');
@@ -196,7 +195,7 @@ impl<'a> Writer<'a> {
                 let name = self.symbols.name(*symbol);
                 let operator =
                     self.operators.prefix(name).is_some() || self.operators.infix(name).is_some();
-                // An operator on its own is bracketed wherever it could be taken for one.
+                // A bare operator is bracketed wherever it could be read as one.
                 if operator && max < 1200 && max != 999 {
                     self.push("(");
                     self.name(name);
@@ -237,7 +236,7 @@ impl<'a> Writer<'a> {
         let name = self.symbols.name(functor);
         match args {
             [left, right] => {
-                // A bar between terms is read as a disjunction, so it is never written that way.
+                // An infix bar would be read as a disjunction.
                 if let Some(operator) = self.operators.infix(name).filter(|_| name != "|") {
                     return self.infix(name, operator, left, right, max);
                 }
@@ -316,7 +315,7 @@ impl<'a> Writer<'a> {
         };
         let start = self.out.len();
         self.term(arg, arg_max);
-        // name( would start arguments, and - before digits would become part of the number.
+        // `name(` would start arguments, and `-` before digits would join the number.
         if self.out[start..].starts_with(|first: char| first == '(' || first.is_ascii_digit()) {
             self.out.insert(start, ' ');
         }

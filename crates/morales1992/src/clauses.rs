@@ -3,8 +3,7 @@
 use kibitz_experiment::Problems;
 use kibitz_ilp::{Clause, SymbolTable, print_clause, read_clauses};
 
-/// The clauses of the parameter at `path`, which is Prolog text; none if it cannot be read, which
-/// is reported.
+/// The clauses of the parameter at `path`; text that cannot be read is reported and has none.
 pub(crate) fn check(path: &str, text: &str, problems: &mut Problems) -> Vec<Clause> {
     read_clauses(text, &mut SymbolTable::new()).unwrap_or_else(|errors| {
         problems.at(path, errors.to_string());

@@ -1,40 +1,39 @@
-//! `concept-trace`: a printed run of PAL followed step by step.
+//! `concept-trace`: a printed run of PAL, step by step.
 
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Example, Novelty, Outcome, PalLearned, PalParams, Patient, Step,
-    covers_as_pattern,
+    Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalLearned, PalParams, Step,
+    subsumes_relative_to,
 };
 use kibitz_ilp::{Clause, SymbolTable, Term, read_clauses};
-use kibitz_patterns::{Places, Prepared, World};
+use kibitz_patterns::{ConceptDomain, Places, Prepared};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::concepts;
 
 const REDUCED: &str = "reduced";
-/// Own examples: all that the thesis would show, and without those whose answer cannot matter.
+/// Runs with generated examples: with all queries of the thesis, and with foresight.
 const GENERATORS: [(&str, bool); 2] = [("generator", false), ("generator with foresight", true)];
 
-/// The examples of a printed run given to PAL in their order, with what the thesis says of each.
+/// PAL on the examples of a printed run, in order, beside the printed definitions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ConceptTrace {
-    /// What is learned, by its name in the data `concepts`: its initial example and background are
-    /// declared there.
+    /// The concept, by its name in the data `concepts`, which declares initial example and background.
     concept: String,
-    /// How the generator changes the place of a piece.
+    /// How perturbation changes the square of a piece.
     #[serde(default)]
     places: Places,
-    /// Highest perturbation level of the own generator, which starts from the same example.
+    /// Highest perturbation level of the runs with generated examples.
     max_level: usize,
-    /// How the text is understood; the steps are shown by the first reading.
+    /// Readings of the text; the rows of the steps use the first one.
     readings: Vec<ReadingParams>,
     /// The printed definition after the final reduction, as Prolog text.
     reduced: String,
-    /// Whether to count the other values of what was changed that fit print as well.
+    /// Whether to count the other values of the changed argument that fit print as well.
     alternatives: bool,
     /// One row of the table each.
     steps: Vec<StepParams>,
@@ -45,18 +44,18 @@ pub(crate) struct ConceptTrace {
 struct ReadingParams {
     /// The row of the table.
     row: String,
-    /// What a move has to bring about or to end.
+    /// Which changes of a move become literals.
     novelty: NoveltyName,
-    /// What connects literals.
+    /// What a literal must share with another one to be connected.
     connected_by: ConnectedName,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum NoveltyName {
-    /// A predicate of which nothing was known.
+    /// The first or last facts of a predicate.
     Predicate,
-    /// A predicate of which nothing was known about these pieces.
+    /// The first or last facts of a predicate about the same pieces.
     Pieces,
 }
 
@@ -74,13 +73,13 @@ enum ConnectedName {
 struct StepParams {
     /// The row of the table.
     row: String,
-    /// What the thesis says was changed.
+    /// The change, as printed.
     comment: String,
     /// The example as facts, its pieces in the order of the initial example.
     example: String,
-    /// How far the example is determined by what is printed.
+    /// How far print determines the example.
     doubt: String,
-    /// The definition printed after it as Prolog text, if there is one.
+    /// The definition printed after it, as Prolog text.
     #[serde(default)]
     printed: Option<String>,
 }
@@ -172,14 +171,14 @@ impl Experiment for ConceptTrace {
         for (index, reading) in self.readings.iter().enumerate() {
             ctx.check()?;
             let params = reading.params(&prepared);
-            let mut teacher = Patient(prepared.oracle());
-            let learned = prepared.follow(prepared.examples(), params, &mut teacher)?;
+            let mut teacher = NeverSatisfied(prepared.oracle());
+            let learned = prepared.learn_from_given(prepared.examples(), params, &mut teacher)?;
             let after = definitions(&learned, &printed);
             let same = |(ours, theirs)| compare(ours, theirs, &prepared) == EQUIVALENT;
             let equivalent = after.iter().flatten().filter(|&&both| same(both)).count();
             count(&learned, &mut output.row(&reading.row)).set("equivalent", equivalent);
             if index == 0 {
-                self.show(&learned, &after, &prepared, output);
+                self.fill_steps(&learned, &after, &prepared, output);
                 let compared = compare(&learned.clauses[0], &reduced, &prepared);
                 describe(&learned.clauses[0], &mut output.row(REDUCED)).set("definition", compared);
             }
@@ -208,7 +207,7 @@ impl Experiment for ConceptTrace {
     }
 }
 
-/// One clause.
+/// Reads a single clause.
 fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, String> {
     let clauses = read_clauses(text, symbols).map_err(|errors| errors.to_string())?;
     <[Clause; 1]>::try_from(clauses)
@@ -216,7 +215,7 @@ fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, Stri
         .map_err(|clauses| format!("one clause is expected, there are {}", clauses.len()))
 }
 
-/// After each step, our definition and the one printed last; `None` before there are both.
+/// Our definition and the last printed one after each step; `None` before both exist.
 fn definitions<'a>(
     learned: &'a PalLearned,
     printed: &'a [Option<Clause>],
@@ -233,8 +232,8 @@ fn definitions<'a>(
 }
 
 impl ConceptTrace {
-    /// The rows of the steps.
-    fn show(
+    /// Fills the rows of the steps.
+    fn fill_steps(
         &self,
         learned: &PalLearned,
         after: &[Option<(&Clause, &Clause)>],
@@ -270,9 +269,8 @@ impl ReadingParams {
     }
 }
 
-/// How many examples with another value of the one argument that a step changed have the same
-/// outcome and, where there is a new definition, one of as many literals that compares with print
-/// as well.
+/// Number of other values of the argument changed in a step with the same outcome and, after a
+/// generalization, a definition with equally many literals that compares with print in the same way.
 fn alternatives(
     i: usize,
     asked: &Step,
@@ -302,14 +300,15 @@ fn alternatives(
     for value in &domain.attributes()[attribute].values {
         let mut example = asked.example.clone();
         example[changed.component][attribute] = *value;
-        // The example of the step comes after the initial one and those of the steps before.
+        // The initial example and those of the earlier steps come first.
         let mut given = examples[..=i].to_vec();
         if example == asked.example || given.contains(&example) || !domain.is_legal(&example) {
             continue;
         }
         given.push(example);
-        let followed = prepared.follow(&given, params, &mut Patient(prepared.oracle()))?;
-        let same = followed.steps.last().is_some_and(|step| {
+        let learned =
+            prepared.learn_from_given(&given, params, &mut NeverSatisfied(prepared.oracle()))?;
+        let same = learned.steps.last().is_some_and(|step| {
             step.outcome == asked.outcome
                 && compared(step.definition.as_ref()) == compared(asked.definition.as_ref())
         });
@@ -331,18 +330,18 @@ fn outcome(outcome: Outcome) -> &'static str {
 
 fn board(example: &Example, prepared: &Prepared) -> String {
     match prepared.domain() {
-        World::Chess(chess) => chess.position(example).board().to_string(),
-        World::Placement(_) => String::new(),
+        ConceptDomain::Chess(chess) => chess.position(example).board().to_string(),
+        ConceptDomain::Placement(_) => String::new(),
     }
 }
 
 const EQUIVALENT: &str = "equivalent";
 
-/// How our definition compares with a printed one by theta-subsumption, seen through the definitions
-/// of the background predicates.
+/// How our definition compares with a printed one by theta-subsumption relative to the definitions of
+/// the background predicates.
 fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str {
-    let covers = |a, b| covers_as_pattern(a, b, prepared.definitions());
-    match (covers(ours, printed), covers(printed, ours)) {
+    let subsumes = |a, b| subsumes_relative_to(a, b, prepared.definitions());
+    match (subsumes(ours, printed), subsumes(printed, ours)) {
         (true, true) => EQUIVALENT,
         (true, false) => "more general",
         (false, true) => "more special",
@@ -350,14 +349,14 @@ fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str
     }
 }
 
-/// The examples of a run.
+/// Counts the examples of a run.
 fn count<'o, 'r>(learned: &PalLearned, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let (positive, negative) = learned.n_examples();
     row.set("positive", positive).set("negative", negative)
 }
 
-/// Counts what can be counted in print as well. Of `other_side(A,B)` and `other_side(B,A)`, which
-/// imply each other, the thesis prints one.
+/// Counts literals, arguments and constants as in print: of `other_side(A,B)` and `other_side(B,A)`,
+/// which imply each other, the thesis prints one.
 fn describe<'o, 'r>(clause: &Clause, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let is_reversed = |i: usize| {
         let [a, b] = &*clause.body[i].atom.args else {

@@ -1,4 +1,4 @@
-//! The concepts of an experiment: what PAL learns, and what it is told beforehand.
+//! The concepts of an experiment, from its data.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use kibitz_patterns::{Concept, Prepared};
 const TARGETS: &str = "targets";
 const CONCEPTS: &str = "concepts";
 
-/// What an experiment with concepts names under `data`: Prolog text with the definitions that PAL
-/// should find, and a table of [`Concept`]s as TOML.
+/// The keys under `data` of an experiment with concepts: Prolog text with the target definitions, and
+/// a table of [`Concept`]s as TOML.
 pub(crate) const DATA: [&str; 2] = [TARGETS, CONCEPTS];
 
 /// The concept with this name in the experiment's file of concepts.
@@ -32,7 +32,7 @@ pub(crate) fn concept(name: &str, ctx: &Context<'_>) -> Result<Concept, CellErro
     Ok(concept)
 }
 
-/// The concept with its target and everything that is needed to learn it.
+/// The concept prepared for learning, with its target.
 pub(crate) fn prepare(concept: &Concept, ctx: &Context<'_>) -> Result<Prepared, CellError> {
     let targets = ctx.data(TARGETS)?.bytes()?;
     Ok(concept.prepare(std::str::from_utf8(&targets)?, true)?)

@@ -1,4 +1,4 @@
-//! `example-order`: what Cigol makes of the same examples in another order.
+//! `example-order`: the effect of the order of the examples on Cigol.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_ilp::learn::cigol::Dialogue;
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::clauses;
 
-/// Cigol's truncation and absorption under an oracle, example by example.
+/// Cigol's truncation and absorption with an oracle, example by example.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ExampleOrder {
-    /// The intended definition as Prolog text: the user accepts what is true of it.
+    /// The intended definition as Prolog text: the user accepts clauses that follow from it.
     target: String,
     /// One row of the table each.
     orders: Vec<OrderRow>,
@@ -110,8 +110,8 @@ impl Experiment for ExampleOrder {
     }
 }
 
-/// Whether a clause follows from the intended definition: with its variables as new constants and
-/// its conditions as facts, its head can be proved.
+/// Whether a clause follows from the intended definition: with its variables skolemized and its body as
+/// facts, its head can be proved.
 fn is_true(
     clause: &Clause,
     target: &[Clause],

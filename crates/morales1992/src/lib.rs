@@ -9,7 +9,7 @@
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
 //! | `depth_classes` | `depth-classes` | `beyond/krk-depth`: the distance to mate in king and rook against king, learned by Foil |
 //! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2`, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
-//! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, what strategies do |
+//! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, moves of strategies |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
 //! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`) and section 8.4.2 (`utube-others`): states that qualitative models accept |
@@ -17,13 +17,13 @@
 //! | `model_recovery` | `model-recovery` | `beyond/qsim-systems`: systems recovered from some of their states |
 //! | `pawn_run` | `pawn-run` | appendix F (`kpk-can-run`): pawns that promote without their king |
 //! | `qualitative` | | the learners of chapter 8 on states |
-//! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): what a qualitative model goes through |
+//! | `qualitative_behavior` | `qualitative-behavior` | Table 8.1 (`table8-1`): the behaviors of a qualitative model |
 //! | `strategy_learning` | `strategy-learning` | `beyond/krk-learned`: rules learned from perfect play |
 //! | `strategy_repair` | `strategy-repair` | section 7.3 (`krk-repairs`): the smallest changes that make a strategy win |
 //! | `strategy_verification` | `strategy-verification` | chapter 7, appendices D and E (`krk-strategy-1`, `krk-strategy-2`): strategies against every reply |
-//! | `concepts` | | what PAL is told of a concept, as data |
+//! | `concepts` | | the concepts of an experiment, from its data |
 //! | `clauses` | | Prolog text in parameters and tables |
-//! | `remembered` | | what was computed before, by its text |
+//! | `memo` | | a memo shared by threads |
 //! | `strategies` | | the strategies of `kibitz-patterns` by name |
 //! | `systems` | | the systems of `kibitz-qsim` by name |
 
@@ -36,13 +36,13 @@ mod endgame_concepts;
 mod endgame_positions;
 mod example_learning;
 mod example_order;
+mod memo;
 mod model_acceptance;
 mod model_learning;
 mod model_recovery;
 mod pawn_run;
 mod qualitative;
 mod qualitative_behavior;
-mod remembered;
 mod strategies;
 mod strategy_learning;
 mod strategy_repair;

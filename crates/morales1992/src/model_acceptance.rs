@@ -1,4 +1,4 @@
-//! `model-acceptance`: how many states qualitative models accept.
+//! `model-acceptance`: the number of states that qualitative models accept.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use schemars::JsonSchema;
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::systems::{self, accepts, places};
 
-/// Models put to every state of some variables. A model accepts a state if its constraints hold for
+/// Models tested on every state of some variables. A model accepts a state if its constraints hold for
 /// some values of its other variables.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ModelAcceptance {
-    /// The system of `kibitz-qsim` whose quantity spaces give the states; its constraints do not
-    /// count. Every model has its variables, with the same spaces.
+    /// The system of `kibitz-qsim` whose quantity spaces give the states, without its constraints. Every
+    /// model has its variables, with the same spaces.
     space: String,
     /// The system whose constraints give the legal states.
     legal: String,

@@ -7,20 +7,20 @@ use kibitz_qsim::{State, System, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::qualitative::{Examples, Learner, accept, draw, signature};
+use crate::qualitative::{Examples, Learned, Learner, accept, draw, signature};
 use crate::systems::{self, accepts, places, value};
 
-/// Learners given states of a system. What they learn is compared with a printed model, constraint
-/// by constraint and by the states accepted.
+/// Models learned from states of a system, compared with a printed model by constraints and by accepted
+/// states.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ModelLearning {
-    /// The system of `kibitz-qsim` that is learned: it has the quantity spaces, and refuses what is
-    /// drawn as a negative example.
+    /// The system of `kibitz-qsim` to learn: it has the quantity spaces and rejects the negative
+    /// examples.
     system: String,
-    /// The system that accepts the states on which models are judged.
+    /// The system whose legal states test the models.
     space: String,
-    /// The system that accepts those of them that are legal.
+    /// The system that accepts the legal ones among them.
     legal: String,
     /// Positive examples: values by variable, as `0..la0/dec`.
     examples: Vec<BTreeMap<String, String>>,
@@ -33,9 +33,9 @@ pub(crate) struct ModelLearning {
 pub(crate) struct LearnerRow {
     /// The row of the table.
     row: String,
-    /// Who learns.
+    /// The learner.
     learner: Learner,
-    /// The variables that are seen.
+    /// The observed variables.
     variables: Vec<String>,
     /// Legal states drawn as positive examples, instead of `examples`.
     #[serde(default)]
@@ -43,7 +43,7 @@ pub(crate) struct LearnerRow {
     /// States drawn as negative examples.
     #[serde(default)]
     negative: usize,
-    /// Draw these from the states on which models are judged, not from all states of the variables.
+    /// Whether to draw these from the test states and not from all states of the variables.
     #[serde(default)]
     judged: bool,
     /// The system with the printed model.
@@ -175,42 +175,21 @@ impl Experiment for ModelLearning {
         let seen = own(&system)?;
         let all = system.model.variables();
         let variables: Vec<Variable> = seen.iter().map(|&place| all[place].clone()).collect();
-        let judged = Judged::new(&space, &legal, &own(&space)?);
+        let tests = TestStates::new(&space, &legal, &own(&space)?);
 
-        let mut examples = Examples::default();
-        if let Some(n) = row.positive {
-            let legal = judged.of(|at| judged.legal[at]);
-            examples.positive = draw(n, &legal, &mut ctx.rng_for("positive"));
-        } else {
-            for example in &self.examples {
-                let values = variables.iter().map(|variable| {
-                    let text = example.get(&variable.name)?;
-                    value(&variable.space, text)
-                });
-                let state: Option<State> = values.collect();
-                let state = state.ok_or_else(|| CellError::new("a value is missing"))?;
-                examples.positive.push(state);
-            }
-        }
-        let (n, mut rng) = (row.negative, ctx.rng_for("negative"));
-        if row.judged {
-            let accepted = judged.accepted_by(&system);
-            examples.negative = draw(n, &judged.of(|at| !accepted[at]), &mut rng);
-        } else {
-            examples.draw_negative(n, (&variables, &seen), &system, &mut rng);
-        }
+        let examples = self.draw_examples(row, &system, (&variables, &seen), &tests, ctx)?;
         let stopwatch = ctx.stopwatch();
         let mut learned = row
             .learner
             .learn(&variables, &examples, &mut ctx.rng_for("learner"))?;
         output.set_volatile("learning", stopwatch.seconds(), "s");
 
-        let accepted = learned.accepts(&variables, &judged.states)?;
+        let accepted = learned.accepts(&variables, &tests.states)?;
         output
             .set("positive", examples.positive.len())
             .set("negative", examples.negative.len())
             .set("model", learned.text(&variables));
-        judged.count(&accepted, output);
+        tests.count(&accepted, output);
         if let Some(n_facts) = learned.n_facts {
             output.set("facts", n_facts);
         }
@@ -226,65 +205,119 @@ impl Experiment for ModelLearning {
         if let Some(names) = &names {
             output.set("constraints", names.len());
         }
-        let Some(printed) = &row.printed else {
-            return Ok(());
-        };
-        let printed = find(printed)?;
-        let constraints = printed.model.constraints().iter();
-        let print: BTreeSet<String> = constraints
-            .map(|constraint| signature(printed.model.variables(), constraint))
-            .collect();
-        if let Some(names) = &names {
-            output
-                .set("missing", print.difference(names).count())
-                .set("further", names.difference(&print).count());
-        }
-        let as_printed = judged.accepted_by(&printed);
-        let same = |accepted: &[bool]| *accepted == as_printed[..];
-        output.set("same", if same(&accepted) { 100.0 } else { 0.0 });
-        if let Some(others) = &learned.others {
-            let mut n_same = 0;
-            for other in others {
-                let other = [other.clone()];
-                n_same += usize::from(same(&accept(&variables, &other, &judged.states)?));
-            }
-            output
-                .set("others", others.len())
-                .set("others-same", n_same);
+        if let Some(printed) = &row.printed {
+            compare_with_print(
+                &find(printed)?,
+                &learned,
+                names.as_ref(),
+                &accepted,
+                (&variables, &tests),
+                output,
+            )?;
         }
         Ok(())
     }
 }
 
-/// The states on which models are judged.
-struct Judged {
-    /// All their variables.
+impl ModelLearning {
+    /// The examples of a row: given or drawn.
+    fn draw_examples(
+        &self,
+        row: &LearnerRow,
+        system: &System,
+        (variables, seen): (&[Variable], &[usize]),
+        tests: &TestStates,
+        ctx: &Context<'_>,
+    ) -> Result<Examples, CellError> {
+        let mut examples = Examples::default();
+        if let Some(n) = row.positive {
+            let legal = tests.select(|at| tests.legal[at]);
+            examples.positive = draw(n, &legal, &mut ctx.rng_for("positive"));
+        } else {
+            for example in &self.examples {
+                let values = variables.iter().map(|variable| {
+                    let text = example.get(&variable.name)?;
+                    value(&variable.space, text)
+                });
+                let state: Option<State> = values.collect();
+                let state = state.ok_or_else(|| CellError::new("a value is missing"))?;
+                examples.positive.push(state);
+            }
+        }
+        let (n, mut rng) = (row.negative, ctx.rng_for("negative"));
+        if row.judged {
+            let accepted = tests.accepted_by(system);
+            examples.negative = draw(n, &tests.select(|at| !accepted[at]), &mut rng);
+        } else {
+            examples.draw_negative(n, (variables, seen), system, &mut rng);
+        }
+        Ok(examples)
+    }
+}
+
+/// Compares a learned model with a printed one, by constraints and by accepted states.
+fn compare_with_print(
+    printed: &System,
+    learned: &Learned,
+    names: Option<&BTreeSet<String>>,
+    accepted: &[bool],
+    (variables, tests): (&[Variable], &TestStates),
+    output: &mut Output,
+) -> Result<(), CellError> {
+    let constraints = printed.model.constraints().iter();
+    let print: BTreeSet<String> = constraints
+        .map(|constraint| signature(printed.model.variables(), constraint))
+        .collect();
+    if let Some(names) = names {
+        output
+            .set("missing", print.difference(names).count())
+            .set("further", names.difference(&print).count());
+    }
+    let as_printed = tests.accepted_by(printed);
+    let same = |accepted: &[bool]| *accepted == as_printed[..];
+    output.set("same", if same(accepted) { 100.0 } else { 0.0 });
+    if let Some(others) = &learned.others {
+        let mut n_same = 0;
+        for other in others {
+            let other = [other.clone()];
+            n_same += usize::from(same(&accept(variables, &other, &tests.states)?));
+        }
+        output
+            .set("others", others.len())
+            .set("others-same", n_same);
+    }
+    Ok(())
+}
+
+/// The states that test models.
+struct TestStates {
+    /// The states of all variables.
     whole: Vec<State>,
-    /// The variables that are seen.
+    /// The states of the observed variables.
     states: Vec<State>,
     legal: Vec<bool>,
     space: System,
 }
 
-impl Judged {
+impl TestStates {
     fn new(space: &System, legal: &System, seen: &[usize]) -> Self {
         let whole = space.model.legal_states();
         let states = whole
             .iter()
             .map(|state| seen.iter().map(|&at| state[at]).collect());
-        let mut judged = Self {
+        let mut tests = Self {
             states: states.collect(),
             legal: Vec::new(),
             space: space.clone(),
             whole,
         };
-        judged.legal = judged.accepted_by(legal);
-        judged
+        tests.legal = tests.accepted_by(legal);
+        tests
     }
 
-    /// Which states a system accepts, whatever its other variables have.
+    /// Which states a system accepts, for some values of its other variables.
     ///
-    /// A model may say nothing of a variable that follows from another.
+    /// A model may lack a variable that follows from another.
     fn accepted_by(&self, system: &System) -> Vec<bool> {
         let names = self.space.model.variables().iter();
         let known = names.enumerate().filter_map(|(at, variable)| {
@@ -299,8 +332,8 @@ impl Judged {
         states.collect()
     }
 
-    /// Those of the states, as they are seen, that are wanted by their numbers.
-    fn of(&self, wanted: impl Fn(usize) -> bool) -> Vec<State> {
+    /// The observed states whose indices satisfy a condition.
+    fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<State> {
         let numbers = (0..self.states.len()).filter(|at| wanted(*at));
         numbers.map(|at| self.states[at].clone()).collect()
     }

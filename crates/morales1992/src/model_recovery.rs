@@ -1,4 +1,4 @@
-//! `model-recovery`: which learner recovers which system from how many of its states.
+//! `model-recovery`: recovery of systems from some of their states, by learner and number of states.
 
 use std::collections::BTreeSet;
 
@@ -12,37 +12,37 @@ use serde::{Deserialize, Serialize};
 use crate::qualitative::{Examples, Learner, draw};
 use crate::systems;
 
-/// Learners given states drawn from those that a system accepts, judged by all of these and by the
-/// states beside them.
+/// Models learned from a sample of a system's legal states, tested on all legal states and on the
+/// illegal ones beside them.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ModelRecovery {
-    /// Systems of `kibitz-qsim`; their first operating regions count.
+    /// Systems of `kibitz-qsim`, in their first operating regions.
     systems: Vec<String>,
-    /// Who learns.
+    /// The learners.
     learners: Vec<NamedLearner>,
-    /// How many legal states are given; a row each.
+    /// Sample sizes; a row each.
     states: Vec<usize>,
-    /// Times that each learner is given other states.
+    /// Number of samples.
     runs: u32,
 }
 
-/// The probability with which an interval covers.
+/// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct NamedLearner {
-    /// What it is called in the rows.
+    /// Its name in the rows.
     name: String,
-    /// How it learns.
+    /// The learner.
     learner: Learner,
     /// States drawn as negative examples.
     #[serde(default)]
     negative: usize,
 }
 
-/// What a cell works on.
+/// The task of a cell.
 pub(crate) struct Work {
     system: String,
     learner: NamedLearner,
@@ -105,8 +105,8 @@ impl Experiment for ModelRecovery {
             ("states", self.states.len()),
             ("runs", self.runs as usize),
         ]);
-        let none = self.states.iter().all(|n| *n > 0);
-        problems.require(none, "states", "nothing is learned from no states");
+        let are_positive = self.states.iter().all(|n| *n > 0);
+        problems.require(are_positive, "states", "nothing is learned from no states");
     }
 
     fn random(&self) -> bool {
@@ -190,7 +190,7 @@ impl Experiment for ModelRecovery {
     }
 }
 
-/// Where the mean of the shares of many such runs lies, by resampling the runs.
+/// A bootstrap interval of the mean share, by resampling the runs.
 fn interval(shares: &[f64], seed: u64) -> Result<Interval, CellError> {
     let runs: Vec<u32> = (0..).take(shares.len()).collect();
     let options = BootstrapOptions {

@@ -1,4 +1,4 @@
-//! `pawn-run`: the patterns of pawns that promote without their king, against the truth.
+//! `pawn-run`: the patterns of unstoppable pawns, against exhaustive search.
 
 use kibitz_board::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
@@ -6,17 +6,17 @@ use kibitz_patterns::can_run::{PRINTED, Patterns, REPAIRED, Runs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The printed patterns on every position with White to move. The row `all` compares them with the
-/// truth; `pattern N` are the positions in which it is the first that holds, and `missed, rank R`
-/// those in which none holds though the pawn on that rank promotes. The row `repaired` has the
-/// patterns with the fewest changes found that make them right.
+/// The printed patterns on every position with White to move. The row `all` compares them with
+/// exhaustive search; `pattern N` has the positions in which pattern N is the first that holds, and
+/// `missed, rank R` those in which none holds but the pawn on rank R promotes. The row `repaired` has
+/// the patterns with the fewest changes found that correct them.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PawnRun {}
 
 const N_PATTERNS: u8 = 18;
 
-/// Positions of one class, and the first of them that is in error.
+/// Counts of a class of positions, and its first error.
 #[derive(Default)]
 struct Class {
     positions: usize,

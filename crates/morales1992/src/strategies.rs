@@ -1,4 +1,4 @@
-//! The strategies of `kibitz-patterns` by name, and what they do in every position.
+//! The strategies of `kibitz-patterns` by name, verified in every position.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use kibitz_search::verification::{Outcomes, Scope, TieBreak, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which of several moves a rule allows is made.
+/// The choice among several moves that a rule allows.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Chosen {
-    /// The best: an upper bound.
+    /// The best move: an upper bound.
     Best,
-    /// The worst: every move allowed has to win.
+    /// The worst move: every allowed move must win.
     Worst,
     /// By quantities, such as `more man_distance, less area`; then the first by squares.
     Prefer(String),
 }
 
-/// Reports a name that no strategy has, or a preference that cannot be read.
+/// Reports an unknown strategy or a preference that cannot be read.
 pub(crate) fn check(path: &str, name: &str, chosen: &Chosen, problems: &mut Problems) {
     if strategy::bundled(name).is_none() {
         let names: Vec<&str> = BUNDLED.iter().map(|(name, _)| *name).collect();
@@ -33,7 +33,7 @@ pub(crate) fn check(path: &str, name: &str, chosen: &Chosen, problems: &mut Prob
     }
 }
 
-/// The strategy of this name, which chooses in this way.
+/// The strategy of this name with this choice.
 pub(crate) fn find(name: &str, chosen: &Chosen) -> Result<RuleStrategy, CellError> {
     let text =
         strategy::bundled(name).ok_or_else(|| CellError::new(format!("no strategy `{name}`")))?;
@@ -44,7 +44,7 @@ pub(crate) fn find(name: &str, chosen: &Chosen) -> Result<RuleStrategy, CellErro
     })
 }
 
-/// The strategy against every reply in every position.
+/// Verifies a strategy against every reply in every position.
 pub(crate) fn verify(
     strategy: &RuleStrategy,
     ctx: &Context<'_>,
@@ -54,19 +54,19 @@ pub(crate) fn verify(
         .map_err(|fault| CellError::new(fault.to_string()))
 }
 
-/// What cells that ask for a [`Verified`] share.
+/// The shared resource of cells that need a [`Verified`].
 pub(crate) const SHARED: &str = "strategies";
 
-/// A strategy by name, against every reply in every position.
+/// A strategy verified against every reply in every position.
 pub(crate) struct Verified {
     pub(crate) strategy: RuleStrategy,
     pub(crate) verification: Verification,
-    /// The ways to choose by quantities that it knows.
+    /// The preferences it was verified with.
     preferences: Vec<String>,
 }
 
 impl Verified {
-    /// That of a strategy, once for all ways to choose that a plan asks of it.
+    /// Verifies a strategy once for all choices of a plan.
     pub(crate) fn shared<'p>(
         name: &str,
         plan: impl IntoIterator<Item = (&'p String, &'p Chosen)>,
@@ -92,7 +92,7 @@ impl Verified {
         })
     }
 
-    /// What becomes of every position if a move is chosen in one of the ways of the plan.
+    /// The outcome of every position under a choice of the plan.
     pub(crate) fn outcomes(&self, chosen: &Chosen) -> Result<Outcomes<'_>, CellError> {
         let tie_break = match chosen {
             Chosen::Best => TieBreak::Angelic,
@@ -152,7 +152,7 @@ mod tests {
 
     impl Runner for Quiet {}
 
-    /// The plan of a file's `[params]`, and what is wrong with them.
+    /// The plan of a file's `[params]`, and the problems found in them.
     fn plan<E: Experiment>(text: &str) -> (E, Vec<String>) {
         let file: toml::Table = text.parse().expect("TOML");
         let plan: E = file["params"].clone().try_into().expect("parameters");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_a_message() {
+    fn problems_have_messages() {
         let text = r#"params.rows = [
             { row = "a", strategy = "krk-3", chosen = "best" },
             { row = "b", strategy = "krk-1", chosen.prefer = "more man_distanse" },

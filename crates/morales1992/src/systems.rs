@@ -1,4 +1,4 @@
-//! Qualitative systems named in parameters: those that come with `kibitz-qsim`.
+//! The bundled systems of `kibitz-qsim` by name.
 
 use kibitz_experiment::Problems;
 use kibitz_qsim::{
@@ -6,12 +6,12 @@ use kibitz_qsim::{
     Variable,
 };
 
-/// The system of this name; none if there is none.
+/// The system of this name; `None` if there is none.
 pub(crate) fn find(name: &str) -> Option<System> {
     Bundled::find(name)?.read().ok()
 }
 
-/// The same, reported at `path` if there is none.
+/// The system of this name; reports an unknown name at `path`.
 pub(crate) fn check(path: &str, name: &str, problems: &mut Problems) -> Option<System> {
     let found = find(name);
     let known: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.name).collect();
@@ -20,7 +20,8 @@ pub(crate) fn check(path: &str, name: &str, problems: &mut Problems) -> Option<S
     found
 }
 
-/// Where the variables of a space stand in a system; none if one is missing or has another space.
+/// The indices of a space's variables in a system; `None` if one is missing or has another quantity
+/// space.
 pub(crate) fn places(space: &System, system: &System) -> Option<Vec<usize>> {
     let variables = space.model.variables().iter();
     let place = |variable: &Variable| {
@@ -30,7 +31,8 @@ pub(crate) fn places(space: &System, system: &System) -> Option<Vec<usize>> {
     variables.map(place).collect()
 }
 
-/// Whether the constraints hold for these values of the variables at `places`, and some of the others.
+/// Whether the constraints hold for these values of the variables at `places` and some values of the
+/// others.
 pub(crate) fn accepts(system: &System, places: &[usize], state: &State) -> bool {
     let mut partial: PartialState = system.model.anything();
     for (place, value) in places.iter().zip(state) {
@@ -39,7 +41,7 @@ pub(crate) fn accepts(system: &System, places: &[usize], state: &State) -> bool 
     system.model.accepts_partial(&partial)
 }
 
-/// The value that text such as `0..la0/dec` stands for.
+/// Reads a value such as `0..la0/dec`.
 pub(crate) fn value(space: &QuantitySpace, text: &str) -> Option<QValue> {
     let (magnitude, direction) = text.split_once('/')?;
     let magnitude = (space.magnitudes()).find(|known| space.name(*known) == magnitude)?;

@@ -1,4 +1,4 @@
-//! How long PAL takes for concepts with and without a move, its oracle included.
+//! Time of PAL for static and dynamic concepts, with its oracle.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kibitz_patterns::Concept;

@@ -1,5 +1,5 @@
-//! Learns what a fork is from one position: the learner makes up the others, and a definition
-//! answers its questions.
+//! Learns the concept of a fork from one position: PAL generates the others, and a target definition
+//! answers its queries.
 //!
 //! `cargo run -p kibitz-patterns --example fork`
 
@@ -7,7 +7,7 @@
 
 use kibitz_ilp::learn::pal::Ending;
 use kibitz_ilp::print_clause;
-use kibitz_patterns::{Axis, Board, Changes, Concept, Places};
+use kibitz_patterns::Concept;
 
 const TARGET: &str = "
     fork(S1, king, square(X1, Y1), S1, P2, square(X2, Y2), S2, P3, square(X3, Y3), Pos) :-
@@ -21,33 +21,25 @@ const TARGET: &str = "
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let concept = Concept {
         name: "fork".into(),
-        board: Board::Chess,
-        dynamic: false,
         examples: vec![
             "contents(black, king, square(3,4)). contents(black, queen, square(3,6)). \
              contents(white, king, square(6,7)). contents(white, knight, square(1,5))."
                 .into(),
         ],
-        chosen: Vec::new(),
         background: ["other_side", "in_check", "legal_move"]
             .map(String::from)
             .into(),
-        concepts: Vec::new(),
-        symmetries: Axis::ALL.into(),
-        places: Places::Squares,
-        truth: None,
-        changes: Changes::All,
-        keep_pieces: false,
+        ..Concept::default()
     };
     let prepared = concept.prepare(TARGET, true)?;
     let learned = prepared.learn(prepared.params(), &mut prepared.oracle())?;
     let (positive, negative) = learned.n_examples();
-    println!("{positive} positive and {negative} negative examples were made up:");
+    println!("{positive} positive and {negative} negative examples were generated:");
     for clause in &learned.clauses {
         println!("{}", print_clause(clause, prepared.symbols()));
     }
     assert_eq!(learned.endings, [Ending::Satisfied]);
-    let agreement = prepared.agreement(&learned.clauses, 500, 1)?;
-    assert_eq!(agreement.agreed(), agreement.positions);
+    let counts = prepared.compare_on_random(&learned.clauses, 500, 1)?;
+    assert_eq!(counts.agreed(), counts.positions);
     Ok(())
 }

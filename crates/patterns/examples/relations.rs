@@ -1,4 +1,4 @@
-//! Asks a prover about a position: the rules of chess as relations of logic programs.
+//! Queries a position: the rules of chess as native relations of logic programs.
 //!
 //! `cargo run -p kibitz-patterns --example relations`
 
@@ -10,11 +10,11 @@ use kibitz_board::{Color, Piece, Role, Square};
 use kibitz_ilp::{
     Database, Limits, Prover, SymbolTable, Term, print_term, read_clause, read_clauses,
 };
-use kibitz_patterns::{Names, Position, draw, relations::Positions};
+use kibitz_patterns::{ChessConstants, Position, draw, relations::Positions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut symbols = SymbolTable::new();
-    let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+    let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
     let rules = read_clauses(
         "attacked(Side, Piece, F, R, Pos) :-
              contents(Side, Piece, F, R, Pos), legal_move(Other, _, _, _, F, R, Pos), Other \\= Side.",

@@ -1,4 +1,5 @@
-//! Pawns that promote without their king: the patterns of Morales 1992, appendix F, and the truth.
+//! Unstoppable pawns, which promote without their king: the patterns of Morales 1992, appendix F, and
+//! the solution by exhaustive search.
 
 use kibitz_board::{Chess, Color, Endgame, Move, Position, Role, Square};
 use kibitz_ilp::{
@@ -11,10 +12,10 @@ use crate::ConceptError;
 /// The printed patterns as Prolog text.
 pub const PRINTED: &str = include_str!("../strategies/kpk-can-run.pl");
 
-/// Clauses that make the printed patterns right in every position.
+/// Clauses that correct the printed patterns in every position.
 pub const REPAIRED: &str = include_str!("../strategies/kpk-can-run-repaired.pl");
 
-/// Patterns, ready to be asked.
+/// Patterns prepared for queries.
 #[derive(Debug)]
 pub struct Patterns {
     db: Database,
@@ -30,8 +31,8 @@ impl Patterns {
         Patterns::read_changed(text, "")
     }
 
-    /// Reads patterns of which some are changed: the clauses of `changes` take the place of those with
-    /// the same predicate and number of a pattern, such as [`REPAIRED`] of [`PRINTED`].
+    /// Reads patterns with changes, such as [`PRINTED`] with [`REPAIRED`]: a clause of `changes` replaces
+    /// those with the same predicate and pattern number.
     ///
     /// # Errors
     /// [`ConceptError::Targets`] or [`ConceptError::Prover`].
@@ -50,8 +51,8 @@ impl Patterns {
         })
     }
 
-    /// The first pattern, from 1, by which the pawn of a position with White to move promotes by its
-    /// own moves; `None` if none says so, or if there is no such pawn.
+    /// The number, counted from 1, of the first pattern that covers a position with White to move;
+    /// `None` if no pattern does, or without a white pawn and both kings.
     ///
     /// # Errors
     /// The prover's own.
@@ -64,7 +65,7 @@ impl Patterns {
         };
         let places = [king, pawn, oking]
             .into_iter()
-            .flat_map(crate::names::coordinates);
+            .flat_map(crate::chess_constants::coordinates);
         let args = [Term::Var(Var(0))]
             .into_iter()
             .chain(places.map(Term::Const));
@@ -80,15 +81,16 @@ impl Patterns {
     }
 }
 
-/// Which white pawns promote, White moving nothing else, whatever Black replies.
+/// Which white pawns promote against every reply when White moves nothing else, by exhaustive search
+/// with a memo.
 ///
-/// A pawn may make a double step. It fails if it is blocked, if it is taken, also on the last rank, or
-/// if a step before that stalemates Black. The thesis leaves this open; of the definitions tried it is
-/// the one that the patterns fit best.
+/// A pawn may make a double step. It fails if it is blocked, if it is captured, also on the last rank,
+/// or if a step before that stalemates Black. The thesis leaves this open; of the definitions tried,
+/// the patterns fit this one best.
 #[derive(Debug)]
 pub struct Runs {
     endgame: Endgame,
-    /// By the position's number.
+    /// Results by the index of the position.
     known: Vec<Option<bool>>,
 }
 
@@ -103,13 +105,13 @@ impl Default for Runs {
 }
 
 impl Runs {
-    /// Every position with White to move, one of those alike.
+    /// Every position with White to move, up to reflection.
     pub fn positions(&self) -> impl Iterator<Item = Chess> {
         let positions = self.endgame.positions().map(|(_, position)| position);
         positions.filter(|position| position.turn() == Color::White)
     }
 
-    /// Whether the pawn promotes; not if there is none.
+    /// Whether the pawn promotes; false without a pawn.
     pub fn promotes(&mut self, position: &Chess) -> bool {
         let Some(index) = self.endgame.index_of(position) else {
             return false;

@@ -1,6 +1,5 @@
 % The background relations of Morales 1992, appendix G, with places as square(File, Rank).
-% The rules of chess themselves are answered by native relations whose files and ranks are arguments
-% of their own.
+% The rules of chess are native relations with files and ranks as separate arguments.
 contents(Side, Piece, square(F, R), Pos) :- contents(Side, Piece, F, R, Pos).
 piece_move(Side, Piece, square(F, R), square(F2, R2), Pos) :-
     piece_move(Side, Piece, F, R, F2, R2, Pos).

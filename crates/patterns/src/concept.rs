@@ -1,3 +1,5 @@
+//! Concepts to learn, and everything prepared for learning them.
+
 use std::sync::Arc;
 
 use kibitz_ilp::learn::pal::{
@@ -8,12 +10,13 @@ use kibitz_ilp::{
     Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
 };
 
+use crate::background_definitions::background_definitions;
+use crate::concept_domain::ConceptDomain;
+use crate::declarations::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
 use crate::example_text::read_examples;
-use crate::implications::implications;
-use crate::vocabulary::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
-use crate::world::World;
+use crate::placement::Placements;
 use crate::{
-    Axis, Changes, ChessDomain, ConceptError, Names, PlacementDomain, Placements, Places,
+    Axis, Changes, ChessConstants, ChessDomain, ConceptError, PlacementDomain, Places,
     relations::Positions,
 };
 
@@ -21,14 +24,14 @@ pub(crate) const RULES: &str = include_str!("chess.pl");
 pub(crate) const NUMBERS: &str = include_str!("numbers.pl");
 const PLACES: &str = include_str!("placement.pl");
 
-/// Bounds on every query: no pattern needs more, and a recursion ends.
+/// Bounds on every query: enough for every pattern, and an end for recursion.
 const LIMITS: Limits = Limits {
     steps: 5_000_000,
     depth: 1_000,
     memory: 1 << 30,
 };
 
-/// What examples are made of.
+/// The components of examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -53,53 +56,73 @@ pub enum Board {
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct Concept {
-    /// Its name; the target is the definition of this predicate.
+    /// Its name: the predicate that the targets define.
     pub name: String,
-    /// What examples are made of.
+    /// The components of examples.
     #[cfg_attr(feature = "serde", serde(default))]
     pub board: Board,
     /// Whether it involves a move.
     #[cfg_attr(feature = "serde", serde(default))]
     pub dynamic: bool,
-    /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts, whose order is
-    /// the order of the arguments.
+    /// Initial examples, one for each disjunct: a FEN, or `contents` (`piece`) facts in the order of the
+    /// arguments.
     pub examples: Vec<String>,
-    /// Examples that a user who knows how PAL generalizes gives after the initial ones.
+    /// A teaching set: the examples that a trained user gives after the initial ones.
     #[cfg_attr(feature = "serde", serde(default))]
     pub chosen: Vec<String>,
     /// Background predicates by name.
     pub background: Vec<String>,
-    /// Concepts learned before, defined with the targets, to be used as background.
+    /// Concepts learned before as further background; the targets define them.
     #[cfg_attr(feature = "serde", serde(default))]
     pub concepts: Vec<String>,
     /// Axes in which the board may be reflected.
     #[cfg_attr(feature = "serde", serde(default = "all_axes"))]
     pub symmetries: Vec<Axis>,
-    /// How the generator changes the place of a piece.
+    /// How perturbation changes the square of a piece.
     #[cfg_attr(feature = "serde", serde(default))]
     pub places: Places,
-    /// The predicate that says what is true, where the target says something else.
+    /// The predicate of the true definition, if it differs from the target.
     #[cfg_attr(feature = "serde", serde(default))]
     pub truth: Option<String>,
-    /// What the generator changes of pieces.
+    /// Which attributes of pieces perturbation changes.
     #[cfg_attr(feature = "serde", serde(default))]
     pub changes: Changes,
-    /// Whether pieces of which nothing is said stay in the definition.
+    /// Whether definitions keep pieces that do not occur in the body.
     #[cfg_attr(feature = "serde", serde(default))]
     pub keep_pieces: bool,
 }
 
-#[cfg(feature = "serde")]
 fn all_axes() -> Vec<Axis> {
     Axis::ALL.to_vec()
 }
 
-/// A concept with everything that is needed to learn it.
+/// A static chess concept without name, examples and background, whose patterns are symmetric in all
+/// axes.
+impl Default for Concept {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            board: Board::default(),
+            dynamic: false,
+            examples: Vec::new(),
+            chosen: Vec::new(),
+            background: Vec::new(),
+            concepts: Vec::new(),
+            symmetries: all_axes(),
+            places: Places::default(),
+            truth: None,
+            changes: Changes::default(),
+            keep_pieces: false,
+        }
+    }
+}
+
+/// A concept prepared for learning: domain, background, target and examples.
 #[derive(Debug)]
 pub struct Prepared {
     symbols: SymbolTable,
     db: Database,
-    domain: World,
+    domain: ConceptDomain,
     background: Background,
     target: Vec<Clause>,
     truth: Vec<Clause>,
@@ -110,10 +133,10 @@ pub struct Prepared {
 }
 
 impl Concept {
-    /// Reads target definitions and examples and puts the background together.
+    /// Reads targets and examples, and builds the background.
     ///
-    /// `targets` is Prolog text that defines the concept, and the concepts used as background; a
-    /// person may be asked instead of a target, and then the concept itself need not be there.
+    /// `targets` is Prolog text that defines the concept and the concepts of its background. Without
+    /// `need_target` the concept itself may be undefined: a person can be the teacher.
     ///
     /// # Errors
     /// [`ConceptError`] for text that cannot be read, unknown names and impossible positions.
@@ -137,7 +160,7 @@ impl Concept {
         let truth = clauses_of(truth, &targets, &symbols, need_target)?;
         check_goals(&targets, &db, &symbols)?;
         let (features, make_move) = self.features(&targets, name, &*domain, &mut symbols)?;
-        let definitions = implications(self.board, &targets, name, &mut symbols)?;
+        let definitions = background_definitions(self.board, &targets, name, &mut symbols)?;
         Ok(Prepared {
             symbols,
             db,
@@ -165,9 +188,12 @@ impl Concept {
         })
     }
 
-    /// The rules of chess; positions need both kings if all initial examples have them.
-    fn chess(&self, symbols: &mut SymbolTable) -> Result<(World, DatabaseBuilder), ConceptError> {
-        let names = Names::new(symbols);
+    /// Domain and relations of chess; positions need both kings if all initial examples have them.
+    fn chess(
+        &self,
+        symbols: &mut SymbolTable,
+    ) -> Result<(ConceptDomain, DatabaseBuilder), ConceptError> {
+        let names = ChessConstants::new(symbols);
         let positions = Arc::new(Positions::new(names.clone()));
         let rules = read_clauses(RULES, symbols)?;
         let mut builder = Database::builder().clauses(&rules);
@@ -178,7 +204,7 @@ impl Concept {
             let positions = Arc::clone(&positions);
             let axes = &self.symmetries;
             let domain = ChessDomain::new(positions, symbols, axes, kings, self.places);
-            World::Chess(domain.with_changes(self.changes))
+            ConceptDomain::Chess(domain.with_changes(self.changes))
         };
         let open = domain(symbols, false);
         let king = names.role(kibitz_board::Role::King);
@@ -188,22 +214,21 @@ impl Concept {
         Ok((domain(symbols, both), builder))
     }
 
-    /// Named pieces anywhere.
+    /// Domain and relation of named pieces.
     fn placement(
         &self,
         symbols: &mut SymbolTable,
-    ) -> Result<(World, DatabaseBuilder), ConceptError> {
+    ) -> Result<(ConceptDomain, DatabaseBuilder), ConceptError> {
         let placements = Arc::new(Placements::default());
         let rules = read_clauses(PLACES, symbols)?;
         let builder = Database::builder()
             .clauses(&rules)
             .native(placements.relation(symbols));
         let domain = PlacementDomain::new(placements, symbols, &self.symmetries);
-        Ok((World::Placement(domain), builder))
+        Ok((ConceptDomain::Placement(domain), builder))
     }
 
-    /// The features of the background predicates and concepts asked for, and the move if the board
-    /// has one.
+    /// The features of the declared background and concepts, and the transition if the board has one.
     fn features(
         &self,
         targets: &[Clause],
@@ -233,7 +258,7 @@ impl Concept {
         let mut all = all.collect::<Result<Vec<_>, _>>()?;
         let make_move = make_move.as_ref().map(parse).transpose()?;
         all.extend(make_move.clone());
-        // In the order of the text, so that a concept may use those before it.
+        // In the order of the text: a concept may use those before it.
         for clause in targets.iter().filter(|c| c.head.name != learned) {
             if !all.iter().any(|f| f.predicate() == clause.head.predicate()) {
                 all.push(Feature::of_concept(clause, domain, &all));
@@ -252,7 +277,7 @@ impl Concept {
     }
 }
 
-/// The clauses of a concept; none are an error where they are needed.
+/// The clauses of a concept; it is an error to have none if they are needed.
 fn clauses_of(
     name: &str,
     targets: &[Clause],
@@ -271,7 +296,7 @@ fn clauses_of(
     Ok(own)
 }
 
-/// The names that the targets define, in their order.
+/// The predicates that the targets define, in order.
 fn defined_names<'s>(targets: &[Clause], symbols: &'s SymbolTable) -> Vec<&'s str> {
     let mut names: Vec<&str> = (targets.iter())
         .map(|clause| symbols.name(clause.head.name))
@@ -280,7 +305,7 @@ fn defined_names<'s>(targets: &[Clause], symbols: &'s SymbolTable) -> Vec<&'s st
     names
 }
 
-/// Whether everything that the targets call is defined.
+/// Checks that all predicates called by the targets are defined.
 fn check_goals(
     targets: &[Clause],
     db: &Database,
@@ -315,17 +340,17 @@ fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
 }
 
 impl Prepared {
-    /// The names of everything.
+    /// The symbol table.
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
     }
 
     /// The domain.
-    pub fn domain(&self) -> &World {
+    pub fn domain(&self) -> &ConceptDomain {
         &self.domain
     }
 
-    /// What an argument of the example generator is called: the attributes it changes.
+    /// The name of a perturbed argument: its attributes.
     pub fn argument_name(&self, argument: usize) -> String {
         let arguments = self.domain.arguments();
         let of = |&attribute: &usize| self.domain.attributes()[attribute].name.as_str();
@@ -338,7 +363,7 @@ impl Prepared {
         &self.examples
     }
 
-    /// The examples that a user gives after the initial ones.
+    /// The teaching set declared with the concept, without the initial examples.
     pub fn chosen(&self) -> &[Example] {
         &self.chosen
     }
@@ -348,7 +373,7 @@ impl Prepared {
         &self.target
     }
 
-    /// The clauses that say what is true: the target's unless the concept says otherwise.
+    /// The clauses of the true definition: the target unless the concept declares another.
     pub fn truth(&self) -> &[Clause] {
         &self.truth
     }
@@ -358,19 +383,14 @@ impl Prepared {
         self.params
     }
 
-    /// What the definitions of the background predicates imply.
+    /// The definitions of the background predicates, for relative subsumption.
     pub fn definitions(&self) -> &[Clause] {
         &self.background.definitions
     }
 
     /// An oracle that answers from the target.
     pub fn oracle(&self) -> Oracle<'_> {
-        self.oracle_of(&self.target)
-    }
-
-    /// An oracle that answers from other clauses than the target's.
-    pub(crate) fn oracle_of<'a>(&'a self, clauses: &'a [Clause]) -> Oracle<'a> {
-        Oracle::new(&self.db, clauses, self.definitions(), LIMITS)
+        Oracle::new(&self.db, &self.target, self.definitions(), LIMITS)
     }
 
     /// The background knowledge.
@@ -378,15 +398,15 @@ impl Prepared {
         &self.db
     }
 
-    /// A learner.
+    /// PAL for this concept.
     pub(crate) fn pal(&self, params: PalParams) -> Pal<'_> {
         Pal::new(&*self.domain, &self.db, &self.background, self.name, params)
     }
 
-    /// Learns with a teacher.
+    /// Learns from the initial examples and the answers of a teacher.
     ///
     /// # Errors
-    /// What the learner cannot do.
+    /// The learner's own.
     pub fn learn(
         &self,
         params: PalParams,
@@ -395,10 +415,10 @@ impl Prepared {
         self.learn_starting_with(&self.examples, params, teacher)
     }
 
-    /// Learns with a teacher from other initial examples.
+    /// Learns from other initial examples and the answers of a teacher.
     ///
     /// # Errors
-    /// What the learner cannot do.
+    /// The learner's own.
     pub fn learn_starting_with(
         &self,
         examples: &[Example],
@@ -409,7 +429,7 @@ impl Prepared {
         learned.map_err(|error| self.explained(error))
     }
 
-    /// The error with names instead of symbols where it has any.
+    /// Writes the error with names in place of symbols.
     pub(crate) fn explained(&self, error: PalError) -> ConceptError {
         match error {
             PalError::Prover(error) => {
@@ -419,20 +439,20 @@ impl Prepared {
         }
     }
 
-    /// Learns from given examples only, the first of them the initial one.
+    /// Learns from given examples only; the first is the initial one.
     ///
     /// # Errors
-    /// What the learner cannot do.
+    /// The learner's own.
     ///
     /// # Source
     /// Morales 1992, section 5.3.4.
-    pub fn follow(
+    pub fn learn_from_given(
         &self,
         examples: &[Example],
         params: PalParams,
         teacher: &mut dyn Teacher,
     ) -> Result<PalLearned, ConceptError> {
-        let followed = self.pal(params).follow(examples, teacher);
+        let followed = self.pal(params).learn_from_given(examples, teacher);
         followed.map_err(|e| self.explained(e))
     }
 }

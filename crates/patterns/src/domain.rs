@@ -1,12 +1,15 @@
+//! The domains of PAL over chess positions and placements of pieces.
+
 use std::sync::Arc;
 
 use kibitz_board::Role;
 use kibitz_ilp::learn::pal::{Attribute, Component, Domain, Example};
 use kibitz_ilp::{Atom, Constant, SymbolTable, Term};
 
-use crate::{Names, Position, relations::Positions};
+use crate::placement::Placements;
+use crate::{ChessConstants, Position, relations::Positions};
 
-/// A line the board may be reflected in.
+/// An axis of reflection of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -36,7 +39,7 @@ impl Axis {
     }
 }
 
-/// The examples that arise from reflecting in the axes, one after the other: up to seven others.
+/// The other examples of the orbit under reflections in the axes: up to seven.
 fn reflections(example: &[Component], axes: &[Axis], [file, rank]: [usize; 2]) -> Vec<Example> {
     let mut found: Vec<Example> = vec![example.to_vec()];
     for axis in axes {
@@ -78,12 +81,12 @@ pub struct ChessDomain {
     attributes: Vec<Attribute>,
     description: Atom,
     axes: Vec<Axis>,
-    /// Whether both kings must be there.
+    /// Whether positions need both kings.
     kings: bool,
     places: Places,
 }
 
-/// How the example generator changes the place of a piece.
+/// How perturbation changes the square of a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(
@@ -99,7 +102,7 @@ pub enum Places {
     Coordinates,
 }
 
-/// What the example generator changes of pieces.
+/// Which attributes of pieces perturbation changes.
 ///
 /// # Source
 /// Morales 1992, section 5.5: the user "provides the particular domains of the arguments used to
@@ -112,12 +115,12 @@ pub enum Places {
     serde(rename_all = "kebab-case")
 )]
 pub enum Changes {
-    /// Whose and what they are, and where.
+    /// Side, piece and square.
     #[default]
     All,
-    /// Whose they are, and where.
+    /// Side and square.
     PlacesAndSides,
-    /// Where they are (appendix F).
+    /// The square alone (appendix F).
     Places,
 }
 
@@ -127,7 +130,7 @@ const FILE: usize = 2;
 const RANK: usize = 3;
 
 impl ChessDomain {
-    /// The domain; with `kings`, only positions with one king on each side are shown.
+    /// The domain; with `kings`, only positions with both kings are legal.
     pub fn new(
         positions: Arc<Positions>,
         symbols: &mut SymbolTable,
@@ -156,9 +159,9 @@ impl ChessDomain {
         }
     }
 
-    /// The same, in which examples differ from each other in this only.
+    /// The domain with perturbation restricted to some attributes.
     #[must_use]
-    pub fn with_changes(mut self, changes: Changes) -> Self {
+    pub(crate) fn with_changes(mut self, changes: Changes) -> Self {
         let fixed: &[usize] = match changes {
             Changes::All => &[],
             Changes::PlacesAndSides => &[PIECE],
@@ -170,17 +173,17 @@ impl ChessDomain {
         self
     }
 
-    /// The names of sides and pieces.
-    pub fn names(&self) -> &Names {
+    /// The constants of sides and pieces.
+    pub fn names(&self) -> &ChessConstants {
         self.positions.names()
     }
 
-    /// The number by which the relations name a position.
+    /// The number of a position in the relations.
     pub(crate) fn number(&self, position: Position) -> Constant {
         self.positions.number(position)
     }
 
-    /// The position that an example describes; pieces that are not described properly are left out.
+    /// The position that an example describes, without components that describe no piece.
     pub fn position(&self, example: &[Component]) -> Position {
         Position::new(example.iter().filter_map(|c| self.names().piece(c)))
     }
@@ -260,14 +263,14 @@ impl Domain for ChessDomain {
     }
 }
 
-/// Pieces with names of their own described by `piece(Name, File, Rank, Pos)`; only their places
-/// change, and several may stand on one square.
+/// Placements of named pieces, described by `piece(Name, File, Rank, Pos)`. Only their squares change,
+/// and several may share one.
 ///
 /// # Source
 /// Morales 1992, sections 6.1 and 6.2.1.
 #[derive(Debug)]
 pub struct PlacementDomain {
-    placements: Arc<crate::placement::Placements>,
+    placements: Arc<Placements>,
     attributes: Vec<Attribute>,
     description: Atom,
     axes: Vec<Axis>,
@@ -275,8 +278,8 @@ pub struct PlacementDomain {
 
 impl PlacementDomain {
     /// The domain over these placements.
-    pub fn new(
-        placements: Arc<crate::placement::Placements>,
+    pub(crate) fn new(
+        placements: Arc<Placements>,
         symbols: &mut SymbolTable,
         axes: &[Axis],
     ) -> Self {

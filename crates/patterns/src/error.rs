@@ -1,57 +1,59 @@
+//! Errors of learning concepts.
+
 use thiserror::Error;
 
 use kibitz_ilp::{ProverError, ReadErrors, learn::pal::PalError};
 
-/// Why a concept cannot be learned as it is asked for.
+/// Why a concept cannot be learned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ConceptError {
-    /// A position that is no FEN.
+    /// A text that is not the FEN of a position.
     #[error("example {example}: `{fen}` is not the FEN of a position: {reason}")]
     Fen {
-        /// Which example, from 1.
+        /// The example, counted from 1.
         example: usize,
         /// The text.
         fen: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         reason: String,
     },
-    /// A piece that is not described as it should be.
+    /// A wrong description of a piece.
     #[error("example {example}: {reason}")]
     Contents {
-        /// Which example, from 1.
+        /// The example, counted from 1.
         example: usize,
-        /// What is wrong.
+        /// The mistake.
         reason: String,
     },
     /// A background predicate that does not exist.
     #[error("there is no background predicate `{name}`{}", suggest(.near.as_ref(), .known))]
     UnknownPredicate {
-        /// The name asked for.
+        /// The unknown name.
         name: String,
-        /// The name that comes nearest.
+        /// The nearest known name.
         near: Option<String>,
-        /// All names there are.
+        /// All known names.
         known: String,
     },
-    /// A concept that the text does not define.
+    /// A concept that the targets do not define.
     #[error("the targets do not define `{name}`; they define {known}")]
     UnknownConcept {
-        /// The name asked for.
+        /// The unknown name.
         name: String,
-        /// All concepts there are.
+        /// All defined concepts.
         known: String,
     },
-    /// A concept whose text cannot be read.
+    /// Targets that cannot be read.
     #[error("the targets cannot be read:\n{0}")]
     Targets(#[from] ReadErrors),
-    /// A goal that the background knowledge cannot carry out.
+    /// A goal that the prover cannot call.
     #[error("{0}")]
     Goal(String),
-    /// Background and target do not fit the prover.
+    /// Background or targets that the prover does not accept.
     #[error(transparent)]
     Prover(#[from] ProverError),
-    /// The learner's own reason.
+    /// The learner's own error.
     #[error(transparent)]
     Pal(#[from] PalError),
     /// No choice of examples leads to the target.
@@ -63,13 +65,13 @@ pub enum ConceptError {
         /// Most examples for one clause that were tried.
         most: usize,
     },
-    /// Positions of chess are meant, and the concept is of named pieces.
+    /// A chess position for a concept of named pieces.
     #[error("the concept is not of positions of chess")]
     NotOfChess,
-    /// A definition holds in none of the positions drawn.
+    /// No random position is an instance of the definition.
     #[error("the definition holds in none of {0} random positions")]
     NoInstance(u32),
-    /// A file that is not as expected.
+    /// A file that cannot be read.
     #[error("{0}")]
     File(String),
 }

@@ -1,16 +1,16 @@
-//! Examples as text: a FEN or facts.
+//! Examples as text: FENs or facts.
 
 use kibitz_board::fen::Fen;
 use kibitz_ilp::learn::pal::Example;
 use kibitz_ilp::{Constant, SymbolTable, Term, print_term, read_clauses};
 
-use crate::{ConceptError, Prepared, world::World};
+use crate::{ConceptError, Prepared, concept_domain::ConceptDomain};
 
-/// Examples, the first of which has this number in errors.
+/// Reads examples; the first has this number in errors.
 pub(crate) fn read_examples(
     number: usize,
     texts: &[String],
-    domain: &World,
+    domain: &ConceptDomain,
     symbols: &mut SymbolTable,
 ) -> Result<Vec<Example>, ConceptError> {
     (number..)
@@ -19,17 +19,17 @@ pub(crate) fn read_examples(
         .collect()
 }
 
-/// An example from a FEN or from facts.
+/// Reads an example from a FEN or from facts.
 fn read_example(
     example: usize,
     text: &str,
-    domain: &World,
+    domain: &ConceptDomain,
     symbols: &mut SymbolTable,
 ) -> Result<Example, ConceptError> {
     let description = domain.description();
     let functor = symbols.name(description.name).to_owned();
     if !text.trim_start().starts_with(&format!("{functor}(")) {
-        let World::Chess(chess) = domain else {
+        let ConceptDomain::Chess(chess) = domain else {
             return Err(ConceptError::Contents {
                 example,
                 reason: format!("{functor}(Name, File, Rank) facts are expected"),
@@ -80,8 +80,8 @@ fn read_example(
             && (arguments.len() == n || arguments.len() == n + 1);
         if !shape {
             return Err(error(match domain {
-                World::Chess(_) => "contents(Side, Piece, square(File, Rank)) is expected",
-                World::Placement(_) => "piece(Name, File, Rank) is expected",
+                ConceptDomain::Chess(_) => "contents(Side, Piece, square(File, Rank)) is expected",
+                ConceptDomain::Placement(_) => "piece(Name, File, Rank) is expected",
             }));
         }
         for argument in &arguments[..n] {
@@ -94,7 +94,7 @@ fn read_example(
         if !values[n - 2..].iter().all(on_board) {
             return Err(error("file and rank are numbers from 1 to 8"));
         }
-        if let World::Chess(chess) = domain
+        if let ConceptDomain::Chess(chess) = domain
             && chess.names().piece(&values).is_none()
         {
             return Err(error(
@@ -107,7 +107,7 @@ fn read_example(
 }
 
 impl Prepared {
-    /// The example as facts, in the form in which a concept's examples are given.
+    /// An example as facts, in the form of [`Concept::examples`](crate::Concept::examples).
     pub fn example_text(&self, example: &Example) -> String {
         let description = self.domain().description();
         let state = description.args.len() - 1;

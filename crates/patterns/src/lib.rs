@@ -1,43 +1,44 @@
-//! Chess seen by inductive logic programming.
+//! Chess patterns by inductive logic programming.
 //!
-//! Positions with any pieces, kings or not, become relations that a prover can ask ([`relations`]),
-//! and a domain in which PAL learns patterns ([`ChessDomain`]). [`Concept`] is a concept to learn as
-//! a file declares it: positions, background predicates by name, and a target definition to answer
-//! PAL's questions from. The rules of chess are those of `kibitz_board`.
+//! Positions with any pieces, kings or not, become native relations of logic programs ([`relations`])
+//! and a domain for PAL ([`ChessDomain`]). A [`Concept`] declares a pattern to learn: initial examples
+//! and background predicates; a target definition answers PAL's queries. The rules of chess are those
+//! of `kibitz_board`.
 //!
-//! [`strategy`] reads and follows rules over such concepts, which play an endgame, and [`can_run`] asks
-//! the patterns of one about its pawn.
+//! [`strategy`] has endgame strategies of rules over such concepts, and [`can_run`] patterns of
+//! unstoppable pawns.
 //!
 //! # Source
 //! Morales 1992, chapters 5 to 7, appendices A to G.
 
-mod agreement;
+mod background_definitions;
 pub mod can_run;
+mod chess_constants;
 mod concept;
+mod concept_domain;
+mod confusion;
+mod coverage;
+mod declarations;
+mod diagram;
 mod domain;
-mod draw;
 mod error;
 mod example_text;
-mod implications;
-mod names;
+mod instances;
 mod placement;
 mod position;
 pub mod relations;
 pub mod strategy;
-mod trained_user;
-mod vocabulary;
-mod world;
+mod teaching_set;
 
-pub use agreement::Agreement;
+pub use chess_constants::ChessConstants;
 pub use concept::{Board, Concept, Prepared};
+pub use concept_domain::ConceptDomain;
+pub use confusion::ConfusionCounts;
+pub use diagram::draw;
 pub use domain::{Axis, Changes, ChessDomain, PlacementDomain, Places};
-pub use draw::draw;
 pub use error::ConceptError;
-pub use names::Names;
-pub use placement::Placements;
 pub use position::{PieceMove, Position};
-pub use trained_user::UserParams;
-pub use world::World;
+pub use teaching_set::TeachingSetParams;
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -1,11 +1,11 @@
-//! `kibitz-patterns`: concepts learned from positions, and strategies that play by concepts.
+//! `kibitz-patterns`: learns concepts from positions, and verifies strategies over concepts.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
     reason = "this is the command line"
 )]
 
-mod ask;
+mod interactive;
 mod trace;
 mod verify;
 
@@ -14,9 +14,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use kibitz_ilp::learn::pal::{Ending, GoingOnWhile, PalLearned, Teacher};
+use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_ilp::{SymbolTable, print_clause};
-use kibitz_patterns::{Concept, ConceptError, Prepared, UserParams};
+use kibitz_patterns::{Concept, ConceptError, Prepared, TeachingSetParams};
 use serde::Deserialize;
 
 /// Chess patterns learned from positions.
@@ -31,8 +31,8 @@ struct Arguments {
 enum Command {
     /// Learn a concept; its target definition answers the learner's questions.
     Learn(LearnArguments),
-    /// Search for the fewest examples from which the learner finds the target without questions,
-    /// as a user would give them who knows how it generalizes.
+    /// Search for a teaching set: the fewest examples from which the learner finds the target without
+    /// questions.
     Choose(ChooseArguments),
     /// Play a strategy of rules from every position of its endgame against every reply.
     ///
@@ -45,10 +45,10 @@ enum Command {
     ///
     /// Exit codes: 0 some change does, 1 none does, 3 the strategy cannot be read or decided.
     Repair {
-        /// A file with a strategy, or the name of one that comes with the program.
+        /// A file with a strategy, or the name of a bundled one.
         file: PathBuf,
     },
-    /// List what the rules of a strategy can name: concepts, preferences, and bundled strategies.
+    /// List the names that rules of a strategy can use: concepts, preferences, and bundled strategies.
     Concepts,
 }
 
@@ -64,16 +64,16 @@ struct LearnArguments {
     /// or save and stop (y/n/s) for each definition.
     #[arg(long)]
     ask: bool,
-    /// Generalize with the examples that the file gives as `chosen`, and with no others.
+    /// Generalize with the examples under `chosen` in the file, and with no others.
     #[arg(long)]
     chosen: bool,
-    /// Generalize with symmetric positions, too.
+    /// Generalize with the mirror images of positive positions, too.
     #[arg(long)]
     symmetries: bool,
-    /// Print each example with what came of it, and each new definition.
+    /// Print each example with its answer, and each new definition.
     #[arg(long)]
     trace: bool,
-    /// End the search after this many seconds with what was learned.
+    /// End the search after this many seconds with the current definition.
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<u64>,
 }
@@ -82,17 +82,17 @@ struct LearnArguments {
 struct ChooseArguments {
     /// The same kind of file.
     file: PathBuf,
-    /// Positive examples to choose from at a time.
-    #[arg(long, default_value_t = UserParams::default().pool)]
+    /// Positive examples in a pool.
+    #[arg(long, default_value_t = TeachingSetParams::default().pool)]
     pool: usize,
-    /// How many times as many are drawn.
-    #[arg(long, default_value_t = UserParams::default().pools)]
+    /// Pools tried for each initial example.
+    #[arg(long, default_value_t = TeachingSetParams::default().pools)]
     pools: usize,
-    /// Sets of examples of one size that are tried with one more example.
-    #[arg(long, default_value_t = UserParams::default().beam)]
+    /// Beam width: sets of one size that are extended by another example.
+    #[arg(long, default_value_t = TeachingSetParams::default().beam)]
     beam: usize,
     /// Most examples for one clause, the initial one included.
-    #[arg(long, default_value_t = UserParams::default().max_examples)]
+    #[arg(long, default_value_t = TeachingSetParams::default().max_examples)]
     max_examples: usize,
 }
 
@@ -147,10 +147,10 @@ fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
     params.symmetries = arguments.symmetries;
     let learn = |teacher: &mut dyn Teacher| {
         let condition = || deadline.is_none_or(|deadline| Instant::now() < deadline);
-        let mut teacher = GoingOnWhile { teacher, condition };
+        let mut teacher = Interruptible { teacher, condition };
         if arguments.chosen {
             let given = [prepared.examples(), prepared.chosen()].concat();
-            prepared.follow(&given, params, &mut teacher)
+            prepared.learn_from_given(&given, params, &mut teacher)
         } else {
             prepared.learn(params, &mut teacher)
         }
@@ -158,7 +158,7 @@ fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
     let output = std::io::stdout();
     if arguments.ask {
         let input = std::io::stdin().lock();
-        let (learned, symbols) = ask::learn(&prepared, input, output, learn)?;
+        let (learned, symbols) = interactive::learn(&prepared, input, output, learn)?;
         report(&learned, &symbols);
         return Ok(());
     }
@@ -174,14 +174,14 @@ fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
 
 fn choose(arguments: &ChooseArguments) -> Result<(), ConceptError> {
     let prepared = prepare(&arguments.file, true)?;
-    let params = UserParams {
+    let params = TeachingSetParams {
         pool: arguments.pool,
         pools: arguments.pools,
         beam: arguments.beam,
         max_examples: arguments.max_examples,
-        ..UserParams::default()
+        ..TeachingSetParams::default()
     };
-    let Some(found) = prepared.chosen_examples(params)? else {
+    let Some(found) = prepared.teaching_set(params)? else {
         return Err(ConceptError::NoChoice {
             most: params.max_examples,
         });

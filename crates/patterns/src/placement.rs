@@ -1,4 +1,4 @@
-//! Places of named pieces, without the rules of chess.
+//! Placements of named pieces, without the rules of chess.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -11,13 +11,13 @@ use kibitz_ilp::{
 };
 use rustc_hash::FxBuildHasher;
 
-/// The placements of one task, each with a number by which the relation names it.
+/// The interned placements of a task: the relation names each by its number.
 #[derive(Debug, Default)]
-pub struct Placements(Mutex<IndexSet<Arc<Example>, FxBuildHasher>>);
+pub(crate) struct Placements(Mutex<IndexSet<Arc<Example>, FxBuildHasher>>);
 
 impl Placements {
     /// The number of a placement; the order of the pieces does not matter.
-    pub fn number(&self, example: &[Component]) -> Constant {
+    pub(crate) fn number(&self, example: &[Component]) -> Constant {
         let mut sorted = example.to_vec();
         sorted.sort_unstable();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,7 +34,7 @@ impl Placements {
     }
 
     /// `piece(Name, File, Rank, Pos)`.
-    pub fn relation(self: &Arc<Self>, symbols: &mut SymbolTable) -> Arc<dyn NativeRelation> {
+    pub(crate) fn relation(self: &Arc<Self>, symbols: &mut SymbolTable) -> Arc<dyn NativeRelation> {
         let out = Direction::Out;
         Arc::new(PieceRelation {
             placements: Arc::clone(self),

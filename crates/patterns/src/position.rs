@@ -1,3 +1,5 @@
+//! Positions without side to move or history.
+
 use kibitz_board::{Bitboard, Board, Color, Piece, Role, Square, pawn_advances};
 
 /// A placement of pieces without side to move, castling rights and history.
@@ -8,12 +10,12 @@ pub struct Position {
     board: Board,
 }
 
-/// One piece and where it goes.
+/// A move of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PieceMove {
-    /// Where the piece stands.
+    /// The origin.
     pub from: Square,
-    /// Where it goes.
+    /// The target.
     pub to: Square,
 }
 
@@ -24,7 +26,7 @@ impl From<Board> for Position {
 }
 
 impl Position {
-    /// The position with these pieces; of several on one square the last one stays.
+    /// The position with these pieces; the last of several on a square stays.
     pub fn new(pieces: impl IntoIterator<Item = (Square, Piece)>) -> Self {
         let mut board = Board::empty();
         for (square, piece) in pieces {
@@ -38,9 +40,9 @@ impl Position {
         &self.board
     }
 
-    /// Squares the piece on a square can go to by the way it moves, enemy pieces included.
+    /// Targets of the pseudo-legal moves of the piece on a square, captures included.
     ///
-    /// There are no castling, no en passant and no promotion.
+    /// Castling, en passant and promotion are left out.
     ///
     /// # Source
     /// Morales 1992, appendix G (`piece_move/5`, which is not printed).
@@ -66,7 +68,7 @@ impl Position {
         }
     }
 
-    /// The position after a piece went to a square; what stood there is gone.
+    /// The position after a move, which captures the piece on its target.
     ///
     /// # Source
     /// Morales 1992, appendix G (`do_move/6`): a pawn stays a pawn on the last rank.
@@ -79,7 +81,7 @@ impl Position {
         Self { board }
     }
 
-    /// Legal moves of the piece on a square: those after which its own king is not in check.
+    /// Targets of the legal moves of the piece on a square: its own king is not in check afterwards.
     ///
     /// A king cannot be captured. The thesis leaves this open; without it the first example of
     /// section 5.1.4.1 would have more literals than it has.
@@ -100,14 +102,14 @@ impl Position {
         let legal = |&to: &Square| {
             let there = Bitboard::from_square(to);
             let king = if king == from { to } else { king };
-            // What stood there is captured.
+            // A piece on the target is captured.
             (attackers(king, left | there) & !there).is_empty()
         };
         targets.into_iter().filter(legal).collect()
     }
 
-    /// Moves by which a piece may change the position: legal ones, unless the other king is in
-    /// check already.
+    /// Targets of the moves that may be made: the legal ones, unless the other king is already in
+    /// check.
     ///
     /// # Source
     /// Morales 1992, appendix G (`make_move/6`).
@@ -124,7 +126,7 @@ impl Position {
         pieces.map(|from| self.moves(from).count()).sum()
     }
 
-    /// Whether the piece on a square cannot move, its opponent's king not being in check.
+    /// Whether the piece on a square has no legal move while its opponent's king is not in check.
     ///
     /// # Source
     /// Morales 1992, appendix G (`stale/4`).
@@ -145,7 +147,7 @@ impl Position {
     }
 
     /// Whether two squares lie on a common file, rank or diagonal.
-    pub fn in_line(a: Square, b: Square) -> bool {
+    pub(crate) fn in_line(a: Square, b: Square) -> bool {
         a != b
             && !kibitz_board::attacks::queen_attacks(a, Bitboard::EMPTY)
                 .is_disjoint(Bitboard::from_square(b))

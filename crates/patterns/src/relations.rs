@@ -1,4 +1,4 @@
-//! The rules of chess as relations that a prover can ask.
+//! The rules of chess as native relations of logic programs.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,20 +12,19 @@ use kibitz_ilp::{
 use rustc_hash::FxBuildHasher;
 
 use crate::Position;
-use crate::names::{Names, coordinates};
+use crate::chess_constants::{ChessConstants, coordinates};
 
-/// The positions of one task, each with a number by which relations name it.
+/// The interned positions of a task: relations name each by a number.
 ///
-/// A position of up to six pieces is its own number: ten bits for each piece, from the lowest square
-/// on. Positions with more pieces have negative numbers in the order in which they are first asked
-/// for.
+/// The number of a position with up to six pieces encodes it: ten bits for each piece, from the lowest
+/// square on. Positions with more pieces are numbered -1, -2, … in the order of their first use.
 #[derive(Debug)]
 pub struct Positions {
-    names: Names,
+    names: ChessConstants,
     crowded: Mutex<IndexSet<Position, FxBuildHasher>>,
 }
 
-/// Most pieces of a position that is its own number.
+/// Most pieces of a position that its number encodes.
 const MAX_PACKED: usize = 6;
 const BITS: u32 = 10;
 
@@ -46,14 +45,14 @@ fn pack(position: &Position) -> Option<i64> {
 /// The pieces of a position, from the lowest square on.
 #[derive(Clone)]
 enum Pieces {
-    /// What is left of a number.
+    /// The rest of a number.
     Packed(i64),
-    /// A position, and the squares that are left.
+    /// A position and the rest of its squares.
     Crowded(Position, Bitboard),
 }
 
 impl Pieces {
-    /// Those of the position with this number, `None` if it is none.
+    /// The pieces of the position with this number; `None` if no position has it.
     fn unpacked(number: i64) -> Option<Self> {
         let mut left = Self::Packed(number);
         left.by_ref().for_each(drop);
@@ -91,15 +90,15 @@ impl Iterator for Pieces {
 
 impl Positions {
     /// No positions yet.
-    pub fn new(names: Names) -> Self {
+    pub fn new(names: ChessConstants) -> Self {
         Self {
             names,
             crowded: Mutex::default(),
         }
     }
 
-    /// The names used in the relations.
-    pub fn names(&self) -> &Names {
+    /// The constants used in the relations.
+    pub fn names(&self) -> &ChessConstants {
         &self.names
     }
 
@@ -112,12 +111,12 @@ impl Positions {
         }))
     }
 
-    /// The position with a number, `None` for anything else.
+    /// The position with a number; `None` for another constant.
     pub fn get(&self, number: Constant) -> Option<Position> {
         self.pieces(number).map(|pieces| pieces.position())
     }
 
-    /// The pieces of the position with a number, `None` for anything else.
+    /// The pieces of the position with a number; `None` for another constant.
     fn pieces(&self, number: Constant) -> Option<Pieces> {
         let Constant::Int(number) = number else {
             return None;
@@ -156,8 +155,8 @@ impl Positions {
     }
 }
 
-/// Which relation; files and ranks are arguments of their own, the position is the last argument,
-/// or the one before the next position.
+/// A relation. Files and ranks are separate arguments; the position is the last argument, or the one
+/// before the next position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     Contents,
@@ -172,7 +171,7 @@ enum Rule {
     ManhattanDistance,
 }
 
-/// The rules with the names of their relations and the numbers of their arguments.
+/// The rules with name and arity of their relations.
 const RULES: [(Rule, &str, usize); 10] = [
     (Rule::Contents, "contents", 5),
     (Rule::PieceMove, "piece_move", 7),
@@ -189,7 +188,7 @@ const RULES: [(Rule, &str, usize); 10] = [
 struct Relation {
     rule: Rule,
     name: &'static str,
-    /// The place of the position among the arguments.
+    /// Index of the position among the arguments.
     state: usize,
     positions: Arc<Positions>,
     signature: Signature,
@@ -221,7 +220,7 @@ impl NativeRelation for Relation {
             )));
         };
         let state = state.unwrap_or(Constant::Int(0));
-        // Breaking is how the asker says it has enough.
+        // The caller breaks when it needs no more answers.
         let _ = self.tuples(args, state, &pieces, emit);
         Ok(())
     }

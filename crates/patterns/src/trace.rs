@@ -1,3 +1,5 @@
+//! A log of the teacher's answers.
+
 use std::io::Write;
 
 use kibitz_ilp::learn::pal::{
@@ -6,9 +8,9 @@ use kibitz_ilp::learn::pal::{
 use kibitz_ilp::{Clause, Constant, print_clause};
 use kibitz_patterns::Prepared;
 
-use crate::ask::list;
+use crate::interactive::list;
 
-/// A teacher whose answers are written down.
+/// A teacher that logs its answers.
 pub(crate) struct Traced<'a, T, W> {
     prepared: &'a Prepared,
     teacher: T,

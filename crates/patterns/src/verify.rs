@@ -1,4 +1,4 @@
-//! `kibitz-patterns verify`: a strategy played from every position.
+//! `kibitz-patterns verify` and `repair`: exhaustive verification of a strategy.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use serde_json::{Value, json};
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
-    /// A file with a strategy, or the name of one that comes with the program.
+    /// A file with a strategy, or the name of a bundled one.
     file: PathBuf,
-    /// What to write.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -135,7 +135,7 @@ fn try_verify(arguments: &VerifyArguments) -> Result<bool, Fault> {
     let outcomes: Vec<(String, Outcomes<'_>)> = tie_breaks
         .map(|(name, tie_break)| (name, verification.outcomes(tie_break)))
         .collect();
-    // What it plays by.
+    // The tie-break that the strategy plays by.
     let own = if strategy.preferences.is_empty() {
         0
     } else {

@@ -1,3 +1,5 @@
+//! Predicates, atoms and literals.
+
 use std::sync::Arc;
 
 use super::{Constant, Symbol, Term, Var};
@@ -56,7 +58,7 @@ impl Atom {
         }
     }
 
-    /// The same thing seen as a term.
+    /// The atom as a term.
     pub fn to_term(&self) -> Term {
         if self.args.is_empty() {
             Term::symbol(self.name)
@@ -65,7 +67,7 @@ impl Atom {
         }
     }
 
-    /// A name or compound term seen as an atom, `None` for numbers, strings and variables.
+    /// A name or compound term as an atom; `None` for numbers, strings and variables.
     pub fn from_term(term: &Term) -> Option<Atom> {
         match term {
             Term::Const(Constant::Symbol(name)) => Some(Atom {
@@ -86,12 +88,12 @@ impl Atom {
 pub struct Literal {
     /// False for `\+ atom`.
     pub positive: bool,
-    /// What is claimed or denied.
+    /// The atom that is asserted or negated.
     pub atom: Atom,
 }
 
 impl Literal {
-    /// The atom itself.
+    /// The positive literal `atom`.
     pub fn positive(atom: Atom) -> Self {
         Self {
             positive: true,
@@ -99,7 +101,7 @@ impl Literal {
         }
     }
 
-    /// `\+ atom`.
+    /// The negative literal `\+ atom`.
     pub fn negative(atom: Atom) -> Self {
         Self {
             positive: false,

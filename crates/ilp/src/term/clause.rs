@@ -1,26 +1,28 @@
+//! Normal clauses.
+
 use rustc_hash::FxHashMap;
 
 use super::{Atom, Literal, Term, Var};
 
-/// `head :- body.`: the head holds wherever every literal of the body does.
+/// A normal clause `head :- body.`: the head holds if all literals of the body do.
 ///
 /// Variables are local to the clause. Clauses from the reader and from [`Clause::normalized`]
 /// number them from 0 in the order of their first occurrence, head first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Clause {
-    /// What follows.
+    /// The consequence.
     pub head: Atom,
-    /// What it follows from; empty for a fact.
+    /// The conditions; empty for a fact.
     pub body: Vec<Literal>,
 }
 
 impl Clause {
-    /// A clause with a body.
+    /// The clause with this head and body.
     pub fn new(head: Atom, body: Vec<Literal>) -> Self {
         Self { head, body }
     }
 
-    /// A clause without a body.
+    /// A fact: a clause without a body.
     pub fn fact(head: Atom) -> Self {
         Self {
             head,
@@ -43,7 +45,7 @@ impl Clause {
         false
     }
 
-    /// Number of symbols, constants and variables the clause is written with.
+    /// Number of occurrences of symbols, constants and variables.
     pub fn size(&self) -> usize {
         self.atoms()
             .map(|atom| 1 + atom.args.iter().map(Term::size).sum::<usize>())
@@ -80,7 +82,7 @@ impl Clause {
         }
     }
 
-    /// The same clause with variables numbered by first occurrence.
+    /// The clause with variables renumbered by first occurrence.
     ///
     /// # Panics
     /// With more than 2³² variables.
@@ -93,7 +95,7 @@ impl Clause {
         })
     }
 
-    /// The same clause with `offset` added to every variable number, to keep two clauses apart.
+    /// The clause with `offset` added to every variable number, to standardize two clauses apart.
     #[must_use]
     pub fn shifted(&self, offset: u32) -> Clause {
         self.map_vars(&mut |var| Term::var(var.0 + offset))

@@ -1,3 +1,5 @@
+//! Constants.
+
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,4 @@
-//! Terms, atoms, literals and clauses, with the symbols they are made of.
+//! Terms, atoms, literals, clauses and their symbols; substitution and unification.
 
 mod atom;
 mod clause;

@@ -1,8 +1,10 @@
+//! Substitutions.
+
 use rustc_hash::FxHashMap;
 
 use super::{Atom, Clause, Literal, Term, Var};
 
-/// Bindings of variables to terms.
+/// A substitution: bindings of variables to terms.
 ///
 /// Triangular: a bound term may contain variables that are bound themselves;
 /// [`Substitution::apply`] follows the bindings to the end.
@@ -30,8 +32,7 @@ impl Substitution {
         self.bindings.insert(var, term);
     }
 
-    /// Follows variable bindings at the top of a term until a constant, a function symbol or an
-    /// unbound variable is reached.
+    /// Dereferences a term: follows bindings to a constant, a compound term or an unbound variable.
     pub fn resolve<'a>(&'a self, mut term: &'a Term) -> &'a Term {
         while let Term::Var(var) = term
             && let Some(bound) = self.bindings.get(var)
@@ -41,7 +42,7 @@ impl Substitution {
         term
     }
 
-    /// The term with all bindings carried out.
+    /// The substitution applied to a term.
     #[must_use]
     pub fn apply(&self, term: &Term) -> Term {
         term.rebuilt(&mut |part| match part {
@@ -53,7 +54,7 @@ impl Substitution {
         })
     }
 
-    /// The atom with all bindings carried out.
+    /// The substitution applied to an atom.
     #[must_use]
     pub fn apply_atom(&self, atom: &Atom) -> Atom {
         Atom {
@@ -62,7 +63,7 @@ impl Substitution {
         }
     }
 
-    /// The literal with all bindings carried out.
+    /// The substitution applied to a literal.
     #[must_use]
     pub fn apply_literal(&self, literal: &Literal) -> Literal {
         Literal {
@@ -71,7 +72,7 @@ impl Substitution {
         }
     }
 
-    /// The clause with all bindings carried out.
+    /// The substitution applied to a clause.
     #[must_use]
     pub fn apply_clause(&self, clause: &Clause) -> Clause {
         Clause {

@@ -1,9 +1,11 @@
+//! Interned symbols.
+
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// A name interned in a [`SymbolTable`]: an index, cheap to copy and to compare.
+/// A symbol: a name interned in a [`SymbolTable`], cheap to copy and to compare.
 ///
-/// Symbols are ordered by the moment they were interned, not by their spelling.
+/// Symbols are ordered by their index, not by their spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);
 
@@ -51,10 +53,10 @@ impl Symbol {
     }
 }
 
-/// All names of one task, each stored once.
+/// A symbol table: the interned names of a task.
 ///
-/// There is no global table: whoever reads or prints text passes one along. Symbols of different
-/// tables must not be mixed.
+/// There is no global table; functions that read or print text take one. Symbols of different tables
+/// must not be mixed.
 ///
 /// # Examples
 /// ```
@@ -111,7 +113,7 @@ impl SymbolTable {
         &self.names[symbol.index()]
     }
 
-    /// All names in the order of their symbols.
+    /// All names, in the order of their symbols.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }

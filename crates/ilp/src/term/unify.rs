@@ -1,9 +1,11 @@
+//! Unification.
+
 use super::{Atom, Substitution, Term, Var};
 
-/// The most general unifier of two terms, as an extension of `bindings`.
+/// Extends `bindings` to the most general unifier of two terms, and tells whether there is one.
 ///
-/// The terms share one numbering of variables: standardize them apart first where they come from
-/// different clauses. After a failure `bindings` may hold part of the attempt.
+/// Terms from different clauses must be standardized apart first. After a failure `bindings` may hold
+/// part of the attempt.
 ///
 /// # Source
 /// Morales 1992, section 4.1.
@@ -60,6 +62,7 @@ pub fn unify_atoms(a: &Atom, b: &Atom) -> Option<Substitution> {
         .then_some(bindings)
 }
 
+/// The occurs check: whether a variable occurs in a term under the bindings.
 fn occurs(var: Var, term: &Term, bindings: &Substitution) -> bool {
     !term.all_parts(&mut |part| match part {
         Term::Var(_) => match bindings.resolve(part) {

@@ -1,10 +1,12 @@
+//! Terms and variables.
+
 use std::sync::Arc;
 
 use super::{Constant, Symbol};
 
-/// Deepest nesting of terms that are read or made by the prover, other than along a list.
+/// Deepest nesting of terms that are read or built by the prover, other than along a list.
 pub const MAX_NESTING: usize = 1_000;
-/// Longest list that is read or made by the prover as a [`Term`].
+/// Longest list that is read or built by the prover as a [`Term`].
 pub const MAX_LIST_LENGTH: usize = 10_000;
 
 /// A variable of one clause, numbered from 0.
@@ -20,9 +22,9 @@ impl Var {
 
 /// A variable, an atomic constant, or a function symbol with arguments.
 ///
-/// Arguments are shared, so that cloning a term costs at most one reference count. Terms are compared,
-/// hashed and dropped level by level: those that are read or proved have at most [`MAX_NESTING`]
-/// levels beside the items of lists, and lists of at most [`MAX_LIST_LENGTH`] items.
+/// Arguments are shared, so that cloning a term costs at most one reference count. Comparison, hashing
+/// and dropping recurse: terms that are read or proved have at most [`MAX_NESTING`] levels besides the
+/// items of lists, and lists have at most [`MAX_LIST_LENGTH`] items.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
     /// A variable.
@@ -67,7 +69,7 @@ impl Term {
         Term::Compound(Symbol::CONS, Arc::from([head, tail]))
     }
 
-    /// The parts of a conjunction or tuple `a, b, c`; a single term for anything else.
+    /// The conjuncts of a conjunction `a, b, c`, or the term itself.
     pub fn conjuncts(&self) -> Vec<&Term> {
         let mut parts = Vec::new();
         let mut rest = self;
@@ -101,10 +103,10 @@ impl Term {
         });
     }
 
-    /// Whether a condition holds for the term and all its parts, which are looked at from left to
-    /// right until it fails.
+    /// Whether a condition holds for the term and all its subterms, in preorder; stops at the first
+    /// failure.
     ///
-    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    /// Iterates over the last argument, so that long lists take no stack.
     pub(crate) fn all_parts(&self, holds: &mut impl FnMut(&Term) -> bool) -> bool {
         let mut term = self;
         while holds(term) {
@@ -122,40 +124,40 @@ impl Term {
         false
     }
 
-    /// Whether the term, read as a pattern, becomes `target` when its variables take the values that
-    /// `bind` is told of, from left to right; `bind` refuses a value unlike an earlier one. Variables
-    /// of the target count as constants.
+    /// One-sided matching: whether a substitution of this term's variables yields `target`, whose own
+    /// variables count as constants. `bind` receives the bindings from left to right and returns
+    /// whether a binding agrees with the earlier ones.
     ///
-    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    /// Iterates over the last argument, so that long lists take no stack.
     pub fn matches(&self, target: &Self, bind: &mut impl FnMut(Var, &Self) -> bool) -> bool {
         let (mut pattern, mut target) = (self, target);
         loop {
-            let (places, others) = match (pattern, target) {
+            let (args, others) = match (pattern, target) {
                 (Self::Var(var), _) => return bind(*var, target),
-                (Self::Compound(f, places), Self::Compound(g, others))
-                    if f == g && places.len() == others.len() =>
+                (Self::Compound(f, args), Self::Compound(g, others))
+                    if f == g && args.len() == others.len() =>
                 {
-                    (places, others)
+                    (args, others)
                 }
                 _ => return pattern == target,
             };
-            let (Some((last, places)), Some((other, others))) =
-                (places.split_last(), others.split_last())
+            let (Some((last, args)), Some((other, others))) =
+                (args.split_last(), others.split_last())
             else {
                 return true;
             };
-            let mut pairs = places.iter().zip(others);
-            if !pairs.all(|(place, other)| place.matches(other, bind)) {
+            let mut pairs = args.iter().zip(others);
+            if !pairs.all(|(arg, other)| arg.matches(other, bind)) {
                 return false;
             }
             (pattern, target) = (last, other);
         }
     }
 
-    /// The term with parts replaced, from left to right: where `replace` answers, its answer stands
-    /// for the whole part.
+    /// The term with subterms replaced, in preorder: where `replace` returns a term, it replaces the
+    /// whole subterm.
     ///
-    /// The last argument is gone on with in a loop, so that long lists take no stack.
+    /// Iterates over the last argument, so that long lists take no stack.
     pub(crate) fn rebuilt(&self, replace: &mut impl FnMut(&Term) -> Option<Term>) -> Term {
         let mut spine = Vec::new();
         let mut term = self;
@@ -193,7 +195,7 @@ impl Term {
         })
     }
 
-    /// Number of symbols, constants and variables the term is written with.
+    /// Number of occurrences of symbols, constants and variables.
     pub fn size(&self) -> usize {
         let mut size = 0;
         self.all_parts(&mut |_| {
@@ -204,14 +206,14 @@ impl Term {
     }
 }
 
-/// How many levels a term has.
+/// The height of a term.
 ///
-/// Whoever makes terms from outside input keeps within [`Height::fits`], so that walks over terms
-/// have an end that the stack can hold: they may recurse into all arguments but the last, and into
-/// the last one too where a level takes little.
+/// Terms built from outside input must keep within [`Height::fits`], so that recursion over terms fits
+/// the stack: it may descend into all arguments but the last, and into the last one if a level takes
+/// little.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Height {
-    /// Levels without those from a list to its tail.
+    /// Levels, steps from a list to its tail excluded.
     nesting: usize,
     /// All levels.
     levels: usize,
@@ -226,7 +228,7 @@ impl Height {
             levels = levels.max(arg.levels);
             last = Some(arg.nesting);
         }
-        // From a list to its tail nothing is nested.
+        // The tail of a list is not nested.
         let step = usize::from(functor != Symbol::CONS);
         Self {
             nesting: nesting.max(last.unwrap_or(0) + step),
@@ -234,7 +236,7 @@ impl Height {
         }
     }
 
-    /// Whether terms may be that high.
+    /// Whether the height is within the limits.
     pub(crate) fn fits(self) -> bool {
         self.nesting <= MAX_NESTING && self.levels <= MAX_NESTING + MAX_LIST_LENGTH
     }

@@ -1,12 +1,12 @@
-//! One concept learned in the ways asked for.
+//! A concept learned in several ways.
 
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_ilp::Clause;
 use kibitz_ilp::learn::pal::{
-    Change, Ending, Example, GoingOnWhile, PalLearned, PalParams, Step, covers_as_pattern,
-    equivalent_as_patterns,
+    Change, Ending, Example, Interruptible, PalLearned, PalParams, Step, equivalent_relative_to,
+    subsumes_relative_to,
 };
-use kibitz_patterns::{Prepared, World};
+use kibitz_patterns::{ConceptDomain, Prepared};
 
 use super::{ConceptLearning, RowParams, Way};
 use crate::{clauses, concepts};
@@ -39,7 +39,7 @@ impl ConceptLearning {
         Ok(())
     }
 
-    /// The examples that learning begins with, or has alone; none if no user finds any.
+    /// The initial examples of one way of learning, or all of them; `None` without a teaching set.
     fn given(
         &self,
         way: Way,
@@ -48,7 +48,7 @@ impl ConceptLearning {
     ) -> Result<Option<Vec<Example>>, CellError> {
         Ok(match (way, prepared.chosen()) {
             (Way::Generated | Way::Symmetries, _) => Some(initial.to_vec()),
-            (Way::User, []) => prepared.chosen_examples(self.user)?,
+            (Way::User, []) => prepared.teaching_set(self.user)?,
             (Way::User, chosen) => Some([prepared.examples(), chosen].concat()),
         })
     }
@@ -69,21 +69,20 @@ impl ConceptLearning {
             symmetries: way == Way::Symmetries,
             ..prepared.params()
         };
-        // The oracle, until the cell's time is over.
         let mut oracle = prepared.oracle();
-        let mut teacher = GoingOnWhile {
+        let mut teacher = Interruptible {
             teacher: &mut oracle,
             condition: || !ctx.cancelled(),
         };
         let stopwatch = ctx.stopwatch();
         let learned = match way {
-            Way::User => prepared.follow(given, params, &mut teacher)?,
+            Way::User => prepared.learn_from_given(given, params, &mut teacher)?,
             _ => prepared.learn_starting_with(given, params, &mut teacher)?,
         };
         if self.times {
             output.set_volatile(way.time_column(), stopwatch.seconds(), "s");
         }
-        // What was learned when the time was over says nothing.
+        // A search that ran out of time has no result.
         ctx.check()?;
         let (positive, negative) = learned.n_examples();
         let equivalent = is_equivalent(&learned, prepared);
@@ -114,7 +113,7 @@ impl ConceptLearning {
         Ok(())
     }
 
-    /// Compares what was learned with its target, on random positions or on all placements.
+    /// Compares the definition with its target, on random positions or on all placements.
     fn compare(
         &self,
         learned: &PalLearned,
@@ -124,14 +123,14 @@ impl ConceptLearning {
     ) -> Result<(), CellError> {
         let clauses = &learned.clauses;
         let (target, truth) = match (prepared.domain(), self.positions) {
-            (World::Chess(_), None) => return Ok(()),
-            (World::Chess(_), Some(positions)) => {
+            (ConceptDomain::Chess(_), None) => return Ok(()),
+            (ConceptDomain::Chess(_), Some(positions)) => {
                 let seed = ctx.seed_u64("positions");
-                (prepared.agreement(clauses, positions, seed)?, None)
+                (prepared.compare_on_random(clauses, positions, seed)?, None)
             }
-            (World::Placement(_), _) => (
-                prepared.agreement_everywhere(clauses, prepared.target())?,
-                Some(prepared.agreement_everywhere(clauses, prepared.truth())?),
+            (ConceptDomain::Placement(_), _) => (
+                prepared.compare_everywhere(clauses, prepared.target())?,
+                Some(prepared.compare_everywhere(clauses, prepared.truth())?),
             ),
         };
         output.set("positions", target.positions);
@@ -151,19 +150,19 @@ impl ConceptLearning {
     }
 }
 
-/// Examples by the number of arguments changed in them.
+/// Columns of examples by perturbation level.
 const LEVELS: [&str; 3] = [
     "generated-level-1",
     "generated-level-2",
     "generated-level-3",
 ];
 
-/// What is said of the definition and of the search for it.
+/// Fills the columns about the definition and the search.
 fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
     let satisfied = learned.endings.iter().all(|e| *e == Ending::Satisfied);
     let is_found = |target: &&Clause| {
         let mut clauses = learned.clauses.iter();
-        clauses.any(|clause| equivalent_as_patterns(target, clause, prepared.definitions()))
+        clauses.any(|clause| equivalent_relative_to(target, clause, prepared.definitions()))
     };
     for (level, column) in (1..).zip(LEVELS) {
         let is_there =
@@ -181,12 +180,12 @@ fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
         );
 }
 
-/// Whether each clause of the target is a special case of a learned one, and the other way round.
+/// Whether each clause of the target is subsumed by a learned one, and the other way round.
 fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
     let within = |special: &[Clause], general: &[Clause]| {
         special.iter().all(|special| {
             let mut general = general.iter();
-            general.any(|general| covers_as_pattern(general, special, prepared.definitions()))
+            general.any(|general| subsumes_relative_to(general, special, prepared.definitions()))
         })
     };
     let target = prepared.target();

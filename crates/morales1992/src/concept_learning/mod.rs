@@ -1,4 +1,4 @@
-//! `concept-learning`: how many examples PAL needs for a concept, and what it learns.
+//! `concept-learning`: number of examples that PAL needs for a concept, and its definition.
 
 mod learn;
 mod sum;
@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_ilp::learn::pal::ClassOrder;
-use kibitz_patterns::{Places, UserParams};
+use kibitz_patterns::{Places, TeachingSetParams};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,22 +17,23 @@ use sum::Sum;
 const TIME: &str = "time of learning, teacher included";
 
 /// Concepts learned from positions in up to three ways: with generated examples, with their mirror
-/// images as well, and from examples that a trained user would choose.
+/// images as well, and from a teaching set such as a trained user would give.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ConceptLearning {
-    /// Where the examples come from.
+    /// Sources of the examples.
     #[serde(default = "Way::all")]
     ways: Vec<Way>,
-    /// Random chess positions on which each learned definition is compared with its target.
-    /// Placements of pieces are all tried and need none.
+    /// Number of random chess positions on which each definition is compared with its target.
+    /// Placements of pieces are compared exhaustively.
     positions: Option<u32>,
-    /// How far the trained user looks for examples.
+    /// Limits of the search for a trained user's teaching set.
     #[serde(default)]
-    user: UserParams,
+    user: TeachingSetParams,
     /// Highest perturbation level.
     max_level: usize,
-    /// Whether PAL leaves out questions whose answer could only be refused; the thesis asks them.
+    /// Whether foresight prunes queries that could only lead to a refused definition; the thesis asks
+    /// them.
     #[serde(default)]
     foresight: bool,
     /// Whether each way of learning is timed.
@@ -45,7 +46,7 @@ pub(crate) struct ConceptLearning {
     rows: Vec<RowParams>,
 }
 
-/// Where the examples come from after the initial ones.
+/// The source of the examples after the initial ones.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -53,7 +54,7 @@ pub(crate) struct ConceptLearning {
 enum Way {
     /// PAL generates them.
     Generated,
-    /// PAL generates them, and generalises with their mirror images before it asks again.
+    /// PAL generates them, and generalizes with their mirror images before the next query.
     Symmetries,
     /// A trained user chooses them.
     User,
@@ -79,20 +80,20 @@ impl Way {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// What is learned, by its name in the data `concepts`: its initial examples and background
-    /// are declared there.
+    /// The concept, by its name in the data `concepts`, which declares initial examples and background.
     concept: String,
-    /// Generation starts from a random position in which the target holds, with the pieces of the first
-    /// initial example, and not from the initial examples: of so many drawn that with the fewest moves.
+    /// Starts generation from a random instance of the target with the pieces of the first initial
+    /// example, in place of the initial examples: of this number of instances, the one with the fewest
+    /// moves.
     random_starts: Option<NonZeroU32>,
-    /// How the place of a piece is changed, if not as the concept says.
+    /// How perturbation changes the square of a piece, if not as the concept declares.
     places: Option<Places>,
-    /// In which order perturbation classes are explored.
+    /// Order of the perturbation classes.
     #[serde(default)]
     class_order: ClassOrder,
 }
 
-/// What a cell does.
+/// The task of a cell.
 pub(crate) enum Work {
     Learn(RowParams),
     SumUp(Sum),
@@ -252,7 +253,7 @@ impl Experiment for ConceptLearning {
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
             Work::Learn(row) => self.learn(row, ctx, output),
-            Work::SumUp(sum) => sum.up(self.rows.iter().map(|row| &*row.row), ctx, output),
+            Work::SumUp(sum) => sum.fill(self.rows.iter().map(|row| &*row.row), ctx, output),
         }
     }
 }

@@ -32,8 +32,8 @@ impl Sum {
         }
     }
 
-    /// Sums up what the cells of these rows yielded.
-    pub(super) fn up<'r>(
+    /// Fills the row from the finished cells of other rows.
+    pub(super) fn fill<'r>(
         self,
         rows: impl Iterator<Item = &'r str>,
         ctx: &Context<'_>,
@@ -44,7 +44,7 @@ impl Sum {
             .collect::<Result<Vec<_>, CellError>>()?;
         for column in COLUMNS {
             let values = finished.iter().map(|(row, cell)| cell.number(row, column));
-            // A sum of what some rows lack would say nothing.
+            // Without a value for every row there is no sum.
             if let Some(total) = values.sum::<Option<f64>>() {
                 let value = match self {
                     Self::Total => total,
@@ -85,14 +85,14 @@ mod tests {
         let ctx = Context::new("average", 0, None, &runner);
         for (sum, expected) in [(Sum::Total, 7.0), (Sum::Average, 3.5)] {
             let mut output = Output::of_cell(&Cell::row(sum.row(), ()));
-            sum.up(["fork", "pin"].into_iter(), &ctx, &mut output)
+            sum.fill(["fork", "pin"].into_iter(), &ctx, &mut output)
                 .expect("both rows are finished");
             // One row has no `user-pos`, and `initial` is not summed up.
             let values: Vec<_> = output.values().collect();
             assert_eq!(values, [(sum.row(), "generated", &expected.into())]);
         }
         let mut output = Output::default();
-        let unfinished = Sum::Total.up(["skewer"].into_iter(), &ctx, &mut output);
+        let unfinished = Sum::Total.fill(["skewer"].into_iter(), &ctx, &mut output);
         assert!(unfinished.is_err());
     }
 }

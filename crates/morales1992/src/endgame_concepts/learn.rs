@@ -4,22 +4,22 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
-use kibitz_ilp::learn::pal::{GoingOnWhile, PalLearned, PalParams, equivalent_as_patterns};
+use kibitz_ilp::learn::pal::{Interruptible, PalLearned, PalParams, equivalent_relative_to};
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_patterns::strategy::BUILT_IN;
 use kibitz_patterns::{
-    Agreement, Axis, Board, Concept, ConceptError, Position, Prepared, UserParams,
+    Axis, Concept, ConceptError, ConfusionCounts, Position, Prepared, TeachingSetParams,
 };
 use serde::Deserialize;
 
 use super::EndgameConcepts;
-use crate::remembered::Remembered;
+use crate::memo::Memo;
 use crate::{clauses, concepts};
 
-/// What PAL is told of a concept before it learns it.
+/// The declaration of a concept in the data.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Told {
+struct Declaration {
     /// The men of its examples: capital letters are White's.
     men: String,
     /// Whether it involves a move.
@@ -34,11 +34,11 @@ struct Told {
     symmetries: Vec<Vec<Axis>>,
 }
 
-impl Told {
-    fn read(name: &str, ctx: &Context<'_>) -> Result<Told, CellError> {
+impl Declaration {
+    fn read(name: &str, ctx: &Context<'_>) -> Result<Declaration, CellError> {
         let [_, file] = concepts::DATA;
         let file = ctx.data(file)?;
-        let mut all: BTreeMap<String, Told> = toml::from_slice(&file.bytes()?)
+        let mut all: BTreeMap<String, Declaration> = toml::from_slice(&file.bytes()?)
             .map_err(|error| CellError::new(format!("data `{}`: {error}", file.entry())))?;
         all.remove(name).ok_or_else(|| {
             let near = suggestion(name, all.keys().map(String::as_str));
@@ -47,7 +47,7 @@ impl Told {
         })
     }
 
-    /// The concept, with one example of its men anywhere.
+    /// The concept, with an example of its men on arbitrary squares.
     fn concept(
         &self,
         name: &str,
@@ -66,26 +66,23 @@ impl Told {
         }
         Ok(Concept {
             name: name.to_owned(),
-            board: Board::Chess,
             dynamic: self.dynamic,
             examples: vec![contents],
-            chosen: Vec::new(),
             background: self.background.clone(),
             concepts: self.concepts.clone(),
             symmetries: symmetries.to_vec(),
             places: learning.places,
-            truth: None,
             changes: learning.changes,
-            keep_pieces: false,
+            ..Concept::default()
         })
     }
 }
 
 /// The definitions of the targets, as text.
 struct Targets {
-    /// The clauses of the concept to learn.
+    /// The clauses of the concept.
     own: Vec<String>,
-    /// Those of all others.
+    /// The clauses of all others.
     others: String,
 }
 
@@ -104,18 +101,18 @@ impl Targets {
         })
     }
 
-    /// The definitions of the others, and this one of the concept.
+    /// The definitions of the others with this definition of the concept.
     fn with(&self, definition: &str) -> String {
         format!("{} {definition}", self.others)
     }
 }
 
-/// Examples over all clauses.
+/// Numbers of examples, summed over the clauses.
 #[derive(Default)]
 struct Counts {
     generated: [usize; 2],
     symmetric: [usize; 2],
-    /// Those that the trained user adds to the initial ones, until he fails with a clause.
+    /// Those that the trained user adds to the initial ones; `None` after a clause without a teaching set.
     user: Option<usize>,
     found: usize,
 }
@@ -127,9 +124,9 @@ impl EndgameConcepts {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let told = Told::read(name, ctx)?;
+        let declaration = Declaration::read(name, ctx)?;
         let targets = Targets::read(name, ctx)?;
-        if told.symmetries.len() != targets.own.len() {
+        if declaration.symmetries.len() != targets.own.len() {
             let message = format!(
                 "`{name}` needs symmetries for {} clauses",
                 targets.own.len()
@@ -141,10 +138,11 @@ impl EndgameConcepts {
             ..Counts::default()
         };
         let mut definition = Vec::new();
-        for (i, (target, symmetries)) in targets.own.iter().zip(&told.symmetries).enumerate() {
+        for (i, (target, symmetries)) in targets.own.iter().zip(&declaration.symmetries).enumerate()
+        {
             ctx.check()?;
             ctx.progress("clauses", i, targets.own.len());
-            let prepared = told
+            let prepared = declaration
                 .concept(name, self, symmetries)?
                 .prepare(&targets.with(target), true)?;
             let learned = self.learn_clause(i, &prepared, &mut counts, ctx)?;
@@ -163,13 +161,13 @@ impl EndgameConcepts {
         if let Some(user) = counts.user {
             output.set("manual-pos", user);
         }
-        let comparison = self.compared(name, &told, &targets, &definition, ctx)?;
+        let comparison = self.compared(name, &declaration, &targets, &definition, ctx)?;
         output
-            .set("positions", comparison.agreement.positions)
-            .set("positive", comparison.agreement.positive)
+            .set("positions", comparison.counts.positions)
+            .set("positive", comparison.counts.positive)
             .set(
                 "differ",
-                comparison.agreement.positions - comparison.agreement.agreed(),
+                comparison.counts.positions - comparison.counts.agreed(),
             );
         if let Some(first) = comparison.first {
             output.set("first-differing", first);
@@ -178,12 +176,11 @@ impl EndgameConcepts {
         Ok(())
     }
 
-    /// What comes of comparing a definition in every position, made once for all replicates that
-    /// learn it.
+    /// Compares a definition in every position, once for all replicates that learn it.
     fn compared(
         &self,
         name: &str,
-        told: &Told,
+        declaration: &Declaration,
         targets: &Targets,
         definition: &str,
         ctx: &Context<'_>,
@@ -192,13 +189,13 @@ impl EndgameConcepts {
         let data = concepts::DATA.map(|key| ctx.data(key).map(|data| data.entry().to_owned()));
         let places = self.places;
         let shared = format!("comparisons of {name} in {endgame}, {places:?}, by {data:?}");
-        let known = ctx.shared(&shared, || Ok(Remembered::<Comparison>::default()))?;
+        let known = ctx.shared(&shared, || Ok(Memo::<Comparison>::default()))?;
         if let Some(found) = known.get(definition) {
             return Ok(found);
         }
         // The learned definition as a target of its own.
         let as_target = |definition: &str| -> Result<Prepared, CellError> {
-            let concept = told.concept(name, self, &[])?;
+            let concept = declaration.concept(name, self, &[])?;
             Ok(concept.prepare(&targets.with(definition), true)?)
         };
         let learned = as_target(definition)?;
@@ -208,14 +205,14 @@ impl EndgameConcepts {
                 let printed = as_target(&targets.own.join(" "))?;
                 let positions = positions(endgame, true)?;
                 let positions = positions.map(|position| Position::from(position.board().clone()));
-                compare(&learned, printed.judged(printed.target(), positions)?)?
+                compare(&learned, printed.labeled(printed.target(), positions)?)?
             }
         };
         known.insert(definition.to_owned(), comparison.clone());
         Ok(comparison)
     }
 
-    /// Learns one clause of the target in all three ways.
+    /// Learns a clause of the target in all three ways.
     fn learn_clause(
         &self,
         number: usize,
@@ -233,7 +230,7 @@ impl EndgameConcepts {
         };
         let learn = |symmetries| -> Result<PalLearned, CellError> {
             let mut oracle = prepared.oracle();
-            let mut teacher = GoingOnWhile {
+            let mut teacher = Interruptible {
                 teacher: &mut oracle,
                 condition: || !ctx.cancelled(),
             };
@@ -243,7 +240,7 @@ impl EndgameConcepts {
             };
             let given = std::slice::from_ref(&start);
             let learned = prepared.learn_starting_with(given, params, &mut teacher)?;
-            // What was learned when the time was over says nothing.
+            // A search that ran out of time has no result.
             ctx.check()?;
             Ok(learned)
         };
@@ -258,7 +255,8 @@ impl EndgameConcepts {
         }
         if let (Some(user), Some(n)) = (self.user, counts.user) {
             let seed = ctx.seed_u64(&format!("user {number}"));
-            let chosen = prepared.fewest_examples(&start, UserParams { seed, ..user })?;
+            let chosen =
+                prepared.smallest_teaching_set(&start, TeachingSetParams { seed, ..user })?;
             counts.user = chosen.map(|own| n + own.len() - 1);
         }
         counts.found += usize::from(is_equivalent(&learned, prepared));
@@ -266,8 +264,8 @@ impl EndgameConcepts {
     }
 }
 
-/// The clauses with White as the side of their first piece, where no rook tells the sides apart: the
-/// king of the winning side comes first.
+/// The clauses with White as the side of their first piece, the king of the winning side, unless a rook
+/// tells the sides apart.
 fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
     let rook = prepared.symbols().get("rook");
     let white = prepared.symbols().get("white");
@@ -291,18 +289,18 @@ fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
     clauses.iter().map(bound).collect()
 }
 
-/// Whether the learned clause is the target's.
+/// Whether the learned clause is equivalent to the target.
 fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
     let definitions = prepared.definitions();
     (learned.clauses.iter().zip(prepared.target()))
-        .all(|(own, target)| equivalent_as_patterns(own, target, definitions))
+        .all(|(own, target)| equivalent_relative_to(own, target, definitions))
 }
 
-/// A definition beside what is known of all positions.
+/// A comparison of a definition in all positions.
 #[derive(Clone)]
 struct Comparison {
-    agreement: Agreement,
-    /// The board of the first position on which they differ.
+    counts: ConfusionCounts,
+    /// The board of the first position that differs.
     first: Option<String>,
 }
 
@@ -319,19 +317,19 @@ fn compare_with_strategies(name: &str, learned: &Prepared) -> Result<Comparison,
     compare(learned, cases)
 }
 
-/// Compares a definition with what is known of positions.
+/// Compares a definition with labeled positions.
 fn compare(
     learned: &Prepared,
     cases: impl IntoIterator<Item = Result<(Position, bool), ConceptError>>,
 ) -> Result<Comparison, CellError> {
-    let (agreement, first) = learned.agreement_with(&of_white(learned.target(), learned), cases)?;
+    let (counts, first) = learned.compare_with(&of_white(learned.target(), learned), cases)?;
     Ok(Comparison {
-        agreement,
+        counts,
         first: first.map(|first| first.board().to_string()),
     })
 }
 
-/// Every placement of the men of an endgame in which White, or Black, can have the move.
+/// Every placement of the men of an endgame with White, or Black, to move.
 fn positions(endgame: &str, white: bool) -> Result<impl Iterator<Item = Chess>, CellError> {
     let endgame: Endgame = endgame.parse()?;
     let half = endgame.n_indices() / 2;

@@ -5,35 +5,36 @@ mod learn;
 use kibitz_board::Endgame;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_patterns::strategy::BUILT_IN;
-use kibitz_patterns::{Changes, Places, UserParams};
+use kibitz_patterns::{Changes, Places, TeachingSetParams};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::concepts;
 
-/// Concepts of an endgame. Each clause is learned separately, from a random position
-/// in which it holds, as section 7.2 says; what all of them say together is compared in every position
-/// with the concept that the strategies of king and rook against king use, or with its own printed clauses.
+/// Concepts of an endgame, learned clause by clause, each from a random instance (section 7.2). The
+/// definition is compared in every position with the concept that the strategies of king and rook
+/// against king use, or with the printed clauses.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct EndgameConcepts {
-    /// The endgame, such as `KPvK`, if it is not king and rook against king: what is learned is then
-    /// compared with the printed clauses, in the positions with White to move.
+    /// The endgame, such as `KPvK`, if it is not king and rook against king. Definitions are then compared
+    /// with the printed clauses, in the positions with White to move.
     endgame: Option<String>,
     /// Highest perturbation level.
     max_level: usize,
-    /// How the generator changes the place of a piece.
+    /// How perturbation changes the square of a piece.
     #[serde(default)]
     places: Places,
-    /// What the generator changes of the men: their sides as well in chapter 7, their places alone in
+    /// Which attributes of the men perturbation changes: sides and squares in chapter 7, squares alone in
     /// appendix F.
     #[serde(default = "places_and_sides")]
     changes: Changes,
-    /// Whether PAL leaves out questions whose answer could only be refused; the thesis asks them.
+    /// Whether foresight prunes queries that could only lead to a refused definition; the thesis asks
+    /// them.
     #[serde(default)]
     foresight: bool,
-    /// How far the trained user looks for examples; without it none is asked for.
-    user: Option<UserParams>,
+    /// Limits of the search for a trained user's teaching set; without them there is no search.
+    user: Option<TeachingSetParams>,
     /// One row of the table each.
     rows: Vec<RowParams>,
     /// Whether a last row has the examples for each clause.
@@ -53,12 +54,12 @@ fn places_and_sides() -> Changes {
 pub(crate) struct RowParams {
     /// The row of the table.
     row: String,
-    /// What is learned, by its name in the data `concepts`, in the data `targets`, and for king and rook
-    /// against king among the concepts of strategies.
+    /// The concept, by its name in the data `concepts` and `targets` and, for king and rook against king,
+    /// among the concepts of strategies.
     concept: String,
 }
 
-/// What a cell does.
+/// The task of a cell.
 pub(crate) enum Work {
     Learn(RowParams),
     PerClause,
@@ -190,7 +191,7 @@ impl Experiment for EndgameConcepts {
 }
 
 impl EndgameConcepts {
-    /// The examples of all rows over the clauses of all rows.
+    /// The examples of all rows per clause.
     fn per_clause(&self, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let mut clauses = 0.0;
         let mut examples = [Some(0.0); SUMMED.len()];
@@ -198,7 +199,7 @@ impl EndgameConcepts {
             let cell = ctx.finished(row)?;
             clauses += cell.number(row, "clauses").unwrap_or(0.0);
             for (sum, column) in examples.iter_mut().zip(SUMMED) {
-                // A sum of what some rows lack would say nothing.
+                // Without a value for every row there is no sum.
                 *sum = sum.zip(cell.number(row, column)).map(|(a, b)| a + b);
             }
         }
@@ -210,7 +211,7 @@ impl EndgameConcepts {
         Ok(())
     }
 
-    /// The concepts, and the clauses of all of them.
+    /// The numbers of concepts and clauses.
     fn count(&self, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let mut sums = [("clauses", 0.0), ("found", 0.0)];
         for RowParams { row, .. } in &self.rows {

@@ -10,7 +10,7 @@ use kibitz_ilp::{
 
 use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
 use crate::clauses;
-use crate::remembered::Remembered;
+use crate::memo::Memo;
 
 /// A definition and the positions each clause covers.
 pub(super) struct Judged {
@@ -30,7 +30,7 @@ pub(super) struct Reference {
     /// task of the concept.
     atoms: Vec<Atom>,
     /// What clauses over the background alone cover, by their text: many draws lead to the same.
-    known: Remembered<BitSet>,
+    known: Memo<BitSet>,
 }
 
 impl Reference {
@@ -53,7 +53,7 @@ impl Reference {
             truth: truth(concept),
             covered,
             atoms,
-            known: Remembered::default(),
+            known: Memo::default(),
         })
     }
 }

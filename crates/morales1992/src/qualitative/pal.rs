@@ -48,7 +48,7 @@ pub(super) fn learn(
     };
     let concept = symbols.intern("legalstate");
     let learner = Pal::new(&domain, &db, &background, concept, params);
-    let learned = learner.follow(&domain.examples, &mut Trusting)?;
+    let learned = learner.learn_from_given(&domain.examples, &mut Trusting)?;
     let clause = learned.clauses.first();
     let body = clause.map_or(&[][..], |clause| &clause.body);
     let said = |constraint: &&Constraint| {

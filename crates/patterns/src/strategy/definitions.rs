@@ -13,8 +13,8 @@ use super::men::Men;
 use super::problem::Problem;
 use super::{Concept, Fault};
 use crate::Position;
+use crate::chess_constants::ChessConstants;
 use crate::concept::{NUMBERS, RULES};
-use crate::names::Names;
 use crate::relations::Positions;
 
 /// Bounds on every question.
@@ -86,7 +86,7 @@ impl Definitions {
                 }
             }
         }
-        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
         let mut builder = Database::builder();
         for background in [RULES, NUMBERS] {
             let clauses = read_clauses(background, &mut symbols);

@@ -165,7 +165,9 @@ impl fmt::Display for Rule {
             write!(f, " if {}", list(&self.before))?;
         }
         let role = self.role.map_or("any", |role| {
-            let known = crate::names::ROLES.iter().find(|(_, own)| *own == role);
+            let known = crate::chess_constants::ROLES
+                .iter()
+                .find(|(_, own)| *own == role);
             known.map_or("any", |(name, _)| name)
         });
         write!(f, " with move {role}")?;

@@ -9,7 +9,7 @@ use super::built_in::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
 use super::definitions::Definitions;
 use super::problem::{Problem, Problems};
 use super::{Concept, Condition, Key, Rule, RuleStrategy};
-use crate::names::ROLES;
+use crate::chess_constants::ROLES;
 
 /// Words that begin something, and are no names of concepts.
 const KEYWORDS: [&str; 10] = [

@@ -1,6 +1,6 @@
-//! Concepts of Morales 1992 learned with an oracle, and what goes wrong with bad input.
+//! Concepts of Morales 1992 learned with an oracle, and the errors for bad input.
 
-use kibitz_ilp::learn::pal::{Ending, Example, equivalent_as_patterns};
+use kibitz_ilp::learn::pal::{Ending, Example, equivalent_relative_to};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 
@@ -35,7 +35,7 @@ fn the_fork_of_chapter_5() {
         .learn(prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied]);
-    assert!(equivalent_as_patterns(
+    assert!(equivalent_relative_to(
         &prepared.target()[0],
         &learned.clauses[0],
         prepared.definitions()
@@ -45,7 +45,7 @@ fn the_fork_of_chapter_5() {
         @"fork(A,king,square(B,C),A,D,square(E,F),G,H,square(I,J),K) :- contents(A,D,square(E,F),K), other_side(A,G), in_check(A,square(B,C),H,square(I,J),K), legal_move(G,H,square(I,J),square(E,F),K)."
     );
     let agreement = prepared
-        .agreement(&learned.clauses, 300, 1)
+        .compare_on_random(&learned.clauses, 300, 1)
         .expect("provable");
     assert_eq!(agreement.positions, agreement.agreed());
     assert!(agreement.positive > 0);
@@ -60,7 +60,7 @@ fn the_first_clause_of_the_fork_has_22_literals() {
     let prepared = fork.prepare(TARGETS, true).expect("sound");
     let first = &prepared.examples()[..1];
     let learned = prepared
-        .follow(first, prepared.params(), &mut prepared.oracle())
+        .learn_from_given(first, prepared.params(), &mut prepared.oracle())
         .expect("provable");
     assert_eq!(learned.unreduced[0].body.len(), 22);
 }
@@ -81,7 +81,7 @@ fn symmetries_save_examples() {
         .learn(params, &mut prepared.oracle())
         .expect("learned");
     for learned in [&plain, &mirrored] {
-        assert!(equivalent_as_patterns(
+        assert!(equivalent_relative_to(
             &prepared.target()[0],
             &learned.clauses[0],
             prepared.definitions()
@@ -182,7 +182,7 @@ fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
         (&second, second.target(), [true, false]),
     ] {
         let holds = |example: &Example| {
-            let found = prepared.agreement_on(definition, prepared.target(), [example.clone()]);
+            let found = prepared.compare_on(definition, prepared.target(), [example.clone()]);
             found.expect("provable").covered == 1
         };
         let found: Vec<bool> = prepared.examples().iter().map(holds).collect();

@@ -1,11 +1,11 @@
-//! Learned definitions say what their targets say, on every position of a few pieces.
+//! Learned definitions agree with their targets on every position of a few pieces.
 
 use std::collections::BTreeMap;
 
 use kibitz_board::{Bitboard, Piece, Role, Square};
 use kibitz_ilp::Constant;
 use kibitz_ilp::learn::pal::{Ending, Example};
-use kibitz_patterns::{Concept, PieceMove, Position, Prepared, World};
+use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, Prepared};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
@@ -44,8 +44,7 @@ fn positions(prepared: &Prepared, pieces: &[(&str, &str)], ranks: i64) -> Vec<Ex
     all
 }
 
-/// Learns a concept and compares it, its target, and the concept as the rules of chess say it on
-/// every position.
+/// Learns a concept and compares it with its target and with the rules of chess on every position.
 fn compare(
     name: &str,
     pieces: &[(&str, &str)],
@@ -57,7 +56,7 @@ fn compare(
         .learn(prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings.last(), Some(&Ending::Satisfied));
-    let World::Chess(chess) = prepared.domain() else {
+    let ConceptDomain::Chess(chess) = prepared.domain() else {
         panic!("a concept of chess");
     };
     let all = positions(&prepared, pieces, ranks);
@@ -65,7 +64,7 @@ fn compare(
     let present = |example: &&Example| is_present(&chess.position(example));
     let positive = all.iter().filter(present).count();
     let found = prepared
-        .agreement_on(&learned.clauses, prepared.target(), all)
+        .compare_on(&learned.clauses, prepared.target(), all)
         .expect("provable");
     assert_eq!(found.agreed(), found.positions);
     assert_eq!(found.positive as usize, positive);

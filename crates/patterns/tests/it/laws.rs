@@ -1,4 +1,4 @@
-//! What holds of every position and every pattern learned from it.
+//! Properties of positions and of the patterns learned from them.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -10,14 +10,14 @@ use kibitz_board::{
 };
 use kibitz_ilp::learn::pal::{
     Change, ConnectedBy, Domain, Example, Judgement, KeepComponents, Novelty, PalError, PalParams,
-    Teacher, Verdict, covers_as_pattern,
+    Teacher, Verdict, subsumes_relative_to,
 };
 use kibitz_ilp::{Clause, Constant, Direction, SymbolTable, print_clause, read_clauses};
 use kibitz_patterns::relations::Positions;
-use kibitz_patterns::{ChessDomain, Concept, Names, Position, Prepared, World};
+use kibitz_patterns::{ChessConstants, ChessDomain, Concept, ConceptDomain, Position, Prepared};
 use proptest::prelude::*;
 
-/// A concept that is everywhere, so that agreement with it tells whether a clause holds.
+/// A concept that holds everywhere, so that agreement with it tells whether a clause holds.
 const EVERYWHERE: &str = "everywhere(Pos) :- contents(_, _, _, Pos).";
 
 fn everywhere(dynamic: bool) -> Prepared {
@@ -35,12 +35,12 @@ fn everywhere(dynamic: bool) -> Prepared {
 
 fn chess(prepared: &Prepared) -> &ChessDomain {
     match prepared.domain() {
-        World::Chess(chess) => chess,
-        World::Placement(_) => panic!("a concept of chess"),
+        ConceptDomain::Chess(chess) => chess,
+        ConceptDomain::Placement(_) => panic!("a concept of chess"),
     }
 }
 
-/// Takes everything for an instance and every definition for good.
+/// Classifies every example as positive and accepts every definition.
 struct Credulous;
 
 impl Teacher for Credulous {
@@ -56,7 +56,7 @@ impl Teacher for Credulous {
 /// The definition from these examples.
 fn pattern(prepared: &Prepared, params: PalParams, examples: &[Example]) -> Clause {
     let learned = prepared
-        .follow(examples, params, &mut Credulous)
+        .learn_from_given(examples, params, &mut Credulous)
         .expect("nothing is refused");
     learned.unreduced[0].clone()
 }
@@ -65,7 +65,7 @@ fn pattern(prepared: &Prepared, params: PalParams, examples: &[Example]) -> Clau
 fn holds(prepared: &Prepared, definition: &Clause, examples: &[Example]) -> bool {
     let definition = std::slice::from_ref(definition);
     let found = prepared
-        .agreement_on(definition, prepared.target(), examples.iter().cloned())
+        .compare_on(definition, prepared.target(), examples.iter().cloned())
         .expect("provable");
     found.agreed() == found.positions
 }
@@ -108,7 +108,7 @@ fn placements(n: usize, roles: &'static [Role]) -> impl Strategy<Value = Pieces>
 fn legal(n: usize) -> impl Strategy<Value = Pieces> {
     placements(n, PIECES).prop_filter("legal", |pieces| {
         let mut symbols = SymbolTable::new();
-        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
         let places = kibitz_patterns::Places::Squares;
         let domain = ChessDomain::new(positions, &mut symbols, &[], true, places);
         domain.is_legal(&example(&domain, pieces))
@@ -123,7 +123,7 @@ fn example(domain: &ChessDomain, pieces: &Pieces) -> Example {
 /// The relation's tuples in a position, without it.
 fn tuples(name: &str, position: &Position) -> BTreeSet<Vec<Constant>> {
     let mut symbols = SymbolTable::new();
-    let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+    let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
     let number = positions.number(position.clone());
     let relations = positions.relations(&mut symbols);
     let relation = (relations.iter())
@@ -154,7 +154,7 @@ fn by_the_rules(pieces: &Pieces, turn: Color) -> Option<Chess> {
         .ok()
 }
 
-/// Readings of the learner's text that the laws hold for.
+/// Parameters for which the properties hold.
 const READINGS: usize = 8;
 
 fn reading(prepared: &Prepared, number: usize) -> PalParams {
@@ -185,7 +185,7 @@ proptest! {
         let general = pattern(&prepared, params, &both);
         for (parent, own) in parents.iter().zip(&both) {
             prop_assert!(holds(&prepared, parent, std::slice::from_ref(own)));
-            prop_assert!(covers_as_pattern(&general, parent, &[]));
+            prop_assert!(subsumes_relative_to(&general, parent, &[]));
         }
         prop_assert!(holds(&prepared, &general, &both));
     }
@@ -195,7 +195,7 @@ proptest! {
         let prepared = everywhere(dynamic);
         let both = [a, b].map(|pieces| example(chess(&prepared), &pieces));
         let learned = prepared
-            .follow(&both, prepared.params(), &mut Credulous)
+            .learn_from_given(&both, prepared.params(), &mut Credulous)
             .expect("nothing is refused");
         let mut symbols = prepared.symbols().clone();
         for clause in learned.clauses.iter().chain(&learned.unreduced) {
@@ -232,7 +232,7 @@ proptest! {
         many in placements(6, OFFICERS),
     ) {
         let mut symbols = SymbolTable::new();
-        let positions = Arc::new(Positions::new(Names::new(&mut symbols)));
+        let positions = Arc::new(Positions::new(ChessConstants::new(&mut symbols)));
         let relations = positions.relations(&mut symbols);
         for position in [few, many].map(Position::new) {
             let number = positions.number(position.clone());
@@ -270,7 +270,7 @@ proptest! {
 
     #[test]
     fn the_relations_are_the_rules_of_chess(pieces in legal(4)) {
-        let names = Names::new(&mut SymbolTable::new());
+        let names = ChessConstants::new(&mut SymbolTable::new());
         let position = Position::new(pieces.iter().copied());
         let target = |to| names.component(to, Role::King.of(Color::White))[2..].to_vec();
         let mut met = 0;

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-/// The concept that the README starts from.
+/// The concept of the README.
 const FORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/concepts/fork.toml");
 
 fn run(arguments: &[&str]) -> Output {
@@ -28,7 +28,7 @@ fn every_question_can_be_seen() {
 }
 
 #[test]
-fn a_time_limit_ends_with_what_was_learned() {
+fn a_time_limit_ends_the_search() {
     let output = learn(&[FORK, "--time-limit", "0"]);
     assert!(output.status.success());
     let told = text(output.stdout);
@@ -39,7 +39,7 @@ fn a_time_limit_ends_with_what_was_learned() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let output = learn(&["no-such-concept.toml"]);
     assert!(!output.status.success());
     let told = text(output.stderr);
@@ -70,7 +70,7 @@ examples = ["piece(wk,4,5). piece(wr,2,5). piece(bk,7,5)."]
     let found = text(output.stdout);
     assert!(output.status.success(), "{}", text(output.stderr));
     assert_eq!(found.matches("piece(wk").count(), 1, "{found}");
-    // What it prints belongs into the file.
+    // The output belongs into the file.
     std::fs::write(&file, concept + &found).expect("written");
     let learned = text(run(&["learn", path, "--chosen"]).stdout);
     insta::assert_snapshot!(learned, @r"
@@ -83,7 +83,7 @@ examples = ["piece(wk,4,5). piece(wr,2,5). piece(bk,7,5)."]
 }
 
 #[test]
-fn a_chosen_example_that_cannot_be_is_named() {
+fn an_illegal_chosen_example_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("fork.toml");
     let concept = std::fs::read_to_string(FORK).expect("read");

@@ -1,11 +1,11 @@
 //! Integration tests, in one program so that they are linked once.
 
-mod ask;
 mod concepts;
 mod every_position;
-mod given;
+mod interactive;
 mod laws;
 mod learn;
+mod passive;
 mod placements;
 mod sub_patterns;
 mod swi_prolog;

@@ -1,7 +1,7 @@
-//! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and the trained user.
+//! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and teaching sets.
 
-use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_as_patterns};
-use kibitz_patterns::{Concept, Prepared, UserParams};
+use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_relative_to};
+use kibitz_patterns::{Concept, Prepared, TeachingSetParams};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
 
@@ -35,7 +35,7 @@ fn each_disjunct_becomes_a_clause() {
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied; 4]);
     for (target, clause) in prepared.target().iter().zip(&learned.clauses) {
-        assert!(equivalent_as_patterns(
+        assert!(equivalent_relative_to(
             target,
             clause,
             prepared.definitions()
@@ -56,7 +56,7 @@ examples = ["piece(wk,1,4). piece(wr,5,7). piece(bk,5,2)."]
 "#,
     );
     let found = prepared
-        .agreement_everywhere(prepared.target(), prepared.truth())
+        .compare_everywhere(prepared.target(), prepared.truth())
         .expect("provable");
     assert_eq!(found.positions, 1 << 18);
     // 2 x 16 x 35 = 1,120 legal positions have the white king between rook and black king: in each
@@ -67,19 +67,19 @@ examples = ["piece(wk,1,4). piece(wr,5,7). piece(bk,5,2)."]
 }
 
 #[test]
-fn the_trained_user_needs_two_examples_for_each_disjunct() {
+fn the_teaching_set_has_two_examples_for_each_disjunct() {
     let prepared = special();
-    let params = UserParams {
+    let params = TeachingSetParams {
         pool: 30,
         pools: 1,
-        ..UserParams::default()
+        ..TeachingSetParams::default()
     };
-    let chosen = prepared.chosen_examples(params).expect("provable");
+    let chosen = prepared.teaching_set(params).expect("provable");
     let chosen = chosen.expect("examples that do");
     assert_eq!(chosen.len(), 8);
-    assert_eq!(chosen, prepared.chosen_examples(params).unwrap().unwrap());
+    assert_eq!(chosen, prepared.teaching_set(params).unwrap().unwrap());
     let learned = prepared
-        .follow(&chosen, prepared.params(), &mut prepared.oracle())
+        .learn_from_given(&chosen, prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied; 4]);
     // The first example is given, and one generalized with at once; the other six are stored.
@@ -91,15 +91,15 @@ fn the_trained_user_needs_two_examples_for_each_disjunct() {
 #[test]
 fn examples_that_a_finished_definition_covers_are_not_asked_about() {
     let prepared = special();
-    let found = prepared.chosen_examples(UserParams {
+    let found = prepared.teaching_set(TeachingSetParams {
         pool: 30,
         pools: 1,
-        ..UserParams::default()
+        ..TeachingSetParams::default()
     });
     let [first, second] = [0, 1].map(|i| found.clone().unwrap().unwrap()[i].clone());
     let given = [first, second.clone(), second];
     let learned = prepared
-        .follow(&given, prepared.params(), &mut prepared.oracle())
+        .learn_from_given(&given, prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.steps.len(), 1);
     assert_eq!(learned.clauses.len(), 1);

@@ -6,7 +6,9 @@ use kibitz_board::{Chess, Position as _};
 use kibitz_ilp::learn::pal::{Ending, Example, PalLearned};
 use kibitz_ilp::read_clauses;
 use kibitz_patterns::can_run::{PRINTED, Patterns, Runs};
-use kibitz_patterns::{Board, Changes, Concept, Places, Position, Prepared, UserParams, World};
+use kibitz_patterns::{
+    Board, Changes, Concept, ConceptDomain, Places, Position, Prepared, TeachingSetParams,
+};
 
 const SUB_PATTERNS: &str = include_str!("../../../../data/morales1992/kpk.pl");
 
@@ -30,7 +32,7 @@ fn prepared(name: &str, background: &[&str]) -> Prepared {
     concept.prepare(SUB_PATTERNS, true).expect("sound")
 }
 
-/// In which of these positions each sub-pattern holds.
+/// The truth of each sub-pattern in these positions.
 fn truths(positions: &[Chess]) -> BTreeMap<String, Vec<bool>> {
     let mut symbols = kibitz_ilp::SymbolTable::new();
     let clauses = read_clauses(SUB_PATTERNS, &mut symbols).expect("sound");
@@ -46,7 +48,7 @@ fn truths(positions: &[Chess]) -> BTreeMap<String, Vec<bool>> {
             .map(|own| Position::from(own.board().clone()));
         let boards: Vec<Position> = boards.collect();
         let judged = prepared
-            .judged(prepared.target(), boards)
+            .labeled(prepared.target(), boards)
             .expect("provable");
         let holds = judged.map(|case| case.expect("provable").1).collect();
         (name.to_owned(), holds)
@@ -54,8 +56,8 @@ fn truths(positions: &[Chess]) -> BTreeMap<String, Vec<bool>> {
     names.into_iter().map(truth).collect()
 }
 
-/// The first pattern of appendix F that sub-patterns make true, but for the second, which moves the
-/// pawn.
+/// The first pattern of appendix F that follows from the sub-patterns, except the second, which moves
+/// the pawn.
 fn first(says: impl Fn(&str) -> bool) -> Option<u8> {
     if says("first_boards") {
         return Some(1);
@@ -129,7 +131,7 @@ fn the_sub_patterns_make_the_printed_patterns() {
     }
 }
 
-/// What the generator comes to from a start.
+/// The concept learned from a start with generated examples.
 fn generated(prepared: &Prepared, start: &Example) -> PalLearned {
     let given = std::slice::from_ref(start);
     prepared
@@ -157,18 +159,18 @@ fn a_board_teaches_itself() {
     let board = &prepared.target()[..1];
     let start = prepared.random_instance(board, 1).expect("named");
     assert_eq!(start, prepared.random_instance(board, 2).expect("named"));
-    let World::Chess(domain) = prepared.domain() else {
+    let ConceptDomain::Chess(domain) = prepared.domain() else {
         panic!("positions of chess")
     };
-    let drawn = prepared.judged(board, [domain.position(&start)]);
+    let drawn = prepared.labeled(board, [domain.position(&start)]);
     let drawn = drawn.expect("provable").map(|case| case.expect("provable"));
     assert!(drawn.into_iter().all(|(_, holds)| holds));
-    let chosen = prepared.fewest_examples(&start, UserParams::default());
+    let chosen = prepared.smallest_teaching_set(&start, TeachingSetParams::default());
     assert_eq!(chosen.expect("provable"), Some(vec![start]));
 }
 
 #[test]
-fn a_user_teaches_what_the_generator_does_not_come_to() {
+fn a_teaching_set_teaches_more_than_generated_examples() {
     let background = [
         "other_side",
         "legal_move",
@@ -181,16 +183,18 @@ fn a_user_teaches_what_the_generator_does_not_come_to() {
     let start = prepared.random_instance(prepared.target(), 3).expect("met");
     let generated = generated(&prepared, &start);
     assert_ne!(generated.endings[0], Ending::Satisfied);
-    let few = UserParams {
+    let few = TeachingSetParams {
         pool: 1,
         pools: 1,
-        ..UserParams::default()
+        ..TeachingSetParams::default()
     };
-    // The only example of the pool is not enough: others are looked for that it leaves outside.
-    let chosen = prepared.fewest_examples(&start, few).expect("provable");
+    // The only example of the pool does not suffice: uncovered ones are added.
+    let chosen = prepared
+        .smallest_teaching_set(&start, few)
+        .expect("provable");
     let chosen = chosen.expect("examples that do");
     let learned = prepared
-        .follow(&chosen, prepared.params(), &mut prepared.oracle())
+        .learn_from_given(&chosen, prepared.params(), &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied]);
 }

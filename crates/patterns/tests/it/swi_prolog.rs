@@ -1,4 +1,4 @@
-//! The printed definitions load in SWI-Prolog and hold there in the positions they hold in here.
+//! SWI-Prolog loads the printed definitions and proves them in the same positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use kibitz_ilp::{
     Atom, Constant, Database, Limits, Literal, Prover, SymbolTable, Term, print_atom, print_clause,
     read_clause, read_clauses,
 };
-use kibitz_patterns::{Names, Position, relations::Positions};
+use kibitz_patterns::{ChessConstants, Position, relations::Positions};
 
 use swipl::swi_prolog;
 
@@ -70,7 +70,7 @@ fn positions() -> Vec<Position> {
     placed.into_iter().map(position).collect()
 }
 
-/// The facts of a predicate in a state, or everywhere if it has none.
+/// The facts of a predicate in a state, or all of them if it has no state.
 fn facts(
     text: &str,
     state: Option<Constant>,
@@ -105,7 +105,7 @@ fn facts(
 #[test]
 fn printed_definitions_answer_identically() {
     let mut symbols = SymbolTable::new();
-    let names = Names::new(&mut symbols);
+    let names = ChessConstants::new(&mut symbols);
     let known = Arc::new(Positions::new(names));
     let mut builder = Database::builder();
     for relation in known.relations(&mut symbols) {

@@ -1,10 +1,12 @@
+//! Domains: states as lists of components.
+
 use crate::term::{Atom, Constant};
 
 /// One component of a state: the values of its attributes, in the domain's order.
 pub type Component = Vec<Constant>;
 
-/// A state given by its components. Their order matters: the component at a place carries the same
-/// labels in every example.
+/// A state as a list of components. Their order matters: components at the same index have the same
+/// labels in all examples.
 pub type Example = Vec<Component>;
 
 /// An attribute that every component has.
@@ -12,12 +14,11 @@ pub type Example = Vec<Component>;
 pub struct Attribute {
     /// Its name in feature declarations.
     pub name: String,
-    /// The values the example generator may try, in this order; empty if it must not change the
-    /// attribute.
+    /// The values for perturbation, in this order; empty if the attribute must not change.
     pub values: Vec<Constant>,
 }
 
-/// States made of components, as far as the learner must know them.
+/// A domain of states made of components.
 ///
 /// # Source
 /// Morales 1992, sections 5.1.1, 5.3.1 and 5.4.2, appendix G.
@@ -25,7 +26,7 @@ pub trait Domain {
     /// The attributes of a component.
     fn attributes(&self) -> &[Attribute];
 
-    /// Positions of the attributes that tell the components of one state apart: file and rank of a
+    /// Indices of the key attributes, which identify a component within a state: file and rank of a
     /// chess piece.
     fn key(&self) -> &[usize];
 
@@ -33,25 +34,25 @@ pub trait Domain {
     /// variable after the last attribute for the state.
     fn description(&self) -> &Atom;
 
-    /// The constant that names a state in the relations of the background knowledge.
+    /// The constant that names a state in the background.
     ///
-    /// The same components, in whatever order, have the same name.
+    /// The name does not depend on the order of the components.
     fn state(&self, example: &[Component]) -> Constant;
 
-    /// The attributes of a component that the example generator changes together, as one argument:
-    /// each on its own unless the domain says otherwise.
+    /// The arguments that perturbation changes, each a list of attributes that change together; by
+    /// default one argument for each attribute.
     ///
-    /// Section 6.3 of the thesis declares the place of a piece as one argument, appendix A changes
-    /// files and ranks.
+    /// Section 6.3 of the thesis declares the square of a piece as one argument; appendix A changes
+    /// files and ranks separately.
     fn arguments(&self) -> Vec<Vec<usize>> {
         (0..self.attributes().len()).map(|i| vec![i]).collect()
     }
 
-    /// Whether the example generator may show this state.
+    /// Whether a state may become an example.
     fn is_legal(&self, example: &[Component]) -> bool;
 
-    /// The example tried before all others, with one attribute changed in all components, and
-    /// which attribute this is; it is not changed again.
+    /// The example generated first, with one attribute exchanged in all components, and the index of
+    /// this attribute, which then stays fixed.
     ///
     /// Chess exchanges the two sides (section 5.3.3).
     fn exchanged(&self, example: &[Component]) -> Option<(Example, usize)> {
@@ -59,7 +60,7 @@ pub trait Domain {
         None
     }
 
-    /// The other examples that are equivalent by symmetry (section 6.3).
+    /// The other examples that are equal to this one up to symmetry (section 6.3).
     fn mirrored(&self, example: &[Component]) -> Vec<Example> {
         let _ = example;
         Vec::new()

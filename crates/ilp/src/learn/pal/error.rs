@@ -1,8 +1,10 @@
+//! Errors of PAL.
+
 use thiserror::Error;
 
 use crate::prover::ProverError;
 
-/// Why a concept cannot be learned as asked.
+/// Why PAL cannot learn a concept.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PalError {
@@ -12,7 +14,7 @@ pub enum PalError {
     /// An example that the domain does not allow.
     #[error("example {0} is not a legal state")]
     IllegalExample(usize),
-    /// An initial example that the teacher does not take for an instance of the concept.
+    /// An initial example that the teacher classifies as negative.
     #[error("initial example {0} is not an instance of the concept")]
     NotAnInstance(usize),
     /// A component with too many or too few attributes.
@@ -25,7 +27,7 @@ pub enum PalError {
         /// Attributes of the domain.
         expected: usize,
     },
-    /// A given example with another number of components than the first one.
+    /// A given example whose number of components differs from the first one's.
     #[error("example {example} has {found} components, the first one has {expected}")]
     OtherComponents {
         /// The example, counted from 1.
@@ -35,18 +37,18 @@ pub enum PalError {
         /// Components of the first example.
         expected: usize,
     },
-    /// A feature declaration that cannot be understood.
+    /// A feature declaration of the wrong form.
     #[error("feature `{feature}`: {reason}")]
     Feature {
         /// The declaration.
         feature: String,
-        /// What is wrong with it.
+        /// The mistake in it.
         reason: String,
     },
-    /// A query that met its bound on steps or depth, so that nothing is known of its answer.
+    /// A query that met its bound on steps or depth and stays undecided.
     #[error("a query to the background knowledge needs more than {0} steps; does it recurse?")]
     OutOfSteps(u64),
-    /// The background knowledge is at fault.
+    /// The prover's own error.
     #[error(transparent)]
     Prover(#[from] ProverError),
     /// The teacher could not answer.

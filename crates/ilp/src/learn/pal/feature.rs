@@ -1,35 +1,37 @@
+//! Background predicates that facts are derived from, and the labels of their arguments.
+
 use super::{Domain, PalError};
 use crate::reader::read_term;
 use crate::term::{Atom, Clause, Constant, Predicate, SymbolTable, Term, Var};
 
-/// Where an argument of a fact comes from: the label of a constant.
+/// The label of an argument: where its value comes from.
 ///
 /// # Source
 /// Morales 1992, section 5.2.3.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Label {
-    /// From no component.
+pub(super) enum Label {
+    /// No component.
     Free,
-    /// The state the fact holds in.
+    /// The state of the fact.
     State,
-    /// The state a move leads to.
+    /// The successor state of a move.
     Next,
-    /// From an attribute of a component.
+    /// An attribute of a component.
     Of {
-        /// Place of the component in the example.
+        /// Index of the component in the example.
         component: usize,
-        /// Which of its attributes.
+        /// Index of the attribute.
         attribute: usize,
     },
 }
 
-/// What stands at one place of a feature.
+/// The role of one leaf of a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Free,
     State,
     Next,
-    /// An attribute of the component that plays a part; `optional` if there may be none.
+    /// An attribute of the component that fills a part; `optional` if there may be none.
     Of {
         part: usize,
         attribute: usize,
@@ -37,26 +39,26 @@ pub(super) enum Role {
     },
 }
 
-/// A background predicate from which facts are derived, and how its arguments relate to components.
+/// A background predicate from which facts are derived, with a declaration of its arguments.
 ///
-/// Written as an atom whose places are `attribute(part)`, where components that play different
-/// parts differ; `attribute(part, optional)` where there may be no such component; `state`; `next`;
-/// `_` for a value of its own; or a constant. `legal_move(side(1), piece(1), square(file(1),
-/// rank(1)), square(file(2, optional), rank(2, optional)), state)` says that the piece to be
-/// captured, if there is one, is the second part.
+/// A declaration is an atom whose leaves, the arguments inside compound ones included, are
+/// `attribute(part)`, where different parts are different components; `attribute(part, optional)`
+/// if there may be no such component; `state`; `next`; `_` for any value; or a constant. In
+/// `legal_move(side(1), piece(1), square(file(1), rank(1)), square(file(2, optional), rank(2,
+/// optional)), state)` the second part is the captured piece, if there is one.
 ///
 /// # Source
-/// Morales 1992, appendix G (`feature`); the thesis finds the labels by following each derivation,
-/// we state them with the predicate.
+/// Morales 1992, appendix G (`feature`). The thesis finds the labels by following each derivation;
+/// we declare them with the predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// The atom with one variable for each place that is not a constant.
+    /// The atom with a variable at each leaf that is not a constant.
     pub(super) atom: Atom,
-    /// One role for each place, constants included, from left to right.
+    /// The roles of the leaves, constants included, from left to right.
     pub(super) roles: Vec<Role>,
 }
 
-/// The places of an atom: its arguments, with compound arguments taken apart.
+/// The leaves of an atom: its arguments, with compound ones replaced by their own leaves.
 pub(super) fn leaves(atom: &Atom) -> Vec<&Term> {
     fn visit<'a>(term: &'a Term, found: &mut Vec<&'a Term>) {
         match term {
@@ -69,7 +71,7 @@ pub(super) fn leaves(atom: &Atom) -> Vec<&Term> {
     found
 }
 
-/// The atom with every place replaced, from left to right.
+/// The atom with every leaf replaced, from left to right.
 pub(super) fn map_leaves(atom: &Atom, replace: &mut impl FnMut(&Term) -> Term) -> Atom {
     fn visit(term: &Term, replace: &mut impl FnMut(&Term) -> Term) -> Term {
         match term {
@@ -105,7 +107,7 @@ impl Feature {
         let mut roles = Vec::new();
         let mut args = Vec::new();
         for arg in declared.args.iter() {
-            args.push(read_place(arg, domain, symbols, &mut roles).map_err(error)?);
+            args.push(read_leaf(arg, domain, symbols, &mut roles).map_err(error)?);
         }
         Ok(Self {
             atom: Atom::new(declared.name, args),
@@ -113,10 +115,10 @@ impl Feature {
         })
     }
 
-    /// The declaration of a concept defined by a clause: each place of the head plays the part
-    /// that it plays in the body, by the declarations of the predicates called there.
+    /// The declaration of a concept, inferred from its clause: a leaf of the head has the role of the
+    /// same variable in the body, by the declarations of the predicates called there.
     ///
-    /// Without a place in the body that tells, a place is a value of its own.
+    /// Without such a variable the leaf may have any value.
     pub fn of_concept(clause: &Clause, domain: &dyn Domain, known: &[Feature]) -> Self {
         let state = clause.head.args.last().cloned();
         let mut groups: Vec<Vec<(usize, Term)>> = Vec::new();
@@ -124,16 +126,16 @@ impl Feature {
         for literal in clause.body.iter().filter(|literal| literal.positive) {
             let features = known.iter().chain(std::iter::once(&description));
             for feature in features.filter(|f| f.predicate() == literal.atom.predicate()) {
-                let places = leaves(&literal.atom);
-                let here = (feature.roles.iter().zip(&places))
-                    .any(|(role, place)| *role == Role::State && Some((*place).clone()) == state);
-                if here && places.len() == feature.roles.len() {
-                    feature.add_groups(&places, domain.key(), &mut groups);
+                let leaves = leaves(&literal.atom);
+                let same_state = (feature.roles.iter().zip(&leaves))
+                    .any(|(role, leaf)| *role == Role::State && Some((*leaf).clone()) == state);
+                if same_state && leaves.len() == feature.roles.len() {
+                    feature.add_groups(&leaves, domain.key(), &mut groups);
                 }
             }
         }
-        let places: Vec<Term> = leaves(&clause.head).into_iter().cloned().collect();
-        let state_place = places.len().saturating_sub(1);
+        let head: Vec<Term> = leaves(&clause.head).into_iter().cloned().collect();
+        let state_index = head.len().saturating_sub(1);
         let described: Vec<usize> = description
             .roles
             .iter()
@@ -142,17 +144,17 @@ impl Feature {
                 _ => None,
             })
             .collect();
-        let mut roles = Vec::with_capacity(places.len());
-        while let Some(place) = places.get(roles.len()) {
-            if roles.len() == state_place {
+        let mut roles = Vec::with_capacity(head.len());
+        while let Some(leaf) = head.get(roles.len()) {
+            if roles.len() == state_index {
                 roles.push(Role::State);
                 continue;
             }
-            let window = places[roles.len()..state_place].get(..described.len());
+            let window = head[roles.len()..state_index].get(..described.len());
             let part = window.and_then(|window| {
                 groups
                     .iter()
-                    .position(|group| plays(group, &described, domain.key(), window))
+                    .position(|group| describes(group, &described, domain.key(), window))
             });
             match part {
                 Some(part) => roles.extend(described.iter().map(|&attribute| Role::Of {
@@ -160,7 +162,7 @@ impl Feature {
                     attribute,
                     optional: false,
                 })),
-                None => roles.push(single_role(&groups, place)),
+                None => roles.push(single_role(&groups, leaf)),
             }
         }
         let mut next = 0;
@@ -179,22 +181,22 @@ impl Feature {
         self.atom.predicate()
     }
 
-    /// Whether facts of this feature belong to a state.
+    /// Whether facts of this feature depend on the state.
     pub(super) fn has_state(&self) -> bool {
         self.roles.contains(&Role::State)
     }
 
-    /// Adds the values at the places of each part, joined with a group of the same key.
-    fn add_groups(&self, places: &[&Term], key: &[usize], groups: &mut Vec<Vec<(usize, Term)>>) {
+    /// Adds the leaves of each part as a group, merged with a group of the same key.
+    fn add_groups(&self, leaves: &[&Term], key: &[usize], groups: &mut Vec<Vec<(usize, Term)>>) {
         for part in 0..=self.parts() {
             let mut own: Vec<(usize, Term)> = Vec::new();
-            for (role, place) in self.roles.iter().zip(places) {
+            for (role, leaf) in self.roles.iter().zip(leaves) {
                 if let Role::Of {
                     part: p, attribute, ..
                 } = role
                     && *p == part
                 {
-                    own.push((*attribute, (*place).clone()));
+                    own.push((*attribute, (*leaf).clone()));
                 }
             }
             let key_of = |group: &[(usize, Term)]| -> Option<Vec<Term>> {
@@ -221,6 +223,7 @@ impl Feature {
         }
     }
 
+    /// The largest part.
     fn parts(&self) -> usize {
         let parts = self.roles.iter().map(|role| match role {
             Role::Of { part, .. } => *part,
@@ -229,44 +232,43 @@ impl Feature {
         parts.max().unwrap_or(0)
     }
 
-    /// Whether two rows of values say the same, in whatever states.
-    pub(super) fn agree(&self, row: &[Constant], other: &[Constant]) -> bool {
-        let mut places = self.roles.iter().zip(row.iter().zip(other));
-        places.all(|(role, (a, b))| *role == Role::State || a == b)
+    /// Whether two facts are equal up to the state.
+    pub(super) fn equal_up_to_state(&self, row: &[Constant], other: &[Constant]) -> bool {
+        let mut leaves = self.roles.iter().zip(row.iter().zip(other));
+        leaves.all(|(role, (a, b))| *role == Role::State || a == b)
     }
 
-    /// Whether two facts, by their labels, are about the same components, as far as all facts of
-    /// this feature speak of components at the same places.
-    pub(super) fn is_about_the_same(&self, labels: &[Label], others: &[Label]) -> bool {
-        let mut places = self.roles.iter().zip(labels.iter().zip(others));
-        places.all(|(role, (a, b))| {
-            let always = matches!(
+    /// Whether two facts with these labels are about the same components, optional parts aside.
+    pub(super) fn same_components(&self, labels: &[Label], others: &[Label]) -> bool {
+        let mut leaves = self.roles.iter().zip(labels.iter().zip(others));
+        leaves.all(|(role, (a, b))| {
+            let is_required = matches!(
                 role,
                 Role::Of {
                     optional: false,
                     ..
                 }
             );
-            !always || a == b
+            !is_required || a == b
         })
     }
 
-    /// Calls `found` with the labels of a fact whose places have these values, once for every way in
-    /// which different components can play the parts; not at all if some part has no component.
-    pub(super) fn each_labels(
+    /// Calls `found` with each labeling of a fact: once for every assignment of different components
+    /// to the parts, and never if a required part has no component.
+    pub(super) fn each_labeling(
         &self,
-        places: &[Constant],
+        row: &[Constant],
         components: &[(usize, &[Constant])],
         found: &mut impl FnMut(&[Label]),
     ) {
         let mut chosen = Vec::with_capacity(self.parts() + 1);
-        self.assign(places, components, &mut chosen, found);
+        self.assign(row, components, &mut chosen, found);
     }
 
-    /// Chooses components for the parts from the next one on.
+    /// Assigns components to the remaining parts.
     fn assign(
         &self,
-        places: &[Constant],
+        row: &[Constant],
         components: &[(usize, &[Constant])],
         chosen: &mut Vec<Option<usize>>,
         found: &mut impl FnMut(&[Label]),
@@ -291,23 +293,23 @@ impl Feature {
             return;
         }
         let own = || {
-            (self.roles.iter().zip(places)).filter_map(|(role, place)| match *role {
+            (self.roles.iter().zip(row)).filter_map(|(role, value)| match *role {
                 Role::Of {
                     part,
                     attribute,
                     optional,
-                } if part == next => Some((attribute, optional, *place)),
+                } if part == next => Some((attribute, optional, *value)),
                 _ => None,
             })
         };
         let mut may_lack = own().next_back().is_none_or(|(_, optional, _)| optional);
         if own().next().is_some() {
             for (c, (_, component)) in components.iter().enumerate() {
-                if own().all(|(attribute, _, place)| component[attribute] == place) {
+                if own().all(|(attribute, _, value)| component[attribute] == value) {
                     may_lack = false;
                     if !chosen.contains(&Some(c)) {
                         chosen.push(Some(c));
-                        self.assign(places, components, chosen, found);
+                        self.assign(row, components, chosen, found);
                         chosen.pop();
                     }
                 }
@@ -315,7 +317,7 @@ impl Feature {
         }
         if may_lack {
             chosen.push(None);
-            self.assign(places, components, chosen, found);
+            self.assign(row, components, chosen, found);
             chosen.pop();
         }
     }
@@ -340,32 +342,33 @@ pub(super) fn description_feature(domain: &dyn Domain) -> Feature {
     Feature { atom, roles }
 }
 
-/// Whether places in the order of a description are those of this component.
-fn plays(group: &[(usize, Term)], described: &[usize], key: &[usize], window: &[Term]) -> bool {
-    described.iter().zip(window).all(|(attribute, place)| {
+/// Whether leaves in the order of a description belong to this group.
+fn describes(group: &[(usize, Term)], described: &[usize], key: &[usize], window: &[Term]) -> bool {
+    described.iter().zip(window).all(|(attribute, leaf)| {
         let mut known = (group.iter().filter(|(a, _)| a == attribute)).peekable();
         let any = !key.contains(attribute) && known.peek().is_none();
-        any || known.any(|(_, term)| term == place)
+        any || known.any(|(_, term)| term == leaf)
     })
 }
 
-/// The role of a place on its own: that of the only component it can belong to.
-fn single_role(groups: &[Vec<(usize, Term)>], place: &Term) -> Role {
+/// The role of a single leaf: an attribute of the only component with this value.
+fn single_role(groups: &[Vec<(usize, Term)>], leaf: &Term) -> Role {
     let mut roles = groups.iter().enumerate().flat_map(|(part, group)| {
-        let own = group.iter().filter(|(_, term)| term == place);
+        let own = group.iter().filter(|(_, term)| term == leaf);
         own.map(move |(attribute, _)| Role::Of {
             part,
             attribute: *attribute,
             optional: false,
         })
     });
-    match (place, roles.next(), roles.next()) {
+    match (leaf, roles.next(), roles.next()) {
         (Term::Var(_), Some(role), None) => role,
         _ => Role::Free,
     }
 }
 
-fn read_place(
+/// Reads an argument of a declaration and adds the roles of its leaves.
+fn read_leaf(
     term: &Term,
     domain: &dyn Domain,
     symbols: &SymbolTable,
@@ -419,7 +422,7 @@ fn read_place(
             } else {
                 let args = args
                     .iter()
-                    .map(|arg| read_place(arg, domain, symbols, roles))
+                    .map(|arg| read_leaf(arg, domain, symbols, roles))
                     .collect::<Result<Vec<_>, _>>()?;
                 Ok(Term::compound(*functor, args))
             }

@@ -1,50 +1,56 @@
+//! Teachers: who answers the learner's queries about examples and definitions.
+
 use std::cell::OnceCell;
 
-use super::expand::Seen;
+use super::relative_subsumption::Saturated;
 use super::{Example, Generator, PalError};
 use crate::prover::{AdaptiveJoin, Database, Limits, Proof, TabledProver};
 use crate::term::{Clause, Constant, Term, Var};
 
-/// How an example came about.
+/// The origin of an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// It was given.
+    /// Given by the user.
     Given,
-    /// The attribute exchanged first in all components.
+    /// The domain's attribute is exchanged in all components: see [`Domain::exchanged`].
+    ///
+    /// [`Domain::exchanged`]: super::Domain::exchanged
     Exchanged,
-    /// These arguments were changed.
+    /// These arguments are perturbed.
     Perturbed(Vec<Generator>),
 }
 
-/// A teacher's answer about an example.
+/// The answer to a query about an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// An instance of the concept.
     Positive,
     /// No instance of the concept.
     Negative,
-    /// Take the definition as it is.
+    /// End the search with the current definition.
     Stop,
 }
 
-/// A teacher's answer about a definition.
+/// The answer to a query about a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// Go on from here.
+    /// The definition may be generalized further.
     Accept,
     /// Too general.
     Reject,
-    /// This is it.
+    /// The definition is final.
     Stop,
 }
 
-/// Whom the learner asks.
+/// Answers the learner's queries: membership queries about examples, and queries whether a definition
+/// is too general or final.
 ///
 /// # Source
 /// Morales 1992, sections 5.4.1 and appendix A: the user classifies every example and confirms
 /// every definition.
 pub trait Teacher {
-    /// Is this state, named so in the background knowledge, an instance of the concept?
+    /// Membership query: whether an example, whose state has this name in the background, is an
+    /// instance of the concept.
     ///
     /// # Errors
     /// If there is no answer.
@@ -55,32 +61,32 @@ pub trait Teacher {
         change: &Change,
     ) -> Result<Verdict, PalError>;
 
-    /// Is this definition acceptable?
+    /// Whether a definition is acceptable.
     ///
     /// # Errors
     /// If there is no answer.
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError>;
 
-    /// Asked before each state that is looked at; `false` ends the search with what was learned.
+    /// Called before each generated example; `false` ends the search with the current definition.
     fn keep_going(&mut self) -> bool {
         true
     }
 }
 
-/// Answers from a target definition, as a user would who has it in mind.
+/// A teacher that answers from a target definition.
 ///
-/// A state is an instance if the target can be proved in it, with whatever components. A definition
-/// is accepted if some clause of the target subsumes it, and final if it is equivalent to one; both
-/// are seen through the definitions of the background predicates.
+/// A state is an instance if the target can be proved in it, for any components. A definition is
+/// accepted if some clause of the target subsumes it, and final if it is equivalent to one, both
+/// relative to the definitions of the background predicates.
 pub struct Oracle<'a> {
     db: &'a Database,
     limits: Limits,
     target: &'a [Clause],
     definitions: &'a [Clause],
-    /// The target, once it was asked about a state.
+    /// The prepared target, from the first membership query on.
     instances: Option<Instances<'a>>,
-    /// The target, once it was compared with a definition.
-    seen: OnceCell<Vec<Seen>>,
+    /// The saturated target, from the first query about a definition on.
+    saturated: OnceCell<Vec<Saturated>>,
 }
 
 impl std::fmt::Debug for Oracle<'_> {
@@ -103,20 +109,20 @@ impl<'a> Oracle<'a> {
             target,
             definitions,
             instances: None,
-            seen: OnceCell::new(),
+            saturated: OnceCell::new(),
         }
     }
 
     /// Whether some clause of the target holds in a state.
     ///
     /// # Errors
-    /// If the target cannot be carried out.
+    /// If the target cannot be proved or refuted.
     pub fn holds(&mut self, state: Constant) -> Result<bool, PalError> {
         let mut instances = match self.instances.take() {
             Some(ready) => ready,
             None => Instances::new(self.db, self.limits, self.target)?,
         };
-        let holds = instances.include(state);
+        let holds = instances.contain(state);
         self.instances = Some(instances);
         holds
     }
@@ -132,16 +138,16 @@ impl Teacher for Oracle<'_> {
     }
 
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        let seen = |clause: &Clause| Seen::new(clause, self.definitions);
-        let target = (self.seen).get_or_init(|| self.target.iter().map(seen).collect());
-        let definition = seen(definition);
-        let mut above = target
+        let saturated = |clause: &Clause| Saturated::new(clause, self.definitions);
+        let target = (self.saturated).get_or_init(|| self.target.iter().map(saturated).collect());
+        let definition = saturated(definition);
+        let mut more_general = target
             .iter()
-            .filter(|target| target.covers(&definition))
+            .filter(|target| target.subsumes(&definition))
             .peekable();
-        Ok(if above.peek().is_none() {
+        Ok(if more_general.peek().is_none() {
             Judgement::Reject
-        } else if above.any(|target| definition.covers(target)) {
+        } else if more_general.any(|target| definition.subsumes(target)) {
             Judgement::Stop
         } else {
             Judgement::Accept
@@ -149,10 +155,10 @@ impl Teacher for Oracle<'_> {
     }
 }
 
-/// The states in which some clause of a definition holds with whatever components.
+/// The states in which some clause of a definition holds, for any components.
 pub(super) struct Instances<'a> {
     prover: TabledProver<'a>,
-    /// The bodies, each with the variable that is the state.
+    /// The bodies, each with the variable of the state.
     clauses: Vec<(Option<Var>, AdaptiveJoin<'a>)>,
     limits: Limits,
 }
@@ -178,7 +184,7 @@ impl<'a> Instances<'a> {
         })
     }
 
-    pub(super) fn include(&mut self, state: Constant) -> Result<bool, PalError> {
+    pub(super) fn contain(&mut self, state: Constant) -> Result<bool, PalError> {
         for (own, body) in &mut self.clauses {
             let given = own.map(|var| (var, Term::Const(state)));
             match self.prover.prove_adaptively(body, given.as_slice())? {

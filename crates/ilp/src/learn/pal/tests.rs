@@ -1,4 +1,5 @@
-//! Laws in a small world: two tokens, red or blue, on a line of five places, that step to the right.
+//! Properties of PAL in a small domain: two tokens, red or blue, on a line of five places, that step
+//! to the right.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use crate::problem::Problem;
 use crate::prover::{Database, Limits};
 use crate::reader::read_clauses;
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Constant, Predicate, SymbolTable, Term};
+use crate::term::{Atom, Clause, Constant, Predicate, SymbolTable, Term};
 
 struct Line {
     attributes: Vec<Attribute>,
@@ -87,7 +88,7 @@ impl Domain for Line {
     }
 }
 
-/// The world as facts, one state after the other.
+/// The facts of all states.
 fn facts() -> String {
     let colors = ["red", "blue"];
     let mut text = String::new();
@@ -110,14 +111,14 @@ fn facts() -> String {
            last(X, S) :- token(_, X, S), X = 5."
 }
 
-struct World {
+struct Fixture {
     line: Line,
     db: Database,
     background: Background,
     symbols: SymbolTable,
 }
 
-fn world(dynamic: bool) -> World {
+fn world(dynamic: bool) -> Fixture {
     let mut symbols = SymbolTable::new();
     let line = Line::new(&mut symbols);
     let clauses = read_clauses(&facts(), &mut symbols).expect("Prolog");
@@ -129,7 +130,7 @@ fn world(dynamic: bool) -> World {
         feature("last(place(1), state)"),
     ];
     let step = feature("step(color(1), place(1), _, state, next)");
-    World {
+    Fixture {
         background: Background {
             features,
             transition: dynamic.then_some(step),
@@ -141,7 +142,7 @@ fn world(dynamic: bool) -> World {
     }
 }
 
-/// Takes everything for an instance and every definition for good.
+/// Classifies every example as positive and accepts every definition.
 struct Credulous;
 
 impl Teacher for Credulous {
@@ -154,17 +155,17 @@ impl Teacher for Credulous {
     }
 }
 
-impl World {
+impl Fixture {
     fn examples(&self, states: &[[usize; 2]]) -> Vec<Example> {
         let example = |tokens: &[usize; 2]| tokens.map(|token| self.line.token(token)).to_vec();
         states.iter().map(example).collect()
     }
 
-    fn follow(&mut self, examples: &[Example], params: PalParams) -> PalLearned {
+    fn learn_from_given(&mut self, examples: &[Example], params: PalParams) -> PalLearned {
         let concept = self.symbols.intern("concept");
         let pal = Pal::new(&self.line, &self.db, &self.background, concept, params);
-        pal.follow(examples, &mut Credulous)
-            .expect("nothing is refused")
+        pal.learn_from_given(examples, &mut Credulous)
+            .expect("every example is positive")
     }
 
     fn holds(&self, clause: &Clause, example: &Example) -> bool {
@@ -180,7 +181,7 @@ fn states() -> impl Strategy<Value = [usize; 2]> {
         .prop_map(|(a, b)| [a, b])
 }
 
-fn readings() -> impl Strategy<Value = PalParams> {
+fn params() -> impl Strategy<Value = PalParams> {
     (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
         |(dynamic, by_components, by_arguments, keep)| PalParams {
             dynamic,
@@ -198,40 +199,39 @@ proptest! {
     #[test]
     fn definitions_cover_their_examples(
         states in proptest::collection::vec(states(), 1..4),
-        params in readings(),
+        params in params(),
     ) {
         let mut world = world(params.dynamic);
         let examples = world.examples(&states);
-        let learned = world.follow(&examples, params);
+        let learned = world.learn_from_given(&examples, params);
         let definition = &learned.unreduced[0];
         for (example, others) in examples.iter().zip(1..) {
             prop_assert!(world.holds(definition, example));
             prop_assert!(world.holds(&learned.clauses[0], example));
-            // Each example makes the definition more general, and it stays so.
-            let earlier = world.follow(&examples[..others], params);
-            prop_assert!(covers_as_pattern(definition, &earlier.unreduced[0], &[]));
+            // Each example generalizes the definition.
+            let earlier = world.learn_from_given(&examples[..others], params);
+            prop_assert!(subsumes_relative_to(definition, &earlier.unreduced[0], &[]));
         }
-        // The first state is what the examples after it differ from.
         prop_assert_eq!(learned.steps.len(), examples.len() - 1);
         let bodies = definition.body.iter().flat_map(|literal| literal.atom.args.iter());
         let known: Vec<&Term> = bodies.collect();
-        // Of no component at all, only the state is left.
+        // The head describes the components, and the state.
         let (_, described) = definition.head.args.split_last().expect("a state");
         prop_assert!(described.iter().all(|arg| known.contains(&arg)));
         prop_assert!(params.keep == KeepComponents::Connected || described.len() >= 4);
     }
 
     #[test]
-    fn definitions_are_those_that_the_examples_lead_to(
+    fn stepwise_generalization_gives_the_same_definition(
         states in proptest::collection::vec(states(), 1..4),
-        params in readings(),
+        params in params(),
     ) {
         let mut world = world(params.dynamic);
         let examples = world.examples(&states);
-        let learned = world.follow(&examples, params);
+        let learned = world.learn_from_given(&examples, params);
         let concept = world.symbols.intern("concept");
         let mut pal = Pal::new(&world.line, &world.db, &world.background, concept, params);
-        let mut definition = pal.define(&examples[0]).expect("legal");
+        let mut definition = pal.saturate(&examples[0]).expect("legal");
         for example in &examples[1..] {
             definition = pal.generalize_with(&definition, example).expect("legal");
         }
@@ -246,18 +246,19 @@ proptest! {
     fn the_same_examples_give_the_same_steps(
         a in states(),
         b in states(),
-        params in readings(),
+        params in params(),
     ) {
         let mut world = world(params.dynamic);
         let both = world.examples(&[a, b]);
-        prop_assert_eq!(world.follow(&both, params), world.follow(&both, params));
+        prop_assert_eq!(world.learn_from_given(&both, params), world.learn_from_given(&both, params));
     }
 }
 
-/// PAL asks an oracle which places meet, and its definition is verified on examples like any other.
+/// PAL as a [`Learner`](crate::learn::Learner): the oracle answers which places meet, and the
+/// definition is verified on examples.
 #[test]
 fn pal_is_a_learner_with_an_oracle() {
-    let World {
+    let Fixture {
         line,
         db,
         background,
@@ -308,10 +309,10 @@ fn pal_is_a_learner_with_an_oracle() {
     ");
 }
 
-/// What goes wrong is told by the contract, too.
+/// Errors of PAL pass through [`Learner`](crate::learn::Learner).
 #[test]
 fn pal_refuses_an_example_that_is_no_instance() {
-    let World {
+    let Fixture {
         line,
         db,
         background,

@@ -1,13 +1,14 @@
-//! Teachers made of other teachers.
+//! Adapters of teachers.
 
 use super::{Change, Example, Judgement, PalError, Teacher, Verdict};
 use crate::term::{Clause, Constant};
 
-/// A teacher who is never satisfied, so that all examples are asked about.
+/// A teacher that accepts a final definition without ending the search, so that the learner asks
+/// about all examples.
 #[derive(Debug)]
-pub struct Patient<T>(pub T);
+pub struct NeverSatisfied<T>(pub T);
 
-impl<T: Teacher> Teacher for Patient<T> {
+impl<T: Teacher> Teacher for NeverSatisfied<T> {
     fn classify(
         &mut self,
         example: &Example,
@@ -29,21 +30,21 @@ impl<T: Teacher> Teacher for Patient<T> {
     }
 }
 
-/// A teacher who goes on for as long as a condition holds.
-pub struct GoingOnWhile<'a, F> {
+/// A teacher that ends the search once a condition fails, such as a deadline.
+pub struct Interruptible<'a, F> {
     /// The teacher.
     pub teacher: &'a mut dyn Teacher,
-    /// Asked before each state that is looked at.
+    /// Evaluated before each generated example.
     pub condition: F,
 }
 
-impl<F> std::fmt::Debug for GoingOnWhile<'_, F> {
+impl<F> std::fmt::Debug for Interruptible<'_, F> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GoingOnWhile").finish_non_exhaustive()
+        f.debug_struct("Interruptible").finish_non_exhaustive()
     }
 }
 
-impl<F: FnMut() -> bool> Teacher for GoingOnWhile<'_, F> {
+impl<F: FnMut() -> bool> Teacher for Interruptible<'_, F> {
     fn classify(
         &mut self,
         example: &Example,

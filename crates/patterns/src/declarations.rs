@@ -1,7 +1,6 @@
-//! The background predicates that a concept may ask for by name: feature declarations, which say how
-//! their arguments relate to pieces.
+//! Feature declarations of the background predicates: how their arguments relate to pieces.
 
-/// The name of the predicate that a feature declaration is of.
+/// The name of a declared predicate.
 pub(crate) fn name_of(declaration: &str) -> &str {
     declaration.split('(').next().unwrap_or(declaration)
 }
@@ -41,7 +40,7 @@ pub(crate) const CHESS: &[&str] = &[
     "less_than(rank(1), rank(2))",
 ];
 
-/// The move of dynamic concepts.
+/// The transition of dynamic concepts.
 pub(crate) const MAKE_MOVE: &str = "make_move(side(1), piece(1), square(file(1), rank(1)), square(file(2, optional), rank(2, optional)), state, next)";
 
 /// The predicates over placements.

@@ -1,4 +1,4 @@
-//! A person teaches a concept through the real command line.
+//! A person as teacher through the real command line.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -9,7 +9,7 @@ use kibitz_patterns::Concept;
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 
-/// The declaration of threat1 with few pieces that have few moves.
+/// The declaration of threat1 with few pieces and few moves.
 const THREAT1: &str = r#"
 [concept]
 name = "threat1"
@@ -20,7 +20,7 @@ examples = ["""
 background = ["other_side", "legal_move"]
 "#;
 
-/// Pieces that are no chess position.
+/// A placement of named pieces.
 const SAME_FILE: &str = r#"
 [concept]
 name = "same_file"
@@ -53,7 +53,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// An oracle whose answers are written down as a person would type them.
+/// An oracle that logs its answers as a person would type them.
 struct Recorder<T> {
     oracle: T,
     answers: Vec<&'static str>,

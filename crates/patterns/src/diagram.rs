@@ -1,8 +1,10 @@
+//! Text diagrams of positions.
+
 use std::fmt::Write as _;
 
 use crate::Position;
 
-/// The board as text: white pieces in capital letters, files and ranks by number.
+/// A text diagram of a position: white pieces in capital letters, files and ranks by number.
 pub fn draw(position: &Position) -> String {
     let mut text = String::new();
     for rank in (0..8).rev() {

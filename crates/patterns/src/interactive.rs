@@ -1,17 +1,19 @@
+//! A person at the terminal as teacher.
+
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_ilp::learn::pal::{
     Change, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
-    covers_as_pattern, reduced_by_expansion,
+    reduced_relative_to, subsumes_relative_to,
 };
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};
-use kibitz_patterns::{ConceptError, Prepared, World, draw};
+use kibitz_patterns::{ConceptDomain, ConceptError, Prepared, draw};
 
-/// Has a person at a terminal be the teacher of what `learn` learns, and asks for the name of the
-/// concept in the end. Returns what was learned under that name, and the names.
+/// Runs `learn` with a person at a terminal as teacher, then asks for the name of the concept. Returns
+/// the learned concept under that name, and its symbol table.
 ///
-/// If the input ends earlier, what was learned so far is written before the error is returned.
+/// If the input ends earlier, the accepted definitions are written before the error is returned.
 ///
 /// # Source
 /// Morales 1992, appendix A.
@@ -21,7 +23,7 @@ pub(crate) fn learn(
     output: impl Write,
     learn: impl FnOnce(&mut dyn Teacher) -> Result<PalLearned, ConceptError>,
 ) -> Result<(PalLearned, SymbolTable), ConceptError> {
-    let mut person = Person {
+    let mut person = HumanTeacher {
         prepared,
         input,
         output,
@@ -47,19 +49,19 @@ pub(crate) fn learn(
 }
 
 /// A person at a terminal.
-struct Person<'a, R, W> {
+struct HumanTeacher<'a, R, W> {
     prepared: &'a Prepared,
     input: R,
     output: W,
     /// The initial examples and the positive ones.
     positive: Vec<Example>,
-    /// The example that the definition was generalized with last, which the next ones change.
+    /// The last example that generalized the definition; the next ones are its perturbations.
     base: Option<Example>,
-    /// The definitions accepted, the last one of each disjunct.
+    /// The accepted definitions, the last of each disjunct.
     accepted: Vec<Clause>,
 }
 
-impl<R: BufRead, W: Write> Person<'_, R, W> {
+impl<R: BufRead, W: Write> HumanTeacher<'_, R, W> {
     /// The next line without spaces around it, `None` at the end of the input.
     fn line(&mut self, question: &str) -> Result<Option<String>, PalError> {
         let failed = |error: std::io::Error| PalError::Teacher(error.to_string());
@@ -90,7 +92,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         }
     }
 
-    /// The name that the concept shall have: a name of Prolog; `None` if it keeps its own.
+    /// The chosen name of the concept, an atom of Prolog; `None` to keep its own.
     fn name(&mut self) -> Result<Option<String>, PalError> {
         loop {
             let Some(line) = self.line("How would you like to call the concept?")? else {
@@ -116,7 +118,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         writeln!(self.output, "{text}").map_err(|error| PalError::Teacher(error.to_string()))
     }
 
-    /// What was learned before the input ended.
+    /// Writes the definitions accepted before the input ended.
     fn show_accepted(&mut self) -> Result<(), PalError> {
         if self.accepted.is_empty() {
             return self.show("No definition was accepted yet.");
@@ -124,17 +126,17 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         self.show("Learned so far:")?;
         let definitions = self.prepared.definitions();
         for clause in std::mem::take(&mut self.accepted) {
-            let reduced = reduced_by_expansion(&clause, definitions).normalized();
+            let reduced = reduced_relative_to(&clause, definitions).normalized();
             self.show(&listing(&reduced, self.prepared.symbols()))?;
         }
         Ok(())
     }
 
-    /// Remembers a definition in place of the one it generalizes.
+    /// Stores a definition in place of the one it generalizes.
     fn accept(&mut self, definition: &Clause) {
         let definitions = self.prepared.definitions();
         if (self.accepted.last())
-            .is_some_and(|last| covers_as_pattern(definition, last, definitions))
+            .is_some_and(|last| subsumes_relative_to(definition, last, definitions))
         {
             self.accepted.pop();
         }
@@ -142,7 +144,7 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         self.base = self.positive.last().cloned();
     }
 
-    /// How an example came about, in words.
+    /// The origin of an example in words.
     fn changed(&self, example: &Example, change: &Change) -> String {
         match change {
             Change::Given => "The initial example:".to_owned(),
@@ -157,8 +159,8 @@ impl<R: BufRead, W: Write> Person<'_, R, W> {
         }
     }
 
-    /// The example that another one changes in these arguments: the last one generalized with, or,
-    /// where the search for another clause begins, an earlier positive one.
+    /// The example of which another one is a perturbation in this class: the last one that generalized
+    /// the definition or, at the start of another clause, an earlier positive one.
     fn base_of(&self, example: &Example, class: &[Generator]) -> Option<&Example> {
         let arguments = self.prepared.domain().arguments();
         let is_base = |base: &&Example| {
@@ -207,7 +209,7 @@ fn ordinal(n: usize) -> String {
     format!("{n}{ending}")
 }
 
-/// A clause with one condition a line.
+/// A clause with one condition on each line.
 fn listing(clause: &Clause, symbols: &SymbolTable) -> String {
     let conditions = clause.body.iter().map(|l| print_literal(l, symbols));
     let mut text = print_atom(&clause.head, symbols).to_string();
@@ -218,7 +220,7 @@ fn listing(clause: &Clause, symbols: &SymbolTable) -> String {
     text + "."
 }
 
-/// Values side by side.
+/// Values separated by spaces.
 pub(crate) fn list(values: impl IntoIterator<Item = Constant>, symbols: &SymbolTable) -> String {
     let texts = values
         .into_iter()
@@ -226,7 +228,7 @@ pub(crate) fn list(values: impl IntoIterator<Item = Constant>, symbols: &SymbolT
     texts.collect::<Vec<_>>().join(" ")
 }
 
-impl<R: BufRead, W: Write> Teacher for Person<'_, R, W> {
+impl<R: BufRead, W: Write> Teacher for HumanTeacher<'_, R, W> {
     fn classify(
         &mut self,
         example: &Example,
@@ -237,8 +239,8 @@ impl<R: BufRead, W: Write> Teacher for Person<'_, R, W> {
         self.show(&format!("\n{changed}"))?;
         let symbols = self.prepared.symbols();
         let board = match self.prepared.domain() {
-            World::Chess(chess) => draw(&chess.position(example)),
-            World::Placement(_) => (example.iter())
+            ConceptDomain::Chess(chess) => draw(&chess.position(example)),
+            ConceptDomain::Placement(_) => (example.iter())
                 .map(|component| list(component.iter().copied(), symbols) + "\n")
                 .collect(),
         };

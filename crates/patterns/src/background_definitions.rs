@@ -1,22 +1,23 @@
-//! What literals imply, for the final reduction of a definition and for comparing definitions.
+//! Definitions of the background predicates, for the final reduction of a definition and for relative
+//! subsumption.
 
 use kibitz_ilp::{Clause, ReadErrors, Symbol, SymbolTable, Var, lgg_clauses, read_clauses};
 use rustc_hash::FxHashSet;
 
 use crate::Board;
 
-const CHESS: &str = include_str!("implied.pl");
-const PLACEMENT: &str = include_str!("placement_implied.pl");
+const CHESS: &str = include_str!("chess_definitions.pl");
+const PLACEMENT: &str = include_str!("placement_definitions.pl");
 
-/// One clause for each predicate of the background knowledge and for each concept but the one to be
-/// learned.
+/// One clause for each predicate of the background and for each concept but the one to be learned.
 ///
-/// A concept with several clauses implies what all of them say.
+/// A concept with several clauses gets their least general generalization, without literals that have
+/// other variables than the head.
 ///
 /// # Source
-/// Morales 1992, section 5.4.3. The definition of `ltxy3` in appendix B is printed without what both
-/// clauses of `ltx3` say.
-pub(crate) fn implications(
+/// Morales 1992, section 5.4.3. The definition of `ltxy3` in appendix B is printed without the
+/// literals that both clauses of `ltx3` imply.
+pub(crate) fn background_definitions(
     board: Board,
     targets: &[Clause],
     learned: Symbol,
@@ -31,15 +32,15 @@ pub(crate) fn implications(
     for clause in targets.iter().filter(|c| c.head.name != learned) {
         let own = |known: &&mut Clause| known.head.predicate() == clause.head.predicate();
         match found[n_background..].iter_mut().find(own) {
-            Some(known) => *known = said_by_both(known, clause),
+            Some(known) => *known = common_consequences(known, clause),
             None => found.push(clause.clone()),
         }
     }
     Ok(found)
 }
 
-/// What two clauses of one predicate both say of the arguments of its head.
-fn said_by_both(left: &Clause, right: &Clause) -> Clause {
+/// The literals about the arguments of the head that two clauses of a predicate imply, by their lgg.
+fn common_consequences(left: &Clause, right: &Clause) -> Clause {
     let Some(mut both) = lgg_clauses(left, right) else {
         return left.clone();
     };
@@ -63,13 +64,14 @@ mod tests {
     use kibitz_ilp::print_clause;
 
     #[test]
-    fn alternatives_imply_what_they_have_in_common() {
+    fn several_clauses_imply_their_common_literals() {
         let mut symbols = SymbolTable::new();
         let text = "up(A, B, P) :- on(A, P), on(B, P), less(A, B). up(C, D, P) :- on(D, P), on(C, P), less(D, C).
             flat(A) :- on(A, P).";
         let targets = read_clauses(text, &mut symbols).expect("sound");
         let flat = symbols.intern("flat");
-        let found = implications(Board::Placement, &targets, flat, &mut symbols).expect("sound");
+        let found =
+            background_definitions(Board::Placement, &targets, flat, &mut symbols).expect("sound");
         let last = found.last().expect("a clause");
         insta::assert_snapshot!(
             print_clause(last, &symbols).to_string(),

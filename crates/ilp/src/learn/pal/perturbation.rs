@@ -1,36 +1,38 @@
+//! Perturbation: examples that differ from a given one in some arguments.
+
 use std::collections::BTreeSet;
 
 use super::feature::Label;
-use super::lexicon::{Lexicon, is_var};
-use super::outcome::ClassOrder;
+use super::interning::{Interner, is_var};
+use super::params::ClassOrder;
 use super::pattern::Pattern;
 use super::{Component, Domain, Example};
 use crate::term::Constant;
 
-/// An argument that may be changed: one of [`Domain::arguments`] of a component.
+/// An argument of a component that perturbation changes: one of [`Domain::arguments`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Generator {
-    /// Place of the component in the example.
+    /// Index of the component in the example.
     pub component: usize,
-    /// Which of its arguments.
+    /// Index of the argument.
     pub argument: usize,
 }
 
-/// Arguments that are changed together, in ascending order.
-pub(super) type Class = Vec<Generator>;
+/// A perturbation class: arguments changed together, in ascending order.
+pub(super) type PerturbationClass = Vec<Generator>;
 
-/// The perturbation space as far as it was generated.
+/// The perturbation space: the unexplored classes, level by level.
 ///
 /// # Source
 /// Morales 1992, sections 5.3.1 and 5.3.3, Table 5.6.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(super) struct PerturbationSpace {
     pub(super) level: usize,
-    classes: BTreeSet<Class>,
-    above: BTreeSet<Class>,
+    classes: BTreeSet<PerturbationClass>,
+    above: BTreeSet<PerturbationClass>,
 }
 
-impl Space {
+impl PerturbationSpace {
     /// The lowest level: one class for each argument.
     pub(super) fn new(generators: impl IntoIterator<Item = Generator>) -> Self {
         Self {
@@ -40,22 +42,23 @@ impl Space {
         }
     }
 
-    /// Leaves out classes with an argument that is no longer part of the definition.
+    /// Drops classes with an argument that is no longer part of the definition.
     pub(super) fn restrict(&mut self, pattern: &Pattern) {
-        let relevant =
-            |class: &Class| (class.iter()).all(|g| pattern.components.contains(&g.component));
+        let relevant = |class: &PerturbationClass| {
+            (class.iter()).all(|g| pattern.components.contains(&g.component))
+        };
         self.classes.retain(relevant);
         self.above.retain(relevant);
     }
 
-    /// The class to explore now. `None` when nothing is left.
-    pub(super) fn first(
+    /// The class to explore next; `None` if all are explored.
+    pub(super) fn next_class(
         &mut self,
         pattern: &Pattern,
-        lexicon: &Lexicon,
+        interner: &Interner,
         domain: &dyn Domain,
         order: ClassOrder,
-    ) -> Option<Class> {
+    ) -> Option<PerturbationClass> {
         if self.classes.is_empty() {
             self.classes = std::mem::take(&mut self.above);
             self.level += 1;
@@ -64,11 +67,11 @@ impl Space {
             return self.classes.first().cloned();
         };
         let arguments = domain.arguments();
-        let value = |class: &Class| -> i64 {
-            let of = |g: &Generator| {
+        let value = |class: &PerturbationClass| -> i64 {
+            let argument_value = |g: &Generator| {
                 let attributes = &arguments[g.argument];
                 let is_variable = attributes.iter().all(|&attribute| {
-                    let value = pattern.value(g.component, attribute, lexicon);
+                    let value = pattern.value(g.component, attribute, interner);
                     value.is_none_or(is_var)
                 });
                 let labels: Vec<Label> = (attributes.iter())
@@ -83,15 +86,15 @@ impl Space {
                 let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
                 i64::from(is_variable) * variable
                     + count(size)
-                    + literal * count(pattern.n_literals(&labels, lexicon))
+                    + literal * count(pattern.n_literals(&labels, interner))
             };
-            class.iter().map(of).sum()
+            class.iter().map(argument_value).sum()
         };
         self.classes.iter().min_by_key(|c| value(c)).cloned()
     }
 
-    /// Takes a class out that was explored, and adds those immediately above it.
-    pub(super) fn explored(&mut self, class: &Class) {
+    /// Removes an explored class and adds the classes with one argument more.
+    pub(super) fn expand(&mut self, class: &PerturbationClass) {
         self.classes.remove(class);
         for other in &self.classes {
             for generator in other.iter().filter(|g| !class.contains(g)) {
@@ -104,23 +107,23 @@ impl Space {
     }
 }
 
-/// The examples of a class: all its arguments take other values than they have.
+/// The examples of a perturbation class: all its arguments change.
 ///
-/// In the order of the domains, the last argument first; where there are more than a bound, as many
-/// as that, spread evenly.
+/// They come in the order of the domains, the last argument first, or as an even sample of `max`
+/// examples if there are more.
 pub(super) struct Perturbations<'a> {
     base: &'a Example,
-    class: &'a Class,
+    class: &'a PerturbationClass,
     arguments: Vec<Vec<usize>>,
     /// For each argument of the class the values of its attributes.
     values: Vec<Vec<Vec<Constant>>>,
-    places: std::iter::Take<Spread>,
+    indices: std::iter::Take<GoldenSection>,
 }
 
 impl<'a> Perturbations<'a> {
     pub(super) fn new(
         base: &'a Example,
-        class: &'a Class,
+        class: &'a PerturbationClass,
         domain: &dyn Domain,
         max: usize,
     ) -> Self {
@@ -138,9 +141,9 @@ impl<'a> Perturbations<'a> {
                     };
                     values = values.iter().flat_map(longer).collect();
                 }
-                let now = attributes.iter().map(|&a| base[g.component][a]);
-                let now: Vec<Constant> = now.collect();
-                values.retain(|value| *value != now);
+                let old = attributes.iter().map(|&a| base[g.component][a]);
+                let old: Vec<Constant> = old.collect();
+                values.retain(|value| *value != old);
                 values
             })
             .collect();
@@ -150,7 +153,7 @@ impl<'a> Perturbations<'a> {
             class,
             arguments,
             values,
-            places: Spread::new(total, max).take(total.min(max)),
+            indices: GoldenSection::new(total, max).take(total.min(max)),
         }
     }
 }
@@ -159,11 +162,11 @@ impl Iterator for Perturbations<'_> {
     type Item = Example;
 
     fn next(&mut self) -> Option<Example> {
-        let mut place = self.places.next()?;
+        let mut index = self.indices.next()?;
         let mut example: Vec<Component> = self.base.clone();
         for (g, values) in self.class.iter().zip(&self.values).rev() {
-            let value = &values[place % values.len()];
-            place /= values.len();
+            let value = &values[index % values.len()];
+            index /= values.len();
             for (&attribute, value) in self.arguments[g.argument].iter().zip(value) {
                 example[g.component][attribute] = *value;
             }
@@ -173,14 +176,14 @@ impl Iterator for Perturbations<'_> {
 }
 
 /// The numbers below a total in a fixed order: ascending if they are no more than wanted, otherwise
-/// in steps of the golden section, so that every start of the sequence is spread evenly.
-struct Spread {
+/// in steps of the golden section, so that every prefix is spread evenly.
+struct GoldenSection {
     total: usize,
     step: usize,
     next: usize,
 }
 
-impl Spread {
+impl GoldenSection {
     fn new(total: usize, wanted: usize) -> Self {
         let mut step = 1;
         if total > wanted {
@@ -197,13 +200,13 @@ impl Spread {
     }
 }
 
-impl Iterator for Spread {
+impl Iterator for GoldenSection {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
-        let place = self.next;
+        let number = self.next;
         self.next = (self.next + self.step) % self.total;
-        Some(place)
+        Some(number)
     }
 }
 
@@ -216,9 +219,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_comes_once() {
+    fn every_number_occurs_once() {
         for (total, wanted) in [(1, 5), (10, 10), (63 * 63 * 5, 1000), (4096, 10)] {
-            let mut seen: Vec<usize> = Spread::new(total, wanted).take(total).collect();
+            let mut seen: Vec<usize> = GoldenSection::new(total, wanted).take(total).collect();
             if total <= wanted {
                 assert!(seen.is_sorted());
             }
@@ -228,10 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn a_start_of_the_sequence_is_spread_evenly() {
+    fn a_prefix_is_spread_evenly() {
         let mut tenths = [0; 10];
-        for place in Spread::new(250_047, 1000).take(1000) {
-            tenths[place * 10 / 250_047] += 1;
+        for number in GoldenSection::new(250_047, 1000).take(1000) {
+            tenths[number * 10 / 250_047] += 1;
         }
         assert!(tenths.iter().all(|n| (90..=110).contains(n)), "{tenths:?}");
     }

@@ -1,5 +1,5 @@
-% What a literal of the background knowledge implies (Morales 1992, appendix G), for the final
-% reduction of section 5.4.3.
+% Consequences of the background predicates (Morales 1992, appendix G), for the final reduction of
+% section 5.4.3 and for relative subsumption.
 contents(_, _, square(X, Y), Pos) :-
     coordx(square(X, Y), X, Pos), coordy(square(X, Y), Y, Pos).
 legal_move(Side, Piece, Place, New, Pos) :-

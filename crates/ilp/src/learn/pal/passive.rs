@@ -1,35 +1,34 @@
-//! PAL without its example generator: the examples come from outside, in order.
+//! Passive learning: PAL with given examples instead of perturbation.
 
-use super::learner::{Answer, Search};
+use super::learner::{Effect, Pal, Search};
 use super::pattern::Pattern;
 use super::{
-    Change, Domain, Ending, Example, Generator, Outcome, Pal, PalError, PalLearned, Step, Teacher,
+    Change, Domain, Ending, Example, Generator, Outcome, PalError, PalLearned, Step, Teacher,
     Verdict,
 };
 use crate::term::Clause;
 
 impl Pal<'_> {
-    /// Learns from given examples alone, asking the teacher about each in turn.
+    /// Learns from given examples alone, and asks the teacher about each in turn.
     ///
-    /// The first example is the initial one, whose pattern the others generalize; it alone must be
-    /// positive. The steps tell what came of the others. Positive examples whose definition was
-    /// refused are stored and tried again in the end, as the start of a further clause, if the
-    /// definition does not cover them; the teacher is not asked about them a second time, and what
-    /// comes of them then is no step of its own. A teacher who is satisfied ends a clause; of the
-    /// examples that were to come those it does not cover are left for further clauses.
+    /// The first example is the initial one and must be positive; the others generalize its bottom
+    /// clause, and each has a step in the result. Positive examples whose definition is refused are
+    /// stored. Those that stay uncovered become the examples of further clauses, without another
+    /// query or step. A satisfied teacher ends a clause; later examples that it does not cover are
+    /// stored, too.
     ///
-    /// How an example came about is told as what differs from the last one that the definition was
+    /// The [`Change`] of an example is its difference from the last one that the definition was
     /// generalized with.
     ///
     /// # Errors
-    /// [`PalError::NoExample`] for none, [`PalError::WrongComponent`] and
+    /// [`PalError::NoExample`] without examples, [`PalError::WrongComponent`] and
     /// [`PalError::IllegalExample`] for examples that the domain does not allow,
-    /// [`PalError::OtherComponents`] for one with more or fewer components than the first, and
-    /// otherwise as [`Pal::learn`].
+    /// [`PalError::OtherComponents`] if the number of components differs from the first example's,
+    /// and otherwise as [`Pal::learn`].
     ///
     /// # Source
     /// Morales 1992, sections 5.3.4 and 5.4.1.
-    pub fn follow(
+    pub fn learn_from_given(
         mut self,
         examples: &[Example],
         teacher: &mut dyn Teacher,
@@ -44,18 +43,18 @@ impl Pal<'_> {
                 });
             }
         }
-        self.check(examples.get(..1).unwrap_or_default(), teacher)?;
+        self.check_initial(examples.get(..1).unwrap_or_default(), teacher)?;
         let mut learned = PalLearned::default();
         let mut search = self.start(&examples[0], teacher)?;
         let mut open = Vec::new();
         for example in &examples[1..] {
             if search.satisfied {
-                self.set_aside(example, &search, &mut open, teacher)?;
+                self.store(example, &search, &mut open, teacher)?;
                 continue;
             }
-            let change = difference(self.deriver.base.domain, &search.base, example);
+            let change = difference(self.saturator.cache.domain, &search.base, example);
             let answer = self.ask(&mut search, example.clone(), change, &mut open, teacher)?;
-            search.satisfied |= matches!(answer, Answer::Stopped);
+            search.satisfied |= matches!(answer, Effect::Stopped);
         }
         self.conclude(&search.pattern, ending(&search), &mut open, &mut learned)?;
         while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
@@ -76,16 +75,16 @@ impl Pal<'_> {
         Ok(learned)
     }
 
-    /// Asks about an example that a finished definition was not generalized with, and stores it if
-    /// it is positive and not covered.
-    fn set_aside(
+    /// Asks about an example after the definition became final, and stores it if it is positive and
+    /// not covered.
+    fn store(
         &mut self,
         example: &Example,
         search: &Search,
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
     ) -> Result<(), PalError> {
-        let state = self.deriver.base.domain.state(example);
+        let state = self.saturator.cache.domain.state(example);
         if self.covers(&search.pattern, state)? {
             return Ok(());
         }
@@ -109,21 +108,22 @@ impl Pal<'_> {
         Ok(())
     }
 
-    /// The definition that an example, taken for positive, is the start of. Neither a teacher nor
-    /// symmetric examples are asked for.
+    /// The bottom clause of a positive example as a definition. Neither a teacher nor mirror images
+    /// take part.
     ///
-    /// The learner can be asked for many, and remembers what it derived.
+    /// The learner keeps the bottom clauses it has derived.
     ///
     /// # Errors
     /// As [`Pal::learn`].
-    pub fn define(&mut self, example: &Example) -> Result<Definition, PalError> {
+    pub fn saturate(&mut self, example: &Example) -> Result<Definition, PalError> {
         self.check_shape(1, example)?;
         let all: Vec<usize> = (0..example.len()).collect();
-        let pattern = self.deriver.pattern(example, &all, self.params.dynamic)?;
+        let pattern = (self.saturator).bottom_clause(example, &all, self.params.dynamic)?;
         Ok(Definition(pattern))
     }
 
-    /// A definition of this learner generalized with an example in the same way.
+    /// A definition of this learner generalized with a positive example: their constrained relative
+    /// lgg.
     ///
     /// # Errors
     /// As [`Pal::learn`].
@@ -139,18 +139,18 @@ impl Pal<'_> {
         Ok(Definition(self.generalized(&definition.0, example)?))
     }
 
-    /// The clause that a definition of this learner is, before the final reduction.
+    /// A definition of this learner as a clause, before the final reduction.
     pub fn clause(&self, definition: &Definition) -> Clause {
-        (definition.0).to_clause(self.concept, &self.deriver.lexicon)
+        (definition.0).to_clause(self.concept, &self.saturator.interner)
     }
 
-    /// Number of literals of this clause, and of constants that its head still has.
+    /// Number of literals of this clause plus number of constants in its head.
     pub fn size(&self, definition: &Definition) -> usize {
-        definition.0.size(&self.deriver.lexicon)
+        definition.0.size(&self.saturator.interner)
     }
 }
 
-/// A definition generalized from some examples, to be generalized further.
+/// A definition that can be generalized further.
 #[derive(Clone, Debug)]
 pub struct Definition(Pattern);
 
@@ -162,7 +162,7 @@ fn ending(search: &Search) -> Ending {
     }
 }
 
-/// The arguments in which two examples differ.
+/// The difference of two examples.
 fn difference(domain: &dyn Domain, old: &Example, new: &Example) -> Change {
     if (domain.exchanged(old)).is_some_and(|(exchanged, _)| exchanged == *new) {
         return Change::Exchanged;

@@ -1,17 +1,19 @@
+//! The constants of chess in logic programs.
+
 use kibitz_board::{Color, File, Piece, Rank, Role, Square};
 use kibitz_ilp::{Constant, Symbol, SymbolTable};
 
-/// The constants that chess is written with: `white`, `pawn`, `1`.
+/// The interned constants of sides and pieces: `white`, `pawn`. Files and ranks are numbers.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct ChessConstants {
     sides: [Symbol; 2],
     roles: [Symbol; 6],
 }
 
-/// Names of the two sides.
+/// The names of the two sides.
 pub(crate) const SIDES: [(&str, Color); 2] = [("white", Color::White), ("black", Color::Black)];
 
-/// Names of the pieces in the order of the thesis's domain.
+/// The names of the pieces in the order of the thesis's domain.
 pub(crate) const ROLES: [(&str, Role); 6] = [
     ("pawn", Role::Pawn),
     ("knight", Role::Knight),
@@ -21,7 +23,7 @@ pub(crate) const ROLES: [(&str, Role); 6] = [
     ("king", Role::King),
 ];
 
-impl Names {
+impl ChessConstants {
     /// Interns all names.
     pub fn new(symbols: &mut SymbolTable) -> Self {
         Self {
@@ -41,27 +43,27 @@ impl Names {
     }
 
     /// All sides, in order.
-    pub fn all_sides(&self) -> Vec<Constant> {
+    pub(crate) fn all_sides(&self) -> Vec<Constant> {
         self.sides.iter().copied().map(Constant::Symbol).collect()
     }
 
     /// All pieces, in order.
-    pub fn all_roles(&self) -> Vec<Constant> {
+    pub(crate) fn all_roles(&self) -> Vec<Constant> {
         self.roles.iter().copied().map(Constant::Symbol).collect()
     }
 
-    /// The constants of side, piece, file and rank.
+    /// The component of a piece: side, piece, file and rank.
     pub fn component(&self, square: Square, piece: Piece) -> Vec<Constant> {
         self.values(square, piece).to_vec()
     }
 
-    /// The same.
+    /// Side, piece, file and rank as an array.
     pub(crate) fn values(&self, square: Square, piece: Piece) -> [Constant; 4] {
         let [file, rank] = coordinates(square);
         [self.side(piece.color), self.role(piece.role), file, rank]
     }
 
-    /// The piece that four constants describe.
+    /// The piece that a component describes; `None` for other constants.
     pub fn piece(&self, component: &[Constant]) -> Option<(Square, Piece)> {
         let [Constant::Symbol(side), Constant::Symbol(role), file, rank] = *component else {
             return None;
@@ -72,7 +74,7 @@ impl Names {
     }
 }
 
-/// File and rank of a square, from 1.
+/// File and rank of a square, counted from 1.
 pub(crate) fn coordinates(square: Square) -> [Constant; 2] {
     [
         Constant::Int(i64::from(square.file().to_u32()) + 1),
@@ -80,7 +82,7 @@ pub(crate) fn coordinates(square: Square) -> [Constant; 2] {
     ]
 }
 
-/// The square with this file and rank, from 1.
+/// The square with this file and rank, counted from 1.
 pub(crate) fn square(file: Constant, rank: Constant) -> Option<Square> {
     let index = |constant: Constant| match constant {
         Constant::Int(value @ 1..=8) => u32::try_from(value - 1).ok(),

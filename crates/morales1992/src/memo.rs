@@ -1,18 +1,18 @@
-//! Values by a text that tells what they were computed from.
+//! A memo of computed values by text.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What was computed before, for all threads. Two that compute the same at once both keep it.
-pub(crate) struct Remembered<T>(Mutex<BTreeMap<String, T>>);
+/// A memo shared by threads; two threads may compute the same value at once.
+pub(crate) struct Memo<T>(Mutex<BTreeMap<String, T>>);
 
-impl<T> Default for Remembered<T> {
+impl<T> Default for Memo<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Clone> Remembered<T> {
+impl<T: Clone> Memo<T> {
     pub(crate) fn get(&self, text: &str) -> Option<T> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(text).cloned()

@@ -1,25 +1,25 @@
-//! PAL as a learner among others.
+//! PAL as a [`Learner`].
 
 use super::{
-    Background, Domain, Ending, Example, GoingOnWhile, Pal, PalError, PalLearned, PalParams,
+    Background, Domain, Ending, Example, Interruptible, Pal, PalError, PalLearned, PalParams,
     Teacher,
 };
 use crate::learn::{LearnError, Learned, Learner, Progress, Stop};
 use crate::problem::Problem;
 
-/// PAL with what it needs besides a problem.
+/// PAL with its inputs besides a problem.
 ///
-/// The concept has the name of the problem's target, and the problem's database is asked about
-/// states. Clauses have the attributes of the components that they describe, and then the state, for
-/// arguments; examples of that form, if there are any, serve to verify the definition.
+/// The concept has the name of the problem's target, and the problem's database proves facts about
+/// states. The arguments of a clause are the attributes of its components and then the state; examples
+/// of this form, if there are any, verify the definition.
 pub struct PalLearner<'a> {
-    /// The states.
+    /// The domain of states.
     pub domain: &'a dyn Domain,
-    /// What is said of them.
+    /// The background predicates.
     pub background: &'a Background,
     /// Initial examples, one for each clause of the concept.
     pub examples: &'a [Example],
-    /// Someone who answers questions, for one course of learning.
+    /// Makes the teacher for one run.
     pub teacher: &'a dyn Fn() -> Box<dyn Teacher + 'a>,
     /// Parameters.
     pub params: PalParams,
@@ -51,12 +51,12 @@ impl Learner for PalLearner<'_> {
             concept,
             self.params,
         );
-        let mut teacher = (self.teacher)();
-        let mut going_on = GoingOnWhile {
-            teacher: &mut *teacher,
+        let mut inner = (self.teacher)();
+        let mut teacher = Interruptible {
+            teacher: &mut *inner,
             condition: || progress.keep_going(),
         };
-        let learned = pal.learn(self.examples, &mut going_on);
+        let learned = pal.learn(self.examples, &mut teacher);
         let learned = learned.map_err(|error| match error {
             PalError::Prover(error) => LearnError::Prover(error),
             other => LearnError::Other(other.to_string()),

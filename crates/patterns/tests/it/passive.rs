@@ -1,10 +1,10 @@
-//! PAL with given examples instead of its generator (Morales 1992, section 5.3.4).
+//! Passive learning: PAL with given examples instead of perturbation (Morales 1992, section 5.3.4).
 
 use std::collections::BTreeMap;
 
 use kibitz_ilp::learn::pal::{
-    Change, ConnectedBy, Ending, Novelty, Outcome, PalError, PalParams, Patient,
-    equivalent_as_patterns,
+    Change, ConnectedBy, Ending, NeverSatisfied, Novelty, Outcome, PalError, PalParams,
+    equivalent_relative_to,
 };
 use kibitz_ilp::{Clause, print_clause};
 use kibitz_patterns::{Concept, ConceptError, Places, Prepared};
@@ -35,12 +35,16 @@ fn the_run_of_appendix_a() {
         ..prepared.params()
     };
     let learned = prepared
-        .follow(prepared.examples(), params, &mut Patient(prepared.oracle()))
+        .learn_from_given(
+            prepared.examples(),
+            params,
+            &mut NeverSatisfied(prepared.oracle()),
+        )
         .expect("learned");
     assert_eq!(learned.steps.len(), 30);
     assert_eq!(learned.n_examples(), (23, 7));
     assert_eq!(learned.n_refused(), 4);
-    // The four stored examples are covered in the end: there is one clause.
+    // The final clause covers the four stored examples.
     assert_eq!(learned.endings, [Ending::Exhausted]);
     insta::assert_snapshot!(
         print(&learned.clauses[0], &prepared),
@@ -60,10 +64,10 @@ fn the_run_of_appendix_a() {
         ..params
     };
     let learned = prepared
-        .follow(
+        .learn_from_given(
             prepared.examples(),
             by_name,
-            &mut Patient(prepared.oracle()),
+            &mut NeverSatisfied(prepared.oracle()),
         )
         .expect("learned");
     assert_eq!(learned.steps[3].outcome, Outcome::Rejected);
@@ -95,7 +99,7 @@ fn two_kinds(others: &[&str]) -> Prepared {
 }
 
 #[test]
-fn what_was_stored_starts_another_clause() {
+fn a_stored_example_starts_another_clause() {
     let prepared = two_kinds(&[
         "contents(black, king, square(1,1)). contents(white, knight, square(2,3)).",
         "contents(white, king, square(1,1)). contents(black, bishop, square(3,3)).",
@@ -104,9 +108,9 @@ fn what_was_stored_starts_another_clause() {
         "contents(black, king, square(4,3)). contents(white, rook, square(8,3)).",
         "contents(black, king, square(8,8)). contents(white, knight, square(6,7)).",
     ]);
-    let mut teacher = Patient(prepared.oracle());
+    let mut teacher = NeverSatisfied(prepared.oracle());
     let learned = prepared
-        .follow(prepared.examples(), prepared.params(), &mut teacher)
+        .learn_from_given(prepared.examples(), prepared.params(), &mut teacher)
         .expect("learned");
     let outcomes: Vec<Outcome> = learned.steps.iter().map(|step| step.outcome).collect();
     assert_eq!(
@@ -123,7 +127,7 @@ fn what_was_stored_starts_another_clause() {
     assert_eq!(learned.clauses.len(), 2);
     assert!(learned.open.is_empty());
     for (learned, target) in learned.clauses.iter().zip(prepared.target()) {
-        let same = equivalent_as_patterns(target, learned, prepared.definitions());
+        let same = equivalent_relative_to(target, learned, prepared.definitions());
         assert!(same, "{}", print(learned, &prepared));
     }
     // A limit on clauses leaves the stored examples open.
@@ -132,12 +136,16 @@ fn what_was_stored_starts_another_clause() {
         ..prepared.params()
     };
     let learned = prepared
-        .follow(prepared.examples(), one, &mut Patient(prepared.oracle()))
+        .learn_from_given(
+            prepared.examples(),
+            one,
+            &mut NeverSatisfied(prepared.oracle()),
+        )
         .expect("learned");
     assert_eq!((learned.clauses.len(), learned.open.len()), (1, 2));
-    // A teacher who is satisfied is not asked any more.
+    // A satisfied teacher is not asked again.
     let learned = prepared
-        .follow(prepared.examples(), one, &mut prepared.oracle())
+        .learn_from_given(prepared.examples(), one, &mut prepared.oracle())
         .expect("learned");
     assert_eq!(learned.endings, [Ending::Satisfied]);
     assert!(learned.steps.len() < outcomes.len());
@@ -147,7 +155,7 @@ fn what_was_stored_starts_another_clause() {
 fn wrong_examples_are_named() {
     let error = |others: &[&str]| {
         let prepared = two_kinds(others);
-        let followed = prepared.follow(
+        let followed = prepared.learn_from_given(
             prepared.examples(),
             prepared.params(),
             &mut prepared.oracle(),
@@ -169,12 +177,12 @@ fn wrong_examples_are_named() {
         @"example 2 has 1 components, the first one has 2"
     );
     let prepared = two_kinds(&[]);
-    let none = prepared.follow(&[], prepared.params(), &mut prepared.oracle());
+    let none = prepared.learn_from_given(&[], prepared.params(), &mut prepared.oracle());
     assert_eq!(none, Err(ConceptError::Pal(PalError::NoExample)));
 }
 
 #[test]
-fn what_is_true_of_a_position_alone_is_said() {
+fn literals_about_a_position_alone_are_derived() {
     let concept: Concept = toml::from_str(
         r#"
 name = "attended"
@@ -191,7 +199,7 @@ attended(S, king, square(X, Y), Pos) :- contents(S, king, square(X, Y), Pos), ha
 ";
     let prepared = concept.prepare(targets, true).expect("sound");
     let learned = prepared
-        .follow(
+        .learn_from_given(
             prepared.examples(),
             prepared.params(),
             &mut prepared.oracle(),
