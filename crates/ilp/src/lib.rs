@@ -45,7 +45,6 @@ mod problem;
 mod prover;
 mod reader;
 mod subsume;
-mod suggest;
 mod task;
 mod term;
 mod theory;

@@ -72,7 +72,7 @@ pub use players::{
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use series::Series;
-pub use text::{TextError, TextProblem};
+pub use text::{TextError, TextErrors, TextProblem};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -25,22 +25,20 @@ pub enum ConceptError {
         reason: String,
     },
     /// A background predicate that does not exist.
-    #[error("there is no background predicate `{name}`{}", suggest(.near.as_ref(), .known))]
+    #[error("unknown background predicate `{name}`")]
     UnknownPredicate {
         /// The name asked for.
         name: String,
-        /// The name that comes nearest.
-        near: Option<String>,
-        /// All names there are.
-        known: String,
+        /// The names that may be meant.
+        help: String,
     },
     /// A concept that the text does not define.
-    #[error("the targets do not define `{name}`; they define {known}")]
+    #[error("the targets do not define `{name}`")]
     UnknownConcept {
         /// The name asked for.
         name: String,
-        /// All concepts there are.
-        known: String,
+        /// The names that may be meant.
+        help: String,
     },
     /// A concept whose text cannot be read.
     #[error("the targets cannot be read:\n{0}")]
@@ -54,29 +52,24 @@ pub enum ConceptError {
     /// The learner's own reason.
     #[error(transparent)]
     Pal(#[from] PalError),
-    /// No choice of examples leads to the target.
-    #[error(
-        "no {most} positive examples were found that lead to a clause of the target; larger or more \
-         pools, a wider beam, or another initial example may help"
-    )]
-    NoChoice {
-        /// Most examples for one clause that were tried.
-        most: usize,
-    },
     /// Positions of chess are meant, and the concept is of named pieces.
     #[error("the concept is not of positions of chess")]
     NotOfChess,
     /// A definition holds in none of the positions drawn.
     #[error("the definition holds in none of {0} random positions")]
     NoInstance(u32),
-    /// A file that is not as expected.
-    #[error("{0}")]
-    File(String),
+    /// Several mistakes at once.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<ConceptError>),
 }
 
-fn suggest(near: Option<&String>, known: &str) -> String {
-    match near {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => format!("; there are {known}"),
+impl ConceptError {
+    /// All these errors as one, if there are any.
+    pub(crate) fn all(mut errors: Vec<ConceptError>) -> Result<(), ConceptError> {
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(ConceptError::Several(errors)),
+        }
     }
 }

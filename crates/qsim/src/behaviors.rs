@@ -1,5 +1,6 @@
 //! All behaviors from given states: the tree of QSIM.
 
+use kibitz_text::{Diagnostic, Exit, Failure};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
@@ -39,6 +40,16 @@ pub enum StartError {
         /// The limit.
         limit: usize,
     },
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        let exit = match error {
+            StartError::Inconsistent { .. } => Exit::BadInput,
+            StartError::TooManyStates { .. } => Exit::Failed,
+        };
+        Failure::new(exit, Diagnostic::new(error.to_string()))
+    }
 }
 
 /// What was refused while a state was expanded.

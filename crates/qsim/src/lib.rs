@@ -81,7 +81,6 @@ mod sequence;
 mod sign;
 mod step;
 mod successors;
-mod suggest;
 mod system;
 mod systems;
 mod transitions;
@@ -102,9 +101,9 @@ pub use quantity::{
 };
 pub use sequence::SequenceError;
 pub use step::{Ending, Filter};
+pub use system::System;
 #[cfg(feature = "schemars")]
 pub use system::schema;
-pub use system::{Problem, Problems, System};
 pub use systems::{BUNDLED, Bundled};
 pub use transitions::Phase;
 pub use tree_state::TreeState;

@@ -1,6 +1,7 @@
 //! Popper's layout: `exs.pl`, `bk.pl` and `bias.pl`.
 
 use indexmap::IndexMap;
+use kibitz_text::suggestion;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind, TaskError};
@@ -41,15 +42,15 @@ impl Task {
     ) -> Result<Task, TaskError> {
         let mut symbols = SymbolTable::new();
         let mut issues = Vec::new();
-        let declared = declarations(&bias, &mut symbols, &mut issues)?;
+        let declared = declarations(&bias, &mut symbols, &mut issues);
         let Some(target) = declared.head else {
             let issue = Issue::new(bias.name, IssueKind::NoTarget)
                 .help("add a line such as head_pred(east,1).");
             issues.push(issue);
             return Err(TaskError { issues });
         };
-        let (positive, negative) = read_examples(&examples, target, &mut symbols, &mut issues)?;
-        let background = super::source_clauses(&background, &mut symbols)?;
+        let (positive, negative) = read_examples(&examples, target, &mut symbols, &mut issues);
+        let background = super::source_clauses(&background, &mut symbols, &mut issues);
         let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         let mode = |predicate: Predicate| {
             let listed = |list: usize, argument: usize| {
@@ -111,9 +112,9 @@ fn declarations(
     bias: &Source<'_>,
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
-) -> Result<Declarations, TaskError> {
+) -> Declarations {
     let mut declared = Declarations::default();
-    for sentence in bias.sentences(Dialect::Popper, symbols)? {
+    for sentence in bias.sentences(Dialect::Popper, symbols, issues) {
         let SentenceKind::Clause(Clause { head, body }) = sentence.kind else {
             issues.push(
                 bias.unexpected(
@@ -201,17 +202,16 @@ fn declarations(
                     offset,
                     format!("{name}/{arity} is no setting of a bias file"),
                 );
-                issues.push(match crate::suggest::nearest(&name, known.into_iter()) {
-                    Some(near) => issue.help(format!("did you mean {near}?")),
-                    None if known.contains(&name.as_str()) => {
-                        issue.help("check the number and kind of its arguments")
-                    }
-                    None => issue.help(format!("known settings: {}", known.join(", "))),
-                });
+                let help = if known.contains(&name.as_str()) {
+                    "check the number and kind of its arguments".to_owned()
+                } else {
+                    suggestion(&name, known)
+                };
+                issues.push(issue.help(help));
             }
         }
     }
-    Ok(declared)
+    declared
 }
 
 fn declared_predicate(
@@ -241,10 +241,10 @@ fn read_examples(
     target: Predicate,
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
-) -> Result<(Vec<Atom>, Vec<Atom>), TaskError> {
+) -> (Vec<Atom>, Vec<Atom>) {
     let (pos, neg) = (symbols.intern("pos"), symbols.intern("neg"));
     let (mut positive, mut negative) = (Vec::new(), Vec::new());
-    for sentence in source.sentences(Dialect::Prolog, symbols)? {
+    for sentence in source.sentences(Dialect::Prolog, symbols, issues) {
         let SentenceKind::Clause(clause) = sentence.kind else {
             continue;
         };
@@ -272,5 +272,5 @@ fn read_examples(
             ),
         }
     }
-    Ok((positive, negative))
+    (positive, negative)
 }

@@ -40,7 +40,6 @@
 
 mod definitions;
 mod learn;
-mod problem;
 mod reader;
 mod repair;
 mod scene;
@@ -55,7 +54,6 @@ use kibitz_search::verification::{Choice, Strategy};
 
 use definitions::{Defined, Definitions};
 pub use learn::{LearnParams, LearnedRules, learn};
-pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
 use scene::Scene;
 pub use scene::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
