@@ -166,3 +166,45 @@ fn endless_lines_are_answered_briefly() {
         assert!(start.elapsed() < Duration::from_secs(10), "{what}");
     }
 }
+
+/// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a
+/// file, a misspelled name, a folder or file that is not there.
+#[test]
+fn mistakes_are_told_as_by_every_program() {
+    let folder = empty();
+    let paper = folder.path().join("experiments/demo");
+    std::fs::create_dir(&paper).expect("the folder");
+    let table = "kind = \"qery\"\n\ttitel = \"x\"\ntitle = \"x\"\nrun = { sead = 1 }\n";
+    std::fs::write(paper.join("table.toml"), table).expect("written");
+    let run = |arguments: &[&str]| xtask(folder.path(), arguments);
+    let all = [
+        run(&["explain", "demo/table"]),
+        run(&["list", "--root", "nosuch"]),
+        run(&["list", "--data", "nosuch"]),
+        run(&[
+            "data",
+            "add",
+            "nosuch.txt",
+            "--license",
+            "x",
+            "--origin",
+            "x",
+        ]),
+        run(&[
+            "data",
+            "add",
+            "nosuch.pgn",
+            "--license",
+            "x",
+            "--origin",
+            "x",
+        ]),
+        run(&["kinds", "qery"]),
+    ];
+    assert_snapshot!(all.join("\n"));
+    let help = run(&["--help"]);
+    assert!(
+        help.trim_end().ends_with(&kibitz_lab::Exit::help()),
+        "{help}"
+    );
+}

@@ -2,6 +2,8 @@
 
 use std::{env, io, process::ExitCode};
 
+use kibitz_text::{Exit, Failure, print};
+
 const HELP: &str = "\
 A playing CHUTE (Sugar 1975): 22 heuristics for moves, with alpha-beta, forward pruning or the
 Closeness-To-Win strategy; endgames by rules (Morales 1992) where these are chosen.
@@ -11,28 +13,26 @@ Speaks UCI on standard input and output: install it in a chess program as an eng
 
 Usage: chute [--help | --version]";
 
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program speaks"
-)]
 fn main() -> ExitCode {
+    kibitz_text::finish(run())
+}
+
+fn run() -> Result<Exit, Failure> {
     match env::args_os().nth(1) {
-        None => match kibitz_engine::converse(io::stdin().lock(), io::stdout()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        },
+        None => {
+            let done = kibitz_engine::converse(io::stdin().lock(), io::stdout());
+            done.map_err(|error| Failure::unreadable("the input", &error))?;
+        }
         Some(argument) if argument == "--help" || argument == "-h" => {
-            println!("{HELP}");
-            ExitCode::SUCCESS
+            print(&format!("{HELP}\n\n{}\n", Exit::help()))?;
         }
         Some(argument) if argument == "--version" || argument == "-V" => {
-            println!("chute {}", env!("CARGO_PKG_VERSION"));
-            ExitCode::SUCCESS
+            print(&format!("chute {}\n", env!("CARGO_PKG_VERSION")))?;
         }
         Some(argument) => {
-            eprintln!("unexpected argument `{}`\n\n{HELP}", argument.display());
-            ExitCode::from(2)
+            let message = format!("unexpected argument `{}`", argument.display());
+            return Err(Failure::usage(message).with_note("`chute --help` shows the usage"));
         }
     }
+    Ok(Exit::Done)
 }

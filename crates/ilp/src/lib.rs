@@ -54,7 +54,6 @@ mod prover;
 mod reader;
 mod schedule;
 mod subsume;
-mod suggest;
 mod task;
 mod term;
 mod theory;

@@ -15,11 +15,5 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    match cli::run(&cli::Arguments::parse()) {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("error: {failure}");
-            ExitCode::from(failure.exit_code())
-        }
-    }
+    kibitz_text::finish(cli::run(&cli::Arguments::parse()))
 }

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use kibitz_text::{Diagnostic, Exit, Failure};
+
 use crate::learn::LearnError;
 use crate::printer::print_clause;
 use crate::problem::Problem;
 use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::{Clause, Predicate};
+use crate::term::Predicate;
 use crate::verify::VerifyError;
 
 /// Why a task has no theory, in the names of the task.
@@ -17,7 +19,7 @@ use crate::verify::VerifyError;
 #[derive(Debug)]
 pub struct Unsolved {
     cause: Cause,
-    message: String,
+    diagnostic: Box<Diagnostic>,
 }
 
 /// What stands between a task and its theory.
@@ -41,9 +43,6 @@ impl From<VerifyError> for Cause {
         Cause::Verification(error)
     }
 }
-
-/// Characters of a clause that a message shows.
-const MAX_SHOWN: usize = 200;
 
 impl Unsolved {
     /// The error of a learner or of a verification.
@@ -69,11 +68,14 @@ impl Unsolved {
             }
             Cause::Verification(error) => (error.to_string(), None),
         };
-        let message = match clause {
-            Some(clause) => in_clause(&message, clause, task),
-            None => message,
-        };
-        Self { cause, message }
+        let mut diagnostic = Diagnostic::new(message);
+        if let Some(clause) = clause {
+            diagnostic.location = task.place_of(clause);
+            let clause = print_clause(clause, symbols).to_string();
+            diagnostic = diagnostic.with_note(format!("in {clause}"));
+        }
+        let diagnostic = Box::new(diagnostic);
+        Self { cause, diagnostic }
     }
 
     /// What went wrong.
@@ -82,21 +84,15 @@ impl Unsolved {
     }
 }
 
-/// A message with the place and the text of the clause at fault.
-fn in_clause(message: &str, clause: &Clause, task: &Task) -> String {
-    let place = task.place_of(clause);
-    let place = place.map_or_else(String::new, |place| format!("{place}: "));
-    let text = print_clause(clause, &task.symbols).to_string();
-    let mut shown: String = text.chars().take(MAX_SHOWN).collect();
-    if shown.len() < text.len() {
-        shown.push_str(" ...");
+impl From<Unsolved> for Failure {
+    fn from(error: Unsolved) -> Self {
+        Failure::new(Exit::Failed, *error.diagnostic)
     }
-    format!("{place}{message}\n  in {shown}")
 }
 
 impl fmt::Display for Unsolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.diagnostic.fmt(f)
     }
 }
 

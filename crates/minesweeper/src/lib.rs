@@ -85,7 +85,7 @@ pub use players::{
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use series::Series;
-pub use text::{TextError, TextProblem};
+pub use text::{TextError, TextErrors, TextProblem};
 
 /// The generators that players and series draw from.
 pub use rand_chacha;

@@ -17,7 +17,8 @@
 //! 11..
 //! ```
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::ops::Range;
 
 use thiserror::Error;
 
@@ -28,7 +29,7 @@ use crate::{
     level::{Level, LevelError},
 };
 
-/// What is wrong with a text, and where.
+/// A mistake in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {problem}")]
 pub struct TextError {
@@ -36,9 +37,24 @@ pub struct TextError {
     pub line: usize,
     /// The column in characters, from one.
     pub column: usize,
-    /// What is wrong there.
+    /// The bytes that it is about.
+    pub span: Range<usize>,
+    /// The mistake.
     pub problem: TextProblem,
 }
+
+/// All mistakes in a text, from top to bottom; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextErrors(pub Vec<TextError>);
+
+impl fmt::Display for TextErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: Vec<String> = self.0.iter().map(TextError::to_string).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}
+
+impl std::error::Error for TextErrors {}
 
 /// What can be wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -111,65 +127,136 @@ pub enum TextProblem {
     },
 }
 
-/// The lines that count, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let lines = (1..).zip(text.lines().map(str::trim_end));
+/// A part of a line.
+#[derive(Clone, Debug)]
+struct Place {
+    line: usize,
+    column: usize,
+    span: Range<usize>,
+}
+
+impl Place {
+    fn error(&self, problem: TextProblem) -> TextError {
+        TextError {
+            line: self.line,
+            column: self.column,
+            span: self.span.clone(),
+            problem,
+        }
+    }
+}
+
+/// The lines that count, with their places.
+fn lines(text: &str) -> impl Iterator<Item = (Place, &str)> {
+    let mut next = 0;
+    let lines = (1..)
+        .zip(text.split_inclusive('\n'))
+        .map(move |(line, text)| {
+            let (start, text_only) = (next, text.trim_end());
+            next += text.len();
+            let place = Place {
+                line,
+                column: 1,
+                span: start..start + text_only.len(),
+            };
+            (place, text_only)
+        });
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The level, its line, and for each tile line, column and what `tile` makes of the character.
-#[expect(clippy::type_complexity, reason = "two parsers read it at once")]
+/// The level and the tiles of a text.
+struct Parsed<T> {
+    level: Level,
+    /// Where the level stands.
+    place: Place,
+    tiles: Vec<(Place, T)>,
+}
+
+/// The tiles of a text by what `tile` makes of each character, or all mistakes of its form.
 fn parse<T>(
     text: &str,
     wanted: &'static str,
     tile: impl Fn(char) -> Option<T>,
-) -> Result<(Level, usize, Vec<(usize, usize, T)>), TextError> {
-    let error = |line, column, problem| TextError {
-        line,
-        column,
-        problem,
-    };
+) -> Result<Parsed<T>, TextErrors> {
     let mut lines = lines(text);
     let Some((first, line)) = lines.next() else {
-        return Err(error(1, 1, TextProblem::Empty));
+        let place = Place {
+            line: 1,
+            column: 1,
+            span: 0..0,
+        };
+        return Err(TextErrors(vec![place.error(TextProblem::Empty)]));
     };
-    let level: Level =
-        (line.parse()).map_err(|problem: LevelError| error(first, 1, problem.into()))?;
-    let (width, height) = (level.grid.width(), level.grid.height());
-    let mut tiles = Vec::with_capacity(level.grid.n_tiles());
+    let level: Result<Level, LevelError> = line.parse();
+    let size = level
+        .as_ref()
+        .map(|level| (level.grid.width(), level.grid.height()));
+    let mut errors = Vec::new();
+    let mut tiles = Vec::new();
     let mut n_rows = 0;
-    let mut last = first;
-    for (number, line) in lines {
-        (n_rows, last) = (n_rows + 1, number);
+    let mut last = first.clone();
+    for (row, line) in lines {
+        n_rows += 1;
         let n_characters = line.chars().count();
-        for (column, found) in (1..).zip(line.chars()) {
-            let bad = TextProblem::Tile { found, wanted };
-            let value = tile(found).ok_or_else(|| error(number, column, bad))?;
-            tiles.push((number, column, value));
+        for (column, (at, found)) in (1..).zip(line.char_indices()) {
+            let start = row.span.start + at;
+            let place = Place {
+                line: row.line,
+                column,
+                span: start..start + found.len_utf8(),
+            };
+            match tile(found) {
+                Some(value) => tiles.push((place, value)),
+                None => errors.push(place.error(TextProblem::Tile { found, wanted })),
+            }
         }
-        if n_characters != width {
-            let ragged = TextProblem::Ragged {
+        if let Ok((width, _)) = size
+            && n_characters != width
+        {
+            let column = n_characters.min(width);
+            let at = line
+                .char_indices()
+                .nth(column)
+                .map_or(line.len(), |(at, _)| at);
+            let place = Place {
+                line: row.line,
+                column: column + 1,
+                span: row.span.start + at..row.span.end,
+            };
+            errors.push(place.error(TextProblem::Ragged {
                 found: n_characters,
                 wanted: width,
-            };
-            return Err(error(number, n_characters.min(width) + 1, ragged));
+            }));
         }
+        last = row;
     }
-    if n_rows != height {
-        let rows = TextProblem::Rows {
+    if let Ok((_, height)) = size
+        && n_rows != height
+    {
+        errors.push(last.error(TextProblem::Rows {
             found: n_rows,
             wanted: height,
-        };
-        return Err(error(last, 1, rows));
+        }));
     }
-    Ok((level, first, tiles))
+    match level {
+        Ok(level) if errors.is_empty() => Ok(Parsed {
+            level,
+            place: first,
+            tiles,
+        }),
+        Ok(_) => Err(TextErrors(errors)),
+        Err(problem) => {
+            errors.insert(0, first.error(problem.into()));
+            Err(TextErrors(errors))
+        }
+    }
 }
 
 impl Board {
     /// Reads a board.
     ///
     /// # Errors
-    /// [`TextError`] with the place of the first thing that is wrong.
+    /// [`TextErrors`] with the place of each.
     ///
     /// # Examples
     /// ```
@@ -179,28 +266,29 @@ impl Board {
     /// assert_eq!(board.number(1), 1);
     /// let error = Board::from_text("3x2/1\n..*\n..\n").unwrap_err();
     /// assert_eq!(error.to_string(), "line 3, column 3: this row has 2 tiles, the first line says 3");
-    /// # Ok::<(), kibitz_minesweeper::TextError>(())
+    /// # Ok::<(), kibitz_minesweeper::TextErrors>(())
     /// ```
-    pub fn from_text(text: &str) -> Result<Self, TextError> {
+    pub fn from_text(text: &str) -> Result<Self, TextErrors> {
         let wanted = "`*` is a mine, `.` any other tile";
-        let (level, line, tiles) = parse(text, wanted, |found| match found {
+        let Parsed {
+            level,
+            place,
+            tiles,
+        } = parse(text, wanted, |found| match found {
             '*' => Some(true),
             '.' => Some(false),
             _ => None,
         })?;
-        let mines = (0..).zip(&tiles).filter(|(_, (.., is_mine))| *is_mine);
+        let mines = (0..).zip(&tiles).filter(|(_, (_, is_mine))| *is_mine);
         let board = Self::new(&level.grid, mines.map(|(tile, _)| tile));
         if board.n_mines() == level.n_mines {
             return Ok(board);
         }
-        Err(TextError {
-            line,
-            column: 1,
-            problem: TextProblem::Mines {
-                found: board.n_mines(),
-                wanted: level.n_mines,
-            },
-        })
+        let mines = TextProblem::Mines {
+            found: board.n_mines(),
+            wanted: level.n_mines,
+        };
+        Err(TextErrors(vec![place.error(mines)]))
     }
 
     /// The board as text; [`from_text`](Self::from_text) gives it back.
@@ -221,10 +309,14 @@ impl Knowledge {
     /// what [`Solver`](crate::Solver) finds out.
     ///
     /// # Errors
-    /// [`TextError`] with the place of the first thing that is wrong.
-    pub fn from_text(text: &str) -> Result<Self, TextError> {
+    /// [`TextErrors`] with the place of each.
+    pub fn from_text(text: &str) -> Result<Self, TextErrors> {
         let wanted = "`.` is covered, `F` marked, and `0` to `8` are numbers";
-        let (level, line, tiles) = parse(text, wanted, |found| match found {
+        let Parsed {
+            level,
+            place,
+            tiles,
+        } = parse(text, wanted, |found| match found {
             '.' => Some(View::Covered),
             'F' => Some(View::Marked),
             '0'..='8' => u8::try_from(found)
@@ -234,52 +326,44 @@ impl Knowledge {
         })?;
         let n_mines = level.n_mines;
         let mut knowledge = Self::new(&level.grid, n_mines);
-        for (tile, &(line, column, view)) in tiles.iter().enumerate() {
-            match view {
+        let mut errors = Vec::new();
+        for (tile, (place, view)) in tiles.iter().enumerate() {
+            match *view {
                 View::Covered => {}
                 View::Marked => knowledge.mark(tile),
                 View::Number(number) => knowledge.uncover(tile, number),
             }
-            if knowledge.mines_left() < 0 {
-                let problem = TextProblem::TooManyMarks {
+            if *view == View::Marked && knowledge.mines_left() < 0 {
+                errors.push(place.error(TextProblem::TooManyMarks {
                     n_marked: knowledge.n_marked(),
                     n_mines,
-                };
-                return Err(TextError {
-                    line,
-                    column,
-                    problem,
-                });
+                }));
             }
         }
-        for (tile, &(line, column, view)) in tiles.iter().enumerate() {
-            let View::Number(number) = view else { continue };
+        for (tile, (place, view)) in tiles.iter().enumerate() {
+            let View::Number(number) = *view else {
+                continue;
+            };
             let near = |view| {
                 let near = level.grid.neighbors(tile);
                 near.filter(|near| knowledge.view(*near) == view).count()
             };
             let (n_marked, n_covered) = (near(View::Marked), near(View::Covered));
             if !(n_marked..=n_marked + n_covered).contains(&usize::from(number)) {
-                let problem = TextProblem::Number {
+                errors.push(place.error(TextProblem::Number {
                     number,
                     n_marked,
                     n_covered,
-                };
-                return Err(TextError {
-                    line,
-                    column,
-                    problem,
-                });
+                }));
             }
         }
         let n_covered = knowledge.n_covered() + knowledge.n_marked();
         if n_covered < n_mines {
-            let problem = TextProblem::TooManyMines { n_mines, n_covered };
-            return Err(TextError {
-                line,
-                column: 1,
-                problem,
-            });
+            errors.push(place.error(TextProblem::TooManyMines { n_mines, n_covered }));
+        }
+        if !errors.is_empty() {
+            errors.sort_by_key(|error| error.span.start);
+            return Err(TextErrors(errors));
         }
         Ok(knowledge)
     }
@@ -345,8 +429,11 @@ mod tests {
         fn any_text_is_answered(text in "[0-9x/.*F# \n]{0,40}", header in prop::bool::ANY) {
             let text = if header { format!("3x2/1\n{text}") } else { text };
             for error in [Board::from_text(&text).err(), Knowledge::from_text(&text).err()] {
-                let Some(error) = error else { continue };
-                prop_assert!(error.line >= 1 && error.line <= text.lines().count().max(1), "{}", error);
+                for error in error.into_iter().flat_map(|errors| errors.0) {
+                    let n_lines = text.lines().count().max(1);
+                    prop_assert!((1..=n_lines).contains(&error.line), "{}", error);
+                    prop_assert!(text.get(error.span.clone()).is_some(), "{}", error);
+                }
             }
         }
     }
@@ -370,6 +457,8 @@ mod tests {
             position("3x2/2\n0F.\n...\n"),
             position("2x2/1\nFF\n..\n"),
             position("2x2/2\n11\n1.\n"),
+            position("2x2/1\n\t?1x\n9..\n"),
+            board("2x/1\n.?\n?*\n"),
         ];
         insta::assert_snapshot!(said.join("\n"));
     }

@@ -115,3 +115,22 @@ fn players_are_watched() {
     ];
     insta::assert_snapshot!(all.concat());
 }
+
+/// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a
+/// file, a misspelled name, a file that is not there.
+#[test]
+fn mistakes_are_told_as_by_every_program() {
+    let all = [
+        with_file("a.txt", b"3x3/1\n...\n\t?.\n..\n", &["solve", "FILE"], ""),
+        with_file("a.txt", b"3x2/1\n...\n\x1b[2\xff\n", &["solve", "FILE"], ""),
+        typed(&["solve", "nosuch.txt"], ""),
+        typed(&["watch", "--file", "nosuch.mbf"], ""),
+        typed(&["watch", "--player", "rulez"], ""),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+    let help = typed(&["--help"], "");
+    assert!(
+        help.trim_end().ends_with(&kibitz_text::Exit::help()),
+        "{help}"
+    );
+}

@@ -104,8 +104,9 @@ impl Experiment for StrategyLearning {
                 strategies::check("source.strategy", strategy, &chosen, problems);
             }
             Source::Written(text) => {
-                if let Err(error) = RuleStrategy::read(&row.row, text) {
-                    problems.at("source.written", error.to_string());
+                let mistakes = RuleStrategy::read(&row.row, text).err().unwrap_or_default();
+                for mistake in mistakes.iter() {
+                    problems.at("source.written", mistake.message.clone());
                 }
             }
         });

@@ -10,6 +10,8 @@ use kibitz_ilp::{
     Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
 };
 
+use kibitz_text::suggestion;
+
 use crate::background_definitions::background_definitions;
 use crate::concept_domain::ConceptDomain;
 use crate::declarations::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
@@ -242,6 +244,7 @@ impl Concept {
         };
         let mut parse = |text: &&str| Feature::parse(text, domain, symbols);
         let mut features = Vec::new();
+        let mut unknown = Vec::new();
         for name in &self.background {
             let own = declarations.iter().filter(|text| name_of(text) == name);
             let before = features.len();
@@ -251,7 +254,7 @@ impl Concept {
             if features.len() == before {
                 let mut known: Vec<&str> = declarations.iter().map(|text| name_of(text)).collect();
                 known.dedup();
-                return Err(unknown_predicate(name, &known));
+                unknown.push(unknown_predicate(name, &known));
             }
         }
         let all = declarations.iter().map(&mut parse);
@@ -269,10 +272,12 @@ impl Concept {
             let defined = (targets.iter()).any(|clause| Some(clause.head.name) == symbol);
             let feature = all.iter().find(|f| Some(f.predicate().name) == symbol);
             let Some(feature) = feature.filter(|_| defined) else {
-                return Err(unknown_predicate(concept, &defined_names(targets, symbols)));
+                unknown.push(unknown_predicate(concept, &defined_names(targets, symbols)));
+                continue;
             };
             features.push(feature.clone());
         }
+        ConceptError::all(unknown)?;
         Ok((features, make_move))
     }
 }
@@ -290,7 +295,7 @@ fn clauses_of(
     if needed && own.is_empty() {
         return Err(ConceptError::UnknownConcept {
             name: name.to_owned(),
-            known: defined_names(targets, symbols).join(", "),
+            help: suggestion(name, defined_names(targets, symbols)),
         });
     }
     Ok(own)
@@ -327,15 +332,9 @@ fn check_goals(
 }
 
 fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
-    let near = known
-        .iter()
-        .map(|own| (strsim::damerau_levenshtein(name, own), *own))
-        .min()
-        .filter(|(distance, own)| *distance <= 1 + own.len() / 4);
     ConceptError::UnknownPredicate {
         name: name.to_owned(),
-        near: near.map(|(_, own)| own.to_owned()),
-        known: known.join(", "),
+        help: suggestion(name, known.iter().copied()),
     }
 }
 

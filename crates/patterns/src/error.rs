@@ -27,22 +27,20 @@ pub enum ConceptError {
         reason: String,
     },
     /// A background predicate that does not exist.
-    #[error("there is no background predicate `{name}`{}", suggest(.near.as_ref(), .known))]
+    #[error("unknown background predicate `{name}`")]
     UnknownPredicate {
         /// The unknown name.
         name: String,
-        /// The nearest known name.
-        near: Option<String>,
-        /// All known names.
-        known: String,
+        /// Suggested names.
+        help: String,
     },
     /// A concept that the targets do not define.
-    #[error("the targets do not define `{name}`; they define {known}")]
+    #[error("the targets do not define `{name}`")]
     UnknownConcept {
         /// The unknown name.
         name: String,
-        /// All defined concepts.
-        known: String,
+        /// Suggested names.
+        help: String,
     },
     /// Targets that cannot be read.
     #[error("the targets cannot be read:\n{0}")]
@@ -56,29 +54,24 @@ pub enum ConceptError {
     /// The learner's own error.
     #[error(transparent)]
     Pal(#[from] PalError),
-    /// No choice of examples leads to the target.
-    #[error(
-        "no {most} positive examples were found that lead to a clause of the target; larger or more \
-         pools, a wider beam, or another initial example may help"
-    )]
-    NoChoice {
-        /// Most examples for one clause that were tried.
-        most: usize,
-    },
     /// A chess position for a concept of named pieces.
     #[error("the concept is not of positions of chess")]
     NotOfChess,
     /// No random position is an instance of the definition.
     #[error("the definition holds in none of {0} random positions")]
     NoInstance(u32),
-    /// A file that cannot be read.
-    #[error("{0}")]
-    File(String),
+    /// Several mistakes at once.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<ConceptError>),
 }
 
-fn suggest(near: Option<&String>, known: &str) -> String {
-    match near {
-        Some(near) => format!("; did you mean `{near}`?"),
-        None => format!("; there are {known}"),
+impl ConceptError {
+    /// All these errors as one, if there are any.
+    pub(crate) fn all(mut errors: Vec<ConceptError>) -> Result<(), ConceptError> {
+        match errors.len() {
+            0 => Ok(()),
+            1 => Err(errors.remove(0)),
+            _ => Err(ConceptError::Several(errors)),
+        }
     }
 }

@@ -13,10 +13,16 @@ pub(crate) fn read_examples(
     domain: &ConceptDomain,
     symbols: &mut SymbolTable,
 ) -> Result<Vec<Example>, ConceptError> {
-    (number..)
-        .zip(texts)
-        .map(|(example, text)| read_example(example, text, domain, symbols))
-        .collect()
+    let mut examples = Vec::new();
+    let mut errors = Vec::new();
+    for (example, text) in (number..).zip(texts) {
+        match read_example(example, text, domain, symbols) {
+            Ok(example) => examples.push(example),
+            Err(error) => errors.push(error),
+        }
+    }
+    ConceptError::all(errors)?;
+    Ok(examples)
 }
 
 /// Reads an example from a FEN or from facts.

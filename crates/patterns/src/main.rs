@@ -5,23 +5,26 @@
     reason = "this is the command line"
 )]
 
+mod concept_file;
 mod interactive;
 mod trace;
 mod verify;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_ilp::{SymbolTable, print_clause};
-use kibitz_patterns::{Concept, ConceptError, Prepared, TeachingSetParams};
-use serde::Deserialize;
+use kibitz_patterns::TeachingSetParams;
+use kibitz_text::{Exit, Failure};
+
+use concept_file::ConceptFile;
 
 /// Chess patterns learned from positions.
 #[derive(Debug, Parser)]
-#[command(name = "kibitz-patterns", version)]
+#[command(name = "kibitz-patterns", version, after_help = Exit::help())]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -36,14 +39,10 @@ enum Command {
     Choose(ChooseArguments),
     /// Play a strategy of rules from every position of its endgame against every reply.
     ///
-    /// Exit codes: 0 every position is won by the moves that the strategy prefers (if it prefers
-    /// none, by all that it allows), 1 some is not, 2 the command line is wrong, 3 the strategy
-    /// cannot be read or decided.
+    /// It is judged by the moves that it prefers; if it prefers none, by all that it allows.
     Verify(verify::VerifyArguments),
     /// Try every small change of a strategy's rules, and list those with which the best move allowed
     /// wins every position: conditions added and removed, rules dropped and moved.
-    ///
-    /// Exit codes: 0 some change does, 1 none does, 3 the strategy cannot be read or decided.
     Repair {
         /// A file with a strategy, or the name of a bundled one.
         file: PathBuf,
@@ -96,53 +95,22 @@ struct ChooseArguments {
     max_examples: usize,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct ConceptFile {
-    /// Definitions of the concept and of those it uses, beside this file.
-    targets: Option<PathBuf>,
-    concept: Concept,
-}
-
 fn main() -> ExitCode {
-    let command = Arguments::parse().command;
-    let (file, done) = match &command {
-        Command::Learn(arguments) => (&arguments.file, learn(arguments)),
-        Command::Choose(arguments) => (&arguments.file, choose(arguments)),
-        Command::Verify(arguments) => return verify::verify(arguments),
-        Command::Repair { file } => return verify::repair(file),
-        Command::Concepts => return verify::list_concepts(),
+    let done = match &Arguments::parse().command {
+        Command::Learn(arguments) => learn(arguments),
+        Command::Choose(arguments) => choose(arguments),
+        Command::Verify(arguments) => verify::verify(arguments),
+        Command::Repair { file } => verify::repair(file),
+        Command::Concepts => verify::list_concepts(),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
+    kibitz_text::finish(done)
 }
 
-fn read(path: &Path) -> Result<String, ConceptError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| ConceptError::File(format!("{}: {error}", path.display())))
-}
-
-fn prepare(path: &Path, need_target: bool) -> Result<Prepared, ConceptError> {
-    let text = read(path)?;
-    let file: ConceptFile =
-        toml::from_str(&text).map_err(|error| ConceptError::File(format!("\n{error}")))?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let targets = match &file.targets {
-        Some(targets) => read(&folder.join(targets))?,
-        None => String::new(),
-    };
-    file.concept.prepare(&targets, need_target)
-}
-
-fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
+fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let deadline =
         (arguments.time_limit).map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let prepared = prepare(&arguments.file, !arguments.ask)?;
+    let file = ConceptFile::read(&arguments.file)?;
+    let prepared = file.prepare(!arguments.ask)?;
     let mut params = prepared.params();
     params.symmetries = arguments.symmetries;
     let learn = |teacher: &mut dyn Teacher| {
@@ -158,22 +126,27 @@ fn learn(arguments: &LearnArguments) -> Result<(), ConceptError> {
     let output = std::io::stdout();
     if arguments.ask {
         let input = std::io::stdin().lock();
-        let (learned, symbols) = interactive::learn(&prepared, input, output, learn)?;
+        let learned = interactive::learn(&prepared, input, output, learn);
+        let (learned, symbols) = learned.map_err(|error| file.failure(error))?;
         report(&learned, &symbols);
-        return Ok(());
+        return Ok(Exit::Done);
     }
     let mut oracle = prepared.oracle();
     let learned = if arguments.trace {
-        learn(&mut trace::Traced::new(&prepared, oracle, output))?
+        learn(&mut trace::Traced::new(&prepared, oracle, output))
     } else {
-        learn(&mut oracle)?
+        learn(&mut oracle)
     };
-    report(&learned, prepared.symbols());
-    Ok(())
+    report(
+        &learned.map_err(|error| file.failure(error))?,
+        prepared.symbols(),
+    );
+    Ok(Exit::Done)
 }
 
-fn choose(arguments: &ChooseArguments) -> Result<(), ConceptError> {
-    let prepared = prepare(&arguments.file, true)?;
+fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
+    let file = ConceptFile::read(&arguments.file)?;
+    let prepared = file.prepare(true)?;
     let params = TeachingSetParams {
         pool: arguments.pool,
         pools: arguments.pools,
@@ -181,17 +154,21 @@ fn choose(arguments: &ChooseArguments) -> Result<(), ConceptError> {
         max_examples: arguments.max_examples,
         ..TeachingSetParams::default()
     };
-    let Some(found) = prepared.teaching_set(params)? else {
-        return Err(ConceptError::NoChoice {
-            most: params.max_examples,
-        });
+    let found = prepared.teaching_set(params);
+    let Some(found) = found.map_err(|error| file.failure(error))? else {
+        println!(
+            "no {} positive examples were found that lead to a clause of the target; larger or more \
+             pools, a wider beam, or another initial example may help",
+            params.max_examples
+        );
+        return Ok(Exit::Negative);
     };
     println!("chosen = [");
     for example in found.iter().filter(|e| !prepared.examples().contains(e)) {
         println!("  \"{}\",", prepared.example_text(example));
     }
     println!("]");
-    Ok(())
+    Ok(Exit::Done)
 }
 
 fn report(learned: &PalLearned, symbols: &SymbolTable) {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -12,7 +11,10 @@ use kibitz_patterns::strategy::{
     self, BUILT_IN, BUNDLED, CHANGES, Edit, FURTHER, Fault, QUANTITIES, Repairs, RuleStrategy,
 };
 use kibitz_patterns::{Position, draw};
-use kibitz_search::verification::{Failure, Line, Outcomes, Scope, TieBreak, Verification};
+use kibitz_search::verification::{
+    Failure as Ending, Line, Outcomes, Scope, TieBreak, Verification,
+};
+use kibitz_text::{Exit, Failure, SourceFile, suggestion};
 use serde_json::{Value, json};
 
 #[derive(Debug, Args)]
@@ -32,26 +34,7 @@ enum Format {
     Json,
 }
 
-pub(crate) fn verify(arguments: &VerifyArguments) -> ExitCode {
-    exit_code(try_verify(arguments))
-}
-
-pub(crate) fn repair(file: &Path) -> ExitCode {
-    exit_code(try_repair(file))
-}
-
-fn exit_code(done: Result<bool, Fault>) -> ExitCode {
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(3)
-        }
-    }
-}
-
-pub(crate) fn list_concepts() -> ExitCode {
+pub(crate) fn list_concepts() -> Result<Exit, Failure> {
     let mut text = String::from("concepts\n");
     for own in BUILT_IN.iter().chain(CHANGES).chain(FURTHER) {
         let _ = writeln!(text, "  {:18} {}", own.name, own.doc);
@@ -64,25 +47,51 @@ pub(crate) fn list_concepts() -> ExitCode {
     for (name, _) in BUNDLED {
         let _ = writeln!(text, "  {name}");
     }
-    print!("{text}");
-    ExitCode::SUCCESS
+    kibitz_text::print(&text)?;
+    Ok(Exit::Done)
 }
 
-fn read(file: &Path) -> Result<RuleStrategy, Fault> {
+fn read(file: &Path) -> Result<RuleStrategy, Failure> {
     let name = file.display().to_string();
     if let Some(text) = strategy::bundled(&name) {
         return Ok(RuleStrategy::read(&name, text)?);
     }
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{name}: {error}"))?;
-    Ok(RuleStrategy::read(&name, &text)?)
+    let source = SourceFile::read(file).map_err(|failure| {
+        if failure.exit != Exit::Missing {
+            return failure;
+        }
+        let known = suggestion(&name, BUNDLED.iter().map(|(name, _)| *name));
+        failure.with_note(&format!(
+            "of the strategies that come with the program: {known}"
+        ))
+    })?;
+    Ok(RuleStrategy::read(&name, source.text())?)
+}
+
+/// The answer of a command, or why a concept cannot be decided.
+fn answer(is_won: Result<bool, Fault>) -> Result<Exit, Failure> {
+    match is_won {
+        Ok(true) => Ok(Exit::Done),
+        Ok(false) => Ok(Exit::Negative),
+        Err(fault) => Err(Failure::failed(fault.to_string())),
+    }
+}
+
+/// Tries every small change of a strategy.
+pub(crate) fn repair(file: &Path) -> Result<Exit, Failure> {
+    answer(try_repair(&read(file)?))
+}
+
+/// Plays a strategy from every position.
+pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
+    answer(try_verify(&read(&arguments.file)?, arguments.format))
 }
 
 /// Whether a change makes the strategy win every position.
-fn try_repair(file: &Path) -> Result<bool, Fault> {
-    let strategy = read(file)?;
+fn try_repair(strategy: &RuleStrategy) -> Result<bool, Fault> {
     let bar = progress_bar("changes");
-    let edits = Edit::all(&strategy);
-    let repairs = Repairs::search(&strategy, edits, &mut |done, all| show(&bar, done, all))?;
+    let edits = Edit::all(strategy);
+    let repairs = Repairs::search(strategy, edits, &mut |done, all| show(&bar, done, all))?;
     bar.finish_and_clear();
     println!(
         "{}: {} changes, of which {} concern a position that fails, and {} win every position",
@@ -95,7 +104,7 @@ fn try_repair(file: &Path) -> Result<bool, Fault> {
         println!(
             "{:3} moves: {}",
             repair.longest,
-            repair.edit.describe(&strategy)
+            repair.edit.describe(strategy)
         );
     }
     Ok(!repairs.found.is_empty())
@@ -113,15 +122,12 @@ fn show(bar: &ProgressBar, done: usize, all: usize) {
 }
 
 /// Whether every position is won.
-fn try_verify(arguments: &VerifyArguments) -> Result<bool, Fault> {
-    let strategy = read(&arguments.file)?;
+fn try_verify(strategy: &RuleStrategy, format: Format) -> Result<bool, Fault> {
     let bar = progress_bar("positions");
-    let verification = Verification::new(
-        &strategy.endgame,
-        Scope::All,
-        &strategy,
-        &mut |done, all| show(&bar, done, all),
-    )?;
+    let verification =
+        Verification::new(&strategy.endgame, Scope::All, strategy, &mut |done, all| {
+            show(&bar, done, all);
+        })?;
     bar.finish_and_clear();
     let tie_breaks = [
         ("the worst move allowed".to_owned(), TieBreak::Adversarial),
@@ -141,9 +147,9 @@ fn try_verify(arguments: &VerifyArguments) -> Result<bool, Fault> {
     } else {
         2
     };
-    match arguments.format {
-        Format::Text => print!("{}", text(&strategy, &verification, &outcomes, own)?),
-        Format::Json => println!("{:#}", json(&strategy, &verification, &outcomes, own)?),
+    match format {
+        Format::Text => print!("{}", text(strategy, &verification, &outcomes, own)?),
+        Format::Json => println!("{:#}", json(strategy, &verification, &outcomes, own)?),
     }
     Ok(outcomes[own].1.summary().is_won())
 }
@@ -188,14 +194,14 @@ fn text(
     }
     text += "* judged by\n";
     let (name, outcomes) = &outcomes[own];
-    for (failure, kind) in Failure::ALL.into_iter().zip(FAILURES) {
+    for (failure, kind) in Ending::ALL.into_iter().zip(FAILURES) {
         let Some(line) = outcomes.counterexample(failure) else {
             continue;
         };
         let _ = writeln!(text, "\n{kind}, a shortest line ({name}):");
         text += &board(&line.start);
         text += &moves(&line, strategy)?;
-        if failure == Failure::Loop {
+        if failure == Ending::Loop {
             text += "and so on";
         }
         text += "\n";
@@ -265,7 +271,7 @@ fn json(
     for (name, outcomes) in outcomes {
         let summary = outcomes.summary();
         let mut failures = serde_json::Map::new();
-        for (failure, kind) in Failure::ALL.into_iter().zip(FAILURES) {
+        for (failure, kind) in Ending::ALL.into_iter().zip(FAILURES) {
             let example = outcomes.counterexample(failure).map(line).transpose()?;
             let positions = summary.failed[failure as usize];
             failures.insert(

@@ -1,6 +1,8 @@
 //! The system files that come with the crate.
 
-use crate::system::{Problems, System};
+use kibitz_text::Diagnostics;
+
+use crate::system::System;
 
 /// A system file that comes with the crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +54,7 @@ impl Bundled {
     ///
     /// # Errors
     /// None for the files as they are.
-    pub fn read(self) -> Result<System, Problems> {
+    pub fn read(self) -> Result<System, Diagnostics> {
         System::from_toml(&format!("{}.toml", self.name), self.toml)
     }
 }

@@ -85,7 +85,6 @@ mod simulate;
 mod start;
 mod step;
 mod successors;
-mod suggest;
 mod system;
 mod transitions;
 mod tree;
@@ -104,9 +103,9 @@ pub use removal::{Removal, Removed};
 pub use sequence::SequenceError;
 pub use start::StartError;
 pub use step::{Ending, Filter};
+pub use system::System;
 #[cfg(feature = "schemars")]
 pub use system::schema;
-pub use system::{Problem, Problems, System};
 pub use transitions::Phase;
 pub use tree::{Behavior, BehaviorTree, TreeState};
 

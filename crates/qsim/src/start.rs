@@ -1,5 +1,6 @@
 //! Initial states of simulations and envisionments.
 
+use kibitz_text::{Diagnostic, Exit, Failure};
 use thiserror::Error;
 
 use crate::completion::Refusal;
@@ -25,6 +26,16 @@ pub enum StartError {
         /// The limit.
         limit: usize,
     },
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Self {
+        let exit = match error {
+            StartError::Inconsistent { .. } => Exit::BadInput,
+            StartError::TooManyStates { .. } => Exit::Failed,
+        };
+        Failure::new(exit, Diagnostic::new(error.to_string()))
+    }
 }
 
 /// All states that start one of these partial states, in order; one more than `limit` of each at

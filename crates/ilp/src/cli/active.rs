@@ -12,7 +12,7 @@ use kibitz_ilp::learn::mio::active::{
 use kibitz_ilp::learn::{Mio, Progress};
 use kibitz_ilp::{Limits, Problem};
 
-use super::Failure;
+use kibitz_text::Failure;
 
 /// Where the teacher is.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ struct Timeouts {
 impl ActiveArguments {
     /// Whether the options go together.
     pub(super) fn check(&self, is_mio: bool) -> Result<(), Failure> {
-        let wrong = |text: &str| Err(Failure::Usage(text.into()));
+        let wrong = |text: &str| Err(Failure::usage(text));
         match &self.teacher {
             Some(_) if !is_mio => wrong("--teacher needs --learner mio"),
             Some(_) if self.rounds == 0 => wrong("--rounds must be at least 1"),

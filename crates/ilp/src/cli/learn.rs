@@ -1,7 +1,6 @@
 //! The `learn` command.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,7 +11,8 @@ use kibitz_ilp::learn::{
 use kibitz_ilp::{Clause, Layout, Problem, SymbolTable, Theory, Unsolved, print_clause};
 
 use super::active::{ActiveArguments, Whereabouts};
-use super::{Failure, database, limits, read};
+use super::{database, limits, read};
+use kibitz_text::{Exit, Failure};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -38,7 +38,7 @@ pub(super) struct LearnArguments {
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
     /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
-    /// the search; when it is used up, the best theory so far is printed and the exit code is 4.
+    /// the search; when it is used up, the best theory so far is printed and the exit code is 5.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory_limit: usize,
     /// Seed of the sampling (Golem, Mio).
@@ -79,12 +79,11 @@ impl LearnArguments {
             ..Settings::default()
         };
         let learner = self.learner.learner(&settings).map_err(|error| {
-            Failure::Usage(format!(
-                "{error}; the files of a task hold examples only\n  \
-                 help: `kibitz-patterns learn` offers them for chess patterns, \
+            Failure::usage(format!("{error}; the files of a task hold examples only")).with_note(
+                "`kibitz-patterns learn` offers them for chess patterns, \
                  `kibitz_ilp::learn::pal::PalLearner` for domains of your own; `--learner covering` \
-                 is its algorithm for given examples"
-            ))
+                 is its algorithm for given examples",
+            )
         })?;
         Ok(if self.exceptions {
             Box::new(ClosedWorld::new(learner))
@@ -98,9 +97,8 @@ impl LearnArguments {
         let Some(seconds) = self.time_limit else {
             return Ok(None);
         };
-        let limit = Duration::try_from_secs_f64(seconds).map_err(|_| {
-            Failure::Usage("--time-limit takes a number of seconds of at least 0".into())
-        })?;
+        let limit = Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Failure::usage("--time-limit takes a number of seconds of at least 0"))?;
         Ok(Instant::now().checked_add(limit))
     }
 }
@@ -133,7 +131,7 @@ impl Progress for Watch {
     }
 }
 
-pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let end = arguments.end()?;
     arguments
         .active
@@ -162,7 +160,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
             let taught = arguments.active.learn(teacher, &problem, &mio, &mut watch);
             let taught = taught.map_err(|error| match error {
                 ActiveError::Learner(error) => Unsolved::by(&problem, error).into(),
-                ActiveError::Teacher(error) => Failure::Learning(error.to_string()),
+                ActiveError::Teacher(error) => Failure::failed(error.to_string()),
             })?;
             let learned = taught.learned.clone();
             let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
@@ -171,12 +169,16 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<ExitCode, Failure> {
         }
     };
     if theory.stop == Stop::OutOfMemory {
-        return Err(Failure::Learning(format!(
+        return Err(Failure::failed(format!(
             "the memory limit of {} MiB is reached; what is printed is the best theory so far",
             arguments.memory_limit
         )));
     }
-    Ok(ExitCode::from(u8::from(!theory.is_correct())))
+    Ok(if theory.is_correct() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
 }
 
 /// Prints a theory that passed a teacher's tests.

@@ -7,17 +7,16 @@ mod teach;
 
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use kibitz_ilp::{
     Database, Issue, IssueKind, Layout, Limits, LoadError, Task, TaskError, Unsolved,
 };
-use thiserror::Error;
+use kibitz_text::{Exit, Failure, Severity};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
-#[command(name = "kibitz-ilp", version)]
+#[command(name = "kibitz-ilp", version, after_help = Exit::help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -26,15 +25,11 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Learns a definition and prints it as Prolog, with what each clause covers.
-    ///
-    /// Exit codes: 0 every example is right, 1 the theory misses or wrongly covers some, 2 the
-    /// command line is wrong, 3 the files are wrong, 4 learning failed.
     Learn(learn::LearnArguments),
     /// Teaches a task: tests the rules of learners that connect on examples they do not know.
     ///
     /// Everyone who connects (`learn --learner mio --teacher HOST:PORT`) is taught from the
-    /// beginning. Ends after `--max-visits`, or by an interrupt. Exit codes: 0 it ended as it should,
-    /// 2 the command line is wrong, 3 the files are wrong, 4 the network failed.
+    /// beginning. Ends after `--max-visits`, or by an interrupt.
     #[cfg(feature = "tcp")]
     Teach(teach::TeachArguments),
     /// Teaches a task over TCP, in a program that was built with the feature `tcp`.
@@ -60,63 +55,18 @@ fn limits(memory_limit: usize) -> Limits {
     }
 }
 
-/// Why the program ends early.
-#[derive(Debug, Error)]
-pub(crate) enum Failure {
-    #[error("{0}")]
-    Usage(String),
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    #[error("{0}")]
-    Learning(String),
-    #[cfg(feature = "tcp")]
-    #[error("{address} cannot be listened at: {source}")]
-    Network {
-        address: String,
-        source: std::io::Error,
-    },
-    #[cfg(feature = "tcp")]
-    #[error("an interrupt would not be noticed: {0}")]
-    Interrupt(#[from] ctrlc::Error),
-}
-
-impl Failure {
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Failure::Usage(_)
-            | Failure::Load(LoadError::NoTask { .. } | LoadError::Missing { .. }) => 2,
-            Failure::Load(_) => 3,
-            Failure::Learning(_) => 4,
-            #[cfg(feature = "tcp")]
-            Failure::Network { .. } | Failure::Interrupt(_) => 4,
-        }
-    }
-}
-
-impl From<TaskError> for Failure {
-    fn from(error: TaskError) -> Self {
-        Failure::Load(error.into())
-    }
-}
-
-impl From<Unsolved> for Failure {
-    fn from(error: Unsolved) -> Self {
-        Failure::Learning(error.to_string())
-    }
-}
-
 /// How to get a program that teaches over TCP and learns from such a teacher.
 #[cfg(not(feature = "tcp"))]
 const WITHOUT_TCP: &str = "this program was built without teachers over TCP; build it with \
                            `cargo build --release -p kibitz-ilp --features tcp`";
 
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Learn(arguments) => learn::run(arguments),
         #[cfg(feature = "tcp")]
         Command::Teach(arguments) => teach::run(arguments),
         #[cfg(not(feature = "tcp"))]
-        Command::Teach { .. } => Err(Failure::Usage(WITHOUT_TCP.into())),
+        Command::Teach { .. } => Err(Failure::usage(WITHOUT_TCP)),
         Command::Check { path, layout } => run_check(path, *layout),
     }
 }
@@ -132,7 +82,7 @@ fn read(
     let task = load(path, layout)?;
     let mut findings = task.check();
     for warning in &findings.warnings {
-        eprintln!("warning: {warning}");
+        eprintln!("{}", warning.diagnostic(Severity::Warning));
     }
     if !needs_examples {
         let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(_));
@@ -158,14 +108,14 @@ fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
     Ok(ManuallyDrop::new(db))
 }
 
-fn run_check(path: &Path, layout: Option<Layout>) -> Result<ExitCode, Failure> {
+fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     let task = load(path, layout)?;
     let findings = task.check();
     for warning in &findings.warnings {
-        println!("warning: {warning}");
+        println!("{}", warning.diagnostic(Severity::Warning));
     }
     for error in &findings.errors {
-        println!("error: {error}");
+        println!("{error}");
     }
     println!(
         "{} positive and {} negative examples of {}/{}, {} clauses of background, {} modes",
@@ -176,9 +126,9 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<ExitCode, Failure> {
         task.background.len(),
         task.bias.body.len()
     );
-    Ok(ExitCode::from(if findings.errors.is_empty() {
-        0
+    Ok(if findings.errors.is_empty() {
+        Exit::Done
     } else {
-        3
-    }))
+        Exit::BadInput
+    })
 }

@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,7 +12,8 @@ use kibitz_ilp::learn::mio::active::tcp::{NoScenes, ServerParams, TimeLimits, Vi
 use kibitz_ilp::learn::mio::active::{Examiner, HeldOut};
 
 use super::active::{ExamArguments, seconds};
-use super::{Failure, database, limits, read};
+use super::{database, limits, read};
+use kibitz_text::{Exit, Failure};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TeachArguments {
@@ -47,18 +47,20 @@ pub(super) struct TeachArguments {
     memory_limit: usize,
 }
 
-pub(super) fn run(arguments: &TeachArguments) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &TeachArguments) -> Result<Exit, Failure> {
     let mut task = read(&arguments.path, arguments.layout, true)?;
     let db = database(&mut task)?;
-    let failed = |source| Failure::Network {
-        address: arguments.listen.clone(),
-        source,
+    let failed = |error: std::io::Error| {
+        let address = &arguments.listen;
+        Failure::failed(format!("{address} cannot be listened at: {error}"))
     };
     let listener = TcpListener::bind(&arguments.listen).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))?;
+    let handled = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    handled
+        .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
     println!(
         "teaching {}/{} at {address}: {} positive and {} negative examples",
         task.symbols.name(task.target.name),
@@ -86,5 +88,5 @@ pub(super) fn run(arguments: &TeachArguments) -> Result<ExitCode, Failure> {
         eprintln!("{}: {} tests, {problem}", visit.peer, visit.n_tests);
     };
     serve(&listener, &task, &NoScenes, &teacher, &params, &stop, &note).map_err(failed)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(Exit::Done)
 }

@@ -83,9 +83,9 @@ impl ProverError {
                         show(other)
                     );
                 } else if let Some(near) =
-                    crate::suggest::nearest(own, known.iter().map(|p| symbols.name(p.name)))
+                    kibitz_text::nearest(own, known.iter().map(|p| symbols.name(p.name)))
                 {
-                    let _ = write!(message, "; did you mean {near}?");
+                    let _ = write!(message, "; did you mean `{near}`?");
                 }
                 message
             }

@@ -1,5 +1,7 @@
 use std::fmt;
+use std::ops::Range;
 
+use kibitz_text::{Diagnostic, Diagnostics, Location, word_at};
 use thiserror::Error;
 
 /// What is wrong with a piece of Prolog text, and where.
@@ -10,6 +12,8 @@ pub struct ReadError {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
+    /// The bytes that it is about.
+    pub span: Range<usize>,
     /// The reason.
     pub kind: ReadErrorKind,
 }
@@ -18,7 +22,12 @@ impl ReadError {
     /// An error at a byte offset of `text`.
     pub fn at(text: &str, offset: usize, kind: ReadErrorKind) -> Self {
         let (line, column) = line_and_column(text, offset);
-        Self { line, column, kind }
+        Self {
+            line,
+            column,
+            span: word_at(text, offset),
+            kind,
+        }
     }
 }
 
@@ -97,6 +106,15 @@ impl ReadErrors {
     /// The errors, in the order of the text.
     pub fn errors(&self) -> &[ReadError] {
         &self.0
+    }
+
+    /// The errors with excerpts of the text, under the name of its file.
+    pub fn diagnostics(&self, file: &str, text: &str) -> Diagnostics {
+        let errors = self.0.iter().map(|error| {
+            let location = Location::new(file, text, error.span.clone());
+            Diagnostic::new(error.kind.to_string()).at(location)
+        });
+        errors.collect()
     }
 
     pub(crate) fn push(&mut self, error: ReadError) {

@@ -111,13 +111,13 @@ impl Task {
             let name = self.symbols.name(predicate.name);
             let other = defined.iter().find(|p| p.name == predicate.name);
             let near =
-                crate::suggest::nearest(name, defined.iter().map(|p| self.symbols.name(p.name)));
+                kibitz_text::nearest(name, defined.iter().map(|p| self.symbols.name(p.name)));
             let help = match (other, near) {
                 (Some(other), _) => format!(
                     "the background defines {}; check the number of arguments",
                     show(*other, &self.symbols)
                 ),
-                (None, Some(near)) => format!("did you mean {near}?"),
+                (None, Some(near)) => format!("did you mean `{near}`?"),
                 (None, None) => {
                     "add facts for it to the background, or drop the declaration".to_owned()
                 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, Location, SourceFile};
 use thiserror::Error;
 
 use super::Task;
@@ -59,9 +60,25 @@ pub enum LoadError {
         /// The name or the ending of the file.
         wanted: String,
     },
+    /// A file that is not UTF-8.
+    #[error(transparent)]
+    Encoding(#[from] Diagnostics),
     /// The text is no task.
-    #[error("the task cannot be used\n{0}")]
+    #[error(transparent)]
     Task(#[from] TaskError),
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Self {
+        match error {
+            LoadError::File { path, source } => Failure::unreadable(path, &source),
+            LoadError::Encoding(mistakes) => mistakes.into(),
+            LoadError::Task(error) => error.into(),
+            LoadError::NoTask { .. } | LoadError::Missing { .. } => {
+                Failure::new(Exit::Missing, Diagnostic::new(error.to_string()))
+            }
+        }
+    }
 }
 
 /// The texts that a task was read from, to say where its clauses stand.
@@ -88,7 +105,7 @@ impl Files {
         texts.map(|(name, text)| Source { name, text })
     }
 
-    fn place_of(&self, clause: &Clause, symbols: &SymbolTable) -> Option<String> {
+    fn place_of(&self, clause: &Clause, symbols: &SymbolTable) -> Option<Location> {
         let mut sources = self.sources();
         sources.find_map(|source| source.place_of(clause, self.dialect, symbols))
     }
@@ -113,8 +130,8 @@ impl Task {
         read(path.as_ref(), Some(layout))
     }
 
-    /// Where a clause of the background stands, `file:line:column`, if the task was read from files.
-    pub fn place_of(&self, clause: &Clause) -> Option<String> {
+    /// Where a clause of the background stands, if the task was read from files.
+    pub fn place_of(&self, clause: &Clause) -> Option<Location> {
         self.files.place_of(clause, &self.symbols)
     }
 }
@@ -224,8 +241,10 @@ impl<'p> Folder<'p> {
 }
 
 fn text(path: &Path) -> Result<String, LoadError> {
-    fs::read_to_string(path).map_err(|source| LoadError::File {
+    let bytes = fs::read(path).map_err(|source| LoadError::File {
         path: path.to_owned(),
         source,
-    })
+    })?;
+    let source = SourceFile::from_bytes(path.display().to_string(), bytes)?;
+    Ok(source.text().to_owned())
 }

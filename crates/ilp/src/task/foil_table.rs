@@ -1,6 +1,7 @@
 //! FOIL's layout: one `.d` file with types and tables of tuples.
 
 use indexmap::IndexMap;
+use kibitz_text::suggestion;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind, TaskError};
@@ -39,7 +40,7 @@ impl Task {
     /// tuple of the right types is negative.
     ///
     /// # Errors
-    /// The first problem, with line and column.
+    /// Every broken definition (the first twenty), with line and column.
     pub fn from_foil(source: Source<'_>) -> Result<Task, TaskError> {
         let mut table = Table {
             source,
@@ -156,36 +157,65 @@ impl<'t> Table<'t> {
         }))
     }
 
+    /// Reads all definitions; after a broken one reading goes on behind its end.
     fn read(&mut self) -> Result<(), TaskError> {
+        const MAX_ISSUES: usize = 20;
+        let mut issues = Vec::new();
         loop {
             self.skip(true);
-            if self.rest().is_empty() {
-                return Ok(());
-            }
             // After the relations a file may hold tests, which are not part of the task.
-            if self.rest().starts_with('.') {
-                return Ok(());
+            if self.rest().is_empty() || self.rest().starts_with('.') {
+                break;
             }
-            let start = self.offset;
-            let marked = self.eat('*');
-            let ordered = self.eat('#');
-            let name = self.word()?;
-            self.skip(false);
-            if self.eat(':') {
-                self.kind(name)?;
-            } else if self.rest().starts_with('(') && !ordered {
-                self.relation(name, marked, start)?;
-            } else {
-                return Err(self.error(
-                    self.offset,
-                    format!("after {name} a type definition (name: constants.) or a relation (name(types)) is expected"),
-                ));
+            if let Err(error) = self.definition() {
+                issues.extend(error.issues);
+                if issues.len() >= MAX_ISSUES {
+                    break;
+                }
+                self.skip_definition();
             }
         }
+        TaskError::check(issues, ())
+    }
+
+    /// Reads a type or a relation.
+    fn definition(&mut self) -> Result<(), TaskError> {
+        let start = self.offset;
+        let marked = self.eat('*');
+        let ordered = self.eat('#');
+        let name = self.word()?;
+        self.skip(false);
+        if self.eat(':') {
+            self.kind(name)
+        } else if self.rest().starts_with('(') && !ordered {
+            self.relation(name, marked, start)
+        } else {
+            Err(self.error(
+                self.offset,
+                format!(
+                    "after {name} a type definition (name: constants.) or a relation \
+                     (name(types)) is expected"
+                ),
+            ))
+        }
+    }
+
+    /// Goes behind the next line that ends with a full stop.
+    fn skip_definition(&mut self) {
+        let lines = self.rest().split_inclusive('\n');
+        let mut is_over = false;
+        let skipped = lines.take_while(|line| {
+            let goes_on = !is_over;
+            is_over = line.trim_end().ends_with('.');
+            goes_on
+        });
+        self.offset += skipped.map(str::len).sum::<usize>();
     }
 
     fn kind(&mut self, name: &str) -> Result<(), TaskError> {
         let kind = self.symbols.intern(name);
+        // Known although its constants may be broken.
+        self.kinds.entry(kind).or_default();
         let mut constants = Vec::new();
         let mut marked = Vec::new();
         self.list('.', |this| {
@@ -255,12 +285,9 @@ impl<'t> Table<'t> {
             return Ok(kind);
         }
         let message = format!("type {word} is not defined");
-        let mut issue = self.source.unexpected(offset, message);
+        let issue = self.source.unexpected(offset, message);
         let known = self.kinds.keys().map(|kind| self.symbols.name(*kind));
-        if let Some(near) = crate::suggest::nearest(word, known) {
-            issue = issue.help(format!("did you mean {near}?"));
-        }
-        Err(issue.into())
+        Err(issue.help(suggestion(word, known)).into())
     }
 
     fn keys(&mut self, kinds: &[Symbol]) -> Result<Vec<Vec<Direction>>, TaskError> {

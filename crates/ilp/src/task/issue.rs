@@ -1,8 +1,9 @@
 use std::fmt;
 
+use kibitz_text::{Diagnostic, Diagnostics, Failure, Location, Severity, word_at};
 use thiserror::Error;
 
-use crate::reader::{ReadErrorKind, line_and_column};
+use crate::reader::ReadErrorKind;
 
 /// A problem of a learning task.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -99,10 +100,9 @@ pub enum IssueKind {
 /// One problem of a task, with its place and what to do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
-    /// The file, as the caller named it; empty if the problem lies between files.
-    pub file: String,
-    /// Line and column, from 1.
-    pub place: Option<(usize, usize)>,
+    /// The file, as the caller named it, and the place in it; `None` if the problem lies between
+    /// files.
+    pub location: Option<Location>,
     /// The problem.
     pub kind: IssueKind,
     /// What to do.
@@ -112,8 +112,7 @@ pub struct Issue {
 impl Issue {
     pub(crate) fn new(file: &str, kind: IssueKind) -> Self {
         Self {
-            file: file.to_owned(),
-            place: None,
+            location: (!file.is_empty()).then(|| Location::of_file(file)),
             kind,
             help: None,
         }
@@ -121,8 +120,9 @@ impl Issue {
 
     pub(crate) fn at(file: &str, text: &str, offset: usize, kind: IssueKind) -> Self {
         Self {
-            place: Some(line_and_column(text, offset)),
-            ..Self::new(file, kind)
+            location: Some(Location::new(file, text, word_at(text, offset))),
+            kind,
+            help: None,
         }
     }
 
@@ -130,22 +130,21 @@ impl Issue {
         self.help = Some(help.into());
         self
     }
+
+    /// The message with an excerpt of the file.
+    pub fn diagnostic(&self, severity: Severity) -> Diagnostic {
+        Diagnostic {
+            severity,
+            location: self.location.clone(),
+            ..Diagnostic::new(self.kind.to_string())
+        }
+        .with_label(self.help.clone().unwrap_or_default())
+    }
 }
 
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.file.is_empty() {
-            write!(f, "{}:", self.file)?;
-            if let Some((line, column)) = self.place {
-                write!(f, "{line}:{column}:")?;
-            }
-            write!(f, " ")?;
-        }
-        write!(f, "{}", self.kind)?;
-        if let Some(help) = &self.help {
-            write!(f, "\n  help: {help}")?;
-        }
-        Ok(())
+        self.diagnostic(Severity::Error).fmt(f)
     }
 }
 
@@ -174,15 +173,30 @@ impl From<Issue> for TaskError {
     }
 }
 
+impl TaskError {
+    /// The messages with excerpts of the files.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let is_syntax = |issue: &Issue| matches!(issue.kind, IssueKind::Syntax(_));
+        let has_syntax = self.issues.iter().any(is_syntax);
+        // A sentence that cannot be read may be the declaration.
+        let follows = |issue: &Issue| has_syntax && issue.kind == IssueKind::NoTarget;
+        let issues = self.issues.iter().filter(|issue| !follows(issue));
+        let all: Diagnostics = issues
+            .map(|issue| issue.diagnostic(Severity::Error))
+            .collect();
+        all.in_reading_order()
+    }
+}
+
+impl From<TaskError> for Failure {
+    fn from(error: TaskError) -> Self {
+        error.diagnostics().into()
+    }
+}
+
 impl fmt::Display for TaskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, issue) in self.issues.iter().enumerate() {
-            if i > 0 {
-                writeln!(f)?;
-            }
-            write!(f, "{issue}")?;
-        }
-        Ok(())
+        self.diagnostics().fmt(f)
     }
 }
 

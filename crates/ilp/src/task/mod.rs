@@ -113,13 +113,14 @@ impl Task {
 fn source_clauses(
     source: &Source<'_>,
     symbols: &mut SymbolTable,
-) -> Result<Vec<Clause>, TaskError> {
-    let sentences = source.sentences(crate::reader::Dialect::Prolog, symbols)?;
+    issues: &mut Vec<Issue>,
+) -> Vec<Clause> {
+    let sentences = source.sentences(crate::reader::Dialect::Prolog, symbols, issues);
     let mut clauses = Vec::with_capacity(sentences.len());
     for sentence in sentences {
         if let crate::reader::SentenceKind::Clause(clause) = sentence.kind {
             clauses.push(clause);
         }
     }
-    Ok(clauses)
+    clauses
 }

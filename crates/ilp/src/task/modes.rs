@@ -39,8 +39,7 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
-        let (collected, symbols) =
-            Collected::of([(&source, Section::Background)], Dialect::Prolog)?;
+        let (collected, symbols) = Collected::of([(&source, Section::Background)], Dialect::Prolog);
         collected.into_task(symbols, [&source, &source, &source])
     }
 
@@ -59,7 +58,7 @@ impl Task {
             (&positive, Section::Positive),
             (&negative, Section::Negative),
         ];
-        let (collected, symbols) = Collected::of(files, Dialect::Prolog)?;
+        let (collected, symbols) = Collected::of(files, Dialect::Prolog);
         collected.into_task(symbols, [&background, &positive, &negative])
     }
 
@@ -70,7 +69,7 @@ impl Task {
     /// Every problem found, with file, line and column.
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
         let (mut collected, symbols) =
-            Collected::of([(&source, Section::Background)], Dialect::Progol)?;
+            Collected::of([(&source, Section::Background)], Dialect::Progol);
         if let Some((head, _)) = collected.heads.first() {
             let target = head.predicate;
             let (examples, background) = std::mem::take(&mut collected.background)
@@ -90,10 +89,10 @@ impl Collected {
     fn of<const N: usize>(
         files: [(&Source<'_>, Section); N],
         dialect: Dialect,
-    ) -> Result<(Self, SymbolTable), TaskError> {
+    ) -> (Self, SymbolTable) {
         let (mut this, mut symbols) = (Self::default(), SymbolTable::new());
         for (source, mut section) in files {
-            for sentence in source.sentences(dialect, &mut symbols)? {
+            for sentence in source.sentences(dialect, &mut symbols, &mut this.issues) {
                 let offset = sentence.offset;
                 match sentence.kind {
                     SentenceKind::Clause(clause) => match section {
@@ -117,7 +116,7 @@ impl Collected {
                 }
             }
         }
-        Ok((this, symbols))
+        (this, symbols)
     }
 
     fn directive(

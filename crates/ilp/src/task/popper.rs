@@ -41,15 +41,15 @@ impl Task {
     ) -> Result<Task, TaskError> {
         let mut symbols = SymbolTable::new();
         let mut issues = Vec::new();
-        let declared = Declarations::read(&bias, &mut symbols, &mut issues)?;
+        let declared = Declarations::read(&bias, &mut symbols, &mut issues);
         let Some(target) = declared.head else {
             let issue = Issue::new(bias.name, IssueKind::NoTarget)
                 .help("add a line such as head_pred(east,1).");
             issues.push(issue);
             return Err(TaskError { issues });
         };
-        let (positive, negative) = read_examples(&examples, target, &mut symbols, &mut issues)?;
-        let background = super::source_clauses(&background, &mut symbols)?;
+        let (positive, negative) = read_examples(&examples, target, &mut symbols, &mut issues);
+        let background = super::source_clauses(&background, &mut symbols, &mut issues);
         let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         let mode = |predicate: Predicate| {
             let listed = |list: usize, argument: usize| {
@@ -115,13 +115,9 @@ const SETTINGS: [&str; 10] = [
 ];
 
 impl Declarations {
-    fn read(
-        bias: &Source<'_>,
-        symbols: &mut SymbolTable,
-        issues: &mut Vec<Issue>,
-    ) -> Result<Self, TaskError> {
+    fn read(bias: &Source<'_>, symbols: &mut SymbolTable, issues: &mut Vec<Issue>) -> Self {
         let mut declared = Self::default();
-        for sentence in bias.sentences(Dialect::Popper, symbols)? {
+        for sentence in bias.sentences(Dialect::Popper, symbols, issues) {
             let offset = sentence.offset;
             let SentenceKind::Clause(Clause { head, body }) = sentence.kind else {
                 let issue = bias.unexpected(offset, "constraints on hypotheses are not supported");
@@ -139,7 +135,7 @@ impl Declarations {
                 issues.push(*issue);
             }
         }
-        Ok(declared)
+        declared
     }
 
     fn declare(
@@ -239,7 +235,7 @@ fn listed_names(
 fn unknown_setting(bias: &Source<'_>, offset: usize, name: &str, arity: usize) -> Issue {
     let message = format!("{name}/{arity} is no setting of a bias file");
     let issue = bias.unexpected(offset, message);
-    match crate::suggest::nearest(name, SETTINGS.into_iter()) {
+    match kibitz_text::nearest(name, SETTINGS) {
         Some(near) => issue.help(format!("did you mean {near}?")),
         None if SETTINGS.contains(&name) => {
             issue.help("check the number and kind of its arguments")
@@ -275,10 +271,10 @@ fn read_examples(
     target: Predicate,
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
-) -> Result<(Vec<Atom>, Vec<Atom>), TaskError> {
+) -> (Vec<Atom>, Vec<Atom>) {
     let (pos, neg) = (symbols.intern("pos"), symbols.intern("neg"));
     let (mut positive, mut negative) = (Vec::new(), Vec::new());
-    for sentence in source.sentences(Dialect::Prolog, symbols)? {
+    for sentence in source.sentences(Dialect::Prolog, symbols, issues) {
         let SentenceKind::Clause(clause) = sentence.kind else {
             continue;
         };
@@ -306,5 +302,5 @@ fn read_examples(
             ),
         }
     }
-    Ok((positive, negative))
+    (positive, negative)
 }

@@ -1,6 +1,8 @@
-use super::issue::{Issue, IssueKind, TaskError};
+use kibitz_text::{Location, word_at};
+
+use super::issue::{Issue, IssueKind};
 use crate::mode::MAX_ARITY;
-use crate::reader::{Dialect, Reader, Sentence, SentenceKind, line_and_column};
+use crate::reader::{Dialect, Reader, Sentence, SentenceKind};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// A text and the name under which errors speak of it.
@@ -13,42 +15,37 @@ pub struct Source<'t> {
 }
 
 impl Source<'_> {
+    /// The sound sentences; the mistakes of the others are added to `issues`.
     pub(super) fn sentences(
         &self,
         dialect: Dialect,
         symbols: &mut SymbolTable,
-    ) -> Result<Vec<Sentence>, TaskError> {
-        Reader::new(self.text, dialect)
-            .with_mode_operators()
-            .read_all(symbols)
-            .map_err(|errors| TaskError {
-                issues: errors
-                    .errors()
-                    .iter()
-                    .map(|error| Issue {
-                        file: self.name.to_owned(),
-                        place: Some((error.line, error.column)),
-                        kind: error.kind.clone().into(),
-                        help: None,
-                    })
-                    .collect(),
-            })
+        issues: &mut Vec<Issue>,
+    ) -> Vec<Sentence> {
+        let reader = Reader::new(self.text, dialect).with_mode_operators();
+        let (sentences, errors) = reader.read_sound(symbols);
+        issues.extend(errors.errors().iter().map(|error| Issue {
+            location: Some(Location::new(self.name, self.text, error.span.clone())),
+            kind: error.kind.clone().into(),
+            help: None,
+        }));
+        sentences
     }
 
-    /// Where a clause stands in the text: `name:line:column`.
+    /// Where a clause stands in the text.
     pub fn place_of(
         &self,
         clause: &Clause,
         dialect: Dialect,
         symbols: &SymbolTable,
-    ) -> Option<String> {
+    ) -> Option<Location> {
         let mut symbols = symbols.clone();
         let mut reader = Reader::new(self.text, dialect).with_mode_operators();
         loop {
             let sentence = reader.next_sentence(&mut symbols).ok()??;
             if sentence.kind == SentenceKind::Clause(clause.clone()) {
-                let (line, column) = line_and_column(self.text, sentence.offset);
-                return Some(format!("{}:{line}:{column}", self.name));
+                let span = word_at(self.text, sentence.offset);
+                return Some(Location::new(self.name, self.text, span));
             }
         }
     }

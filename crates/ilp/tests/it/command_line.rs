@@ -163,7 +163,7 @@ fn modes_say_what_is_wrong() {
 #[test]
 fn broken_text_has_a_place() {
     insta::assert_snapshot!(learn(EXAMPLES, "car(t1,c1).\nshort(c1.\n", BIAS, &[]), @r#"
-    exit 3
+    exit 2
     error: the task cannot be used
     bk.pl:2:9: expected "," or ")" in the arguments, found the end of the clause
     "#);
@@ -216,7 +216,7 @@ fn mistakes_of_newcomers_are_answered() {
 fn endless_recursion_ends() {
     let facts = "car(t1,c1). car(t3,c3). short(X) :- short(X). long(c3).";
     let report = learn("pos(east(t1)). neg(east(t3)).", facts, BIAS, &[]);
-    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.starts_with("exit 5"), "{report}");
     assert!(report.contains("does not end"), "{report}");
 }
 
@@ -224,11 +224,11 @@ fn endless_recursion_ends() {
 fn unknown_predicates_and_wrong_modes_are_named() {
     let facts = format!("{FACTS} short(X) :- tiny(X).");
     let report = learn(EXAMPLES, &facts, BIAS, &[]);
-    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.starts_with("exit 5"), "{report}");
     assert!(report.contains("tiny/1"), "{report}");
     let bias = BIAS.replace("direction(car,(in,out))", "direction(car,(in,outt))");
     let report = learn(EXAMPLES, FACTS, &bias, &[]);
-    assert!(report.starts_with("exit 3"), "{report}");
+    assert!(report.starts_with("exit 2"), "{report}");
     assert!(
         report.contains("bias.pl:3:") && report.contains("neither in nor out"),
         "{report}"
@@ -236,7 +236,7 @@ fn unknown_predicates_and_wrong_modes_are_named() {
     let bias = BIAS.replace("direction(car,(in,out))", "direction(car,(in,))");
     let report = learn(EXAMPLES, FACTS, &bias, &[]);
     assert!(
-        report.starts_with("exit 3") && report.contains("car/2"),
+        report.starts_with("exit 2") && report.contains("car/2"),
         "{report}"
     );
 }
@@ -270,7 +270,7 @@ fn limits_return_the_best_so_far() {
 fn a_folder_without_a_task() {
     let empty = folder(&[]);
     let output = run(&["check"], empty.path());
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("holds no task"));
     let output = run(&["check", "--layout", "popper"], empty.path());
     assert_eq!(output.status.code(), Some(2));
@@ -362,4 +362,28 @@ fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
 
     For more information, try '--help'.
     ");
+}
+
+/// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a
+/// file, a misspelled name, a folder that is not there.
+#[test]
+fn mistakes_are_told_as_by_every_program() {
+    let bias = "head_pred(east,1). body_pred(car,2.\n\tmax_vras(3).\nbody_pred(short,1).\n";
+    let folder = folder(&[("exs.pl", EXAMPLES), ("bk.pl", FACTS), ("bias.pl", bias)]);
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", text(&output.stderr))
+    };
+    insta::assert_snapshot!([said(&["learn", "."]), said(&["learn", "nosuch"])].join("\n"));
+    let help = run(&["--help"], Path::new("."));
+    let help = text(&help.stdout);
+    assert!(
+        help.trim_end().ends_with(&kibitz_text::Exit::help()),
+        "{help}"
+    );
 }

@@ -126,7 +126,12 @@ fn errors_name_the_file_and_the_clause() {
       in r(A) :- s(A).
     ");
     let clause = task.background[1].clone();
-    assert_eq!(task.place_of(&clause).as_deref(), Some("bk.pl:2:1"));
+    let place = task.place_of(&clause).expect("a place");
+    let excerpt = place.excerpt.as_ref().expect("a line");
+    assert_eq!(
+        (&*place.file, excerpt.line, excerpt.column),
+        ("bk.pl", 2, 1)
+    );
 }
 
 /// Stops a learner at once.

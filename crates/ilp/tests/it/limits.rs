@@ -50,7 +50,7 @@ fn says(background: &str, options: &[&str]) -> String {
 /// An error that names the file, the line and the clause, and says this.
 fn refused(background: &str, line: usize, clause: &str, message: &str) {
     let report = says(background, &[]);
-    assert!(report.starts_with("exit 4\n"), "{background}: {report}");
+    assert!(report.starts_with("exit 5\n"), "{background}: {report}");
     for part in [&format!("bk.pl:{line}:"), clause, message] {
         assert!(report.contains(part), "{background}: {report}");
     }
@@ -136,7 +136,7 @@ fn doublings() {
         ] {
             let program = format!("d(X, f(X,X)).\n\nq(A) :- X0 = a, {doubled}, {last}.");
             let report = says(&program, &["--time-limit", "1"]);
-            assert!(report.starts_with("exit 4"), "{last}: {report}");
+            assert!(report.starts_with("exit 5"), "{last}: {report}");
             assert!(report.contains("bk.pl:3:1"), "{last}: {report}");
         }
     }
@@ -175,7 +175,7 @@ fn endless_answers_and_endless_growth() {
 fn a_memory_limit_for_queries() {
     let program = "q(A) :- findall(X, between(1, 100000, X), L), A = a.\nq(a).";
     let report = says(program, &["--memory-limit", "1"]);
-    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.starts_with("exit 5"), "{report}");
     assert!(report.contains("too much memory"), "{report}");
     assert!(report.contains("bk.pl:1:1"), "{report}");
     assert!(says(program, &[]).starts_with("exit 0"));
@@ -199,7 +199,7 @@ fn a_memory_limit_for_the_search() {
         folder.path(),
     );
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(4), "{stdout}{stderr}");
+    assert_eq!(output.status.code(), Some(5), "{stdout}{stderr}");
     assert!(stdout.contains("best theory so far"), "{stdout}");
     assert!(stderr.contains("the memory limit of 1 MiB"), "{stderr}");
 }
@@ -274,6 +274,6 @@ fn clauses_of_many_variables() {
     let report = says(&format!("q(a).\np({vars}) :- q({vars})."), &[]);
     assert!(report.starts_with("exit 0"), "{report}");
     let report = says(&format!("q(A) :- p({vars}).\np({vars}) :- p({vars})."), &[]);
-    assert!(report.starts_with("exit 4"), "{report}");
+    assert!(report.starts_with("exit 5"), "{report}");
     assert!(report.contains("bk.pl:2:1"), "{report}");
 }

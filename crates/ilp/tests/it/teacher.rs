@@ -156,7 +156,7 @@ fn a_teacher_that_is_killed_in_the_middle_is_missed() {
             teaching.process.wait().expect("dead");
         });
         insta::assert_snapshot!(fails(folder.path(), &between, &[]), @r"
-        exit 4
+        exit 5
         error: the teacher is gone: it closed the connection
         ");
     });
@@ -169,7 +169,7 @@ fn a_teacher_may_be_none() {
     let address = listener.local_addr().expect("its address").to_string();
     // The system takes the connection, but nobody answers.
     insta::assert_snapshot!(fails(folder.path(), &address, &["--read-timeout", "0.2"]), @r"
-    exit 4
+    exit 5
     error: the teacher takes too long: nothing whole came within 200ms
     ");
     // It answers, and something else is spoken there.
@@ -187,13 +187,13 @@ fn a_teacher_may_be_none() {
     thread::scope(|scope| {
         scope.spawn(answer);
         insta::assert_snapshot!(fails(folder.path(), &address, &[]), @r#"
-        exit 4
+        exit 5
         error: the teacher is not understood: it says "220 mail.example.org ESMTP": invalid type: integer `220`, expected internally tagged enum Answer at line 1 column 3
         "#);
     });
     // The listener is gone.
     insta::assert_snapshot!(fails(folder.path(), &address, &[]), @r"
-    exit 4
+    exit 5
     error: the teacher is gone: HOST:PORT cannot be connected to: connection refused
     ");
 }
@@ -210,7 +210,7 @@ fn both_sides_learn_and_teach_the_same() {
     );
     let teaching = Teaching::start(folder.path(), &["--max-visits", "1"]);
     insta::assert_snapshot!(fails(other.path(), &teaching.address, &[]), @r"
-    exit 4
+    exit 5
     error: the teacher declines: the learner is about east/1, not illegal/6
     ");
     let (code, errors) = teaching.end();
@@ -270,7 +270,7 @@ fn options_that_do_not_go_together_are_refused() {
         .arg(folder.path())
         .output();
     let taken = taken.expect("it runs");
-    assert_eq!(taken.status.code(), Some(4));
+    assert_eq!(taken.status.code(), Some(5));
     assert!(text(&taken.stderr).starts_with(&format!("error: {address} cannot be listened at: ")));
 }
 

@@ -11,14 +11,17 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_minesweeper::{
-    Board, FirstClick, Level, LevelError, MbfError, NoProbabilities, PlayerName, Series, TextError,
-    TooManyMines, UnknownPlayer,
+    Board, FirstClick, Level, LevelError, PlayerName, Series, TextErrors, TooManyMines,
+    UnknownPlayer,
+};
+use kibitz_text::{
+    Diagnostic, Diagnostics, Exit, Failure as Stop, Location, SourceFile, suggestion,
 };
 use thiserror::Error;
 
 /// Minesweeper: play it, watch players, and ask how likely every mine is.
 #[derive(Debug, Parser)]
-#[command(name = "kibitz-minesweeper", version)]
+#[command(name = "kibitz-minesweeper", version, after_help = Exit::help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -37,9 +40,6 @@ enum Command {
         player: PlayerName,
     },
     /// Says how likely every mine of a position is.
-    ///
-    /// Exit codes: 0 it is said, 2 the command line is wrong, 3 the file is wrong, 4 no arrangement
-    /// of the mines agrees with it.
     Solve {
         /// A text file: `columns x rows / mines`, then a line a row with `.`, `F` and digits.
         file: PathBuf,
@@ -97,8 +97,11 @@ enum First {
     Opening,
 }
 
-fn player(name: &str) -> Result<PlayerName, UnknownPlayer> {
-    name.parse()
+fn player(name: &str) -> Result<PlayerName, String> {
+    name.parse().map_err(|_: UnknownPlayer| {
+        let names = PlayerName::ALL.map(|name| name.to_string());
+        suggestion(name, names.iter().map(String::as_str))
+    })
 }
 
 fn level(text: &str) -> Result<Level, LevelError> {
@@ -123,68 +126,42 @@ impl BoardArguments {
         let Some(path) = &self.file else {
             return Ok(None);
         };
-        let file = || path.display().to_string();
         let extension = path.extension().unwrap_or_default();
         let board = if extension == "mbf" || extension == "abf" {
-            let bytes = std::fs::read(path).map_err(|source| Failure::File {
-                file: file(),
-                source,
-            })?;
-            Board::from_mbf(&bytes).map_err(|problem| Failure::Mbf {
-                file: file(),
-                problem,
+            let bytes = std::fs::read(path).map_err(|error| Stop::unreadable(path, &error))?;
+            Board::from_mbf(&bytes).map_err(|problem| {
+                let file = Location::of_file(path.display().to_string());
+                Stop::from(Diagnostic::new(problem.to_string()).at(file))
             })?
         } else {
-            let text = read(path)?;
-            Board::from_text(&text).map_err(|problem| Failure::Text {
-                file: file(),
-                problem,
-            })?
+            let source = SourceFile::read(path)?;
+            Board::from_text(source.text()).map_err(|errors| mistakes(&source, errors))?
         };
         Ok(Some(board))
     }
 }
 
-/// Why the program ends early.
+/// Why a command ends early.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    #[error("cannot read {file}: {source}")]
-    File { file: String, source: io::Error },
-    #[error("{file}: {problem}")]
-    Text { file: String, problem: TextError },
-    #[error("{file}: {problem}")]
-    Mbf { file: String, problem: MbfError },
-    #[error("{file}: {problem}")]
-    Unsolvable {
-        file: String,
-        problem: NoProbabilities,
-    },
-    #[error("{0}")]
+    /// A failure that is told.
+    #[error(transparent)]
+    Told(#[from] Stop),
+    #[error(transparent)]
     Mines(#[from] TooManyMines),
-    #[error("{0}")]
+    /// Of the input or output.
+    #[error(transparent)]
     Terminal(#[from] io::Error),
 }
 
-impl Failure {
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Self::Terminal(_) => 1,
-            Self::Mines(_) => 2,
-            Self::File { .. } | Self::Text { .. } | Self::Mbf { .. } => 3,
-            Self::Unsolvable { .. } => 4,
-        }
-    }
+/// The mistakes of a file with their excerpts.
+fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
+    let errors = errors.0.into_iter();
+    let told = errors.map(|error| source.error_at(error.span, error.problem.to_string()));
+    told.collect::<Diagnostics>().into()
 }
 
-/// Reads a text file.
-fn read(path: &std::path::Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|source| Failure::File {
-        file: path.display().to_string(),
-        source,
-    })
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
     let mut out = io::stdout().lock();
     let done = match &arguments.command {
         Command::Play { boards, player } if screen::is_there() => screen::play(boards, *player),
@@ -200,8 +177,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Players => show::players(&mut out).map_err(Failure::from),
     };
     match done {
+        Ok(()) => Ok(Exit::Done),
+        Err(Failure::Told(stop)) => Err(stop),
+        Err(Failure::Mines(error)) => Err(Stop::usage(error.to_string())),
         // Whoever closed the output has seen enough.
-        Err(Failure::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done,
+        Err(Failure::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Ok(Exit::Done)
+        }
+        Err(Failure::Terminal(error)) => Err(Stop::new(
+            Exit::Unwritable,
+            Diagnostic::new(error.to_string()),
+        )),
     }
 }

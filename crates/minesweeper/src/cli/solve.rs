@@ -3,23 +3,25 @@
 use std::io::Write;
 use std::path::Path;
 
-use kibitz_minesweeper::{Knowledge, Solver, View};
+use kibitz_minesweeper::{Knowledge, NoProbabilities, Solver, View};
+use kibitz_text::{Diagnostic, Exit, Failure as Stop, Location, SourceFile};
 use serde_json::json;
 
-use super::{Failure, Format, read, show};
+use super::{Failure, Format, mistakes, show};
 
 pub(super) fn run(path: &Path, format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let text = read(path)?;
-    let file = path.display().to_string();
-    let knowledge = match Knowledge::from_text(&text) {
-        Ok(knowledge) => knowledge,
-        Err(problem) => return Err(Failure::Text { file, problem }),
-    };
+    let source = SourceFile::read(path)?;
+    let knowledge = Knowledge::from_text(source.text());
+    let knowledge = knowledge.map_err(|errors| mistakes(&source, errors))?;
     let mut solver = Solver::new();
-    let probabilities = match solver.solve(&knowledge) {
-        Ok(probabilities) => probabilities,
-        Err(problem) => return Err(Failure::Unsolvable { file, problem }),
-    };
+    let probabilities = solver.solve(&knowledge).map_err(|problem| {
+        let file = Location::of_file(source.path());
+        let exit = match problem {
+            NoProbabilities::Contradiction => Exit::Negative,
+            NoProbabilities::TooComplex => Exit::Failed,
+        };
+        Stop::new(exit, Diagnostic::new(problem.to_string()).at(file))
+    })?;
     match format {
         Format::Text => {
             show::position(&knowledge, None, out)?;

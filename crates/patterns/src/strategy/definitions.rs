@@ -7,10 +7,10 @@ use kibitz_ilp::{
     Atom, Clause, Database, Dialect, Limits, Literal, Predicate, Prover, ProverError, Reader,
     SentenceKind, SymbolTable, Term, read_clauses,
 };
+use kibitz_text::{Diagnostics, SourceFile, word_at};
 
 use super::built_in::{BUILT_IN, CHANGES, FURTHER};
 use super::men::Men;
-use super::problem::Problem;
 use super::{Concept, Fault};
 use crate::Position;
 use crate::chess_constants::ChessConstants;
@@ -48,7 +48,8 @@ pub(super) struct Definitions {
 
 impl Definitions {
     /// Reads what stands behind `start`.
-    pub(super) fn read(text: &str, start: usize) -> Result<Definitions, Vec<Problem>> {
+    pub(super) fn read(source: &SourceFile, start: usize) -> Result<Definitions, Diagnostics> {
+        let text = source.text();
         // The rules before are blanked, so that places are those of the whole text.
         let blank = |c: char| {
             if c == '\n' {
@@ -61,28 +62,15 @@ impl Definitions {
         let prolog = blanked + &text[start..];
         let mut symbols = SymbolTable::new();
         let sentences = Reader::new(&prolog, Dialect::Prolog).read_all(&mut symbols);
-        let sentences = sentences.map_err(|errors| {
-            let errors = errors.errors().iter();
-            errors
-                .map(|error| {
-                    let lines = prolog.split_inclusive('\n');
-                    let before: usize = lines.take(error.line - 1).map(str::len).sum();
-                    let line = prolog[before..].char_indices();
-                    let at = line.map(|(at, _)| at).nth(error.column - 1);
-                    let at = before + at.unwrap_or(0);
-                    Problem::at(text, at..at + 1, error.kind.to_string())
-                })
-                .collect::<Vec<_>>()
-        })?;
-        let mut problems = Vec::new();
+        let sentences = sentences.map_err(|errors| errors.diagnostics(source.path(), text))?;
+        let mut mistakes = Diagnostics::new();
         let mut clauses: Vec<(usize, Clause)> = Vec::new();
         for sentence in sentences {
             match sentence.kind {
                 SentenceKind::Clause(clause) => clauses.push((sentence.offset, clause)),
                 SentenceKind::Directive(_) | SentenceKind::Query(_) => {
                     let at = sentence.offset;
-                    let message = "expected a fact or a rule".to_owned();
-                    problems.push(Problem::at(text, at..at + 1, message));
+                    mistakes.push(source.error_at(word_at(text, at), "expected a fact or a rule"));
                 }
             }
         }
@@ -101,15 +89,15 @@ impl Definitions {
             .map_err(|error| {
                 let at = (clauses.iter()).find(|(_, clause)| error.clause() == Some(clause));
                 let at = at.map_or(start, |(at, _)| *at);
-                vec![Problem::at(text, at..at + 1, error.describe(&symbols, &[]))]
+                Diagnostics::from(source.error_at(word_at(text, at), error.describe(&symbols, &[])))
             })?;
         let mut concepts = BTreeMap::new();
         for (at, clause) in &clauses {
             let predicate = clause.head.predicate();
             let name = symbols.name(predicate.name);
-            let mut problem = |message| {
+            let mut problem = |message: String| {
                 let span = *at..at + name.len();
-                problems.push(Problem::at(text, span, message));
+                mistakes.push(source.error_at(span, message));
             };
             for goal in clause.body.iter().map(|literal| literal.atom.predicate()) {
                 if !db.is_defined(goal) {
@@ -131,15 +119,11 @@ impl Definitions {
                 concepts.entry(name).or_insert(defined);
             }
         }
-        if problems.is_empty() {
-            Ok(Definitions {
-                concepts,
-                positions,
-                db,
-            })
-        } else {
-            Err(problems)
-        }
+        mistakes.into_result(Definitions {
+            concepts,
+            positions,
+            db,
+        })
     }
 
     pub(super) fn concepts(&self) -> impl Iterator<Item = (&str, Concept)> {

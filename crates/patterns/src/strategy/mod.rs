@@ -43,7 +43,6 @@ mod definitions;
 mod features;
 mod learn;
 mod men;
-mod problem;
 mod reader;
 mod repair;
 
@@ -59,7 +58,6 @@ use definitions::{Defined, Definitions};
 use features::moves_of;
 pub use learn::{LearnParams, LearnedRules, learn};
 use men::Men;
-pub use problem::{Problem, Problems};
 pub use repair::{Edit, Repair, Repairs};
 
 /// Strategies that come with the crate: their names and texts.

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use kibitz_board::Endgame;
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile, suggestion};
 
 use super::built_in::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
 use super::definitions::Definitions;
-use super::problem::{Problem, Problems};
 use super::{Concept, Condition, Key, Rule, RuleStrategy};
 use crate::chess_constants::ROLES;
 
@@ -23,15 +23,16 @@ struct Token<'t> {
     span: Range<usize>,
 }
 
-/// Words up to the definitions, and where these begin.
-fn tokens(text: &str) -> Result<(Vec<Token<'_>>, usize), Problem> {
+/// Words up to the definitions, and where these begin; what is no word is reported and passed over.
+fn tokens<'t>(source: &'t SourceFile, mistakes: &mut Diagnostics) -> (Vec<Token<'t>>, usize) {
+    let text = source.text();
     let mut found = Vec::new();
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
         let at = text.len() - rest.len();
         let Some(first) = rest.chars().next() else {
-            return Ok((found, text.len()));
+            return (found, text.len());
         };
         let len = match first {
             '%' => {
@@ -40,9 +41,10 @@ fn tokens(text: &str) -> Result<(Vec<Token<'_>>, usize), Problem> {
             }
             '"' => match rest[1..].find(['"', '\n']) {
                 Some(end) if rest[1 + end..].starts_with('"') => end + 2,
-                _ => {
-                    let message = "this quotation mark is never closed on its line".to_owned();
-                    return Err(Problem::at(text, at..at + 1, message));
+                end => {
+                    let message = "this quotation mark is never closed on its line";
+                    mistakes.push(source.error_at(at..at + 1, message));
+                    end.map_or(rest.len(), |end| end + 1)
                 }
             },
             _ => rest
@@ -51,10 +53,12 @@ fn tokens(text: &str) -> Result<(Vec<Token<'_>>, usize), Problem> {
         };
         if len == 0 {
             let message = format!("unexpected character `{first}`");
-            return Err(Problem::at(text, at..at + first.len_utf8(), message));
+            mistakes.push(source.error_at(at..at + first.len_utf8(), message));
+            rest = &rest[first.len_utf8()..];
+            continue;
         }
         if &rest[..len] == "define" {
-            return Ok((found, at + len));
+            return (found, at + len);
         }
         found.push(Token {
             text: &rest[..len],
@@ -68,49 +72,48 @@ impl RuleStrategy {
     /// The same rules with one way to choose among moves, written as behind `prefer`.
     ///
     /// # Errors
-    /// What is wrong with the text.
-    pub fn preferring(mut self, text: &str) -> Result<RuleStrategy, Problems> {
-        let fail = |problems| Problems {
-            file: "prefer".to_owned(),
-            problems,
-        };
-        let (tokens, _) = tokens(text).map_err(|problem| fail(vec![problem]))?;
+    /// All mistakes of the text.
+    pub fn preferring(mut self, text: &str) -> Result<RuleStrategy, Diagnostics> {
+        let source = SourceFile::new("prefer", text);
+        let mut mistakes = Diagnostics::new();
+        let (tokens, _) = tokens(&source, &mut mistakes);
         let mut reader = Reader {
-            text,
+            source: &source,
             tokens: &tokens,
-            definitions: &self.definitions,
-            problems: Vec::new(),
+            definitions: Some(&self.definitions),
+            mistakes,
         };
         let keys = reader.keys();
-        match keys {
-            Ok(keys) if reader.problems.is_empty() => {
-                self.preferences = vec![keys];
-                Ok(self)
-            }
-            Ok(_) => Err(fail(reader.problems)),
-            Err(problem) => Err(fail(vec![problem])),
-        }
+        let keys = keys.map_err(|mistake| reader.mistakes.push(*mistake));
+        reader.mistakes.in_reading_order().into_result(())?;
+        self.preferences = keys.into_iter().collect();
+        Ok(self)
     }
 
-    /// Reads a strategy; `file` is the name that problems show.
+    /// Reads a strategy; `file` is the name that messages show.
     ///
     /// # Errors
-    /// What is wrong with the text, each with its place.
-    pub fn read(file: &str, text: &str) -> Result<RuleStrategy, Problems> {
-        let fail = |problems| Problems {
-            file: file.to_owned(),
-            problems,
-        };
-        let (tokens, prolog) = tokens(text).map_err(|problem| fail(vec![problem]))?;
-        let definitions = Definitions::read(text, prolog).map_err(fail)?;
+    /// All mistakes of the text.
+    pub fn read(file: &str, text: &str) -> Result<RuleStrategy, Diagnostics> {
+        let source = SourceFile::new(file, text);
+        let mut mistakes = Diagnostics::new();
+        let (tokens, prolog) = tokens(&source, &mut mistakes);
+        let definitions = Definitions::read(&source, prolog)
+            .map_err(|found| mistakes.append(found))
+            .ok();
         let mut reader = Reader {
-            text,
+            source: &source,
             tokens: &tokens,
-            definitions: &definitions,
-            problems: Vec::new(),
+            definitions: definitions.as_ref(),
+            mistakes,
         };
-        match reader.strategy() {
-            Ok((title, endgame, preferences, rules)) if reader.problems.is_empty() => {
+        let parts = reader.strategy();
+        let parts = parts.map_err(|mistake| reader.mistakes.push(*mistake)).ok();
+        let mistakes = reader.mistakes.in_reading_order();
+        match (parts, definitions) {
+            (Some((title, endgame, preferences, rules)), Some(definitions))
+                if mistakes.is_empty() =>
+            {
                 Ok(RuleStrategy {
                     title,
                     endgame,
@@ -119,27 +122,27 @@ impl RuleStrategy {
                     definitions: Arc::new(definitions),
                 })
             }
-            Ok(_) => Err(fail(reader.problems)),
-            Err(problem) => {
-                reader.problems.push(problem);
-                Err(fail(reader.problems))
-            }
+            _ => Err(mistakes),
         }
     }
 }
 
 struct Reader<'r, 't> {
-    text: &'t str,
+    source: &'t SourceFile,
     tokens: &'r [Token<'t>],
-    definitions: &'r Definitions,
-    /// Names that are wrong; the rest can still be read.
-    problems: Vec<Problem>,
+    /// None if they cannot be read: any concept may be defined there.
+    definitions: Option<&'r Definitions>,
+    /// Mistakes after which the rest can still be read.
+    mistakes: Diagnostics,
 }
+
+/// A mistake after which a rule cannot be read on.
+type Mistake = Box<Diagnostic>;
 
 type Parts = (String, Endgame, Vec<Vec<Key>>, Vec<Rule>);
 
 impl<'t> Reader<'_, 't> {
-    fn strategy(&mut self) -> Result<Parts, Problem> {
+    fn strategy(&mut self) -> Result<Parts, Mistake> {
         self.expect("strategy")?;
         let title = self.next("a title in quotation marks")?;
         let inner = title
@@ -148,63 +151,83 @@ impl<'t> Reader<'_, 't> {
             .and_then(|text| text.strip_suffix('"'));
         let Some(inner) = inner else {
             let message = format!("expected a title in quotation marks, not `{}`", title.text);
-            return Err(Problem::at(self.text, title.span, message));
+            return Err(self.mistake(title.span, message));
         };
         self.expect("for")?;
         let material = self.next("the men, as in `KRvK`")?;
         let endgame = (material.text.parse())
-            .map_err(|error| Problem::at(self.text, material.span, format!("{error}")))?;
+            .map_err(|error| self.mistake(material.span, format!("{error}")))?;
         let mut preferences = Vec::new();
         while self.take("prefer") {
             preferences.push(self.keys()?);
         }
         let mut rules: Vec<Rule> = Vec::new();
+        let mut n_begun = 0;
         while !self.tokens.is_empty() {
-            self.expect("rule")?;
-            let name = self.next("the name of a rule")?;
-            if rules.iter().any(|rule| rule.name == name.text) {
-                let message = format!("there is a rule `{}` already", name.text);
-                self.problems
-                    .push(Problem::at(self.text, name.span.clone(), message));
+            n_begun += 1;
+            match self.rule(&rules) {
+                Ok(rule) => rules.push(rule),
+                Err(mistake) => {
+                    self.mistakes.push(*mistake);
+                    self.skip_to_rule();
+                }
             }
-            let before = if self.take("if") {
-                self.conditions()?
-            } else {
-                Vec::new()
-            };
-            self.expect("with")?;
-            self.expect("move")?;
-            let man = self.next("the name of a piece")?;
-            let roles = ROLES.iter().map(|(name, role)| (*name, Some(*role)));
-            let role = self
-                .named("piece", &man, roles.chain([("any", None)]))
-                .flatten();
-            let after = if self.take("ensure") {
-                self.conditions()?
-            } else {
-                Vec::new()
-            };
-            let prefer = if self.take("prefer") {
-                self.keys()?
-            } else {
-                Vec::new()
-            };
-            rules.push(Rule {
-                name: name.text.to_owned(),
-                before,
-                role,
-                after,
-                prefer,
-            });
         }
-        if rules.is_empty() {
+        if n_begun == 0 {
             return Err(self.at_end("a rule"));
         }
         Ok((inner.to_owned(), endgame, preferences, rules))
     }
 
+    /// A rule behind the word.
+    fn rule(&mut self, before: &[Rule]) -> Result<Rule, Mistake> {
+        self.expect("rule")?;
+        let name = self.next("the name of a rule")?;
+        if before.iter().any(|rule| rule.name == name.text) {
+            let message = format!("there is a rule `{}` already", name.text);
+            let mistake = self.source.error_at(name.span.clone(), message);
+            self.mistakes.push(mistake);
+        }
+        let before = if self.take("if") {
+            self.conditions()?
+        } else {
+            Vec::new()
+        };
+        self.expect("with")?;
+        self.expect("move")?;
+        let man = self.next("the name of a piece")?;
+        let roles = ROLES.iter().map(|(name, role)| (*name, Some(*role)));
+        let role = self
+            .named("piece", &man, roles.chain([("any", None)]))
+            .flatten();
+        let after = if self.take("ensure") {
+            self.conditions()?
+        } else {
+            Vec::new()
+        };
+        let prefer = if self.take("prefer") {
+            self.keys()?
+        } else {
+            Vec::new()
+        };
+        Ok(Rule {
+            name: name.text.to_owned(),
+            before,
+            role,
+            after,
+            prefer,
+        })
+    }
+
+    /// Passes over what cannot be read, up to the next rule.
+    fn skip_to_rule(&mut self) {
+        let rest = self.tokens.split_first().map_or(&[][..], |(_, rest)| rest);
+        let next = rest.iter().position(|token| token.text == "rule");
+        self.tokens = next.map_or(&[], |next| &rest[next..]);
+    }
+
     /// Quantities with `more` or `less`.
-    fn keys(&mut self) -> Result<Vec<Key>, Problem> {
+    fn keys(&mut self) -> Result<Vec<Key>, Mistake> {
         let mut keys = Vec::new();
         while !self.at_keyword() {
             let more = self.take("more");
@@ -220,18 +243,19 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Conditions between `and`.
-    fn conditions(&mut self) -> Result<Vec<Condition>, Problem> {
+    fn conditions(&mut self) -> Result<Vec<Condition>, Mistake> {
         let mut conditions = Vec::new();
         loop {
             let positive = !self.take("not");
             let name = self.next("a concept")?;
             if KEYWORDS.contains(&name.text) {
                 let message = format!("expected a concept, found `{}`", name.text);
-                return Err(Problem::at(self.text, name.span, message));
+                return Err(self.mistake(name.span, message));
             }
             let built_in = (BUILT_IN.iter().chain(CHANGES).chain(FURTHER))
                 .map(|own| (own.name, Concept::BuiltIn(own)));
-            let defined = self.definitions.concepts();
+            let defined = self.definitions.into_iter();
+            let defined = defined.flat_map(Definitions::concepts);
             let concept = self.named("concept", &name, defined.chain(built_in));
             conditions.extend(concept.map(|concept| Condition { concept, positive }));
             if !self.take("and") {
@@ -240,7 +264,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What a name stands for; else a problem is noted, with the nearest name.
+    /// What a name stands for; if nothing, a mistake is noted, with the nearest name.
     fn named<'k, T>(
         &mut self,
         what: &str,
@@ -254,16 +278,18 @@ impl<'t> Reader<'_, 't> {
             }
             names.push(own);
         }
-        let mut message = format!("unknown {what} `{}`", name.text);
-        let help = match nearest(name.text, &names) {
-            Some(near) => format!("; did you mean `{near}`?"),
-            None if names.len() <= 12 => format!("; there are {}", names.join(", ")),
-            None => String::new(),
-        };
-        message.push_str(&help);
-        self.problems
-            .push(Problem::at(self.text, name.span.clone(), message));
+        if what == "concept" && self.definitions.is_none() {
+            return None;
+        }
+        let message = format!("unknown {what} `{}`", name.text);
+        let mistake = self.source.error_at(name.span.clone(), message);
+        let label = suggestion(name.text, names);
+        self.mistakes.push(mistake.with_label(label));
         None
+    }
+
+    fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> Mistake {
+        Box::new(self.source.error_at(span, message))
     }
 
     fn at_keyword(&self) -> bool {
@@ -282,7 +308,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn expect(&mut self, keyword: &str) -> Result<(), Problem> {
+    fn expect(&mut self, keyword: &str) -> Result<(), Mistake> {
         if self.take(keyword) {
             return Ok(());
         }
@@ -290,10 +316,10 @@ impl<'t> Reader<'_, 't> {
             return Err(self.at_end(&format!("`{keyword}`")));
         };
         let message = format!("expected `{keyword}`, found `{}`", found.text);
-        Err(Problem::at(self.text, found.span.clone(), message))
+        Err(self.mistake(found.span.clone(), message))
     }
 
-    fn next(&mut self, what: &str) -> Result<Token<'t>, Problem> {
+    fn next(&mut self, what: &str) -> Result<Token<'t>, Mistake> {
         let Some((first, rest)) = self.tokens.split_first() else {
             return Err(self.at_end(what));
         };
@@ -301,26 +327,13 @@ impl<'t> Reader<'_, 't> {
         Ok(first.clone())
     }
 
-    fn at_end(&self, what: &str) -> Problem {
-        let end = self.text.trim_end().len();
-        let message = format!("expected {what}, found the end of the rules");
-        Problem::at(self.text, end..end, message)
+    fn at_end(&self, what: &str) -> Mistake {
+        let end = self.source.text().trim_end().len();
+        self.mistake(
+            end..end,
+            format!("expected {what}, found the end of the rules"),
+        )
     }
-}
-
-/// The known name most similar to another one, if it may be meant.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    let name = name.to_lowercase();
-    (known.iter())
-        .map(|own| {
-            (
-                strsim::normalized_damerau_levenshtein(&name, &own.to_lowercase()),
-                *own,
-            )
-        })
-        .filter(|(similarity, _)| *similarity >= 0.5)
-        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
-        .map(|(_, own)| own)
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn an_undefined_concept_has_a_place_and_a_nearest_name() {
         "strategy \"x\" for KRvK\nrule A if oposition with move king\n",
         &[],
     );
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(2));
     insta::assert_snapshot!(text(output.stderr));
 }
 
@@ -53,4 +53,69 @@ fn the_names_that_rules_can_use_are_listed() {
         .expect("started");
     assert!(output.status.success());
     insta::assert_snapshot!(text(output.stdout));
+}
+
+/// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a
+/// file, a misspelled name, a file that is not there.
+#[test]
+fn mistakes_are_told_as_by_every_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "strategy \"x\" for KRvK
+rule A
+\tif oposition and not stale with move rok
+rule B if in_check move king
+rule C with move king ensure ; rookdivs
+";
+    std::fs::write(folder.path().join("mine.rules"), rules).expect("written");
+    let concept = "targets = \"mine.pl\"
+[concept]
+name = \"fork\"
+exampels = []
+examples = [\"8/8/8/8/8/8/8/8 w - - 0 1\", \"nonsense\"]
+background = 3
+symmetries = []
+";
+    std::fs::write(folder.path().join("mine.toml"), concept).expect("written");
+    let sound = "targets = \"mine.pl\"
+[concept]
+name = \"fork\"
+examples = [\"k7/8/8/8/8/8/8/K6R w - - 0 1\"]
+background = [\"in_chek\", \"contents\", \"leagl_move\"]
+symmetries = []
+";
+    std::fs::write(folder.path().join("names.toml"), sound).expect("written");
+    std::fs::write(folder.path().join("mine.pl"), "fork(A) :- legal_move(A.\n").expect("written");
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-patterns"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("started");
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", text(output.stderr))
+    };
+    let mut all = vec![
+        said(&["verify", "mine.rules"]),
+        said(&["verify", "nosuch.rules"]),
+        said(&["verify", "krk-l"]),
+        said(&["learn", "mine.toml"]),
+        said(&["learn", "names.toml"]),
+        said(&["learn", "nosuch.toml"]),
+    ];
+    std::fs::write(
+        folder.path().join("mine.pl"),
+        "fork(A, B, C) :- contents(A, B, C, _).\n",
+    )
+    .expect("written");
+    all.push(said(&["learn", "names.toml"]));
+    insta::assert_snapshot!(all.join("\n"));
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-patterns"))
+        .arg("--help")
+        .output()
+        .expect("started");
+    let help = text(output.stdout);
+    assert!(
+        help.trim_end().ends_with(&kibitz_text::Exit::help()),
+        "{help}"
+    );
 }

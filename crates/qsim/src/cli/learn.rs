@@ -1,12 +1,13 @@
 //! `kibitz-qsim learn`: a model from states.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use kibitz_qsim::learn::{Dimension, GenmodelParams, genmodel};
 use kibitz_qsim::{ConstraintKind, State, Variable, render};
 
-use super::{Failure, read_file, read_system, show};
+use kibitz_text::{Exit, Failure, SourceFile, print as show, suggestion};
+
+use super::read_system;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -29,11 +30,12 @@ pub(crate) struct Arguments {
     dimensions: Vec<(String, Dimension)>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let system = read_system(&arguments.system)?;
     let variables = system.model.variables();
-    let file = arguments.states.display().to_string();
-    let partial = system.read_states(&file, &read_file(&arguments.states)?)?;
+    let source = SourceFile::read(&arguments.states)?;
+    let file = source.path();
+    let partial = system.read_states(file, source.text())?;
     let mut states: Vec<State> = Vec::new();
     for (number, partial) in partial.iter().enumerate() {
         let values = partial.iter().zip(variables).map(|(set, variable)| {
@@ -42,13 +44,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 number + 1,
                 variable.name
             );
-            set.value().ok_or(Failure::Usage(open))
+            set.value().ok_or(Failure::usage(open))
         });
         states.push(values.collect::<Result<_, _>>()?);
     }
     let known = |name: &String| variables.iter().any(|variable| variable.name == *name);
     if let Some((name, _)) = arguments.dimensions.iter().find(|(name, _)| !known(name)) {
-        return Err(Failure::Usage(format!(
+        return Err(Failure::usage(format!(
             "no variable `{name}` in {}",
             arguments.system
         )));
@@ -61,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let dimensions: Option<Vec<Dimension>> = variables.iter().map(dimension_of).collect();
     if dimensions.is_none() && !arguments.dimensions.is_empty() {
         let message = "dimensions are given for some variables, not for all";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     let params = GenmodelParams {
         kinds: arguments.kinds.clone(),
@@ -69,19 +71,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         dimensions: dimensions.unwrap_or_default(),
     };
     let found = genmodel(variables, &states, &params);
-    show(&render::constraints_toml(variables, &found));
+    show(&render::constraints_toml(variables, &found))?;
     Ok(if found.is_empty() {
-        ExitCode::FAILURE
+        Exit::Negative
     } else {
-        ExitCode::SUCCESS
+        Exit::Done
     })
 }
 
 fn kind(text: &str) -> Result<ConstraintKind, String> {
     let mut kinds = ConstraintKind::ALL.into_iter();
-    let names = ConstraintKind::ALL.map(ConstraintKind::name).join(", ");
     let found = kinds.find(|kind| kind.name() == text);
-    found.ok_or_else(|| format!("the kinds are {names}"))
+    found.ok_or_else(|| suggestion(text, ConstraintKind::ALL.map(ConstraintKind::name)))
 }
 
 fn dimension(text: &str) -> Result<(String, Dimension), String> {

@@ -3,20 +3,16 @@
 mod learn;
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_qsim::render::{self, Graph};
-use kibitz_qsim::{
-    BUNDLED, BehaviorTree, Bundled, Options, Problems, SequenceError, StartError, System,
-};
-use thiserror::Error;
+use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, SequenceError, System};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, print as show, suggestion};
 
 /// Qualitative simulation after Kuipers' QSIM.
 #[derive(Debug, Parser)]
-#[command(name = "kibitz-qsim", version)]
+#[command(name = "kibitz-qsim", version, after_help = Exit::help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -25,13 +21,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Shows all behaviors of a system from its initial states.
-    ///
-    /// Exit codes: 0 everything is shown, 1 a limit was reached, 2 the command line is wrong, 3 a
-    /// file is wrong, 4 the simulation does not start.
     Simulate(SimulateArguments),
     /// Checks a system, or whether it can go through a sequence of states.
-    ///
-    /// Exit codes: 0 all is well, 1 the system refuses the sequence, 3 a file is wrong.
     Check {
         /// The system: a file, or the name of one that comes with the program.
         system: String,
@@ -42,8 +33,7 @@ enum Command {
     },
     /// Learns a model from states: every constraint that all of them obey.
     ///
-    /// The constraints are printed as they stand in a system file. Exit codes: 0 there are some, 1
-    /// there are none, 2 the command line is wrong, 3 a file is wrong.
+    /// The constraints are printed as they stand in a system file.
     Learn(learn::Arguments),
     /// Lists the systems that come with the program, or shows the file of one.
     Systems {
@@ -135,90 +125,57 @@ impl Switch {
     }
 }
 
-/// Why the program ends early.
-#[derive(Debug, Error)]
-pub(crate) enum Failure {
-    #[error("error: {0}")]
-    Usage(String),
-    #[error("error: cannot {what} {path}: {source}")]
-    File {
-        what: &'static str,
-        path: String,
-        source: std::io::Error,
-    },
-    #[error("{0}")]
-    System(#[from] Problems),
-    #[error("error: {0}")]
-    Start(#[from] StartError),
-}
-
-impl Failure {
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Self::Usage(_) => 2,
-            Self::File { .. } | Self::System(_) => 3,
-            Self::Start(_) => 4,
-        }
-    }
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Simulate(simulate) => run_simulate(simulate),
         Command::Check { system, states } => run_check(system, states.as_deref()),
         Command::Learn(arguments) => learn::run(arguments),
         Command::Systems { name: None } => {
             for bundled in BUNDLED {
-                show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title));
+                show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title))?;
             }
-            Ok(ExitCode::SUCCESS)
+            Ok(Exit::Done)
         }
         Command::Systems { name: Some(name) } => {
             let found = Bundled::find(name);
-            let found = found.ok_or_else(|| Failure::Usage(unknown_system(name)))?;
-            show(found.toml);
-            Ok(ExitCode::SUCCESS)
+            let found = found.ok_or_else(|| {
+                let unknown = Diagnostic::new(format!("no system is called `{name}`"));
+                let names = BUNDLED.iter().map(|bundled| bundled.name);
+                Failure::new(
+                    Exit::NothingSelected,
+                    unknown.with_label(suggestion(name, names)),
+                )
+            })?;
+            show(found.toml)?;
+            Ok(Exit::Done)
         }
         Command::Schema => {
-            show(&format!("{:#}\n", kibitz_qsim::schema()));
-            Ok(ExitCode::SUCCESS)
+            show(&format!("{:#}\n", kibitz_qsim::schema()))?;
+            Ok(Exit::Done)
         }
     }
-}
-
-/// Writes to the output; whoever closed it has seen enough.
-fn show(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
-}
-
-fn unknown_system(name: &str) -> String {
-    let names: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.name).collect();
-    format!(
-        "no file and no system `{name}`; these come with the program: {}",
-        names.join(", ")
-    )
-}
-
-fn read_file(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|source| Failure::File {
-        what: "read",
-        path: path.display().to_string(),
-        source,
-    })
 }
 
 fn read_system(name: &str) -> Result<System, Failure> {
     let path = Path::new(name);
-    if !path.exists() && path.extension().is_none() {
-        let found = Bundled::find(name);
-        return Ok(found
-            .ok_or_else(|| Failure::Usage(unknown_system(name)))?
-            .read()?);
-    }
-    Ok(System::from_toml(name, &read_file(path)?)?)
+    let read = SourceFile::read(path);
+    let source = match (read, Bundled::find(name)) {
+        (Err(failure), Some(found)) if failure.exit == Exit::Missing => return Ok(found.read()?),
+        (Err(failure), None) if failure.exit == Exit::Missing => {
+            return Err(failure.with_note(&suggested(name)));
+        }
+        (read, _) => read?,
+    };
+    Ok(System::from_toml(name, source.text())?)
 }
 
-fn run_simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
+/// The bundled systems that may be meant.
+fn suggested(name: &str) -> String {
+    let known = suggestion(name, BUNDLED.iter().map(|bundled| bundled.name));
+    format!("of the systems that come with the program: {known}")
+}
+
+fn run_simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
     let options = &mut system.options;
     options.max_states = arguments.max_states.unwrap_or(options.max_states);
@@ -231,7 +188,7 @@ fn run_simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     }
     if system.initial.is_empty() && !arguments.all {
         let message = "the system has no [[initial]] state: give it one, or ask for --all";
-        return Err(Failure::Usage(message.to_owned()));
+        return Err(Failure::usage(message));
     }
     let limit = if arguments.envision || arguments.all {
         show_envisionment(arguments, &system)?
@@ -239,10 +196,10 @@ fn run_simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
         show_behaviors(arguments, &system)?
     };
     Ok(match limit {
-        None => ExitCode::SUCCESS,
+        None => Exit::Done,
         Some(message) => {
-            eprintln!("warning: {message}");
-            ExitCode::FAILURE
+            eprintln!("{}", Diagnostic::warning(message));
+            Exit::Failed
         }
     })
 }
@@ -262,14 +219,14 @@ fn show_envisionment(
             &system.title,
             &system.model,
             &envisionment,
-        ));
+        ))?;
         if arguments.explain {
             let explained = render::envisionment_explanation_text(&system.model, &envisionment);
-            show(&format!("\n{explained}"));
+            show(&format!("\n{explained}"))?;
         }
     } else {
         let graph = Graph::of_envisionment(&system.model, &envisionment);
-        print_graph(arguments.format, system, &graph, None, limit.as_deref());
+        print_graph(arguments.format, system, &graph, None, limit.as_deref())?;
     }
     Ok(limit)
 }
@@ -280,14 +237,12 @@ fn print_graph(
     graph: &Graph,
     behaviors: Option<&[kibitz_qsim::Behavior]>,
     limit: Option<&str>,
-) {
+) -> Result<(), Failure> {
     match format {
-        Format::Text => {}
+        Format::Text => Ok(()),
         Format::Json => {
-            show(&format!(
-                "{:#}\n",
-                render::json(system, graph, behaviors, limit)
-            ));
+            let json = render::json(system, graph, behaviors, limit);
+            show(&format!("{json:#}\n"))
         }
         Format::Dot => show(&render::dot(&system.title, graph)),
         Format::Svg => show(&render::graph_svg(&system.title, graph)),
@@ -306,7 +261,7 @@ fn show_behaviors(
     let limit = tree.limit_message();
     if let Some(number) = arguments.behavior {
         let n = behaviors.len();
-        let wrong = || Failure::Usage(format!("there is no behavior {number}: there are {n}"));
+        let wrong = || Failure::usage(format!("there is no behavior {number}: there are {n}"));
         let chosen = number
             .checked_sub(1)
             .filter(|index| *index < n)
@@ -314,18 +269,18 @@ fn show_behaviors(
         behaviors = vec![behaviors.swap_remove(chosen)];
     }
     match (arguments.format, arguments.behavior) {
-        (Format::Text, Some(_)) => show(&render::behavior_text(&tree, &behaviors[0])),
-        (Format::Text, None) => show(&render::behaviors_text(&system.title, &tree)),
+        (Format::Text, Some(_)) => show(&render::behavior_text(&tree, &behaviors[0]))?,
+        (Format::Text, None) => show(&render::behaviors_text(&system.title, &tree))?,
         (Format::Svg, Some(_)) => {
-            show(&render::behavior_svg(&system.title, &tree, &behaviors[0]));
+            show(&render::behavior_svg(&system.title, &tree, &behaviors[0]))?;
         }
         (format, _) => {
             let graph = Graph::from(&tree);
-            print_graph(format, system, &graph, Some(&behaviors), limit.as_deref());
+            print_graph(format, system, &graph, Some(&behaviors), limit.as_deref())?;
         }
     }
     if arguments.explain && arguments.format == Format::Text {
-        show(&format!("\n{}", render::explanation_text(&tree)));
+        show(&format!("\n{}", render::explanation_text(&tree)))?;
     }
     Ok(limit)
 }
@@ -333,17 +288,9 @@ fn show_behaviors(
 fn write_pictures(folder: &Path, system: &System, tree: &BehaviorTree<'_>) -> Result<(), Failure> {
     let write = |name: &str, svg: &str| {
         let path = folder.join(name);
-        std::fs::write(&path, svg).map_err(|source| Failure::File {
-            what: "write",
-            path: path.display().to_string(),
-            source,
-        })
+        std::fs::write(&path, svg).map_err(|error| Failure::unwritable(&path, &error))
     };
-    std::fs::create_dir_all(folder).map_err(|source| Failure::File {
-        what: "make",
-        path: folder.display().to_string(),
-        source,
-    })?;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::unwritable(folder, &error))?;
     write(
         "states.svg",
         &render::graph_svg(&system.title, &Graph::from(tree)),
@@ -356,7 +303,7 @@ fn write_pictures(folder: &Path, system: &System, tree: &BehaviorTree<'_>) -> Re
     Ok(())
 }
 
-fn run_check(name: &str, states: Option<&Path>) -> Result<ExitCode, Failure> {
+fn run_check(name: &str, states: Option<&Path>) -> Result<Exit, Failure> {
     let system = read_system(name)?;
     let model = &system.model;
     let Some(path) = states else {
@@ -375,16 +322,17 @@ fn run_check(name: &str, states: Option<&Path>) -> Result<ExitCode, Failure> {
             model.constraints().len(),
             system.initial.len()
         );
-        show(&text);
-        return Ok(ExitCode::SUCCESS);
+        show(&text)?;
+        return Ok(Exit::Done);
     };
-    let sequence = system.read_states(&path.display().to_string(), &read_file(path)?)?;
+    let source = SourceFile::read(path)?;
+    let sequence = system.read_states(source.path(), source.text())?;
     let Err(error) = model.follow(&sequence, &system.options) else {
         show(&format!(
             "the system can go through these {} states\n",
             sequence.len()
-        ));
-        return Ok(ExitCode::SUCCESS);
+        ))?;
+        return Ok(Exit::Done);
     };
     let mut message = error.to_string();
     match error {
@@ -405,6 +353,6 @@ fn run_check(name: &str, states: Option<&Path>) -> Result<ExitCode, Failure> {
         }
         _ => {}
     }
-    show(&(message + "\n"));
-    Ok(ExitCode::FAILURE)
+    show(&(message + "\n"))?;
+    Ok(Exit::Negative)
 }

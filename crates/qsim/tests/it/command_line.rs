@@ -173,3 +173,43 @@ fn the_schema_is_for_the_files() {
     }
     assert!(schema.to_string().contains("m_plus"));
 }
+
+/// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a
+/// file, a misspelled name, a file that is not there.
+#[test]
+fn mistakes_are_told_as_by_every_program() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let system = "title = \"x\"
+[variables]
+\tx = { landmarks = [\"0\", \"inf\"], abuot = \"way\" }
+y = { landmarks = \"0\" }
+[[constraints]]
+kind = \"m_plus\"
+of = [\"x\", \"y\"]
+[[constraints]]
+kind = \"deriv\"
+of = [\"x\", \"zz\"]
+";
+    std::fs::write(folder.path().join("system.toml"), system).expect("written");
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-qsim"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", String::from_utf8_lossy(&output.stderr))
+    };
+    let all = [
+        said(&["check", "system.toml"]),
+        said(&["check", "nosuch.toml"]),
+        said(&["check", "u-tub"]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+    let help = run(&["--help"]).stdout;
+    let help = String::from_utf8_lossy(&help);
+    assert!(
+        help.trim_end().ends_with(&kibitz_text::Exit::help()),
+        "{help}"
+    );
+}

@@ -133,10 +133,11 @@ proptest! {
         let text = text.concat();
         match System::from_toml("system.toml", &text) {
             Err(problems) => {
-                prop_assert!(!problems.0.is_empty());
-                for problem in problems.0 {
-                    prop_assert!(problem.line <= text.matches('\n').count() + 1);
-                    prop_assert!(problem.column <= problem.text.chars().count() + 1);
+                prop_assert!(!problems.is_empty());
+                for place in problems.iter().filter_map(|one| one.location.as_ref()) {
+                    let (line, column) = place.line_and_column().expect("a place");
+                    let text = text.split('\n').nth(line - 1).expect("a line of the text");
+                    prop_assert!(column <= text.chars().count() + 1);
                 }
             }
             Ok(system) => {

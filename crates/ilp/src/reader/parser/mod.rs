@@ -84,7 +84,13 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// Every broken sentence (the first twenty).
-    pub fn read_all(mut self, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
+    pub fn read_all(self, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
+        let (sentences, errors) = self.read_sound(symbols);
+        errors.into_result(sentences)
+    }
+
+    /// The sound sentences of the text, and the errors of the others (the first twenty).
+    pub(crate) fn read_sound(mut self, symbols: &mut SymbolTable) -> (Vec<Sentence>, ReadErrors) {
         let mut sentences = Vec::new();
         let mut errors = ReadErrors::default();
         loop {
@@ -99,7 +105,7 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        errors.into_result(sentences)
+        (sentences, errors)
     }
 
     /// The next sentence, `None` at the end of the text. After an error reading goes on behind the

@@ -25,6 +25,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use kibitz_board::{Endgame, Role};
+use kibitz_text::SourceFile;
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
@@ -191,7 +192,7 @@ struct Learner<'a> {
 
 impl<'a> Learner<'a> {
     fn new(graph: &'a MoveGraph, params: LearnParams) -> Self {
-        let nothing = Definitions::read("", 0).expect("nothing is defined");
+        let nothing = Definitions::read(&SourceFile::new("", ""), 0).expect("nothing is defined");
         let mut features = FeatureIndex::new(&Arc::new(nothing), graph.positions.iter().cloned());
         for quantity in QUANTITIES {
             features.add_quantity(quantity);
