@@ -92,7 +92,24 @@ impl From<Unsolved> for Failure {
 
 impl fmt::Display for Unsolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.diagnostic.fmt(f)
+        let Diagnostic {
+            message,
+            location,
+            notes,
+            ..
+        } = &*self.diagnostic;
+        if let Some(location) = location {
+            write!(f, "{}:", location.file)?;
+            if let Some(excerpt) = &location.excerpt {
+                write!(f, "{}:{}:", excerpt.line, excerpt.column)?;
+            }
+            write!(f, " ")?;
+        }
+        write!(f, "{message}")?;
+        for note in notes {
+            write!(f, "\n  {note}")?;
+        }
+        Ok(())
     }
 }
 

@@ -73,17 +73,6 @@ impl Generalizer {
     }
 
     /// The least general generalization of two atoms, `None` for different predicates.
-    ///
-    /// # Examples
-    /// ```
-    /// # use kibitz_ilp::{Generalizer, SymbolTable, read_clause, print_atom};
-    /// let mut symbols = SymbolTable::new();
-    /// let a = read_clause("foo(a, f(a), g(X, b), f)", &mut symbols)?.head;
-    /// let b = read_clause("foo(Y, f(Y), g(c, b), h(g))", &mut symbols)?.head;
-    /// let lgg = Generalizer::new().atoms(&a, &b).expect("one predicate");
-    /// assert_eq!(print_atom(&lgg, &symbols).to_string(), "foo(A,f(A),g(B,b),C)");
-    /// # Ok::<(), kibitz_ilp::ReadErrors>(())
-    /// ```
     pub(crate) fn atoms(&mut self, left: &Atom, right: &Atom) -> Option<Atom> {
         if left.predicate() != right.predicate() {
             return None;

@@ -164,3 +164,17 @@ proptest! {
         prop_assert!(equivalent(&lgg_clauses(&a, &a).expect("one predicate"), &a));
     }
 }
+
+/// The example of the thesis: the same pair of terms becomes the same variable.
+#[test]
+fn atoms_generalize_pair_by_pair() {
+    let mut symbols = SymbolTable::new();
+    let mut head = |text: &str| read_clause(text, &mut symbols).expect("an atom").head;
+    let (a, b) = (
+        head("foo(a, f(a), g(X, b), f)"),
+        head("foo(Y, f(Y), g(c, b), h(g))"),
+    );
+    let lgg = Generalizer::new().atoms(&a, &b).expect("one predicate");
+    let lgg = print_atom(&lgg, &symbols).to_string();
+    assert_eq!(lgg, "foo(A,f(A),g(B,b),C)");
+}

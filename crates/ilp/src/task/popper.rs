@@ -235,12 +235,10 @@ fn listed_names(
 fn unknown_setting(bias: &Source<'_>, offset: usize, name: &str, arity: usize) -> Issue {
     let message = format!("{name}/{arity} is no setting of a bias file");
     let issue = bias.unexpected(offset, message);
-    match kibitz_text::nearest(name, SETTINGS) {
-        Some(near) => issue.help(format!("did you mean {near}?")),
-        None if SETTINGS.contains(&name) => {
-            issue.help("check the number and kind of its arguments")
-        }
-        None => issue.help(format!("known settings: {}", SETTINGS.join(", "))),
+    if SETTINGS.contains(&name) {
+        issue.help("check the number and kind of its arguments")
+    } else {
+        issue.help(kibitz_text::suggestion(name, SETTINGS))
     }
 }
 

@@ -141,7 +141,7 @@ fn the_end_of_the_input_loses_nothing() {
     assert!(!output.status.success());
     insta::assert_snapshot!(
         text(&output.stderr),
-        @"concept.toml: the teacher gave no answer: the input ends"
+        @"error: the teacher gave no answer: the input ends"
     );
     let dialogue = text(&output.stdout);
     let (_, learned) = dialogue.split_once("Learned so far:").expect("shown");
