@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::subsume::{equivalent, subsumes};
 use crate::term::{Atom, Clause, Literal, SymbolTable, Term};
-use crate::{print_clause, read_clause};
+use crate::{print_atom, print_clause, read_clause};
 
 #[test]
 fn the_member_example_of_the_thesis() {
