@@ -21,7 +21,7 @@ pub const MAX_SIDE: usize = 1000;
 ///
 /// let board = Board::from_text("3x2/1\n..*\n...\n")?;
 /// assert!(board.is_mine((0, 2)) && board.is_mine(2));
-/// # Ok::<(), kibitz_minesweeper::TextError>(())
+/// # Ok::<(), kibitz_minesweeper::TextErrors>(())
 /// ```
 pub trait GridIndex: sealed::Sealed {
     /// The number of the tile on a board of this many rows and columns.

@@ -27,7 +27,7 @@
 //! game.mark((2, 3));
 //! game.uncover((2, 0));
 //! assert!(game.knowledge().is_won());
-//! # Ok::<(), kibitz_minesweeper::TextError>(())
+//! # Ok::<(), kibitz_minesweeper::TextErrors>(())
 //! ```
 //! The share of games that a player wins:
 //! ```
