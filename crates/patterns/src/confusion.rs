@@ -156,7 +156,7 @@ impl Prepared {
     /// Labels positions by whether a definition covers them.
     ///
     /// # Errors
-    /// As [`agreement_with`](Self::agreement_with), at once or in place of a position.
+    /// As [`compare_with`](Self::compare_with), at once or in place of a position.
     pub fn labeled<'p>(
         &'p self,
         definition: &[Clause],

@@ -7,7 +7,7 @@
 //! - [`toml`] (feature `toml`): TOML through serde, with every mistake in its place.
 //! - [`finish`] (feature `cli`): the end of a program.
 //!
-//! Only [`finish`] and [`print`] print.
+//! Only [`finish`] and [`print()`] print.
 //!
 //! # Examples
 //! ```
