@@ -1,6 +1,7 @@
 //! Relations as tables of numbers, with their indexes.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use super::dictionary::number;
 use crate::term::Predicate;
@@ -26,18 +27,29 @@ pub(crate) struct Index {
     low: u32,
     starts: Vec<u32>,
     rows: Vec<u32>,
+    n_values: usize,
 }
 
 impl Index {
     /// Rows with this value.
     pub(crate) fn rows(&self, value: u32) -> &[u32] {
-        let Some(offset) = value.checked_sub(self.low).map(|o| o as usize) else {
-            return &[];
-        };
+        &self.rows[self.places(value)]
+    }
+
+    /// Places of the rows with this value, see [`Index::row`].
+    #[inline]
+    pub(crate) fn places(&self, value: u32) -> Range<usize> {
+        let offset = value.wrapping_sub(self.low) as usize;
         if offset + 1 >= self.starts.len() {
-            return &[];
+            return 0..0;
         }
-        &self.rows[self.starts[offset] as usize..self.starts[offset + 1] as usize]
+        self.starts[offset] as usize..self.starts[offset + 1] as usize
+    }
+
+    /// The row in a place.
+    #[inline]
+    pub(crate) fn row(&self, place: usize) -> u32 {
+        self.rows[place]
     }
 
     /// Whether any row has this value.
@@ -48,6 +60,11 @@ impl Index {
 
     pub(crate) fn count(&self, value: u32) -> u32 {
         number(self.rows(value).len())
+    }
+
+    /// Number of different values.
+    pub(crate) fn n_values(&self) -> usize {
+        self.n_values
     }
 
     /// All values in range, with their numbers of rows.
@@ -218,7 +235,13 @@ impl Relation {
                 rows[*place as usize] = row;
                 *place += 1;
             }
-            Index { low, starts, rows }
+            let n_values = starts.windows(2).filter(|ends| ends[0] < ends[1]).count();
+            Index {
+                low,
+                starts,
+                rows,
+                n_values,
+            }
         })
     }
 

@@ -1,8 +1,13 @@
 //! Whether a clause covers an example, by its literals' relations.
 
-use std::cell::Cell;
+use std::cmp::Reverse;
+use std::convert::Infallible;
+use std::ops::Range;
 
-use super::literal::{Arg, EQUALS, Lit, Values};
+use smallvec::SmallVec;
+
+use super::executor::{Execution, Output, Source, Step, Steps};
+use super::literal::{Arg, EQUALS, Lit};
 use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, Index, Relation, number};
 use crate::schedule::tests_first;
@@ -14,54 +19,93 @@ const MAX_ROWS: u64 = 2_000_000;
 /// are bound, and each step knows how to look up its relation.
 pub(crate) struct Matcher<'p> {
     problem: &'p EncodedProblem,
-    steps: Vec<Step<'p>>,
+    steps: Vec<Step<Lookup<'p>>>,
     n_vars: usize,
+    constants: Vec<u32>,
 }
 
-enum Step<'p> {
+/// How the tuples of a literal are found. Arguments are places among the values of a match.
+pub(super) enum Lookup<'p> {
     Equal {
-        left: u32,
-        right: Arg,
+        left: usize,
+        right: usize,
         positive: bool,
     },
     /// A unary relation.
     Property {
-        var: u32,
+        var: usize,
         index: &'p Index,
         positive: bool,
-    },
-    /// A binary relation from one known argument to one new variable.
-    Follow {
-        var: u32,
-        relation: &'p Relation,
-        index: &'p Index,
-        /// Place of the new variable among the arguments.
-        place: usize,
-        new: u32,
     },
     /// A relation whose arguments are all known.
     Holds {
         relation: &'p Relation,
-        args: &'p [Arg],
+        args: SmallVec<[usize; 4]>,
         positive: bool,
     },
-    /// Any other literal, which is positive; new variables are numbered from `first_new` on.
-    Look {
+    /// Any other literal, which is positive: by the index of the known argument with
+    /// the most values.
+    Rows {
         relation: &'p Relation,
-        args: &'p [Arg],
-        first_new: u32,
+        key: Option<(usize, &'p Index)>,
     },
 }
 
+impl<'p> Source for &'p EncodedProblem {
+    type Literal = Lookup<'p>;
+    type Error = Infallible;
+
+    #[inline]
+    fn tuples(&mut self, literal: &Lookup<'p>, values: &[u32]) -> Result<Range<usize>, Infallible> {
+        let holds = match literal {
+            Lookup::Equal {
+                left,
+                right,
+                positive,
+            } => (values[*left] == values[*right]) == *positive,
+            Lookup::Property {
+                var,
+                index,
+                positive,
+            } => index.contains(values[*var]) == *positive,
+            Lookup::Holds {
+                relation,
+                args,
+                positive,
+            } => relation.contains(args.iter().map(|&arg| values[arg])) == *positive,
+            Lookup::Rows { relation, key, .. } => {
+                return Ok(match key {
+                    Some((arg, index)) => index.places(values[*arg]),
+                    None => 0..relation.len(),
+                });
+            }
+        };
+        Ok(0..usize::from(holds))
+    }
+
+    fn width(_: &Step<Lookup<'p>>) -> usize {
+        1
+    }
+
+    #[inline]
+    fn output(&self, literal: &Lookup<'p>, tuple: usize, place: usize) -> u32 {
+        let Lookup::Rows { relation, key } = literal else {
+            unreachable!("tests have no outputs");
+        };
+        let row = key.map_or(number(tuple), |(_, index)| index.row(tuple));
+        relation.row(row)[place]
+    }
+}
+
 impl<'p> Matcher<'p> {
-    pub(crate) fn new(problem: &'p EncodedProblem, lits: &'p [Lit]) -> Self {
+    pub(crate) fn new(problem: &'p EncodedProblem, lits: &[Lit]) -> Self {
         Self::leaving_out(problem, lits, None)
     }
 
     /// The clause without one literal, whose variables no other one needs.
     pub(crate) fn leaving_out(
         problem: &'p EncodedProblem,
-        lits: &'p [Lit],
+        lits: &[Lit],
         left_out: Option<usize>,
     ) -> Self {
         let n_head = problem.head_kinds.len();
@@ -85,40 +129,57 @@ impl<'p> Matcher<'p> {
             let (lit, first_new) = open[place];
             first_new as usize..first_new as usize + lit.n_new()
         };
-        let order = tests_first(open.len(), next as usize, waits, binds);
-        let steps = order.iter().map(|turn| {
+        let n_vars = next as usize;
+        let order = tests_first(open.len(), n_vars, waits, binds);
+        let mut compiler = Compiler {
+            problem,
+            origin: vec![Steps::default(); n_vars],
+            constants: Vec::new(),
+        };
+        let steps = order.iter().enumerate().map(|(at, turn)| {
             let (lit, first_new) = open[turn.goal];
-            Step::new(problem, lit, first_new)
+            compiler.step(at, lit, first_new as usize)
         });
         let steps = steps.collect();
         Self {
             problem,
             steps,
-            n_vars: next as usize,
+            n_vars,
+            constants: compiler.constants,
         }
     }
 
-    /// Whether an example is covered; `None` if that takes too many rows to find out.
-    fn covers(&self, side: usize, example: usize, binding: &mut Vec<u32>) -> Option<bool> {
-        binding.clear();
-        let columns = &self.problem.examples[side].columns;
-        binding.extend(columns.iter().map(|column| column[example]));
-        binding.resize(self.n_vars, 0);
-        let rows = Cell::new(MAX_ROWS);
-        let covered = run(&self.steps, binding, &rows);
-        (covered || rows.get() > 0).then_some(covered)
+    /// The values of a match, to be given to [`Matcher::covers`].
+    fn values(&self) -> Vec<u32> {
+        let mut values = vec![0; self.n_vars];
+        values.extend_from_slice(&self.constants);
+        values
     }
 
-    /// The examples of one side that are covered; only those in `among` are tried. Where it cannot
-    /// be told, negative examples count as covered and positive ones do not.
+    /// Whether an example is covered. Where that takes too many rows to find out, a negative example
+    /// counts as covered and a positive one does not.
+    fn covers(&self, side: usize, example: usize, values: &mut [u32]) -> bool {
+        let columns = &self.problem.examples[side].columns;
+        for (value, column) in values.iter_mut().zip(columns) {
+            *value = column[example];
+        }
+        let mut left = MAX_ROWS;
+        let Ok(covered) = Execution {
+            source: self.problem,
+            steps: &self.steps,
+            values,
+            left: &mut left,
+        }
+        .is_provable();
+        covered || (left == 0 && side == 1)
+    }
+
+    /// The examples of one side that are covered; only those in `among` are tried.
     pub(crate) fn covered(&self, side: usize, among: &BitSet) -> BitSet {
         let mut set = BitSet::with_capacity(self.problem.examples[side].len);
-        let mut binding = Vec::new();
+        let mut values = self.values();
         for example in among.ones() {
-            if self
-                .covers(side, example, &mut binding)
-                .unwrap_or(side == 1)
-            {
+            if self.covers(side, example, &mut values) {
                 set.insert(example);
             }
         }
@@ -135,17 +196,13 @@ impl<'p> Matcher<'p> {
         suspects: &mut Vec<usize>,
     ) -> Option<BitSet> {
         let mut set = BitSet::with_capacity(self.problem.examples[side].len);
-        let mut binding = Vec::new();
+        let mut values = self.values();
         let mut n = 0;
         let mut tried = BitSet::with_capacity(set.len());
         for i in 0..suspects.len() {
             let example = suspects[i];
             tried.insert(example);
-            if among.contains(example)
-                && self
-                    .covers(side, example, &mut binding)
-                    .unwrap_or(side == 1)
-            {
+            if among.contains(example) && self.covers(side, example, &mut values) {
                 set.insert(example);
                 n += 1;
                 if n > most {
@@ -155,10 +212,7 @@ impl<'p> Matcher<'p> {
             }
         }
         for example in among.ones().filter(|&example| !tried.contains(example)) {
-            if self
-                .covers(side, example, &mut binding)
-                .unwrap_or(side == 1)
-            {
+            if self.covers(side, example, &mut values) {
                 set.insert(example);
                 n += 1;
                 if n > most {
@@ -171,109 +225,88 @@ impl<'p> Matcher<'p> {
     }
 }
 
-impl<'p> Step<'p> {
-    fn new(problem: &'p EncodedProblem, lit: &'p Lit, first_new: u32) -> Self {
+/// Makes steps of literals.
+struct Compiler<'p> {
+    problem: &'p EncodedProblem,
+    /// The step that gives each variable its value.
+    origin: Vec<Steps>,
+    constants: Vec<u32>,
+}
+
+impl<'p> Compiler<'p> {
+    /// The place of a value; new variables are numbered from `next` on.
+    fn place(&mut self, arg: Arg, next: &mut usize) -> usize {
+        match arg {
+            Arg::Var(var) => var as usize,
+            Arg::Const(constant) => {
+                self.constants.push(constant);
+                self.origin.len() + self.constants.len() - 1
+            }
+            Arg::New => {
+                *next += 1;
+                *next - 1
+            }
+        }
+    }
+
+    fn step(&mut self, at: usize, lit: &Lit, mut next: usize) -> Step<Lookup<'p>> {
+        let known = lit.vars().map(|var| self.origin[var as usize]);
+        let parents = known.fold(Steps::default(), Steps::union);
+        let (literal, outputs) = if lit.n_new() == 0 {
+            (self.test(lit), SmallVec::new())
+        } else {
+            let relation = &self.problem.relations[lit.relation as usize];
+            let known = (0..lit.args.len()).filter(|&place| lit.args[place] != Arg::New);
+            let key = known.max_by_key(|&place| (relation.index(place).n_values(), Reverse(place)));
+            let others = lit.args.iter().enumerate();
+            let others = others.filter(|(place, _)| Some(*place) != key);
+            let outputs = others.map(|(place, &arg)| {
+                let value = self.place(arg, &mut next);
+                let is_new = arg == Arg::New;
+                if is_new {
+                    self.origin[value] = Steps::one(at);
+                }
+                Output {
+                    place,
+                    value,
+                    rivals: is_new.then(Vec::new),
+                }
+            });
+            let outputs = outputs.collect();
+            let key = key.map(|place| {
+                let value = self.place(lit.args[place], &mut 0);
+                (value, relation.index(place))
+            });
+            (Lookup::Rows { relation, key }, outputs)
+        };
+        Step {
+            literal,
+            outputs,
+            parents,
+        }
+    }
+
+    fn test(&mut self, lit: &Lit) -> Lookup<'p> {
         let positive = lit.positive;
-        if let (EQUALS, &[Arg::Var(left), right]) = (lit.relation, &*lit.args) {
-            return Step::Equal {
-                left,
-                right,
+        let mut place = |arg: Arg| self.place(arg, &mut 0);
+        if let (EQUALS, &[left, right]) = (lit.relation, &*lit.args) {
+            return Lookup::Equal {
+                left: place(left),
+                right: place(right),
                 positive,
             };
         }
-        let relation = &problem.relations[lit.relation as usize];
-        let follow = |var, place: usize| Step::Follow {
-            var,
-            relation,
-            index: relation.index(1 - place),
-            place,
-            new: first_new,
-        };
-        match *lit.args {
-            [Arg::Var(var)] => Step::Property {
-                var,
-                index: relation.index(0),
+        if let [var @ Arg::Var(_)] = *lit.args {
+            return Lookup::Property {
+                var: place(var),
+                index: self.problem.relations[lit.relation as usize].index(0),
                 positive,
-            },
-            [Arg::Var(var), Arg::New] => follow(var, 1),
-            [Arg::New, Arg::Var(var)] => follow(var, 0),
-            _ if lit.n_new() == 0 => Step::Holds {
-                relation,
-                args: &lit.args,
-                positive,
-            },
-            _ => Step::Look {
-                relation,
-                args: &lit.args,
-                first_new,
-            },
+            };
         }
-    }
-}
-
-/// Backtracking over the remaining steps.
-fn run(steps: &[Step<'_>], binding: &mut [u32], rows: &Cell<u64>) -> bool {
-    let Some((step, rest)) = steps.split_first() else {
-        return true;
-    };
-    // Every row looked at counts, so that no clause can take forever.
-    let look = || {
-        let left = rows.get();
-        rows.set(left.saturating_sub(1));
-        left > 0
-    };
-    match step {
-        Step::Equal {
-            left,
-            right,
+        Lookup::Holds {
+            args: lit.args.iter().map(|&arg| place(arg)).collect(),
+            relation: &self.problem.relations[lit.relation as usize],
             positive,
-        } => {
-            let right = right.value(|var| binding[var as usize]);
-            (right == Some(binding[*left as usize])) == *positive && run(rest, binding, rows)
-        }
-        Step::Property {
-            var,
-            index,
-            positive,
-        } => index.contains(binding[*var as usize]) == *positive && run(rest, binding, rows),
-        Step::Follow {
-            var,
-            relation,
-            index,
-            place,
-            new,
-        } => index.rows(binding[*var as usize]).iter().any(|&row| {
-            binding[*new as usize] = relation.row(row)[*place];
-            look() && run(rest, binding, rows)
-        }),
-        Step::Holds {
-            relation,
-            args,
-            positive,
-        } => {
-            let value = |arg: &Arg| arg.value(|var| binding[var as usize]);
-            relation.contains(args.iter().filter_map(value)) == *positive
-                && run(rest, binding, rows)
-        }
-        Step::Look {
-            relation,
-            args,
-            first_new,
-        } => {
-            let values = Values::new(args, |var| binding[var as usize]);
-            let mut found = false;
-            relation.matches(values.as_slice(), |tuple| {
-                let news = args.iter().zip(tuple).filter(|(arg, _)| **arg == Arg::New);
-                for ((_, value), new) in news.zip(*first_new..) {
-                    binding[new as usize] = *value;
-                }
-                if !look() {
-                    return false;
-                }
-                found = run(rest, binding, rows);
-                !found
-            });
-            found
         }
     }
 }

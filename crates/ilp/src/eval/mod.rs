@@ -2,10 +2,12 @@
 //! find the examples a clause covers.
 //!
 //! A [`Matcher`] looks clauses up in the relations of an encoded problem. A [`PatternMatcher`] matches
-//! clauses made of modes against answers of the prover, which a [`Memo`] remembers.
+//! clauses made of modes against answers of the prover, which a [`Memo`] remembers. Both compile a clause
+//! to steps that the `executor` carries out.
 
 mod canonical;
 mod decode;
+mod executor;
 mod literal;
 mod matcher;
 mod memo;

@@ -1,5 +1,10 @@
 //! Whether a clause made of modes covers an example, and in how many ways.
 
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::executor::{Execution, Output, Source, Step, Steps};
 use super::literal::Arg;
 use super::memo::{Background, Memo};
 use super::pattern::Pattern;
@@ -7,7 +12,7 @@ use crate::encoded::Language;
 use crate::prover::{Database, Limits, ProverError};
 use crate::term::Term;
 
-/// Literals of a pattern that can be matched: conflicts are kept in one word.
+/// Literals of a pattern that can be put in order: those done are kept in one word.
 pub(crate) const MAX_LITERALS: usize = 63;
 
 /// Cost model of an order: a literal with several answers multiplies the partial matches by this.
@@ -21,26 +26,16 @@ const LEFT: f64 = 0.5;
 pub(crate) struct Plan {
     head: Vec<usize>,
     n_vars: usize,
-    steps: Vec<Step>,
+    steps: Vec<Step<Question>>,
     constants: Vec<Term>,
 }
 
+/// A literal as a question to the background knowledge.
 #[derive(Clone, Debug)]
-struct Step {
+struct Question {
     access: usize,
     recall: usize,
     inputs: Vec<usize>,
-    outputs: Vec<Output>,
-    /// Steps that bound the inputs and compared outputs of this one, for conflict-directed backjumping.
-    parents: u64,
-}
-
-#[derive(Clone, Debug)]
-enum Output {
-    /// Gives the variable its value; the others are those of its type that have one.
-    Bind(usize, Vec<usize>),
-    /// Must be this.
-    Check(usize),
 }
 
 impl Plan {
@@ -58,7 +53,7 @@ impl Plan {
         let order = order(language, pattern);
         // The step that gives each value; those of the head and the constants are there from the
         // start.
-        let mut origin: Vec<Option<u64>> = vec![Some(0); n_vars + constants.len()];
+        let mut origin = vec![Some(Steps::default()); n_vars + constants.len()];
         origin[pattern.n_head_vars()..n_vars].fill(None);
         let mut steps = Vec::with_capacity(order.len());
         for (at, &i) in order.iter().enumerate() {
@@ -67,30 +62,42 @@ impl Plan {
             let access = &language.accesses[mode.access];
             let place_at = |place: &usize| place_of(lit.args[*place]);
             let inputs: Vec<usize> = access.inputs.iter().map(place_at).collect();
-            let mut parents = 0;
-            for &input in &inputs {
-                parents |= origin[input].unwrap_or(0);
-            }
-            let mut outputs = Vec::with_capacity(access.outputs.len());
-            for output in access.outputs.iter().map(place_at) {
-                if let Some(known) = origin[output] {
-                    parents |= known;
-                    outputs.push(Output::Check(output));
-                    continue;
+            let known = inputs.iter().filter_map(|&input| origin[input]);
+            let mut parents = known.fold(Steps::default(), Steps::union);
+            let mut outputs = SmallVec::new();
+            for (place, value) in access.outputs.iter().map(place_at).enumerate() {
+                let rivals = match origin[value] {
+                    Some(known) if known == Steps::one(at) => None,
+                    Some(known) => {
+                        parents = parents.union(known);
+                        None
+                    }
+                    None => {
+                        let kind = pattern.vars[value].kind;
+                        let alike = |other: &usize| {
+                            origin[*other].is_some() && pattern.vars[*other].kind == kind
+                        };
+                        Some((0..n_vars).filter(alike).collect())
+                    }
+                };
+                if rivals.is_some() {
+                    origin[value] = Some(Steps::one(at));
                 }
-                let kind = pattern.vars[output].kind;
-                let alike =
-                    |other: &usize| origin[*other].is_some() && pattern.vars[*other].kind == kind;
-                let rivals = (0..n_vars).filter(alike).collect();
-                origin[output] = Some(1 << at);
-                outputs.push(Output::Bind(output, rivals));
+                outputs.push(Output {
+                    place,
+                    value,
+                    rivals,
+                });
             }
-            steps.push(Step {
+            let literal = Question {
                 access: mode.access,
                 recall: mode.recall,
                 inputs,
+            };
+            steps.push(Step {
+                literal,
                 outputs,
-                parents: parents & !(1 << at),
+                parents,
             });
         }
         Self {
@@ -243,71 +250,12 @@ impl<'a> PatternMatcher<'a> {
         memo: &mut Memo,
         example: &[u32],
     ) -> Result<bool, ProverError> {
-        Ok(self.start(plan, memo, example) && self.proof(plan, memo, 0)?.is_none())
+        Ok(self.start(plan, memo, example) && self.execution(plan, memo).is_provable()?)
     }
 
     /// Whether the last answer was no because there were too many steps.
     pub(crate) fn is_cut_short(&self) -> bool {
         self.left == 0
-    }
-
-    fn answers(
-        &mut self,
-        step: &Step,
-        memo: &mut Memo,
-    ) -> Result<std::ops::Range<usize>, ProverError> {
-        let values = &self.values;
-        let inputs = step.inputs.iter().map(|&place| values[place]);
-        memo.call(step.access, inputs, &mut self.background)
-    }
-
-    /// Gives the outputs of a step the values of an answer; whether they agree.
-    #[inline]
-    fn take(&mut self, step: &Step, memo: &Memo, answer: usize, distinct: bool) -> bool {
-        step.outputs.iter().enumerate().all(|(place, output)| {
-            let value = memo.output(answer + place);
-            match output {
-                Output::Bind(var, rivals) => {
-                    self.values[*var] = value;
-                    !distinct || rivals.iter().all(|&rival| self.values[rival] != value)
-                }
-                Output::Check(known) => self.values[*known] == value,
-            }
-        })
-    }
-
-    /// None if the steps from here on can be proved, otherwise the steps that this is owed to: to
-    /// choose differently elsewhere would not help.
-    fn proof(
-        &mut self,
-        plan: &Plan,
-        memo: &mut Memo,
-        at: usize,
-    ) -> Result<Option<u64>, ProverError> {
-        let Some(step) = plan.steps.get(at) else {
-            return Ok(None);
-        };
-        let own = 1 << at;
-        let mut conflict = step.parents;
-        let answers = self.answers(step, memo)?;
-        let mut next = answers.start;
-        while next < answers.end {
-            if self.left == 0 {
-                return Ok(Some(0));
-            }
-            self.left -= 1;
-            let answer = next;
-            next += step.outputs.len().max(1);
-            if !self.take(step, memo, answer, false) {
-                continue;
-            }
-            match self.proof(plan, memo, at + 1)? {
-                None => return Ok(None),
-                Some(other) if other & own == 0 => return Ok(Some(other)),
-                Some(other) => conflict |= other & !own,
-            }
-        }
-        Ok(Some(conflict))
     }
 
     /// Calls `visit` with the values of the variables for every way to find the pattern in the bottom
@@ -321,31 +269,51 @@ impl<'a> PatternMatcher<'a> {
         visit: &mut dyn FnMut(&[u32]) -> bool,
     ) -> Result<(), ProverError> {
         if self.start(plan, memo, example) {
-            self.embed(plan, memo, 0, visit)?;
+            let recall = |question: &Question| question.recall;
+            let visit = &mut |values: &[u32]| visit(&values[..plan.n_vars]);
+            self.execution(plan, memo).embed(0, &recall, visit)?;
         }
         Ok(())
     }
 
-    fn embed(
-        &mut self,
-        plan: &Plan,
-        memo: &mut Memo,
-        at: usize,
-        visit: &mut dyn FnMut(&[u32]) -> bool,
-    ) -> Result<bool, ProverError> {
-        let Some(step) = plan.steps.get(at) else {
-            return Ok(visit(&self.values[..plan.n_vars]));
-        };
-        let answers = self.answers(step, memo)?;
-        for answer in answers.step_by(step.outputs.len().max(1)).take(step.recall) {
-            if self.left == 0 {
-                return Ok(false);
-            }
-            self.left -= 1;
-            if self.take(step, memo, answer, true) && !self.embed(plan, memo, at + 1, visit)? {
-                return Ok(false);
-            }
+    fn execution<'m>(
+        &'m mut self,
+        plan: &'m Plan,
+        memo: &'m mut Memo,
+    ) -> Execution<'m, Answers<'m, 'a>> {
+        Execution {
+            source: Answers {
+                memo,
+                background: &mut self.background,
+            },
+            steps: &plan.steps,
+            values: &mut self.values,
+            left: &mut self.left,
         }
-        Ok(true)
+    }
+}
+
+/// The answers of the background knowledge.
+struct Answers<'m, 'a> {
+    memo: &'m mut Memo,
+    background: &'m mut Background<'a>,
+}
+
+impl Source for Answers<'_, '_> {
+    type Literal = Question;
+    type Error = ProverError;
+
+    fn tuples(&mut self, question: &Question, values: &[u32]) -> Result<Range<usize>, ProverError> {
+        let inputs = question.inputs.iter().map(|&place| values[place]);
+        self.memo.call(question.access, inputs, self.background)
+    }
+
+    fn width(step: &Step<Question>) -> usize {
+        step.outputs.len().max(1)
+    }
+
+    #[inline]
+    fn output(&self, _: &Question, answer: usize, place: usize) -> u32 {
+        self.memo.output(answer + place)
     }
 }

@@ -92,6 +92,11 @@ proptest! {
                 }
             }
         }
+        // Steps from the 64th on share a bit in conflicts.
+        let always = (0..64).map(|_| Lit::equal(0, Arg::Var(0)));
+        let longer: Vec<Lit> = always.chain(lits.iter().cloned()).collect();
+        let all = all_below(proved.positive.len());
+        prop_assert_eq!(&Matcher::new(&problem, &longer).covered(0, &all), &proved.positive);
         // A literal left out is as if it had not been there.
         for left_out in 0..lits.len() {
             let n_head = problem.head_kinds.len();
