@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
+use std::ops::Range;
 
-use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
-use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
-use polars::prelude::DataType;
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
+};
+use kibitz_stats::{ChoiceError, ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
+use polars::prelude::{DataFrame, DataType};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    errors::{Errors, Estimates},
     frames::{ask_datasets, codes, numbers, texts},
     resample,
     sql::{Queries, check_conditions},
@@ -98,6 +102,7 @@ impl Experiment for ChoiceModel {
             "passes",
             "passes over the data that the fit took",
         ),
+        SamplesUsed::COLUMN,
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -162,69 +167,71 @@ impl Experiment for ChoiceModel {
 
     fn run(&self, row: &Row, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let (sets, n_groups) = self.choices(row, ctx)?;
-        let model = ConditionalLogit::new(&sets);
         let start = vec![0.0; sets.n_attributes()];
-        let fit = model.fit_newton(&start, &NewtonOptions::default())?;
-        let no_maximum = || CellError::new(format!("no maximum: {:?}", fit.stop));
-        let own_errors = fit.std_errors.as_ref().ok_or_else(no_maximum)?;
-        let figures = |model: &ConditionalLogit<'_>, fit: &Fit| {
-            let (uniform, inferred) = (model.uniform_bits(), 0.0 - fit.log_likelihood / LN_2);
-            let mut figures = fit.weights.clone();
-            figures.extend([uniform, inferred, 100.0 * inferred / uniform]);
-            figures
+        let whole = self.figures(row, &sets, &start).map_err(CellError::new)?;
+        let columns = self.attributes.keys().map(String::as_str);
+        let bits = BITS.map(|column| self.name(column));
+        let columns: Vec<&str> = columns.chain(bits).collect();
+        let numbers: Vec<Number> = match ctx.resample() {
+            None => whole.figures.iter().copied().map(Number::new).collect(),
+            Some(resample) => {
+                let drawn = resample::samples(resample, n_groups, ctx)?;
+                let refit = |sample: &Vec<usize>| -> Result<Estimates, CellError> {
+                    ctx.check()?;
+                    let groups: Vec<u32> = sample
+                        .iter()
+                        .map(|group| u32::try_from(*group))
+                        .collect::<Result<_, _>>()?;
+                    let found = self.figures(row, &sets.by_groups(&groups), &whole.fit.weights);
+                    Ok(found.map(|found| found.figures))
+                };
+                let samples: Vec<Estimates> = drawn
+                    .par_iter()
+                    .map(refit)
+                    .collect::<Result<_, CellError>>()?;
+                let mut errors = Errors::new(resample);
+                let places = columns.iter().map(|column| (row.name.as_str(), *column));
+                let numbers = errors.numbers(places, &whole.figures, &samples);
+                errors.used.tell(ctx, output)?;
+                output.set(self.name("groups"), n_groups);
+                numbers
+            }
         };
-        let mut samples = Vec::new();
-        if let Some(resample) = ctx.resample() {
-            let drawn = resample::samples(resample, n_groups, ctx)?;
-            let refit = |sample: &Vec<usize>| {
-                ctx.check()?;
-                let groups: Vec<u32> = sample
-                    .iter()
-                    .map(|group| u32::try_from(*group))
-                    .collect::<Result<_, _>>()?;
-                let sample = sets.by_groups(&groups);
-                let model = ConditionalLogit::new(&sample);
-                let fit = model
-                    .fit_newton(&fit.weights, &NewtonOptions::default())
-                    .ok();
-                Ok(fit.filter(Fit::converged).map(|fit| figures(&model, &fit)))
-            };
-            let found: Vec<Option<Vec<f64>>> = drawn
-                .par_iter()
-                .map(refit)
-                .collect::<Result<_, CellError>>()?;
-            samples = found
-                .into_iter()
-                .collect::<Option<Vec<_>>>()
-                .unwrap_or_default();
-        }
-        let numbers = resample::numbers(&figures(&model, &fit), ctx.resample(), &samples);
-        let n_weights = fit.weights.len();
-        let weights = numbers.iter().zip(own_errors);
-        for (column, (number, own_error)) in self.attributes.keys().zip(weights) {
-            let std_error = number.std_error.or(Some(*own_error));
-            output.set(
-                column,
-                Number {
-                    std_error,
-                    ..*number
-                },
-            );
-        }
-        let bits = ["i-random", "i-inferred", "comp"].into_iter();
-        for (column, number) in bits.zip(&numbers[n_weights..]) {
-            output.set(self.name(column), *number);
-        }
-        if ctx.resample().is_some() {
-            output.set(self.name("groups"), n_groups);
+        for (column, number) in columns.into_iter().zip(numbers) {
+            output.set(column, number);
         }
         output.set(self.name("decisions"), sets.n_choices());
-        output.set(self.name("evaluations"), fit.evaluations);
+        output.set(self.name("evaluations"), whole.fit.evaluations);
         Ok(())
     }
 }
 
+/// The columns after those of the weights.
+const BITS: [&str; 3] = ["i-random", "i-inferred", "comp"];
+
+/// A fit, and what a row shows of it: the weights, then [`BITS`].
+struct Fitted {
+    fit: Fit,
+    figures: Vec<f64>,
+}
+
 impl ChoiceModel {
+    /// The fit of a row's model to some decisions, from `start`; in words, why there is none.
+    fn figures(&self, row: &Row, sets: &ChoiceSets, start: &[f64]) -> Result<Fitted, String> {
+        let model = ConditionalLogit::new(sets);
+        let fit = model
+            .fit_newton(start, &NewtonOptions::default())
+            .map_err(|error| error.to_string())?;
+        if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
+            let names: Vec<&String> = self.attributes(row).collect();
+            return Err(why.describe(|attribute| format!("`{}`", names[attribute])));
+        }
+        let (uniform, inferred) = (model.uniform_bits(), 0.0 - fit.log_likelihood / LN_2);
+        let mut figures = fit.weights.clone();
+        figures.extend([uniform, inferred, 100.0 * inferred / uniform]);
+        Ok(Fitted { fit, figures })
+    }
+
     /// The decisions of a row, and into how many groups they fall.
     fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(ChoiceSets, usize), CellError> {
         let by = ctx.resample().map(|resample| &resample.by);
@@ -236,38 +243,84 @@ impl ChoiceModel {
         let names = self.decision.iter().map(|name| codes(&result, name));
         let names: Vec<Vec<u32>> = names.collect::<Result<_, _>>()?;
         let groups = match ctx.resample() {
-            Some(resample) => codes(&result, &resample.by)?,
+            Some(resample) => resample::group_codes(&result, &resample.by)?,
             None => vec![0; result.height()],
         };
-        let chosen = result.column(&self.chosen)?.bool()?;
+        let chosen: Option<Vec<bool>> = result.column(&self.chosen)?.bool()?.iter().collect();
+        let chosen = chosen
+            .ok_or_else(|| CellError::new(format!("column `{}` lacks some values", self.chosen)))?;
+        let refused = |start: usize, why: &str| match self.decision_at(&result, start) {
+            Ok(name) => CellError::new(format!("decision {name}: {why}")),
+            Err(error) => error,
+        };
         let mut builder = ChoiceSets::builder(attributes.len());
-        let n = result.height();
-        let is_same = |a: usize, b: usize| names.iter().all(|column| column[a] == column[b]);
         let mut rows = Vec::new();
-        let mut start = 0;
-        while start < n {
-            let mut end = start + 1;
-            while end < n && is_same(start, end) {
-                end += 1;
-            }
-            let picked: Vec<usize> = (start..end)
-                .filter(|at| chosen.get(*at) == Some(true))
-                .collect();
+        for Range { start, end } in self.decisions(&names, result.height(), &refused)? {
+            let picked: Vec<usize> = (start..end).filter(|at| chosen[*at]).collect();
             let [picked] = picked.as_slice() else {
-                let names = self.decision.iter().map(|name| texts(&result, name));
-                let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, _>>()?;
-                let name = names.iter().filter_map(|column| column[start].as_deref());
-                let (name, n) = (name.collect::<Vec<_>>().join(", "), picked.len());
-                let message = format!("decision {name}: {n} alternatives chosen, not one");
-                return Err(CellError::new(message));
+                let n = picked.len();
+                return Err(refused(start, &format!("{n} alternatives chosen, not one")));
             };
+            let is_apart = groups[start..end].iter().any(|it| *it != groups[start]);
+            if let Some(by) = by.filter(|_| is_apart) {
+                let why = format!("its alternatives differ in `{by}`, by which it is resampled");
+                return Err(refused(start, &why));
+            }
             rows.clear();
             rows.extend((start..end).flat_map(|at| attributes.iter().map(move |of| of[at])));
             let rows = rows.chunks_exact(attributes.len());
-            builder.push(groups[start], picked - start, rows)?;
-            start = end;
+            let pushed = builder.push(groups[start], picked - start, rows);
+            pushed.map_err(|error| match error {
+                ChoiceError::NotFinite {
+                    attribute, value, ..
+                } => {
+                    let name = self.attributes(row).nth(attribute);
+                    let name = name.map_or("an attribute", String::as_str);
+                    refused(start, &format!("`{name}` is {value}, not a finite number"))
+                }
+                other => refused(start, &other.to_string()),
+            })?;
         }
         let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
         Ok((builder.build(), n_groups))
+    }
+
+    /// The records of each decision, which must follow one another; `names` are the columns that name
+    /// decisions, as numbers.
+    fn decisions(
+        &self,
+        names: &[Vec<u32>],
+        n_records: usize,
+        refused: &dyn Fn(usize, &str) -> CellError,
+    ) -> Result<Vec<Range<usize>>, CellError> {
+        let key = |at: usize| -> Vec<u32> { names.iter().map(|column| column[at]).collect() };
+        let is_same = |a: usize, b: usize| names.iter().all(|column| column[a] == column[b]);
+        let mut seen = BTreeSet::new();
+        let mut decisions = Vec::new();
+        let mut start = 0;
+        while start < n_records {
+            let end = (start + 1..n_records).find(|at| !is_same(start, *at));
+            let end = end.unwrap_or(n_records);
+            if !seen.insert(key(start)) {
+                let columns = self.decision.iter();
+                let columns: Vec<String> = columns.map(|name| format!("\"{name}\"")).collect();
+                let columns = columns.join(", ");
+                let why = "its alternatives do not follow one another; sort the records by";
+                return Err(refused(start, &format!("{why} `ORDER BY {columns}`")));
+            }
+            decisions.push(start..end);
+            start = end;
+        }
+        Ok(decisions)
+    }
+
+    /// The name of the decision that this record belongs to.
+    fn decision_at(&self, records: &DataFrame, at: usize) -> Result<String, CellError> {
+        let names = self.decision.iter().map(|name| texts(records, name));
+        let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, _>>()?;
+        let name = names
+            .iter()
+            .map(|column| column[at].as_deref().unwrap_or("absent"));
+        Ok(name.collect::<Vec<_>>().join(", "))
     }
 }

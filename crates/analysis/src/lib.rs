@@ -13,9 +13,10 @@
 //! | `choice_model` | `choice-model` | weights that make the chosen alternatives most likely (conditional logit) |
 //!
 //! `frames` reads datasets and asks them, `sql` says what is wrong with a query, `resample` draws
-//! samples.
+//! samples, and `errors` makes standard errors of what they give.
 
 mod choice_model;
+mod errors;
 mod frames;
 mod query;
 mod regression;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Experiment, Output, Problems, Sources, Value,
+    Cell, CellError, Column, Context, Experiment, Output, Problems, SamplesUsed, Sources, Value,
 };
-use polars::prelude::{DataFrame, DataType, Schema};
+use polars::prelude::{DataFrame, DataType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,11 +50,14 @@ impl Experiment for Query {
     fn columns_from(&self, sources: &Sources) -> Vec<Column> {
         let mut problems = Problems::default().reading(sources.clone());
         let schema = self.views.schema(&self.sql, &mut problems);
-        let names = schema.iter().flat_map(Schema::iter_names);
-        let names = names.filter(|name| **name != ROW);
-        names
-            .map(|name| Column::named(name.as_str(), "", ""))
-            .collect()
+        let Some(schema) = schema else {
+            return Vec::new();
+        };
+        let names = schema.iter_names().filter(|name| **name != ROW);
+        let own = names.map(|name| Column::named(name.as_str(), "", ""));
+        let of_samples = SamplesUsed::COLUMN;
+        let is_free = !schema.contains(&of_samples.name);
+        own.chain(is_free.then_some(of_samples)).collect()
     }
 
     fn cells(&self) -> Vec<Cell> {

@@ -1,9 +1,12 @@
 //! `regression`: linear regressions over records, correlations, and the order in which variables
 //! enter.
 
-use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_experiment::{
+    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
+};
+use kibitz_stats::SampleError;
 use kibitz_stats::moments::CrossMoments;
-use kibitz_stats::regression::{Constant, LeastSquares, forward_selection};
+use kibitz_stats::regression::{Constant, LeastSquares, RegressionError, forward_selection};
 use polars::prelude::{DataType, PlSmallStr, Schema};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -11,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
 use crate::{
-    frames::{ask_datasets, codes, numbers},
+    errors::{Errors, Estimates},
+    frames::{ask_datasets, numbers},
     resample,
     sql::{Queries, check_conditions},
 };
@@ -103,7 +107,8 @@ impl Experiment for Regression {
     const NAME: &'static str = "regression";
     const EXAMPLE: &'static str = include_str!("../examples/regression.toml");
     /// Of coefficients, then of fits; coefficients and entries have a column for each run.
-    const COLUMNS: &'static [Column] = &[COR, SIGN, R2, N, VARIABLES, FIRST_FOUR];
+    const COLUMNS: &'static [Column] =
+        &[COR, SIGN, R2, N, VARIABLES, FIRST_FOUR, SamplesUsed::COLUMN];
 
     fn check(&self, problems: &mut Problems) {
         problems.expect_sources(Self::NAME);
@@ -142,9 +147,12 @@ impl Experiment for Regression {
             runs.map(column).collect::<Vec<_>>()
         };
         match self.table {
-            Table::Coefficients => [&[COR, SIGN][..], &of_runs("coefficient in run")].concat(),
+            Table::Coefficients => {
+                let runs = of_runs("coefficient in run");
+                [&[COR, SIGN][..], &runs, &[SamplesUsed::COLUMN]].concat()
+            }
             Table::Entry => of_runs("step at which the variable enters run"),
-            Table::Fit => vec![R2, N, VARIABLES, FIRST_FOUR],
+            Table::Fit => vec![R2, N, VARIABLES, FIRST_FOUR, SamplesUsed::COLUMN],
         }
     }
 
@@ -156,19 +164,21 @@ impl Experiment for Regression {
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let mut errors = ctx.resample().map(Errors::new);
         if self.table == Table::Coefficients {
             let mut globs: Vec<String> = Vec::new();
             for run in &self.runs {
                 globs.extend(run.variables.iter().cloned());
             }
-            correlations(&self.records(&self.sql, &globs, ctx)?, ctx, output)?;
+            let records = self.records(&self.sql, &globs, ctx)?;
+            correlations(&records, errors.as_mut(), ctx, output)?;
         }
         for run in &self.runs {
             ctx.check()?;
             let records = self.records(&self.query(run), &run.variables, ctx)?;
-            self.regress(run, &records, ctx, output)?;
+            self.regress(run, &records, errors.as_mut(), ctx, output)?;
         }
-        Ok(())
+        errors.map_or(Ok(()), |errors| errors.used.tell(ctx, output))
     }
 }
 
@@ -188,17 +198,21 @@ impl Records {
         self.names.len()
     }
 
-    /// Figures of all records, and with their standard errors where samples can be drawn.
-    fn estimate(
+    /// Figures of all records, with their standard errors where samples are drawn; `places` names the row
+    /// and the column of each. Figures that are not numbers are undefined.
+    fn estimate<'p>(
         &self,
+        places: impl IntoIterator<Item = (&'p str, &'p str)>,
+        whole: &[f64],
+        errors: Option<&mut Errors>,
         ctx: &Context<'_>,
-        figures: impl Fn(&CrossMoments) -> Option<Vec<f64>> + Sync,
-    ) -> Result<Vec<Vec<f64>>, CellError> {
-        let Some(resample) = ctx.resample() else {
-            return Ok(Vec::new());
+        figures: impl Fn(&CrossMoments) -> Estimates + Sync,
+    ) -> Result<Vec<Number>, CellError> {
+        let (Some(resample), Some(errors)) = (ctx.resample(), errors) else {
+            return Ok(whole.iter().copied().map(Number::new).collect());
         };
         let samples = resample::samples(resample, self.groups.len(), ctx)?;
-        let estimates: Vec<Option<Vec<f64>>> = samples
+        let estimates: Vec<Estimates> = samples
             .par_iter()
             .map(|sample| {
                 let mut moments = CrossMoments::new(self.columns.len());
@@ -208,8 +222,23 @@ impl Records {
                 Ok(figures(&moments))
             })
             .collect::<Result<_, CellError>>()?;
-        let estimates: Option<Vec<Vec<f64>>> = estimates.into_iter().collect();
-        Ok(estimates.unwrap_or_default())
+        Ok(errors.numbers(places, whole, &estimates))
+    }
+
+    /// Why a regression on some variables cannot be computed, in their names.
+    fn explain(&self, error: &RegressionError, variables: &[usize]) -> String {
+        let name = |place: usize| match variables.get(place) {
+            Some(variable) => format!("`{}`", self.names[*variable]),
+            None => format!("variable {place}"),
+        };
+        match error {
+            RegressionError::Constant { variable } => format!("{} never varies", name(*variable)),
+            RegressionError::Collinear { variable } => format!(
+                "{} is a combination of the variables before it",
+                name(*variable)
+            ),
+            other => other.to_string(),
+        }
     }
 }
 
@@ -227,7 +256,7 @@ impl Regression {
             .map(|name| numbers(&result, name))
             .collect::<Result<_, _>>()?;
         let codes = match ctx.resample() {
-            Some(resample) => codes(&result, &resample.by)?,
+            Some(resample) => resample::group_codes(&result, &resample.by)?,
             None => vec![0; result.height()],
         };
         let mut groups: Vec<CrossMoments> = Vec::new();
@@ -254,19 +283,36 @@ impl Regression {
         })
     }
 
-    /// One run. What never varies or is a combination of other variables is left out.
+    /// One run. What never varies or is a combination of other variables is left out, with a warning.
     fn regress(
         &self,
         run: &Run,
         records: &Records,
+        errors: Option<&mut Errors>,
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
         let target = records.target();
         let candidates: Vec<usize> = (0..target).collect();
-        let entries = forward_selection(&records.whole, &candidates, target, 0.0)?;
+        let failed = |error: &RegressionError, variables: &[usize]| {
+            let why = records.explain(error, variables);
+            CellError::new(format!("run `{}`: {why}", run.name))
+        };
+        let entries = forward_selection(&records.whole, &candidates, target, 0.0)
+            .map_err(|error| failed(&error, &candidates))?;
         let mut variables: Vec<usize> = entries.iter().map(|entry| entry.variable).collect();
         let name = |variable: usize| records.names[variable].as_str();
+        let left_out: Vec<String> = (candidates.iter())
+            .filter(|variable| !variables.contains(variable))
+            .map(|variable| format!("`{}`", name(*variable)))
+            .collect();
+        if !left_out.is_empty() {
+            ctx.warn(format!(
+                "run `{}` leaves out {}: constant, or a combination of other variables",
+                run.name,
+                left_out.join(", ")
+            ));
+        }
         if self.table == Table::Entry {
             for (step, entry) in (1_usize..).zip(&entries) {
                 output.row(name(entry.variable)).set(&run.name, step);
@@ -281,7 +327,8 @@ impl Regression {
             .iter()
             .map(|variable| records.columns[*variable].as_slice())
             .collect();
-        let whole = LeastSquares::fit(&columns, &records.columns[target], Constant::Fitted)?;
+        let whole = LeastSquares::fit(&columns, &records.columns[target], Constant::Fitted)
+            .map_err(|error| failed(&error, &variables))?;
         let figures = |fit: &LeastSquares| {
             if self.table == Table::Fit {
                 return vec![100.0 * fit.r_squared];
@@ -289,50 +336,69 @@ impl Regression {
             let all = fit.coefficients.iter().chain([&fit.constant]);
             all.map(|coefficient| coefficient / self.unit).collect()
         };
-        let samples = records.estimate(ctx, |moments| {
-            let fit = LeastSquares::of_moments(moments, &variables, target).ok()?;
-            Some(figures(&fit))
+        let rows: Vec<&str> = match self.table {
+            Table::Fit => vec![run.name.as_str()],
+            _ => (variables.iter().map(|variable| name(*variable)))
+                .chain([CONSTANT])
+                .collect(),
+        };
+        let column = match self.table {
+            Table::Fit => "r2",
+            _ => run.name.as_str(),
+        };
+        let places = rows.iter().map(|row| (*row, column));
+        let numbers = records.estimate(places, &figures(&whole), errors, ctx, |moments| {
+            match LeastSquares::of_moments(moments, &variables, target) {
+                Ok(fit) => Ok(figures(&fit)),
+                Err(error) => Err(records.explain(&error, &variables)),
+            }
         })?;
-        let numbers = resample::numbers(&figures(&whole), ctx.resample(), &samples);
+        for (row, number) in rows.into_iter().zip(numbers) {
+            output.row(row).set(column, number);
+        }
         if self.table == Table::Fit {
             let mut row = output.row(&run.name);
-            row.set("r2", numbers[0]).set("n", whole.n_samples);
-            row.set("variables", variables.len())
+            row.set("n", whole.n_samples)
+                .set("variables", variables.len())
                 .set("first-four", first_four);
-            return Ok(());
-        }
-        let rows = variables
-            .iter()
-            .map(|variable| name(*variable))
-            .chain([CONSTANT]);
-        for (row, number) in rows.zip(numbers) {
-            output.row(row).set(&run.name, number);
         }
         Ok(())
     }
 }
 
-/// Correlations of the variables with the target.
+/// Correlations of the variables with the target. A variable that never varies has none.
 fn correlations(
     records: &Records,
+    errors: Option<&mut Errors>,
     ctx: &Context<'_>,
     output: &mut Output,
 ) -> Result<(), CellError> {
-    let figures = |moments: &CrossMoments| {
-        // A variable that never varies has no correlation.
-        let of = |variable| moments.correlation(variable, records.target());
-        (0..records.names.len())
-            .map(|variable| of(variable).unwrap_or(f64::NAN))
-            .collect()
+    let correlation = |moments: &CrossMoments, variable: usize| match moments
+        .correlation(variable, records.target())
+    {
+        Ok(correlation) => Ok(Some(correlation)),
+        Err(SampleError::NoVariation) => Ok(None),
+        Err(other) => Err(other),
     };
-    let whole: Vec<f64> = figures(&records.whole);
-    let samples = records.estimate(ctx, |moments| Some(figures(moments)))?;
-    let numbers = resample::numbers(&whole, ctx.resample(), &samples);
-    for (name, number) in records.names.iter().zip(numbers) {
-        if !number.value.is_nan() {
-            let sign = if number.value < 0.0 { "-" } else { "+" };
-            output.row(name).set("cor", number).set("sign", sign);
-        }
+    let mut varying: Vec<(usize, f64)> = Vec::new();
+    for variable in 0..records.names.len() {
+        let found = correlation(&records.whole, variable)?;
+        varying.extend(found.map(|found| (variable, found)));
+    }
+    let whole: Vec<f64> = varying.iter().map(|(_, found)| *found).collect();
+    let name = |variable: usize| records.names[variable].as_str();
+    let places = varying.iter().map(|(variable, _)| (name(*variable), "cor"));
+    let numbers = records.estimate(places, &whole, errors, ctx, |moments| {
+        let found = varying.iter().map(|(variable, _)| -> Result<f64, String> {
+            let found = correlation(moments, *variable).map_err(|error| error.to_string())?;
+            Ok(found.unwrap_or(f64::NAN))
+        });
+        found.collect()
+    })?;
+    for ((variable, _), number) in varying.iter().zip(numbers) {
+        let sign = if number.value < 0.0 { "-" } else { "+" };
+        let mut row = output.row(name(*variable));
+        row.set("cor", number).set("sign", sign);
     }
     Ok(())
 }

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kibitz_experiment::{CellError, Context, Number, Output, Resample, Resampling, Value};
-use kibitz_stats::{inference::jackknife_std_error, summary::std_dev};
+use kibitz_experiment::{CellError, Context, Output, Resample, Resampling, Value};
 use polars::prelude::*;
 use rand::RngExt as _;
 use rayon::prelude::*;
 
-use crate::frames::{Frames, texts};
+use crate::{
+    errors::Errors,
+    frames::{Frames, codes, texts},
+};
 
 /// Stack of a thread that asks queries.
 const STACK_BYTES: usize = 64 << 20;
@@ -45,30 +47,23 @@ pub(crate) fn samples(
     })
 }
 
-/// The standard error that estimates from the samples give; `None` if there are too few.
-pub(crate) fn std_error(method: Resampling, estimates: &[f64]) -> Option<f64> {
-    let std_error = match method {
-        Resampling::Jackknife => jackknife_std_error(estimates),
-        Resampling::Bootstrap => std_dev(estimates),
-    };
-    std_error.ok().filter(|error| error.is_finite())
+/// The groups of records, as numbers in the order in which they first occur.
+pub(crate) fn group_codes(records: &DataFrame, by: &str) -> Result<Vec<u32>, CellError> {
+    refuse_absent(records, by)?;
+    codes(records, by)
 }
 
-/// Estimates with the standard errors that those of the samples give, if there are samples.
-pub(crate) fn numbers(
-    values: &[f64],
-    resample: Option<&Resample>,
-    samples: &[Vec<f64>],
-) -> Vec<Number> {
-    let number = |(place, &value): (usize, &f64)| {
-        let estimates: Vec<f64> = samples.iter().map(|figures| figures[place]).collect();
-        let resample = resample.filter(|_| !samples.is_empty());
-        Number {
-            std_error: resample.and_then(|resample| std_error(resample.method, &estimates)),
-            ..Number::new(value)
-        }
-    };
-    values.iter().enumerate().map(number).collect()
+/// Records without a group could be in no sample, and would count in the whole.
+fn refuse_absent(records: &DataFrame, by: &str) -> Result<(), CellError> {
+    let n_absent = records.column(by)?.null_count();
+    if n_absent > 0 {
+        return Err(CellError::new(format!(
+            "{n_absent} of {} records have no `{by}` to resample by; leave them out with \
+             `WHERE \"{by}\" IS NOT NULL`",
+            records.height()
+        )));
+    }
+    Ok(())
 }
 
 /// The figures of some frames; those that are numbers with their standard errors, if the experiment
@@ -98,16 +93,19 @@ pub(crate) fn with_errors(
         all.collect::<Result<_, CellError>>()
     })?;
     let mut output = Output::default();
+    let mut errors = Errors::new(resample);
     for (row, column, value) in whole.values() {
         let mut value = value.clone();
         if let Value::Number(number) = &mut value {
-            let estimates = of_samples.iter().map(|output| output.number(row, column));
-            let estimates: Option<Vec<f64>> = estimates.collect();
-            let estimated = estimates.and_then(|found| std_error(resample.method, &found));
-            number.std_error = estimated.or(number.std_error);
+            let estimates = of_samples.iter().map(|output| {
+                let number = output.number(row, column);
+                number.ok_or("the query has no number there")
+            });
+            number.std_error = errors.std_error(row, column, estimates);
         }
         output.row(row).set(column, value);
     }
+    errors.used.tell(ctx, &mut output)?;
     Ok(output)
 }
 
@@ -141,7 +139,10 @@ impl Groups {
     fn of(frames: &Frames, by: &str) -> Result<Self, CellError> {
         let grouped = frames.iter().filter(|(_, frame)| frame.column(by).is_ok());
         let grouped: Vec<(&String, &DataFrame, Vec<Option<String>>)> = grouped
-            .map(|(name, frame)| Ok((name, frame, texts(frame, by)?)))
+            .map(|(name, frame)| {
+                refuse_absent(frame, by)?;
+                Ok((name, frame, texts(frame, by)?))
+            })
             .collect::<Result<_, CellError>>()?;
         let names = grouped
             .iter()

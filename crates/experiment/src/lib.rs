@@ -56,6 +56,7 @@ mod dataset;
 mod kind;
 mod output;
 mod problems;
+mod samples_used;
 mod seed;
 mod stopwatch;
 
@@ -70,6 +71,7 @@ pub use kibitz_text::suggestion;
 pub use kind::{Code, Experiment, Kind, Plan};
 pub use output::{Number, Output, RowOutput, Value, Volatile};
 pub use problems::{Place, Problem, Problems};
+pub use samples_used::SamplesUsed;
 pub use seed::SeedName;
 pub use stopwatch::Stopwatch;
 

@@ -279,32 +279,40 @@ fn remembering<'a>(
     }
 }
 
+/// A fit to be made: its name within the cell, its likelihood, and the attributes of its weights.
+pub(crate) struct NamedFit<'a> {
+    pub(crate) name: String,
+    pub(crate) likelihood: SoftMinimax<'a>,
+    pub(crate) attributes: &'a [Attribute],
+}
+
 /// Maximum likelihood weights under several likelihoods of the same trees, each with the starts that
 /// [`fit`] gives to its name. A likelihood without a maximum is an error.
 pub(crate) fn fitted_weights(
-    likelihoods: &[(String, SoftMinimax<'_>)],
+    fits: &[NamedFit<'_>],
     n_starts: u32,
     ctx: &Context<'_>,
 ) -> Result<Vec<Vec<f64>>, CellError> {
-    let tasks = likelihoods.iter().map(|(name, likelihood)| Task {
-        starts: starts(likelihood, n_starts, ctx, name),
-        likelihood: likelihood.clone(),
+    let tasks = fits.iter().map(|fit| Task {
+        starts: starts(&fit.likelihood, n_starts, ctx, &fit.name),
+        likelihood: fit.likelihood.clone(),
     });
     let tasks: Vec<Task<'_>> = tasks.collect();
-    let n_choices = tasks.iter().map(|task| task.likelihood.n_choices());
-    let names: Vec<&str> = likelihoods.iter().map(|(name, _)| name.as_str()).collect();
-    let names = names.join(", ");
+    // Without a fit there is nothing to evaluate.
+    let n_choices = fits.iter().map(|fit| fit.likelihood.n_choices());
     let n_choices = n_choices.max().unwrap_or(0);
+    let names: Vec<&str> = fits.iter().map(|fit| fit.name.as_str()).collect();
+    let names = names.join(", ");
     let evaluate = remembering(n_choices, ctx, &names);
     let ends = SoftMinimax::maxima_with(&tasks, &options(n_choices), evaluate)?;
-    let point = |end: Optimum| {
-        if end.stop.converged() {
-            Ok(end.point)
-        } else {
-            Err(no_maximum(end.stop))
-        }
+    let point = |(fit, end): (&NamedFit<'_>, Optimum)| match fit
+        .likelihood
+        .no_maximum(&end.point, end.stop)
+    {
+        None => Ok(end.point),
+        Some(why) => Err(CellError::new(no_maximum(&fit.name, &why, fit.attributes))),
     };
-    ends.into_iter().map(point).collect()
+    fits.iter().zip(ends).map(point).collect()
 }
 
 /// Weights fitted to the training set of every fold. A fold without a maximum is an error.
@@ -313,6 +321,7 @@ pub(crate) fn fitted_weights(
 /// zero and the further starts, as do all folds if a warm start finds no maximum.
 pub(crate) fn fitted_folds(
     likelihood: &SoftMinimax<'_>,
+    attributes: &[Attribute],
     folds: &[Split],
     n_starts: u32,
     ctx: &Context<'_>,
@@ -331,6 +340,10 @@ pub(crate) fn fitted_folds(
         }
     }
     let parts = training.into_iter().enumerate();
-    let named = parts.map(|(index, part)| (format!("{name}, fold {index}"), part));
+    let named = parts.map(|(index, likelihood)| NamedFit {
+        name: format!("{name}, fold {index}"),
+        likelihood,
+        attributes,
+    });
     fitted_weights(&named.collect::<Vec<_>>(), n_starts, ctx)
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::player_games::{
-    BAD_GAMES, CodedPlayer, LEFT_OUT, Optimizer, games_of, intervals, one_ply_choices,
+    BAD_GAMES, CodedPlayer, LEFT_OUT, Optimizer, games_of, intervals, no_maximum, one_ply_choices,
 };
 
 /// Cross-validated bits per move under several codes.
@@ -127,7 +127,13 @@ impl MoveCoding {
             ctx.check()?;
             ctx.progress("fold", index, folds.len());
             let training = sets.by_groups(&fold.train);
-            let fit = Optimizer::Newton.fit(ConditionalLogit::new(&training))?;
+            let model = ConditionalLogit::new(&training);
+            let fit = Optimizer::Newton.fit(model)?;
+            if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
+                let name = format!("fold {} of {}", index + 1, folds.len());
+                let why = no_maximum(&name, &why, &self.attributes);
+                return Err(CellError::new(why));
+            }
             for &number in &fold.test {
                 let (game, color) = &games[number as usize];
                 let game_sets = sets.by_groups(&[number]);

@@ -8,7 +8,7 @@ use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput}
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::one_ply::OnePly;
 use kibitz_stats::{
-    ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions, StopReason,
+    ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions, NoMaximum,
     inference::{BootstrapOptions, Interval, bootstrap_groups},
     soft_minimax::STAGED_FROM,
 };
@@ -117,30 +117,28 @@ pub(crate) fn with_attributes(
     columns
 }
 
-/// Fills the columns `lambda` of the attributes; a fit without a maximum is an error.
+/// Fills the columns `lambda` of the attributes.
 pub(crate) fn set_weights(
     output: &mut RowOutput<'_>,
     attributes: &[Attribute],
-    fit: &Fit,
-) -> Result<(), CellError> {
-    let std_errors = fit
-        .std_errors
-        .as_ref()
-        .ok_or_else(|| no_maximum(fit.stop))?;
-    let weights = fit.weights.iter().zip(std_errors);
+    weights: &[f64],
+    std_errors: &[f64],
+) {
+    let weights = weights.iter().zip(std_errors);
     for (&attribute, (&weight, &std_error)) in attributes.iter().zip(weights) {
         let weight = Number::new(weight).with_std_error(std_error);
         output.set(column("lambda", attribute), weight);
     }
-    Ok(())
 }
 
-/// The error of a fit without a maximum.
-pub(crate) fn no_maximum(stop: StopReason) -> CellError {
-    CellError::new(format!("no maximum: {stop:?}"))
+/// Why the fit called `fit` has no maximum, in the names of the attributes of its weights.
+pub(crate) fn no_maximum(fit: &str, why: &NoMaximum, attributes: &[Attribute]) -> String {
+    let name = |attribute: usize| format!("`{}`", attributes[attribute].short_name());
+    format!("{fit}: {}", why.describe(name))
 }
 
-/// 95% bootstrap intervals of estimates, from `n_replicates` resamples of the groups.
+/// 95% bootstrap intervals of estimates, from `n_replicates` resamples of the groups. Resamples without
+/// an estimate are told; over 5% of them are an error.
 pub(crate) fn intervals(
     groups: &[u32],
     n_replicates: u32,
@@ -153,6 +151,13 @@ pub(crate) fn intervals(
     };
     let bootstrap = bootstrap_groups(groups, options, estimate)?;
     ctx.check()?;
+    if bootstrap.n_lost > 0 {
+        let used = bootstrap.n_drawn - bootstrap.n_lost;
+        ctx.warn(format!(
+            "intervals rest on the {used} of {} resamples that have an estimate",
+            bootstrap.n_drawn
+        ));
+    }
     Ok(bootstrap.percentile_intervals(0.95)?)
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     four_ply_model::{
-        ModelParams, TREES, budget_bytes, decisions_in, fitted_weights, trees_of_all,
+        ModelParams, NamedFit, TREES, budget_bytes, decisions_in, fitted_weights, trees_of_all,
     },
     move_coding::huffman_bits,
     player_games::{CodedPlayer, games_of, intervals},
@@ -277,9 +277,10 @@ impl QuiescentCoding {
             let active: Vec<usize> = named.model.attributes.iter().filter_map(place).collect();
             SoftMinimax::new(trees).restricted_to(&active)
         };
-        let training = family.iter().map(|&named| {
-            let training = likelihood(named).by_groups(&record.train);
-            (named.name.clone(), training)
+        let training = family.iter().map(|&named| NamedFit {
+            name: named.name.clone(),
+            likelihood: likelihood(named).by_groups(&record.train),
+            attributes: &named.model.attributes,
         });
         let weights = fitted_weights(&training.collect::<Vec<_>>(), self.starts, ctx)?;
         for (named, weights) in family.iter().zip(weights) {

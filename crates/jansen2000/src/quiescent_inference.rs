@@ -10,6 +10,8 @@ use kibitz_experiment::{
 };
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_stats::{
+    Fit,
+    inference::{MIN_CLUSTERS, clustered_covariance},
     optimize::{BfgsOptions, Objective, profile_interval},
     soft_minimax::{SoftMinimax, SoftMinimaxFit},
 };
@@ -19,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     four_ply_model::{MEAN_NODES, ModelParams, Selection, TREES, budget_bytes, fit, trees_of_all},
     player_games::{
-        BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, set_weights,
+        BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, no_maximum,
+        set_weights,
     },
 };
 
@@ -71,6 +74,21 @@ fn end_column(attribute: Attribute, end: &str) -> String {
     format!("{}-{end}", column("lambda", attribute))
 }
 
+/// A column of a weight.
+macro_rules! weight {
+    ($attribute:literal) => {
+        Column::new(
+            concat!("lambda-", $attribute),
+            "",
+            concat!(
+                "weight of ",
+                $attribute,
+                "; its error is clustered by game, below twenty games that of independent moves"
+            ),
+        )
+    };
+}
+
 /// Name of the single cell of all rows, for tables with a training row.
 const ALL_ROWS: &str = "all rows";
 
@@ -81,10 +99,10 @@ impl Experiment for QuiescentInference {
     const EXAMPLE: &'static str = include_str!("../examples/quiescent-inference.toml");
     const COLUMNS: &'static [Column] = &[
         Column::new("moves", "moves", "decisions of the player"),
-        Column::new("lambda-mat", "", "weight of mat"),
-        Column::new("lambda-mob", "", "weight of mob"),
-        Column::new("lambda-cen", "", "weight of cen"),
-        Column::new("lambda-att", "", "weight of att"),
+        weight!("mat"),
+        weight!("mob"),
+        weight!("cen"),
+        weight!("att"),
         I_RANDOM,
         I_INFERRED,
         Column::new("comp", "%", "the latter as a share of i-random"),
@@ -239,20 +257,22 @@ impl QuiescentInference {
             return Ok(None);
         }
         let SoftMinimaxFit { fit, starts } = fit(&likelihood, self.starts, ctx, &row.row)?;
-        set_weights(output, &params.attributes, &fit)?;
+        let std_errors = std_errors(&likelihood, &fit, &row.row, &params.attributes)?;
+        set_weights(output, &params.attributes, &fit.weights, &std_errors);
         if let (Some(z), Some(best)) = (self.intervals, starts.best()) {
             for (parameter, &attribute) in params.attributes.iter().enumerate() {
                 ctx.check()?;
-                let std_error = fit
-                    .std_errors
-                    .as_ref()
-                    .map_or(1.0, |errors| errors[parameter]);
-                let fall = 0.5 * z * z;
+                let (std_error, fall) = (std_errors[parameter], 0.5 * z * z);
                 let options = BfgsOptions::default();
                 let ends =
-                    profile_interval(&likelihood, best, parameter, std_error, fall, &options);
+                    profile_interval(&likelihood, best, parameter, std_error, fall, &options)?;
                 for (end, name) in ends.into_iter().zip(ENDS) {
-                    output.set(end_column(attribute, name), end);
+                    let column = end_column(attribute, name);
+                    if end.is_finite() {
+                        output.set(column, end);
+                    } else {
+                        ctx.warn(format!("{}: `{column}` is infinite and left out", row.row));
+                    }
                 }
             }
         }
@@ -268,6 +288,31 @@ impl QuiescentInference {
         }
         Ok(Some(fit.weights))
     }
+}
+
+/// Standard errors of the weights: clustered by game, since the moves of a game are not independent
+/// and no model of a human player is true. A few games do not tell how games differ: there the errors
+/// are those of independent moves.
+fn std_errors(
+    likelihood: &SoftMinimax<'_>,
+    fit: &Fit,
+    row: &str,
+    attributes: &[Attribute],
+) -> Result<Vec<f64>, CellError> {
+    if let Some(why) = likelihood.no_maximum(&fit.weights, fit.stop) {
+        return Err(CellError::new(no_maximum(row, &why, attributes)));
+    }
+    let (Some(covariance), Some(independent)) = (&fit.covariance, &fit.std_errors) else {
+        let message = format!("{row}: the maximum has no standard errors");
+        return Err(CellError::new(message));
+    };
+    let scores = likelihood.group_scores(&fit.weights);
+    if scores.len() < MIN_CLUSTERS {
+        return Ok(independent.clone());
+    }
+    let scores: Vec<_> = scores.into_values().collect();
+    let clustered = clustered_covariance(covariance, &scores)?;
+    Ok(clustered.diagonal().iter().map(|var| var.sqrt()).collect())
 }
 
 #[cfg(test)]

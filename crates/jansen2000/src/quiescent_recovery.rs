@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     four_ply_model::{MEAN_NODES, ModelParams, fit_from},
-    player_games::{I_INFERRED, I_RANDOM, column, with_attributes},
+    player_games::{self, I_INFERRED, I_RANDOM, column, with_attributes},
     self_play::{check_end, percent_if, play_games},
 };
 
@@ -178,14 +178,12 @@ impl QuiescentRecovery {
         let fit = fit_from(starts, likelihood, ctx, row)?.fit;
         // Without a maximum the highest point counts, as in the paper's hill climbing, without a
         // standard error.
-        let separated = !fit.converged();
-        if separated {
-            ctx.warn(format!(
-                "{row}, replicate {}: {} moves, no maximum: {:?}",
-                ctx.replicate() + 1,
-                likelihood.n_choices(),
-                fit.stop,
-            ));
+        let no_maximum = likelihood.no_maximum(&fit.weights, fit.stop);
+        let separated = no_maximum.is_some();
+        if let Some(why) = no_maximum {
+            let (replicate, n) = (ctx.replicate() + 1, likelihood.n_choices());
+            let fit = format!("{row}, replicate {replicate}, {n} moves");
+            ctx.warn(player_games::no_maximum(&fit, &why, &self.model.attributes));
         }
         let i_random = likelihood.uniform_bits();
         let i_inferred = -fit.log_likelihood / LN_2;

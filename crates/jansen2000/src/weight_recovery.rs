@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    player_games::{Optimizer, column, with_attributes},
+    player_games::{Optimizer, column, no_maximum, with_attributes},
     self_play::{check_end, percent_if, play_games},
 };
 
@@ -154,21 +154,26 @@ impl Experiment for WeightRecovery {
             }
         }
         let sets = builder.build();
-        let fit = self.optimizer.fit(ConditionalLogit::new(&sets))?;
+        let model = ConditionalLogit::new(&sets);
+        let fit = self.optimizer.fit(model)?;
 
         let n_plies: usize = games.iter().map(|(game, _)| game.moves.len()).sum();
         output.set("plies", n_plies as f64 / games.len() as f64);
-        let separated = match fit.stop {
-            StopReason::Converged => false,
-            StopReason::Separated => true,
-            other => {
-                return Err(CellError::new(format!(
-                    "the fit did not converge: {other:?}"
-                )));
+        let why = model.no_maximum(&fit.weights, fit.stop);
+        let why = why.map(|why| (why.stop, no_maximum(&set.row, &why, &attributes)));
+        let separated = match why {
+            None => false,
+            Some((StopReason::Separated, why)) => {
+                ctx.warn(why);
+                true
             }
+            Some((_, why)) => return Err(CellError::new(why)),
         };
         output.set("separated", percent_if(separated));
-        if let Some(std_errors) = fit.std_errors.filter(|_| !separated) {
+        if !separated {
+            let std_errors = fit.std_errors.as_ref();
+            let std_errors =
+                std_errors.ok_or_else(|| CellError::new("the maximum has no standard errors"))?;
             for (index, attribute) in attributes.into_iter().enumerate() {
                 let (estimate, std_error) = (fit.weights[index], std_errors[index]);
                 let number = Number::new(estimate).with_std_error(std_error);

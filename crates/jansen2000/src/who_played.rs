@@ -156,8 +156,9 @@ impl Experiment for WhoPlayed {
         let mut tallies = [Tally::default(); 2];
         let fitted = |index: usize| {
             let name = &self.players[index].player;
-            let folds = &records[index].folds;
-            fitted_folds(&likelihoods[index], folds, self.starts, ctx, name)
+            let (likelihood, folds) = (&likelihoods[index], &records[index].folds);
+            let attributes = &row.model.attributes;
+            fitted_folds(likelihood, attributes, folds, self.starts, ctx, name)
         };
         let weights = [fitted(0)?, fitted(1)?];
         let by_fold = weights[0].iter().zip(&weights[1]);

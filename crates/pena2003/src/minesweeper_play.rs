@@ -390,12 +390,16 @@ impl Experiment for MinesweeperPlay {
             row.set("high", 100.0 * interval.high);
             row.set("moves", 1000.0 * n_moves as f64 / n);
             for (place, (name, _)) in RULES.iter().enumerate() {
-                let (mean, variance) = (by_rule.mean(place), by_rule.covariance(place, place));
-                let (Some(mean), Some(variance)) = (mean, variance) else {
+                let Some(mean) = by_rule.mean(place) else {
                     continue;
                 };
-                let count = Number::new(1000.0 * mean).with_samples(n_games.into());
-                row.set(*name, count.with_std_error(1000.0 * (variance / n).sqrt()));
+                // A single game has no variance.
+                let variance = by_rule.covariance(place, place);
+                let count = Number {
+                    std_error: variance.map(|variance| 1000.0 * (variance / n).sqrt()),
+                    ..Number::new(1000.0 * mean).with_samples(n_games.into())
+                };
+                row.set(*name, count);
             }
             if let (Some(sample), PlayerName::Rules) = (&self.sample, player.player) {
                 let totals = RULES.map(|(name, _)| sample.moves.get(name).copied().unwrap_or(0));

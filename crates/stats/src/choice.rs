@@ -215,6 +215,24 @@ impl ChoiceSets {
         groups
     }
 
+    /// The same sets with these attributes alone, by index; copies their values.
+    pub(crate) fn restricted_to(&self, attributes: &[usize]) -> Self {
+        let data = &self.data;
+        let columns = attributes.iter();
+        let columns = columns.map(|&attribute| data.columns[attribute].clone());
+        let restricted = Data {
+            columns: columns.collect(),
+            ends: data.ends.clone(),
+            chosen: data.chosen.clone(),
+            groups: data.groups.clone(),
+            offsets: data.offsets.clone(),
+        };
+        Self {
+            data: Arc::new(restricted),
+            selection: self.selection.clone(),
+        }
+    }
+
     /// Every `step`th set.
     ///
     /// # Panics

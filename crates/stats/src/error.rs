@@ -12,6 +12,16 @@ pub enum SampleError {
         /// The number given.
         found: usize,
     },
+    /// Too many resamples have no estimate.
+    #[error("{lost} of {drawn} resamples have no estimate, and {} may lack one", at_most(*.allowed))]
+    TooManyLost {
+        /// Resamples without an estimate.
+        lost: usize,
+        /// Resamples in all.
+        drawn: usize,
+        /// Resamples that may lack an estimate.
+        allowed: usize,
+    },
     /// A value is infinite or not a number.
     #[error("value {index} is {value}, not a finite number")]
     NotFinite {
@@ -65,6 +75,13 @@ pub enum SampleError {
         /// Folds requested.
         n_folds: usize,
     },
+}
+
+fn at_most(allowed: usize) -> String {
+    match allowed {
+        0 => "none".to_owned(),
+        _ => format!("at most {allowed}"),
+    }
 }
 
 /// Refuses values that are not finite.

@@ -1,16 +1,21 @@
-//! Inference: confidence intervals, tests, and resampling over groups (bootstrap, jackknife).
+//! Inference: confidence intervals, tests, and standard errors over groups
+//! (bootstrap, jackknife, clustered).
 
 mod bootstrap;
+mod clustered;
 mod hotelling;
 mod interval;
 mod jackknife;
 mod proportion;
+mod replicates;
 
 pub use bootstrap::{Bootstrap, BootstrapOptions, bootstrap_groups};
+pub use clustered::{MIN_CLUSTERS, clustered_covariance};
 pub use hotelling::{ChiSquareTest, hotelling_test};
 pub use interval::{Interval, wald_interval};
 pub use jackknife::jackknife_std_error;
 pub use proportion::wilson_interval;
+pub use replicates::Replicates;
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -8,7 +8,8 @@
 //! - [`soft_minimax`]: a choice model of players who look ahead, the four-ply player of the same
 //!   paper: packed trees, likelihood, gradient, fits.
 //! - [`regression`]: ordinary least squares and forward selection.
-//! - [`inference`]: confidence intervals, tests, the bootstrap and the jackknife over groups (games).
+//! - [`inference`]: confidence intervals, tests, errors over groups (games): bootstrap,
+//!   jackknife, clustered.
 //! - [`split`]: training and test sets, cross-validation folds, by group.
 //! - [`summary`]: mean, standard deviation, quantiles.
 //! - [`moments`]: running means, variances and correlations of a stream, in constant memory.
@@ -67,8 +68,8 @@ pub mod summary;
 
 pub use choice::{ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder};
 pub use error::SampleError;
-pub use inference::{Bootstrap, BootstrapOptions, Interval, bootstrap_groups};
-pub use logit::{ConditionalLogit, Fit, FitError};
+pub use inference::{Bootstrap, BootstrapOptions, Interval, Replicates, bootstrap_groups};
+pub use logit::{ConditionalLogit, Fit, FitError, Flaw, NoMaximum};
 pub use nalgebra::{DMatrix, DVector};
 pub use optimize::{BfgsOptions, HillClimbOptions, NewtonOptions, StopReason};
 

@@ -10,6 +10,7 @@
 
 mod fit;
 mod kernel;
+mod no_maximum;
 
 use std::f64::consts::LN_2;
 
@@ -22,6 +23,8 @@ use crate::sum::CompensatedSum;
 
 pub use fit::{Fit, FitError};
 use kernel::{Kernel, Partial};
+pub use no_maximum::{Flaw, NoMaximum};
+pub(crate) use no_maximum::{not_identified, separating};
 
 /// Sets whose terms are summed by one thread before the partial sums are added up, in order.
 ///

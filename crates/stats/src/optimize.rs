@@ -31,7 +31,7 @@ pub(crate) use multi_start::scattered_starts;
 pub use multi_start::{DistinctOptimum, MultiStart};
 pub(crate) use newton::{Curvature, newton_with_end};
 pub use newton::{NewtonOptions, newton};
-pub use profile::profile_interval;
+pub use profile::{ProfileError, profile_interval};
 
 /// An objective function to maximize.
 pub trait Objective: Sync {

@@ -3,13 +3,10 @@
 use std::sync::Arc;
 
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
+    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
 };
 use kibitz_heuristics::chute::{Polynomial, Reading, Readings};
-use kibitz_stats::{
-    moments::Moments,
-    summary::{mean, std_dev},
-};
+use kibitz_stats::{inference::Replicates, moments::Moments, summary::mean};
 use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -17,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     scored_games::{
-        CLOSENESS, LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
+        LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
         every_heuristic, read_as,
     },
-    sufficient_statistics::{Regression, Tallies, Tally, set_found},
+    sufficient_statistics::{Figures, Found, Tallies, Tally, defined},
 };
 
 /// Ranks, scores and variance explained, by readings and games.
@@ -142,6 +139,7 @@ impl Experiment for ScoreReadings {
         Column::new("chute-sd", "points", "standard deviation of that"),
         Column::new("master-mean", "points", "its mean for the master move"),
         Column::new("master-sd", "points", "standard deviation of that"),
+        SamplesUsed::COLUMN,
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -177,51 +175,24 @@ impl Experiment for ScoreReadings {
         if let Some(heuristic) = params.heuristic {
             row.set("heuristic", heuristic);
         }
-        let figures = |tally: &Tally| Some(self.figures(tally, params));
-        let numbers: Vec<Option<Number>> = if params.games == Games::Random {
-            let games = self.library.score(ctx, readings)?;
-            let n_identified = games.iter().filter(|game| Games::Identified.has(game));
-            let n_identified = n_identified.count();
-            let groups = params.games.tallies(&games)?;
-            row.set("games", n_identified);
-            let mut rng = ctx.rng_for("games");
-            let mut places: Vec<usize> = (0..groups.len()).collect();
-            let mut draw = || places.partial_shuffle(&mut rng, n_identified).0.to_vec();
-            let draws: Vec<Vec<usize>> = (0..DRAWS).map(|_| draw()).collect();
-            let drawn = draws.par_iter().map(|draw| {
-                let mut sum = Tally::new();
-                for &place in draw {
-                    sum.merge(&groups[place])?;
-                }
-                Ok(self.figures(&sum, params))
-            });
-            let drawn: Vec<Vec<f64>> = drawn.collect::<Result<_, CellError>>()?;
-            let columns = 0..drawn.first().map_or(0, Vec::len);
-            let number = |place: usize| {
-                let values: Vec<f64> = drawn.iter().map(|figures| figures[place]).collect();
-                let number = Number::new(mean(&values).ok()?);
-                Some(number.with_std_error(std_dev(&values).ok()?))
-            };
-            columns.map(number).collect()
-        } else {
-            let tallies = self.tallies(readings, params.games, ctx)?;
-            row.set("games", tallies.n_groups());
-            if params.readings.is_some() {
-                let adopted = self.tallies(Readings::ADOPTED, params.games, ctx)?;
-                let gains = tallies.gains(&adopted, |tally| Some(held_back(tally)));
-                for (column, gain) in GAINS.into_iter().zip(gains.into_iter().flatten()) {
-                    set_found(
-                        row,
-                        column,
-                        Some(gain).filter(|gain| gain.value.is_finite()),
-                    );
-                }
+        let columns = self.figure_columns(params);
+        if params.games == Games::Random {
+            return self.run_random(params, &columns, ctx, output);
+        }
+        let tallies = self.tallies(readings, params.games, ctx)?;
+        row.set("games", tallies.n_groups());
+        let mut figures = Figures::new(ctx, output);
+        if params.readings.is_some() {
+            let adopted = self.tallies(Readings::ADOPTED, params.games, ctx)?;
+            for (column, gain) in GAINS.iter().zip(tallies.gains(&adopted, held_back)) {
+                figures.set(&params.row, column, gain);
             }
-            let numbers = tallies.estimates(figures);
-            numbers.into_iter().flatten().map(Some).collect()
-        };
-        self.set(params, numbers, row);
-        Ok(())
+        }
+        let estimates = tallies.estimates(|tally| self.figures(tally, params));
+        for (column, estimate) in columns.into_iter().zip(estimates) {
+            figures.set(&params.row, column, estimate);
+        }
+        figures.finish()
     }
 }
 
@@ -235,22 +206,15 @@ const RANKS: [&str; 6] = ["n", "p1", "p4", "p6", "p7", "share"];
 const OF_HEURISTIC: [&str; 5] = ["cor", "chute-mean", "chute-sd", "master-mean", "master-sd"];
 
 /// Percentage of positions with the master move among the first `fanout`.
-fn within(tally: &Tally, fanout: usize) -> f64 {
+fn within(tally: &Tally, fanout: usize) -> Found {
     let share = tally.ranks(Plies::All).share_within(fanout);
-    100.0 * share.unwrap_or(f64::NAN)
-}
-
-/// Percentage of the variance that a regression explains.
-fn explained(tally: &Tally, plies: Plies, variables: &[usize]) -> f64 {
-    let moments = tally.moments(plies).ok();
-    let found = moments.and_then(|moments| Regression::of(&moments, variables).ok());
-    found.map_or(f64::NAN, |found| 100.0 * found.fit.r_squared)
+    defined(share.map(|share| 100.0 * share))
 }
 
 /// The results of [`GAINS`].
-fn held_back(tally: &Tally) -> Vec<f64> {
+fn held_back(tally: &Tally) -> Vec<Found> {
     let ranks = [1, 4, 6, 7].map(|fanout| within(tally, fanout));
-    let all = explained(tally, Plies::All, &every_heuristic());
+    let all = tally.explained(Plies::All, &every_heuristic());
     ranks.into_iter().chain([all]).collect()
 }
 
@@ -270,35 +234,77 @@ impl ScoreReadings {
         })
     }
 
-    /// The results of some games, in the column order of [`Self::set`]; undefined ones are not finite.
-    fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<f64> {
+    /// The columns of [`figures`](Self::figures).
+    fn figure_columns(&self, params: &RowParams) -> Vec<&str> {
+        let runs = self.runs.iter().map(|run| run.column.as_str());
+        let of_heuristic = OF_HEURISTIC.into_iter();
+        let of_heuristic = of_heuristic.filter(|_| params.heuristic.is_some());
+        RANKS.into_iter().chain(runs).chain(of_heuristic).collect()
+    }
+
+    /// The results of some games.
+    fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<Found> {
         let ranks = tally.ranks(Plies::All);
-        let mut figures = vec![ranks.n_samples() as f64];
+        let mut figures = vec![Ok(ranks.n_samples() as f64)];
         figures.extend([1, 4, 6, 7].map(|fanout| within(tally, fanout)));
-        figures.push(ranks.miss_rate(1).unwrap_or(f64::NAN));
+        figures.push(defined(ranks.miss_rate(1)));
         let runs = self.runs.iter();
-        figures.extend(runs.map(|run| explained(tally, run.plies, &run.variables.numbers())));
+        figures.extend(runs.map(|run| tally.explained(run.plies, &run.variables.numbers())));
         if let Some(heuristic) = params.heuristic {
-            let moments = tally.moments(Plies::All).ok();
-            let cor = moments.and_then(|moments| moments.correlation(heuristic, CLOSENESS).ok());
-            figures.push(cor.unwrap_or(f64::NAN));
+            figures.push(tally.correlation(heuristic));
             let pairs = tally.pairs()[heuristic];
             let both = |moments: Moments| [moments.mean(), moments.std_dev()];
             let both = both(pairs.first).into_iter().chain(both(pairs.second));
-            figures.extend(both.map(|figure| figure.unwrap_or(f64::NAN)));
+            figures.extend(both.map(defined));
         }
         figures
     }
 
-    fn set(&self, params: &RowParams, numbers: Vec<Option<Number>>, row: &mut RowOutput<'_>) {
-        let runs = self.runs.iter().map(|run| run.column.as_str());
-        let of_heuristic = OF_HEURISTIC.into_iter();
-        let of_heuristic = of_heuristic.filter(|_| params.heuristic.is_some());
-        let columns = RANKS.into_iter().chain(runs).chain(of_heuristic);
-        for (column, number) in columns.zip(numbers) {
-            let number = number.filter(|number| number.value.is_finite());
-            set_found(row, column, number);
+    /// The results of random samples of games: means and standard deviations over the samples.
+    fn run_random(
+        &self,
+        params: &RowParams,
+        columns: &[&str],
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let games = self.library.score(ctx, read_as(params.readings.as_ref()))?;
+        let n_identified = games.iter().filter(|game| Games::Identified.has(game));
+        let n_identified = n_identified.count();
+        let groups = params.games.tallies(&games)?;
+        output.row(&params.row).set("games", n_identified);
+        let mut rng = ctx.rng_for("games");
+        let mut places: Vec<usize> = (0..groups.len()).collect();
+        let mut draw = || places.partial_shuffle(&mut rng, n_identified).0.to_vec();
+        let draws: Vec<Vec<usize>> = (0..DRAWS).map(|_| draw()).collect();
+        let drawn = draws.par_iter().map(|draw| {
+            let mut sum = Tally::new();
+            for &place in draw {
+                sum.merge(&groups[place])?;
+            }
+            Ok(self.figures(&sum, params))
+        });
+        let drawn: Vec<Vec<Found>> = drawn.collect::<Result<_, CellError>>()?;
+        let mut used = SamplesUsed::default();
+        for (place, column) in columns.iter().enumerate() {
+            let found = drawn.iter().map(|figures| figures[place].as_ref());
+            let samples: Replicates = found.clone().map(|found| found.ok().copied()).collect();
+            let std_dev = samples.bootstrap_std_error();
+            if let Some(why) = found.clone().find_map(Result::err) {
+                let few = if std_dev.is_err() {
+                    ", too few for a mean"
+                } else {
+                    ""
+                };
+                used.add(&params.row, column, format!("{samples}{few} ({why})"));
+            }
+            if let Ok(std_dev) = std_dev {
+                let number = Number::new(mean(samples.estimates())?);
+                let number = number.with_std_error(std_dev);
+                output.row(&params.row).set(*column, number);
+            }
         }
+        used.tell(ctx, output)
     }
 }
 

@@ -2,19 +2,18 @@
 
 use kibitz_board::{Game, open::Decompressed, pgn};
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Experiment, Number, Output, Problems, RowOutput,
+    Cell, CellError, Column, Context, Experiment, Output, Problems, SamplesUsed,
 };
-use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, RecordError, record_game};
+use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, record_game};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     scored_games::{
-        CLOSENESS, N_VARIABLES, POLYNOMIAL, Plies, every_heuristic, heuristic_row, score_row,
-        variable_row,
+        N_VARIABLES, POLYNOMIAL, Plies, every_heuristic, heuristic_row, score_row, variable_row,
     },
-    sufficient_statistics::{Regression, Tallies, Tally, set_found},
+    sufficient_statistics::{Estimate, Figures, Tallies, Tally, defined},
 };
 
 /// Score differences, correlations, regression and ranks over all decisive games of an archive.
@@ -80,6 +79,7 @@ impl Experiment for ScoreSurvey {
         Column::new("a-7", "", "type 1 error at fanout 7"),
         Column::new("samuel-c", "", "Samuel's coefficient"),
         Column::new("r2", "%", "variance that the 22 heuristics explain"),
+        SamplesUsed::COLUMN,
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -107,14 +107,15 @@ impl Experiment for ScoreSurvey {
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let survey = self.survey(ctx)?;
         let tallies = Tallies::of_groups(&survey.groups)?;
-        differences(&tallies, output);
-        correlations(&tallies, output);
-        coefficients(&tallies, output);
+        let mut figures = Figures::new(ctx, output);
+        differences(&tallies, &mut figures);
+        correlations(&tallies, &mut figures);
+        coefficients(&tallies, &mut figures);
         for (row, plies) in PHASES {
-            phase(plies, &tallies, &mut output.row(row));
+            phase(row, plies, &tallies, &mut figures);
         }
-        output.row(PHASES[0].0).set("games", survey.n_games);
-        Ok(())
+        figures.row(PHASES[0].0).set("games", survey.n_games);
+        figures.finish()
     }
 }
 
@@ -183,11 +184,8 @@ impl Survey {
             .par_iter()
             .map(|game| {
                 ctx.check()?;
-                match record_game(game, &Parameters::PUBLISHED, &[]) {
-                    Ok(records) => Tally::of(&records, &polynomial),
-                    Err(RecordError::NotDecisive) => Ok(Tally::new()),
-                    Err(other) => Err(other.into()),
-                }
+                let records = record_game(game, &Parameters::PUBLISHED, &[])?;
+                Tally::of(&records, &polynomial)
             })
             .collect::<Result<_, CellError>>()?;
         for tally in &tallies {
@@ -199,9 +197,9 @@ impl Survey {
     }
 }
 
-/// Sets a number and its sign, if present.
-fn set_signed(row: &mut RowOutput<'_>, column: &str, number: Option<Number>) {
-    set_found(row, column, number);
+/// Sets an estimate and its sign, as far as there is an error to judge it by.
+fn set_signed(figures: &mut Figures<'_>, row: &str, column: &str, estimate: Estimate) {
+    let number = figures.set(row, column, estimate);
     let Some((number, std_error)) = number.and_then(|number| Some((number, number.std_error?)))
     else {
         return;
@@ -213,55 +211,53 @@ fn set_signed(row: &mut RowOutput<'_>, column: &str, number: Option<Number>) {
     } else {
         "+"
     };
-    row.set(format!("{column}-sign"), sign);
+    figures.row(row).set(format!("{column}-sign"), sign);
 }
 
-fn differences(tallies: &Tallies, output: &mut Output) {
+fn differences(tallies: &Tallies, figures: &mut Figures<'_>) {
     for n in 0..=N_HEURISTICS {
-        let row = &mut output.row(score_row(n));
+        let row = score_row(n);
         let pairs = |tally: &Tally| tally.pairs()[n];
-        let mean = tallies.estimate(|tally| pairs(tally).difference.mean());
-        set_signed(row, "mean-diff", mean);
-        let normalized = tallies.estimate(|tally| pairs(tally).normalized_difference());
-        set_signed(row, "norm-diff", normalized);
+        let mean = tallies.estimate(|tally| defined(pairs(tally).difference.mean()));
+        set_signed(figures, &row, "mean-diff", mean);
+        let normalized = tallies.estimate(|tally| defined(pairs(tally).normalized_difference()));
+        set_signed(figures, &row, "norm-diff", normalized);
     }
 }
 
-fn correlations(tallies: &Tallies, output: &mut Output) {
+fn correlations(tallies: &Tallies, figures: &mut Figures<'_>) {
     for variable in 0..N_VARIABLES {
-        let correlation = tallies.estimate(|tally| {
-            let moments = tally.moments(Plies::All).ok()?;
-            moments.correlation(variable, CLOSENESS).ok()
-        });
-        set_signed(&mut output.row(variable_row(variable)), "cor", correlation);
+        let correlation = tallies.estimate(|tally| tally.correlation(variable));
+        set_signed(figures, &variable_row(variable), "cor", correlation);
     }
 }
 
-fn coefficients(tallies: &Tallies, output: &mut Output) {
-    let found = tallies.estimates(|tally| {
-        let fit = tally.fit(Plies::All, &every_heuristic())?;
-        Some(fit.coefficients.iter().map(|value| 1e5 * value).collect())
+fn coefficients(tallies: &Tallies, figures: &mut Figures<'_>) {
+    let found = tallies.estimates(|tally| match tally.fit(Plies::All, &every_heuristic()) {
+        Ok(fit) => fit
+            .coefficients
+            .iter()
+            .map(|value| Ok(1e5 * value))
+            .collect(),
+        Err(why) => vec![Err(why); N_HEURISTICS],
     });
-    for (n, number) in found.into_iter().flatten().enumerate() {
-        set_signed(&mut output.row(heuristic_row(n)), "r1-3", Some(number));
+    for (n, estimate) in found.into_iter().enumerate() {
+        set_signed(figures, &heuristic_row(n), "r1-3", estimate);
     }
 }
 
-fn phase(plies: Plies, tallies: &Tallies, row: &mut RowOutput<'_>) {
-    row.set("n", tallies.whole.ranks(plies).n_samples());
+fn phase(row: &str, plies: Plies, tallies: &Tallies, figures: &mut Figures<'_>) {
+    let n_positions = tallies.whole.ranks(plies).n_samples();
+    figures.row(row).set("n", n_positions);
     for (column, fanout) in [("a-1", 1), ("a-7", 7)] {
-        let rate = tallies.estimate(|tally| tally.ranks(plies).miss_rate(fanout));
-        set_found(row, column, rate);
+        let rate = tallies.estimate(|tally| defined(tally.ranks(plies).miss_rate(fanout)));
+        figures.set(row, column, rate);
     }
-    let samuel = tallies.estimate(|tally| tally.samuel(plies).coefficient());
-    set_found(row, "samuel-c", samuel);
+    let samuel = tallies.estimate(|tally| defined(tally.samuel(plies).coefficient()));
+    figures.set(row, "samuel-c", samuel);
     // Some heuristics never score in an opening; they are left out there.
-    let r2 = tallies.estimate(|tally| {
-        let moments = tally.moments(plies).ok()?;
-        let regression = Regression::of(&moments, &every_heuristic()).ok()?;
-        Some(100.0 * regression.fit.r_squared)
-    });
-    set_found(row, "r2", r2);
+    let r2 = tallies.estimate(|tally| tally.explained(plies, &every_heuristic()));
+    figures.set(row, "r2", r2);
 }
 
 #[cfg(test)]

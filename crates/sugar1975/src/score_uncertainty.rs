@@ -205,7 +205,7 @@ fn regress_residuals(
     output.set("explained", 100.0 * fit.r_squared);
     let variance = moments
         .covariance(N_HEURISTICS, N_HEURISTICS)
-        .unwrap_or(0.0);
+        .ok_or_else(|| CellError::new("the squared residuals have no variance"))?;
     let n = rows.len() as f64;
     let freedom = n - columns.len() as f64 - f64::from(constant == Constant::Fitted);
     let left = fit.residual_std_dev.powi(2) * freedom / ((n - 1.0) * variance);

@@ -11,7 +11,7 @@ use kibitz_search::{
     game::{Counts, Game as _, Verdict},
 };
 use kibitz_stats::{
-    inference::{wald_interval, wilson_interval},
+    inference::{Interval, wald_interval, wilson_interval},
     summary::{mean, std_dev},
 };
 use rayon::prelude::*;
@@ -263,10 +263,12 @@ impl SearchComparison {
             row.set("nodes", nodes as f64 / n_problems as f64);
             match yardsticks.iter().find(|(with, _)| *with == budget) {
                 Some((_, yardstick)) => {
-                    let [gain, low, high] = gain(&answers, yardstick)?;
+                    let (gain, interval) = gain(&answers, yardstick)?;
                     row.set("gain", percent(gain));
-                    row.set("gain-low", percent(low));
-                    row.set("gain-high", percent(high));
+                    if let Some(interval) = interval {
+                        row.set("gain-low", percent(interval.low));
+                        row.set("gain-high", percent(interval.high));
+                    }
                 }
                 None if !matches!(search.strategy, Strategy::Static) => {
                     yardsticks.push((budget, answers));
@@ -330,8 +332,8 @@ impl SearchComparison {
     }
 }
 
-/// Mean difference of two searches on the same positions, with its 95% interval.
-fn gain(answers: &[Answer], yardstick: &[Answer]) -> Result<[f64; 3], CellError> {
+/// Mean difference of two searches on the same positions, with its 95% interval if there are several.
+fn gain(answers: &[Answer], yardstick: &[Answer]) -> Result<(f64, Option<Interval>), CellError> {
     let differences: Vec<f64> = answers
         .iter()
         .zip(yardstick)
@@ -340,8 +342,9 @@ fn gain(answers: &[Answer], yardstick: &[Answer]) -> Result<[f64; 3], CellError>
         })
         .collect();
     let mean = mean(&differences)?;
-    // A single position has no standard deviation.
-    let std_dev = std_dev(&differences).unwrap_or(0.0);
-    let interval = wald_interval(mean, std_dev / (differences.len() as f64).sqrt(), 0.95)?;
-    Ok([mean, interval.low, interval.high])
+    if differences.len() < 2 {
+        return Ok((mean, None));
+    }
+    let std_error = std_dev(&differences)? / (differences.len() as f64).sqrt();
+    Ok((mean, Some(wald_interval(mean, std_error, 0.95)?)))
 }

@@ -1,16 +1,17 @@
 //! Sufficient statistics of the thesis's tables, accumulated over records of games.
 
-use kibitz_experiment::{CellError, Number, RowOutput};
+use kibitz_experiment::{CellError, Context, Number, Output, RowOutput, SamplesUsed};
 use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, ctw::Phase};
 use kibitz_stats::{
-    inference::jackknife_std_error,
+    SampleError,
+    inference::Replicates,
     moments::{CrossMoments, PairedMoments},
     ranking::{RankCounts, SamuelCounts, Standing},
     regression::{LeastSquares, RegressionError, forward_selection},
 };
 use rayon::prelude::*;
 
-use crate::scored_games::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variables};
+use crate::scored_games::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variable_row, variables};
 
 /// Sufficient statistics of records, accumulated in one pass and in constant memory.
 #[derive(Debug, Clone)]
@@ -43,10 +44,8 @@ impl Tally {
     }
 
     fn push(&mut self, record: &PlyRecord, polynomial: &Polynomial) -> Result<(), CellError> {
-        let phase = Phase::ALL
-            .iter()
-            .position(|&phase| phase == record.phase())
-            .unwrap_or(0);
+        let phase = Phase::ALL.iter().position(|&phase| phase == record.phase());
+        let phase = phase.ok_or_else(|| CellError::new("the position is in no phase"))?;
         let totals = record.totals(polynomial);
         let standing = Standing::of(&totals, record.played)
             .ok_or_else(|| CellError::new("the move played has no score"))?;
@@ -100,7 +99,7 @@ impl Tally {
     }
 
     /// Moments of the [`variables`] by the move played, and of [`CLOSENESS`].
-    pub(crate) fn moments(&self, plies: Plies) -> Result<CrossMoments, CellError> {
+    pub(crate) fn moments(&self, plies: Plies) -> Result<CrossMoments, SampleError> {
         let mut sum = CrossMoments::new(N_VARIABLES + 1);
         for moments in &self.moments[plies.phases()] {
             sum.merge(moments)?;
@@ -108,10 +107,29 @@ impl Tally {
         Ok(sum)
     }
 
-    /// Regression of closeness to a win on some variables; `None` if it is singular.
-    pub(crate) fn fit(&self, plies: Plies, variables: &[usize]) -> Option<LeastSquares> {
-        let moments = self.moments(plies).ok()?;
-        LeastSquares::of_moments(&moments, variables, CLOSENESS).ok()
+    /// Correlation of a variable with closeness to a win.
+    pub(crate) fn correlation(&self, variable: usize) -> Found {
+        let moments = self.moments(Plies::All);
+        let found = moments.and_then(|moments| moments.correlation(variable, CLOSENESS));
+        found.map_err(|error| error.to_string())
+    }
+
+    /// Percentage of the variance of closeness to a win that some variables explain, as far as they are
+    /// not redundant.
+    pub(crate) fn explained(&self, plies: Plies, variables: &[usize]) -> Found {
+        let moments = self.moments(plies).map_err(|error| error.to_string())?;
+        match Regression::of(&moments, variables) {
+            Ok(regression) => Ok(100.0 * regression.fit.r_squared),
+            Err(error) => Err(explain(&error, variables)),
+        }
+    }
+
+    /// Regression of closeness to a win on some variables, none of them redundant; in words, why there
+    /// is none.
+    pub(crate) fn fit(&self, plies: Plies, variables: &[usize]) -> Result<LeastSquares, String> {
+        let moments = self.moments(plies).map_err(|error| error.to_string())?;
+        LeastSquares::of_moments(&moments, variables, CLOSENESS)
+            .map_err(|error| explain(&error, variables))
     }
 
     /// Paired scores of first choice and master move: each heuristic's, then the polynomial's.
@@ -163,21 +181,19 @@ impl Tallies {
         self.without.len()
     }
 
-    /// An estimate with its jackknife standard error over groups; `None` without an estimate, and without
-    /// a standard error if some leave-one-out estimate is missing.
-    pub(crate) fn estimate(&self, estimate: impl Fn(&Tally) -> Option<f64>) -> Option<Number> {
-        let value = estimate(&self.whole)?;
-        let without = self.without.iter().map(estimate).collect();
-        Some(jackknifed(value, without))
+    /// An estimate with its jackknife standard error over groups.
+    pub(crate) fn estimate(&self, of: impl Fn(&Tally) -> Found) -> Estimate {
+        Estimate {
+            value: of(&self.whole),
+            without: self.without.iter().map(of).collect(),
+        }
     }
 
-    /// Several estimates, each as from [`estimate`](Self::estimate).
-    pub(crate) fn estimates(
-        &self,
-        estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
-    ) -> Option<Vec<Number>> {
-        let without: Option<_> = self.without.par_iter().map(&estimates).collect();
-        Some(jackknifed_all(&estimates(&self.whole)?, without.as_ref()))
+    /// Several estimates, each as from [`estimate`](Self::estimate); as many as there are for all groups
+    /// together.
+    pub(crate) fn estimates(&self, of: impl Fn(&Tally) -> Vec<Found> + Sync) -> Vec<Estimate> {
+        let without: Vec<Vec<Found>> = self.without.par_iter().map(&of).collect();
+        estimates_of(of(&self.whole), &without)
     }
 
     /// Differences of estimates to those on other statistics of the same groups, with standard errors of
@@ -185,48 +201,126 @@ impl Tallies {
     pub(crate) fn gains(
         &self,
         others: &Tallies,
-        estimates: impl Fn(&Tally) -> Option<Vec<f64>> + Sync,
-    ) -> Option<Vec<Number>> {
-        let gains = |ours: &Tally, others: &Tally| -> Option<Vec<f64>> {
-            let pairs = estimates(ours)?.into_iter().zip(estimates(others)?);
-            Some(pairs.map(|(ours, others)| ours - others).collect())
+        of: impl Fn(&Tally) -> Vec<Found> + Sync,
+    ) -> Vec<Estimate> {
+        let gains = |ours: &Tally, others: &Tally| -> Vec<Found> {
+            let pairs = of(ours).into_iter().zip(of(others));
+            pairs.map(|(ours, others)| Ok(ours? - others?)).collect()
         };
         let without = self.without.par_iter().zip(&others.without);
-        let without: Option<_> = without.map(|(ours, others)| gains(ours, others)).collect();
-        let whole = gains(&self.whole, &others.whole)?;
-        Some(jackknifed_all(&whole, without.as_ref()))
+        let without: Vec<Vec<Found>> = without.map(|(ours, others)| gains(ours, others)).collect();
+        estimates_of(gains(&self.whole, &others.whole), &without)
     }
 }
 
-/// Several estimates with their jackknife standard errors.
-fn jackknifed_all(values: &[f64], without: Option<&Vec<Vec<f64>>>) -> Vec<Number> {
-    let number = |(place, &value): (usize, &f64)| {
-        let column = |rows: &Vec<Vec<f64>>| {
-            let rows = rows.iter();
-            rows.map(|row| row.get(place).copied()).collect()
+/// Estimates with the leave-one-out estimates of each.
+fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
+    let estimate = |(place, value): (usize, Found)| {
+        let found = |found: &Vec<Found>| match found.get(place) {
+            Some(found) => found.clone(),
+            None => Err("the estimate is missing".to_owned()),
         };
-        jackknifed(value, without.and_then(column))
+        let without = without.iter().map(found).collect();
+        Estimate { value, without }
     };
-    values.iter().enumerate().map(number).collect()
+    whole.into_iter().enumerate().map(estimate).collect()
 }
 
-/// An estimate with its jackknife standard error, from leave-one-out estimates.
-fn jackknifed(value: f64, without: Option<Vec<f64>>) -> Number {
-    let std_error = without.and_then(|without| jackknife_std_error(&without).ok());
-    Number {
-        std_error,
-        ..Number::new(value)
+/// A figure, or why there is none.
+pub(crate) type Found = Result<f64, String>;
+
+/// A figure that is defined only where there is something to compute it from.
+pub(crate) fn defined(figure: Option<f64>) -> Found {
+    figure.ok_or_else(|| "too few positions, or scores that never differ".to_owned())
+}
+
+/// An estimate, and the same with each group left out.
+pub(crate) struct Estimate {
+    value: Found,
+    without: Vec<Found>,
+}
+
+/// The figures of a table, each with its jackknife standard error over groups of games.
+pub(crate) struct Figures<'c> {
+    ctx: &'c Context<'c>,
+    output: &'c mut Output,
+    used: SamplesUsed,
+}
+
+impl<'c> Figures<'c> {
+    pub(crate) fn new(ctx: &'c Context<'c>, output: &'c mut Output) -> Self {
+        Self {
+            ctx,
+            output,
+            used: SamplesUsed::default(),
+        }
+    }
+
+    /// A row, for values that are no estimates.
+    pub(crate) fn row(&mut self, row: &str) -> RowOutput<'_> {
+        self.output.row(row)
+    }
+
+    /// Sets an estimate and returns it. Without one the place stays empty, with a warning; one whose
+    /// leave-one-out estimates are incomplete has no standard error, and its row tells so.
+    pub(crate) fn set(&mut self, row: &str, column: &str, estimate: Estimate) -> Option<Number> {
+        let value = match estimate.value {
+            Ok(value) if value.is_finite() => value,
+            Ok(value) => {
+                self.ctx
+                    .warn(format!("`{row}` has no `{column}`: it is {value}"));
+                return None;
+            }
+            Err(why) => {
+                self.ctx.warn(format!("`{row}` has no `{column}`: {why}"));
+                return None;
+            }
+        };
+        let why = estimate
+            .without
+            .iter()
+            .find_map(|found| found.as_ref().err());
+        let without = estimate
+            .without
+            .iter()
+            .map(|found| found.as_ref().ok().copied());
+        let without: Replicates = without.collect();
+        let std_error = without.jackknife_std_error().ok();
+        if !without.is_complete() {
+            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+            let text = format!("{without}, too few for a standard error{why}");
+            self.used.add(row, column, text);
+        }
+        let number = Number {
+            std_error,
+            ..Number::new(value)
+        };
+        self.output.row(row).set(column, number);
+        Some(number)
+    }
+
+    /// Tells which figures have no standard error.
+    pub(crate) fn finish(self) -> Result<(), CellError> {
+        self.used.tell(self.ctx, self.output)
     }
 }
 
-/// Sets a number in a row, if present.
-pub(crate) fn set_found(
-    row: &mut RowOutput<'_>,
-    column: impl Into<String>,
-    number: Option<Number>,
-) {
-    if let Some(number) = number {
-        row.set(column, number);
+/// Why a regression on some variables cannot be computed, in their names.
+fn explain(error: &RegressionError, variables: &[usize]) -> String {
+    let name = |place: usize| {
+        let variable = variables.get(place);
+        variable.map_or_else(
+            || "a variable".to_owned(),
+            |&variable| variable_row(variable),
+        )
+    };
+    match error {
+        RegressionError::Constant { variable } => format!("{} never varies", name(*variable)),
+        RegressionError::Collinear { variable } => format!(
+            "{} is a combination of the variables before it",
+            name(*variable)
+        ),
+        other => other.to_string(),
     }
 }
 

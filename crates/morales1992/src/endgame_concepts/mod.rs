@@ -190,6 +190,12 @@ impl Experiment for EndgameConcepts {
     }
 }
 
+/// A number that every row has.
+fn number(cell: &Output, row: &str, column: &str) -> Result<f64, CellError> {
+    let number = cell.number(row, column);
+    number.ok_or_else(|| CellError::new(format!("row `{row}` has no `{column}`")))
+}
+
 impl EndgameConcepts {
     /// The examples of all rows per clause.
     fn per_clause(&self, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
@@ -197,7 +203,7 @@ impl EndgameConcepts {
         let mut examples = [Some(0.0); SUMMED.len()];
         for RowParams { row, .. } in &self.rows {
             let cell = ctx.finished(row)?;
-            clauses += cell.number(row, "clauses").unwrap_or(0.0);
+            clauses += number(cell, row, "clauses")?;
             for (sum, column) in examples.iter_mut().zip(SUMMED) {
                 // Without a value for every row there is no sum.
                 *sum = sum.zip(cell.number(row, column)).map(|(a, b)| a + b);
@@ -217,7 +223,7 @@ impl EndgameConcepts {
         for RowParams { row, .. } in &self.rows {
             let cell = ctx.finished(row)?;
             for (column, sum) in &mut sums {
-                *sum += cell.number(row, column).unwrap_or(0.0);
+                *sum += number(cell, row, column)?;
             }
         }
         output.set("concepts", self.rows.len());

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use kibitz_experiment::CellError;
 use kibitz_ilp::learn::{Learner, Mfoil, NoProgress};
 use kibitz_ilp::{
-    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Mode, Predicate, Problem,
-    SymbolTable, Task, Term,
+    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Problem,
+    SymbolTable, Task, Term, print_clause,
 };
 use kibitz_qsim::learn::candidates;
 use kibitz_qsim::{
@@ -258,7 +258,8 @@ pub(super) fn mfoil(
                 let own = constraint.variables.iter();
                 let row = own.map(|&variable| show(variable, state[variable]));
                 let kind = kinds.iter().position(|kind| *kind == constraint.kind);
-                rows[kind.unwrap_or(0)].push(row.collect());
+                let kind = kind.expect("the kinds are those of the candidates");
+                rows[kind].push(row.collect());
             }
         }
     }
@@ -281,24 +282,25 @@ pub(super) fn mfoil(
     (task.positive, task.negative) = (atoms(&examples.positive), atoms(&examples.negative));
     task.bias.max_vars = Some(variables.len());
     let learned = mfoil.learn(&Problem::new(&mut task)?, &mut NoProgress)?;
-    let constraints = |clause: &Clause| -> Vec<Constraint> {
-        let of = |atom: &Atom| {
+    let constraints = |clause: &Clause| -> Result<Vec<Constraint>, CellError> {
+        let of = |literal: &Literal| {
+            let atom = &literal.atom;
             let kind = kinds
                 .iter()
                 .find(|kind| kind.name() == task.symbols.name(atom.name))?;
             let place = |arg| clause.head.args.iter().position(|own| own == arg);
             let variables = atom.args.iter().map(place).collect::<Option<Vec<_>>>()?;
-            Some(Constraint::new(*kind, variables))
+            literal.positive.then(|| Constraint::new(*kind, variables))
         };
-        clause
-            .body
-            .iter()
-            .filter_map(|literal| of(&literal.atom))
-            .collect()
+        let found: Option<Vec<Constraint>> = clause.body.iter().map(of).collect();
+        found.ok_or_else(|| {
+            let clause = print_clause(clause, &task.symbols);
+            CellError::new(format!("a clause is no model of constraints: {clause}"))
+        })
     };
     let mut others = Vec::new();
     for clause in learned.alternatives.iter().flatten() {
-        let other = constraints(clause);
+        let other = constraints(clause)?;
         let model = Model::new(variables.to_vec(), other.clone())?;
         let right = examples.positive.iter().all(|state| model.accepts(state));
         if right && !examples.negative.iter().any(|state| model.accepts(state)) {
@@ -309,6 +311,12 @@ pub(super) fn mfoil(
         n_facts: Some(task.background.len()),
         n_tried: usize::try_from(learned.steps).ok(),
         others: Some(others),
-        theory: Theory::Models(learned.clauses.iter().map(constraints).collect()),
+        theory: Theory::Models(
+            learned
+                .clauses
+                .iter()
+                .map(constraints)
+                .collect::<Result<_, _>>()?,
+        ),
     })
 }

@@ -319,7 +319,8 @@ fn difference(first: &TileSet, second: &TileSet) -> Option<TileSet> {
     })
 }
 
-/// The blank tiles with an uncovered neighbor, if all remaining mines are among them.
+/// The blank tiles with an uncovered neighbor, if all remaining mines are among them. `None` also where
+/// the arrangements of the mines are too many to tell: what is not known to be so is no set.
 fn fringe_of_all_mines(board: &Knowledge) -> Option<TileSet> {
     let grid = board.grid();
     let is_near = |tile: &Tile| {

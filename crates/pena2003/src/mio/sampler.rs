@@ -76,7 +76,8 @@ impl RandomTiles {
     }
 }
 
-/// The blank tiles with an uncovered neighbor whose content no arrangement of the mines changes.
+/// The blank tiles with an uncovered neighbor whose content no arrangement of the mines changes. None
+/// where the arrangements are too many to tell: such a position teaches nothing.
 pub(crate) fn certain_tiles(knowledge: &Knowledge, solver: &mut Solver) -> Vec<CertainTile> {
     let Ok(probabilities) = solver.solve(knowledge) else {
         return Vec::new();

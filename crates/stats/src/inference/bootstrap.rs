@@ -4,9 +4,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::Interval;
-use crate::error::{SampleError, check_share};
-use crate::summary::{quantile, std_dev};
+use super::{Interval, Replicates};
+use crate::error::SampleError;
 
 /// Number of resamples, and the seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +31,18 @@ impl Default for BootstrapOptions {
     }
 }
 
-/// Bootstrap replicates of an estimate.
+/// Bootstrap replicates of the estimates of some parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bootstrap {
-    /// The estimates of the replicates that have one, in order; one number per parameter.
-    pub estimates: Vec<Vec<f64>>,
-    /// Replicates without an estimate, for example because the resample has no maximum.
+    /// The replicates of each parameter, in order; none if no resample has an estimate.
     ///
-    /// Standard errors and intervals leave them out, and are too narrow if they are many.
-    pub n_failed: usize,
+    /// Those without an estimate, for example because the resample has no maximum, are counted: see
+    /// [`Replicates`].
+    pub parameters: Vec<Replicates>,
+    /// Resamples without an estimate.
+    pub n_lost: usize,
+    /// Resamples in all.
+    pub n_drawn: usize,
 }
 
 /// The cluster bootstrap: estimates from samples of n of the n groups, drawn with replacement.
@@ -90,10 +92,17 @@ pub fn bootstrap_groups(
             estimate(&sample)
         })
         .collect();
-    let estimates: Vec<Vec<f64>> = replicates.into_iter().flatten().collect();
+    let n_parameters = replicates.iter().flatten().map(Vec::len).max();
+    let of_parameter = |parameter: usize| -> Replicates {
+        let replicates = replicates.iter();
+        replicates
+            .map(|estimates| estimates.as_ref()?.get(parameter).copied())
+            .collect()
+    };
     Ok(Bootstrap {
-        n_failed: options.n_replicates - estimates.len(),
-        estimates,
+        parameters: (0..n_parameters.unwrap_or(0)).map(of_parameter).collect(),
+        n_lost: replicates.iter().filter(|found| found.is_none()).count(),
+        n_drawn: replicates.len(),
     })
 }
 
@@ -101,47 +110,29 @@ impl Bootstrap {
     /// Standard deviation of each parameter over the replicates.
     ///
     /// # Errors
-    /// [`SampleError::TooFew`] with fewer than two estimates.
+    /// Those of [`Replicates::bootstrap_std_error`].
     pub fn std_errors(&self) -> Result<Vec<f64>, SampleError> {
-        self.per_parameter(2, std_dev)
+        self.per_parameter(Replicates::bootstrap_std_error)
     }
 
     /// Percentile interval of each parameter: `(1 - level) / 2` of the replicates lie on either side.
     ///
     /// # Errors
-    /// [`SampleError::TooFew`] without estimates, [`SampleError::NotAShare`].
+    /// Those of [`Replicates::percentile_interval`].
     pub fn percentile_intervals(&self, level: f64) -> Result<Vec<Interval>, SampleError> {
-        check_share(level)?;
-        let tail = (1.0 - level) / 2.0;
-        self.per_parameter(1, |values| {
-            Ok(Interval {
-                low: quantile(values, tail)?,
-                high: quantile(values, 1.0 - tail)?,
-                level,
-            })
-        })
+        self.per_parameter(|replicates| replicates.percentile_interval(level))
     }
 
     fn per_parameter<T>(
         &self,
-        needed: usize,
-        statistic: impl Fn(&[f64]) -> Result<T, SampleError>,
+        statistic: impl Fn(&Replicates) -> Result<T, SampleError>,
     ) -> Result<Vec<T>, SampleError> {
-        let found = self.estimates.len();
-        if found < needed {
-            return Err(SampleError::TooFew { needed, found });
+        if self.parameters.is_empty() {
+            // No resample says how many parameters there are.
+            let none: Replicates = (0..self.n_drawn).map(|_| None).collect();
+            statistic(&none)?;
         }
-        (0..self.estimates[0].len())
-            .map(|k| {
-                statistic(
-                    &self
-                        .estimates
-                        .iter()
-                        .map(|estimate| estimate[k])
-                        .collect::<Vec<_>>(),
-                )
-            })
-            .collect()
+        self.parameters.iter().map(statistic).collect()
     }
 }
 
@@ -181,24 +172,35 @@ mod tests {
     }
 
     #[test]
-    fn counts_failures_and_leaves_them_out() {
+    fn counts_failures_and_gives_no_error_if_they_are_many() {
         let groups: Vec<u32> = (0..10).collect();
         let options = BootstrapOptions {
             n_replicates: 2000,
             seed: 1,
         };
         let boot = bootstrap_groups(&groups, options, estimate).unwrap();
-        assert_eq!(boot.estimates.len() + boot.n_failed, 2000);
         // Group 0 is missing with probability 0.9^10 = 0.349, standard error 0.011.
-        assert!((boot.n_failed as f64 / 2000.0 - 0.349).abs() < 0.04);
+        assert!((boot.n_lost as f64 / 2000.0 - 0.349).abs() < 0.04);
+        assert_eq!(boot.parameters[0].n_used(), 2000 - boot.n_lost);
+        let too_many = SampleError::TooManyLost {
+            lost: boot.n_lost,
+            drawn: 2000,
+            allowed: 100,
+        };
+        assert_eq!(boot.std_errors(), Err(too_many.clone()));
+        assert_eq!(boot.percentile_intervals(0.9), Err(too_many));
+    }
+
+    #[test]
+    fn intervals_hold_their_share_of_the_replicates() {
+        let groups: Vec<u32> = (0..10).collect();
+        let sum = |sample: &[u32]| Some(vec![f64::from(sample.iter().sum::<u32>())]);
+        let boot = bootstrap_groups(&groups, BootstrapOptions::default(), sum).unwrap();
         let interval = boot.percentile_intervals(0.9).unwrap()[0];
-        let within = boot
-            .estimates
-            .iter()
-            .filter(|e| interval.contains(e[0]))
-            .count();
-        let share = within as f64 / boot.estimates.len() as f64;
-        assert!((0.9..0.93).contains(&share), "{share}");
+        let estimates = boot.parameters[0].estimates();
+        let within = estimates.iter().filter(|&&sum| interval.contains(sum));
+        let share = within.count() as f64 / estimates.len() as f64;
+        assert!((0.9..0.95).contains(&share), "{share}");
     }
 
     #[test]
@@ -212,7 +214,7 @@ mod tests {
             })
         );
         let failed = bootstrap_groups(&[1, 2], BootstrapOptions::default(), |_| None).unwrap();
-        assert_eq!(failed.n_failed, 1000);
+        assert_eq!((failed.n_lost, failed.n_drawn), (1000, 1000));
         assert!(failed.std_errors().is_err() && failed.percentile_intervals(0.9).is_err());
     }
 }

@@ -357,7 +357,7 @@ fn the_bootstrap_agrees_with_the_observed_information() {
         seed: 1,
     };
     let boot = bootstrap(&data, &fit.weights, options);
-    assert_eq!(boot.n_failed, 0);
+    assert_eq!(boot.n_lost, 0);
     // Four standard errors of a standard deviation from 400 draws are 14%.
     for (resampled, observed) in boot
         .std_errors()

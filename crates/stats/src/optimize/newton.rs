@@ -1,6 +1,6 @@
 //! Newton's method with a line search.
 
-use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use nalgebra::{DMatrix, DVector, DVectorView, SymmetricEigen};
 
 use super::{
     LONG_STEP, NO_GAIN, Optimum, SecondOrder, StopReason, TwiceDifferentiable, rounding,
@@ -200,11 +200,17 @@ impl Curvature {
 
     /// Whether the Hessian is singular (or not a number).
     pub(crate) fn is_flat(&self) -> bool {
+        self.flat_directions().next().is_some()
+    }
+
+    /// The directions along which the curvature vanishes, in units that give every parameter the
+    /// same curvature.
+    pub(crate) fn flat_directions(&self) -> impl Iterator<Item = DVectorView<'_, f64>> {
         let flat = Self::FLAT * self.roots.len() as f64;
-        self.eigen
-            .eigenvalues
-            .iter()
-            .any(|value| value.is_nan() || value.abs() <= flat)
+        let values = self.eigen.eigenvalues.iter().enumerate();
+        values
+            .filter(move |(_, value)| value.is_nan() || value.abs() <= flat)
+            .map(|(place, _)| self.eigen.eigenvectors.column(place))
     }
 
     /// Whether the Hessian is negative definite.

@@ -2,13 +2,36 @@
 
 use nalgebra::DVector;
 
-use super::{BfgsOptions, Differentiable, FirstOrder, Objective, Optimum, bfgs};
+use super::{BfgsOptions, Differentiable, FirstOrder, Objective, Optimum, StopReason, bfgs};
 
 /// Tolerance of an interval's ends, in units of the square root of the fall: a thousandth of a
 /// standard error.
 const NEAR: f64 = 1e-3;
 /// Trials per end of an interval.
 const MAX_TRIALS: usize = 40;
+
+/// Why an end of a profile-likelihood interval is unknown.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The maximum over the other parameters is not reached within the limit of the options, and a lower
+    /// point would make the interval too short.
+    #[error(
+        "with parameter {parameter} at {value} the maximum over the others is not reached within the limit of steps"
+    )]
+    NoMaximum {
+        /// The parameter of the interval, counted from 0.
+        parameter: usize,
+        /// Where it was held.
+        value: f64,
+    },
+    /// The search for an end does not close in on it.
+    #[error("an end of the interval of parameter {parameter} is not found in {MAX_TRIALS} trials")]
+    NoEnd {
+        /// The parameter of the interval, counted from 0.
+        parameter: usize,
+    },
+}
 
 /// Profile-likelihood interval of one parameter: the values at which the objective, maximized over
 /// all other parameters, is at most `fall` below its maximum.
@@ -22,6 +45,9 @@ const MAX_TRIALS: usize = 40;
 /// Venzon and Moolgavkar 1988, "A method for computing profile-likelihood-based confidence
 /// intervals".
 ///
+/// # Errors
+/// [`ProfileError`] for an end that cannot be located.
+///
 /// # Panics
 /// If `parameter` is out of range, or `fall` or `std_error` is not positive.
 pub fn profile_interval(
@@ -31,7 +57,7 @@ pub fn profile_interval(
     std_error: f64,
     fall: f64,
     options: &BfgsOptions,
-) -> [f64; 2] {
+) -> Result<[f64; 2], ProfileError> {
     assert!(
         fall > 0.0 && std_error > 0.0,
         "an interval needs a fall and a width"
@@ -42,21 +68,21 @@ pub fn profile_interval(
         // The square root of the fall is nearly linear: zero at the maximum, one at the end.
         let mut depth = |distance: f64| {
             at[parameter] = top + sign * distance;
-            let value = maximum_without(objective, &mut at, parameter, options);
+            let value = maximum_without(objective, &mut at, parameter, options)?;
             // A point without a value lies outside.
             let fallen = if value.is_nan() {
                 f64::INFINITY
             } else {
                 maximum.value - value
             };
-            (fallen.max(0.0) / fall).sqrt()
+            Ok((fallen.max(0.0) / fall).sqrt())
         };
         let (mut inside, mut outside) = ((0.0, 0.0), None::<(f64, f64)>);
         let mut distance = std_error * (2.0 * fall).sqrt();
         for _ in 0..MAX_TRIALS {
-            let here = (distance, depth(distance));
+            let here = (distance, depth(distance)?);
             if (here.1 - 1.0).abs() <= NEAR {
-                return top + sign * distance;
+                return Ok(top + sign * distance);
             }
             if here.1 < 1.0 {
                 inside = here;
@@ -64,14 +90,14 @@ pub fn profile_interval(
                 outside = Some(here);
             }
             distance = match outside {
-                None if distance > 1000.0 * std_error => break,
+                None if distance > 1000.0 * std_error => return Ok(sign * f64::INFINITY),
                 None => 2.0 * distance,
                 Some(outside) => between(inside, outside),
             };
         }
-        sign * f64::INFINITY
+        Err(ProfileError::NoEnd { parameter })
     };
-    [end(-1.0), end(1.0)]
+    Ok([end(-1.0)?, end(1.0)?])
 }
 
 /// Secant step to the value one, kept well between the two points.
@@ -88,19 +114,23 @@ fn maximum_without(
     at: &mut [f64],
     parameter: usize,
     options: &BfgsOptions,
-) -> f64 {
+) -> Result<f64, ProfileError> {
+    let value = at[parameter];
     let slice = Slice {
         objective,
         parameter,
-        value: at[parameter],
+        value,
     };
     let start: Vec<f64> = slice.others(at).collect();
     if start.is_empty() {
-        return objective.value(at);
+        return Ok(objective.value(at));
     }
     let end = bfgs(&slice, &start, options);
+    if end.stop == StopReason::OutOfBudget {
+        return Err(ProfileError::NoMaximum { parameter, value });
+    }
     at.copy_from_slice(&slice.whole(&end.point));
-    end.value
+    Ok(end.value)
 }
 
 /// An objective with one parameter held fixed.
@@ -168,7 +198,8 @@ mod tests {
         for (parameter, scale) in [(0, 1.0), (1, 100.0)] {
             let std_error = scale * f64::sqrt(variance);
             for first in [std_error, 0.01 * std_error, 30.0 * std_error] {
-                let ends = profile_interval(&Dome, &maximum, parameter, first, 2.0, &options);
+                let ends =
+                    profile_interval(&Dome, &maximum, parameter, first, 2.0, &options).unwrap();
                 for (end, sign) in ends.into_iter().zip([-1.0, 1.0]) {
                     let expected = maximum.point[parameter] + sign * 2.0 * std_error;
                     assert!(
@@ -178,6 +209,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_fit_without_an_end_is_no_interval() {
+        let maximum = bfgs(&Dome, &[0.0, 0.0], &BfgsOptions::default());
+        let none = BfgsOptions {
+            max_iterations: 0,
+            ..BfgsOptions::default()
+        };
+        let found = profile_interval(&Dome, &maximum, 1, 1.0, 2.0, &none);
+        assert!(
+            matches!(found, Err(ProfileError::NoMaximum { parameter: 1, .. })),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -192,7 +237,7 @@ mod tests {
             stop: StopReason::Converged,
         };
         let [low, high] =
-            profile_interval(&Saturating, &maximum, 0, 1.0, 0.5, &BfgsOptions::default());
+            profile_interval(&Saturating, &maximum, 0, 1.0, 0.5, &BfgsOptions::default()).unwrap();
         let fall = maximum.value - Saturating.value(&[low]);
         assert!((fall - 0.5).abs() < 0.002, "{low}: {fall}");
         assert_eq!(high, f64::INFINITY);

@@ -18,7 +18,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::likelihood::SoftMinimax;
-use crate::logit::{Fit, FitError};
+use crate::logit::{Fit, FitError, NoMaximum, not_identified, separating};
 use crate::optimize::{
     BfgsOptions, Curvature, DistinctOptimum, FirstOrder, LONG_STEP, MultiStart, Objective, Optimum,
     Probe, Start, StopReason, bfgs_from_all, scaled_step, scattered_starts,
@@ -192,6 +192,27 @@ impl<'a> SoftMinimax<'a> {
         });
         let starts: Vec<(&Self, Start)> = starts.collect();
         bfgs_from_all(&starts, options, &mut evaluate)
+    }
+
+    /// Why a fit that ended at `weights` found no maximum; `None` if it did.
+    ///
+    /// Names constant and collinear attributes by the directions in which the likelihood is flat, and
+    /// separating ones by leaving out all that separation does not need: up to one fit per attribute.
+    ///
+    /// # Panics
+    /// Unless there is one weight per attribute.
+    pub fn no_maximum(&self, weights: &[f64], stop: StopReason) -> Option<NoMaximum> {
+        let flaws = match stop {
+            StopReason::Converged => return None,
+            StopReason::NotIdentified => not_identified(&self.hessian(weights)),
+            StopReason::Separated => separating(weights, &self.scales(), |attributes| {
+                let rest = self.restricted_to(attributes);
+                let fit = rest.fit(&[], &BfgsOptions::default());
+                fit.is_ok_and(|fit| fit.fit.stop == StopReason::Separated)
+            }),
+            StopReason::OutOfBudget | StopReason::NoProgress => Vec::new(),
+        };
+        Some(NoMaximum { stop, flaws })
     }
 
     /// The likelihood for approximate curvature: a tenth of the groups if there are many choices.

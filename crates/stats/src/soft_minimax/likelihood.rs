@@ -173,6 +173,24 @@ impl<'a> SoftMinimax<'a> {
         points.into_iter().map(probe).collect()
     }
 
+    /// The gradient of the log-likelihood of every group at one point, by group; their sum is the
+    /// gradient of the whole. One pass over the trees.
+    pub fn group_scores(&self, weights: &[f64]) -> BTreeMap<u32, DVector<f64>> {
+        let groups: BTreeSet<u32> = self.trees.groups().collect();
+        let groups = groups.into_iter().filter(|&group| self.count(group) > 0);
+        let of_groups: Vec<(u32, Self)> = groups
+            .map(|group| (group, self.by_groups(&[group])))
+            .collect();
+        let probes = of_groups.iter().map(|(_, objective)| Probe {
+            objective,
+            point: weights.to_vec(),
+        });
+        let probes: Vec<Probe<'_, Self>> = probes.collect();
+        let scores = Self::first_orders_of(&probes).into_iter();
+        let groups = of_groups.iter().map(|(group, _)| *group);
+        groups.zip(scores.map(|score| score.gradient)).collect()
+    }
+
     /// Second derivatives of the log-likelihood, by central differences of the exact gradient.
     ///
     /// Good to about ten digits: the step is the cube root of the rounding error, in units of the

@@ -5,6 +5,7 @@ use kibitz_board::{
 };
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_search::{
+    fixed_depth::SearchError,
     game::Counts,
     mates::MateSolver,
     retrograde::{Tablebase, Value},
@@ -113,16 +114,26 @@ pub(super) fn mates(
             problems: Vec::new(),
         })
         .collect();
+    let mut n_given_up = 0;
     for source in &mates.games {
         let mut games = games_of(source, ctx)?;
         games.truncate(mates.max_games.map_or(usize::MAX, |n| n as usize));
         for chunk in games.chunks(CHUNK) {
             ctx.check()?;
-            let found: Vec<_> = chunk.par_iter().map(|game| mates_of(game, mates)).collect();
-            for (n_moves, problem) in found.into_iter().flatten() {
-                sets[n_moves as usize - 1].problems.push(problem);
+            let found = chunk.par_iter().map(|game| mates_of(game, mates));
+            for found in found.collect::<Result<Vec<_>, CellError>>()? {
+                n_given_up += found.n_given_up;
+                for (n_moves, problem) in found.problems {
+                    sets[n_moves as usize - 1].problems.push(problem);
+                }
             }
         }
+    }
+    if n_given_up > 0 {
+        ctx.warn(format!(
+            "{n_given_up} positions are left out: {} nodes do not tell whether they are a mate",
+            mates.nodes
+        ));
     }
     for set in &mut sets {
         draw(set, sample, ctx)?;
@@ -186,10 +197,20 @@ fn draw(set: &mut ProblemSet, sample: u32, ctx: &Context<'_>) -> Result<(), Cell
     Ok(())
 }
 
+/// The mates of a game.
+#[derive(Default)]
+struct MatesOf {
+    /// With their lengths.
+    problems: Vec<(u32, Problem)>,
+    /// Positions whose search was given up.
+    n_given_up: u64,
+}
+
 /// The shortest mates near the end of a game, one of each length.
-fn mates_of(game: &Game, mates: &MateParams) -> Vec<(u32, Problem)> {
+fn mates_of(game: &Game, mates: &MateParams) -> Result<MatesOf, CellError> {
+    let mut found = MatesOf::default();
     let Outcome::Known(KnownOutcome::Decisive { winner }) = game.outcome() else {
-        return Vec::new();
+        return Ok(found);
     };
     let mut positions: Vec<Chess> = game.plies().map(|(position, _)| position.clone()).collect();
     if let (Some(last), Some(&m)) = (positions.last(), game.moves().last()) {
@@ -197,20 +218,30 @@ fn mates_of(game: &Game, mates: &MateParams) -> Vec<(u32, Problem)> {
         end.play_unchecked(m);
         positions.push(end);
     }
-    let mut found: Vec<(u32, Problem)> = Vec::new();
     let mut solver = MateSolver::default();
     for position in positions.into_iter().rev().take(mates.look_back as usize) {
         if position.turn() != winner || position.is_game_over() {
             continue;
         }
         let mut stop = |counts: Counts| counts.nodes() >= mates.nodes;
-        if let Ok(Some(mate)) = solver.solve(&position, mates.max_moves, &mut stop)
-            && !found.iter().any(|(n_moves, _)| *n_moves == mate.n_moves)
+        let mate = match solver.solve(&position, mates.max_moves, &mut stop) {
+            Ok(Some(mate)) => mate,
+            Ok(None) => continue,
+            Err(SearchError::Stopped) => {
+                found.n_given_up += 1;
+                continue;
+            }
+            Err(other) => return Err(other.into()),
+        };
+        let is_new = |(n_moves, _): &(u32, Problem)| *n_moves != mate.n_moves;
+        if found.problems.iter().all(is_new)
             && mate.first_moves.len() < position.legal_moves().len()
         {
             let answers = mate.first_moves;
-            found.push((mate.n_moves, Problem { position, answers }));
+            found
+                .problems
+                .push((mate.n_moves, Problem { position, answers }));
         }
     }
-    found
+    Ok(found)
 }

@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use super::super::fit::ascend_in_stages;
 use super::super::*;
 use super::{N, SCALES, push_random_tree, random_trees};
-use crate::optimize::{FirstOrder, Objective, Probe, StopReason, hill_climb};
-use crate::{BfgsOptions, HillClimbOptions};
+use crate::optimize::{Differentiable, FirstOrder, Objective, Probe, StopReason, hill_climb};
+use crate::{BfgsOptions, DVector, Flaw, HillClimbOptions};
 
 const TRUTH: [f64; N] = [0.4, -0.2, 1.5];
 
@@ -54,6 +54,48 @@ fn both_methods_reach_the_same_maximum() {
         assert!((fast - TRUTH[k]).abs() < 4.0 * std_errors[k], "weight {k}");
     }
     assert_eq!(quasi_newton.starts.ends.len(), 3);
+}
+
+#[test]
+fn the_attribute_without_a_weight_is_named() {
+    // One ply: the first attribute decides, the second never differs, the third is the chosen one's
+    // alone.
+    let build = |separates: bool| {
+        Trees::build(&[1.0; 3], 30, usize::MAX, move |chunk, forest| {
+            let mut tree = forest.begin_tree(Side::Maximizer, 2);
+            let chosen = usize::from(chunk % 3 == 0);
+            for alternative in 0..2 {
+                let third = i16::from(separates && alternative == chosen);
+                tree.leaf(&[i16::from(alternative == 0), 4, third]);
+            }
+            tree.finish(chosen, 0)
+        })
+        .unwrap()
+    };
+    let (constant, separated) = (build(false), build(true));
+    let why = |model: &SoftMinimax<'_>| {
+        let fit = model.fit(&[], &BfgsOptions::default()).unwrap().fit;
+        model.no_maximum(&fit.weights, fit.stop).unwrap().flaws
+    };
+    let model = SoftMinimax::new(&constant).restricted_to(&[0, 1]);
+    assert_eq!(why(&model), [Flaw::Constant { attribute: 1 }]);
+    let model = SoftMinimax::new(&separated).restricted_to(&[0, 2]);
+    let attributes = vec![1];
+    assert_eq!(why(&model), [Flaw::Separating { attributes }]);
+    let model = SoftMinimax::new(&constant).restricted_to(&[0]);
+    let fit = model.fit(&[], &BfgsOptions::default()).unwrap().fit;
+    assert_eq!(model.no_maximum(&fit.weights, fit.stop), None);
+}
+
+#[test]
+fn scores_of_groups_sum_to_the_gradient() {
+    let trees = played_trees();
+    let model = SoftMinimax::new(&trees).by_groups(&[3, 5, 5, 8]);
+    let weights = [0.3, -0.1, 1.0];
+    let scores = model.group_scores(&weights);
+    assert_eq!(scores.keys().copied().collect::<Vec<_>>(), [3, 5, 8]);
+    let sum: DVector<f64> = scores.values().sum();
+    assert!((sum - model.first_order(&weights).gradient).amax() < 1e-10);
 }
 
 #[test]
