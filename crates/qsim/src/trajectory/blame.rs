@@ -210,6 +210,11 @@ impl Uncovered {
         // The state before and the sample may be the same.
         self.filters.retain(|filter| *filter != Filter::NoChange);
         search.truncate(n_entries);
+        search.options.energy = false;
+        let without = search.follow(here, before, within, &observed.at[self.sample]);
+        if without.is_ok_and(|reached| !reached.is_empty()) {
+            self.filters.push(Filter::Energy);
+        }
     }
 
     /// The message, at the place in the file if the trajectory was read from one.
