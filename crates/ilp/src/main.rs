@@ -2,12 +2,6 @@
 //! `check DIR` says what stands in the way; `teach DIR --listen HOST:PORT`, with the feature `tcp`,
 //! teaches it to learners elsewhere.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command line program prints"
-)]
-
 mod cli;
 
 use std::process::ExitCode;

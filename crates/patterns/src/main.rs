@@ -1,15 +1,11 @@
 //! `kibitz-patterns`: learns concepts from positions, and verifies strategies over concepts.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "this is the command line"
-)]
 
 mod concept_file;
 mod interactive;
 mod trace;
 mod verify;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -18,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_ilp::{SymbolTable, print_clause};
 use kibitz_patterns::TeachingSetParams;
-use kibitz_text::{Exit, Failure};
+use kibitz_text::{Exit, Failure, print};
 
 use concept_file::ConceptFile;
 
@@ -123,12 +119,12 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
             prepared.learn(params, &mut teacher)
         }
     };
-    let output = std::io::stdout();
+    let output = kibitz_text::output();
     if arguments.ask {
         let input = std::io::stdin().lock();
         let learned = interactive::learn(&prepared, input, output, learn);
         let (learned, symbols) = learned.map_err(|error| file.failure(error))?;
-        report(&learned, &symbols);
+        print(&report(&learned, &symbols))?;
         return Ok(Exit::Done);
     }
     let mut oracle = prepared.oracle();
@@ -137,10 +133,8 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     } else {
         learn(&mut oracle)
     };
-    report(
-        &learned.map_err(|error| file.failure(error))?,
-        prepared.symbols(),
-    );
+    let learned = learned.map_err(|error| file.failure(error))?;
+    print(&report(&learned, prepared.symbols()))?;
     Ok(Exit::Done)
 }
 
@@ -156,36 +150,37 @@ fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
     };
     let found = prepared.teaching_set(params);
     let Some(found) = found.map_err(|error| file.failure(error))? else {
-        println!(
+        print(&format!(
             "no {} positive examples were found that lead to a clause of the target; larger or more \
-             pools, a wider beam, or another initial example may help",
+             pools, a wider beam, or another initial example may help\n",
             params.max_examples
-        );
+        ))?;
         return Ok(Exit::Negative);
     };
-    println!("chosen = [");
+    let mut text = String::from("chosen = [\n");
     for example in found.iter().filter(|e| !prepared.examples().contains(e)) {
-        println!("  \"{}\",", prepared.example_text(example));
+        let _ = writeln!(text, "  \"{}\",", prepared.example_text(example));
     }
-    println!("]");
+    print(&(text + "]\n"))?;
     Ok(Exit::Done)
 }
 
-fn report(learned: &PalLearned, symbols: &SymbolTable) {
+fn report(learned: &PalLearned, symbols: &SymbolTable) -> String {
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
-    println!(
-        "{positive} positive and {negative} negative examples; {refused} generalizations refused"
+    let mut text = format!(
+        "{positive} positive and {negative} negative examples; {refused} generalizations refused\n"
     );
     for ending in &learned.endings {
-        match ending {
-            Ending::Satisfied | Ending::Exhausted => {}
-            Ending::LevelLimit => println!("the highest perturbation level is explored"),
-            Ending::StateLimit => println!("as many positions were looked at as allowed"),
-            Ending::Interrupted => println!("the time is over; this is what was learned so far"),
-        }
+        text += match ending {
+            Ending::Satisfied | Ending::Exhausted => "",
+            Ending::LevelLimit => "the highest perturbation level is explored\n",
+            Ending::StateLimit => "as many positions were looked at as allowed\n",
+            Ending::Interrupted => "the time is over; this is what was learned so far\n",
+        };
     }
     for clause in &learned.clauses {
-        println!("{}", print_clause(clause, symbols));
+        let _ = writeln!(text, "{}", print_clause(clause, symbols));
     }
+    text
 }

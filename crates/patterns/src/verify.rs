@@ -68,13 +68,11 @@ fn read(file: &Path) -> Result<RuleStrategy, Failure> {
     Ok(RuleStrategy::read(&name, source.text())?)
 }
 
-/// The answer of a command, or why a concept cannot be decided.
-fn answer(is_won: Result<bool, Fault>) -> Result<Exit, Failure> {
-    match is_won {
-        Ok(true) => Ok(Exit::Done),
-        Ok(false) => Ok(Exit::Negative),
-        Err(fault) => Err(Failure::failed(fault.to_string())),
-    }
+/// Prints the answer of a command, or says why a concept cannot be decided.
+fn answer(found: Result<(bool, String), Fault>) -> Result<Exit, Failure> {
+    let (is_won, text) = found.map_err(|fault| Failure::failed(fault.to_string()))?;
+    kibitz_text::print(&text)?;
+    Ok(if is_won { Exit::Done } else { Exit::Negative })
 }
 
 /// Tries every small change of a strategy.
@@ -87,27 +85,28 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Exit, Failure> {
     answer(try_verify(&read(&arguments.file)?, arguments.format))
 }
 
-/// Whether a change makes the strategy win every position.
-fn try_repair(strategy: &RuleStrategy) -> Result<bool, Fault> {
+/// Whether a change makes the strategy win every position, and the report.
+fn try_repair(strategy: &RuleStrategy) -> Result<(bool, String), Fault> {
     let bar = progress_bar("changes");
     let edits = Edit::all(strategy);
     let repairs = Repairs::search(strategy, edits, &mut |done, all| show(&bar, done, all))?;
     bar.finish_and_clear();
-    println!(
-        "{}: {} changes, of which {} concern a position that fails, and {} win every position",
+    let mut text = format!(
+        "{}: {} changes, of which {} concern a position that fails, and {} win every position\n",
         strategy.title,
         repairs.tried,
         repairs.concerned,
         repairs.found.len()
     );
     for repair in &repairs.found {
-        println!(
+        let _ = writeln!(
+            text,
             "{:3} moves: {}",
             repair.longest,
             repair.edit.describe(strategy)
         );
     }
-    Ok(!repairs.found.is_empty())
+    Ok((!repairs.found.is_empty(), text))
 }
 
 fn progress_bar(what: &'static str) -> ProgressBar {
@@ -121,8 +120,8 @@ fn show(bar: &ProgressBar, done: usize, all: usize) {
     bar.set_position(done as u64);
 }
 
-/// Whether every position is won.
-fn try_verify(strategy: &RuleStrategy, format: Format) -> Result<bool, Fault> {
+/// Whether every position is won, and the report.
+fn try_verify(strategy: &RuleStrategy, format: Format) -> Result<(bool, String), Fault> {
     let bar = progress_bar("positions");
     let verification =
         Verification::new(&strategy.endgame, Scope::All, strategy, &mut |done, all| {
@@ -147,11 +146,11 @@ fn try_verify(strategy: &RuleStrategy, format: Format) -> Result<bool, Fault> {
     } else {
         2
     };
-    match format {
-        Format::Text => print!("{}", text(strategy, &verification, &outcomes, own)?),
-        Format::Json => println!("{:#}", json(strategy, &verification, &outcomes, own)?),
-    }
-    Ok(outcomes[own].1.summary().is_won())
+    let report = match format {
+        Format::Text => text(strategy, &verification, &outcomes, own)?,
+        Format::Json => format!("{:#}\n", json(strategy, &verification, &outcomes, own)?),
+    };
+    Ok((outcomes[own].1.summary().is_won(), report))
 }
 
 const FAILURES: [&str; 4] = ["no rule", "stalemate", "lost", "loop"];

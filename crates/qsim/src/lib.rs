@@ -53,6 +53,7 @@
 //! | `tree`, `removal` | [`BehaviorTree`] and its [`Behavior`]s; [`Removal`], explanations |
 //! | `envisionment` | [`Model::envision`]: the state graph |
 //! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
+//! | `trajectory` | [`System::cover`]: whether a sampled [`Trajectory`] is among the behaviors |
 //! | `chatter` | variables that can [chatter](Model::chattering) |
 //! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
@@ -86,6 +87,7 @@ mod start;
 mod step;
 mod successors;
 mod system;
+mod trajectory;
 mod transitions;
 mod tree;
 
@@ -106,6 +108,10 @@ pub use step::{Ending, Filter};
 pub use system::System;
 #[cfg(feature = "schemars")]
 pub use system::schema;
+pub use trajectory::{
+    Blame, CheckError, CheckParams, Cover, CoverStep, LandmarkError, LandmarkValues, Trajectory,
+    TrajectoryError, Uncovered,
+};
 pub use transitions::Phase;
 pub use tree::{Behavior, BehaviorTree, TreeState};
 

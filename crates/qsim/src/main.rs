@@ -1,7 +1,5 @@
 //! `kibitz-qsim simulate SYSTEM.toml`: all behaviors of a qualitative model.
 
-#![expect(clippy::print_stderr, reason = "a command line program prints")]
-
 mod cli;
 
 use std::process::ExitCode;

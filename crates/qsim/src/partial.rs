@@ -56,6 +56,15 @@ impl ValueSet {
             && self.directions.meets(value.direction().signs())
     }
 
+    /// The values in both sets.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            low: self.low.max(other.low),
+            high: self.high.min(other.high),
+            directions: self.directions.and(other.directions),
+        }
+    }
+
     /// The set in a later frame, in which intervals may have been split.
     pub(crate) fn carried(self, frame: &Frame, first: &Frame, variable: usize) -> Self {
         if self.high == Self::ANY.high {

@@ -16,6 +16,10 @@ impl Signs {
         Self(1 << (left.cmp(right) as i8 + 1))
     }
 
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     pub(crate) const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -23,6 +23,14 @@ impl Phase {
             Self::Interval => Self::Point,
         }
     }
+
+    /// `t1`, or `(t1,t2)`, after this many points in time.
+    pub(crate) fn label(self, time: usize) -> String {
+        match self {
+            Self::Point => format!("t{time}"),
+            Self::Interval => format!("(t{time},t{})", time + 1),
+        }
+    }
 }
 
 /// The successors of a single value, at most four.

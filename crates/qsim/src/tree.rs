@@ -43,6 +43,8 @@ pub struct BehaviorTree<'m> {
 /// One behavior: a path of the tree from an initial state to an end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Behavior {
+    /// Its number among the behaviors of the tree, counted from 1.
+    pub number: usize,
     /// Numbers of its states.
     pub states: Vec<usize>,
     /// Why it ends.
@@ -113,7 +115,12 @@ impl<'m> BehaviorTree<'m> {
                     .chain(self.ancestors(number))
                     .collect();
                 states.reverse();
-                found.push(Behavior { states, ending });
+                let number = found.len() + 1;
+                found.push(Behavior {
+                    number,
+                    states,
+                    ending,
+                });
             }
         }
         found
@@ -206,11 +213,7 @@ impl<'t> TreeState<'t> {
 
     /// `t1`, or `(t1,t2)`.
     pub fn time_label(self) -> String {
-        let time = self.time();
-        match self.phase() {
-            Phase::Point => format!("t{time}"),
-            Phase::Interval => format!("(t{time},t{})", time + 1),
-        }
+        self.phase().label(self.time())
     }
 
     /// Index of the operating region.

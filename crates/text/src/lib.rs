@@ -5,9 +5,10 @@
 //! - [`suggestion`]: what a misspelled name was probably meant to be.
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
 //! - [`toml`] (feature `toml`): TOML through serde, with every mistake in its place.
-//! - [`finish`] (feature `cli`): the end of a program.
+//! - [`print()`], [`note`], [`output`] (feature `cli`): what a program writes, to whom has not heard
+//!   enough; [`finish`]: its end.
 //!
-//! Only [`finish`] and [`print()`] print.
+//! Nothing else prints.
 //!
 //! # Examples
 //! ```
@@ -38,7 +39,7 @@ mod suggest;
 pub mod toml;
 
 #[cfg(feature = "cli")]
-pub use cli::{finish, print};
+pub use cli::{finish, note, output, print};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;

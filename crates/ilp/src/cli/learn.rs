@@ -12,7 +12,7 @@ use kibitz_ilp::{Clause, Layout, Problem, SymbolTable, Theory, Unsolved, print_c
 
 use super::active::{ActiveArguments, Whereabouts};
 use super::{database, limits, read};
-use kibitz_text::{Exit, Failure};
+use kibitz_text::{Exit, Failure, note, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -114,10 +114,8 @@ struct Watch {
 impl Progress for Watch {
     fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
         if self.show {
-            eprintln!(
-                "found {}  % tp {positive} fp {negative}",
-                print_clause(clause, symbols)
-            );
+            let clause = print_clause(clause, symbols);
+            note(&format!("found {clause}  % tp {positive} fp {negative}"));
         }
     }
 
@@ -152,7 +150,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let theory = match teacher {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
-            print!("{theory}");
+            print(&theory.to_string())?;
             theory
         }
         Some(teacher) => {
@@ -164,7 +162,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             })?;
             let learned = taught.learned.clone();
             let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
-            print_taught(&theory, &taught);
+            print(&taught_text(&theory, &taught))?;
             theory
         }
     };
@@ -181,19 +179,22 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     })
 }
 
-/// Prints a theory that passed a teacher's tests.
-fn print_taught(theory: &Theory, taught: &Taught) {
+/// A theory that passed a teacher's tests.
+fn taught_text(theory: &Theory, taught: &Taught) -> String {
     let ending = match theory.stop {
         Stop::Complete => "the teacher knows no counterexample",
         Stop::NoMoreClauses => "the teacher knows counterexamples still",
         _ => theory.ending(),
     };
     let [n_positive, n_negative] = taught.received.each_ref().map(Vec::len);
-    println!("{}\n% {ending}; {} steps", theory.headline(), theory.steps);
-    println!(
-        "% learned from {n_positive} positive and {n_negative} negative examples of the \
-         teacher's, who tested {} times",
-        taught.rounds
-    );
-    print!("{}{}", theory.undecided(), theory.program());
+    format!(
+        "{}\n% {ending}; {} steps\n\
+         % learned from {n_positive} positive and {n_negative} negative examples of the \
+         teacher's, who tested {} times\n{}{}",
+        theory.headline(),
+        theory.steps,
+        taught.rounds,
+        theory.undecided(),
+        theory.program()
+    )
 }

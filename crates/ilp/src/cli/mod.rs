@@ -5,6 +5,7 @@ mod learn;
 #[cfg(feature = "tcp")]
 mod teach;
 
+use std::fmt::Write as _;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,7 @@ use clap::{Parser, Subcommand};
 use kibitz_ilp::{
     Database, Issue, IssueKind, Layout, Limits, LoadError, Task, TaskError, Unsolved,
 };
-use kibitz_text::{Exit, Failure, Severity};
+use kibitz_text::{Exit, Failure, Severity, note, print};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
@@ -82,7 +83,7 @@ fn read(
     let task = load(path, layout)?;
     let mut findings = task.check();
     for warning in &findings.warnings {
-        eprintln!("{}", warning.diagnostic(Severity::Warning));
+        note(&warning.diagnostic(Severity::Warning).render(true));
     }
     if !needs_examples {
         let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(_));
@@ -111,13 +112,15 @@ fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     let task = load(path, layout)?;
     let findings = task.check();
+    let mut text = String::new();
     for warning in &findings.warnings {
-        println!("{}", warning.diagnostic(Severity::Warning));
+        let _ = writeln!(text, "{}", warning.diagnostic(Severity::Warning));
     }
     for error in &findings.errors {
-        println!("{error}");
+        let _ = writeln!(text, "{error}");
     }
-    println!(
+    let _ = writeln!(
+        text,
         "{} positive and {} negative examples of {}/{}, {} clauses of background, {} modes",
         task.positive.len(),
         task.negative.len(),
@@ -126,6 +129,7 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
         task.background.len(),
         task.bias.body.len()
     );
+    print(&text)?;
     Ok(if findings.errors.is_empty() {
         Exit::Done
     } else {

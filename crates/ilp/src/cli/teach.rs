@@ -1,6 +1,5 @@
 //! The `teach` command.
 
-use std::io::Write as _;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use kibitz_ilp::learn::mio::active::{Examiner, HeldOut};
 
 use super::active::{ExamArguments, seconds};
 use super::{database, limits, read};
-use kibitz_text::{Exit, Failure};
+use kibitz_text::{Exit, Failure, note, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct TeachArguments {
@@ -61,15 +60,14 @@ pub(super) fn run(arguments: &TeachArguments) -> Result<Exit, Failure> {
     let handled = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     handled
         .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
-    println!(
-        "teaching {}/{} at {address}: {} positive and {} negative examples",
+    // A learner needs this line to connect.
+    print(&format!(
+        "teaching {}/{} at {address}: {} positive and {} negative examples\n",
         task.symbols.name(task.target.name),
         task.target.arity,
         task.positive.len(),
         task.negative.len()
-    );
-    // A learner needs this line to connect.
-    std::io::stdout().flush().map_err(failed)?;
+    ))?;
     let params = ServerParams {
         limits: TimeLimits {
             connect: arguments.read_timeout,
@@ -83,10 +81,13 @@ pub(super) fn run(arguments: &TeachArguments) -> Result<Exit, Failure> {
     let exam = arguments.exam.params(limits(arguments.memory_limit));
     let sampler = HeldOut::new(&task, arguments.seed);
     let teacher = || Examiner::new(&db, &task.bias, sampler.clone(), exam);
-    let note = |visit: &Visit| {
+    let tell = |visit: &Visit| {
         let problem = visit.problem.as_deref().unwrap_or("taught to the end");
-        eprintln!("{}: {} tests, {problem}", visit.peer, visit.n_tests);
+        note(&format!(
+            "{}: {} tests, {problem}",
+            visit.peer, visit.n_tests
+        ));
     };
-    serve(&listener, &task, &NoScenes, &teacher, &params, &stop, &note).map_err(failed)?;
+    serve(&listener, &task, &NoScenes, &teacher, &params, &stop, &tell).map_err(failed)?;
     Ok(Exit::Done)
 }

@@ -28,10 +28,11 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-const EXAMPLES: &str = "pos(east(t1)). pos(east(t2)). neg(east(t3)). neg(east(t4)).";
-const FACTS: &str = "car(t1,c1). car(t2,c2). car(t3,c3). car(t4,c4). \
+pub(crate) const EXAMPLES: &str = "pos(east(t1)). pos(east(t2)). neg(east(t3)). neg(east(t4)).";
+pub(crate) const FACTS: &str = "car(t1,c1). car(t2,c2). car(t3,c3). car(t4,c4). \
                      short(c1). short(c2). long(c3). long(c4).";
-const BIAS: &str = "head_pred(east,1). body_pred(car,2). body_pred(short,1). body_pred(long,1).
+pub(crate) const BIAS: &str =
+    "head_pred(east,1). body_pred(car,2). body_pred(short,1). body_pred(long,1).
 type(east,(train,)). type(car,(train,carriage)). type(short,(carriage,)). type(long,(carriage,)).
 direction(east,(in,)). direction(car,(in,out)). direction(short,(in,)). direction(long,(in,)).";
 

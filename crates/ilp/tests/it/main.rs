@@ -1,5 +1,6 @@
 //! Integration tests, in one program so that they are linked once.
 
+mod closed_pipe;
 mod command_line;
 mod common;
 mod layouts;

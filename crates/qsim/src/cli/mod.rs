@@ -1,14 +1,14 @@
 //! The command line: arguments, files, exit codes.
 
+mod check;
 mod learn;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_qsim::render::{self, Graph};
-use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, SequenceError, System};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, print as show, suggestion};
+use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, System};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
 
 /// Qualitative simulation after Kuipers' QSIM.
 #[derive(Debug, Parser)]
@@ -22,15 +22,8 @@ pub(crate) struct Arguments {
 enum Command {
     /// Shows all behaviors of a system from its initial states.
     Simulate(SimulateArguments),
-    /// Checks a system, or whether it can go through a sequence of states.
-    Check {
-        /// The system: a file, or the name of one that comes with the program.
-        system: String,
-        /// A file with `[[states]]`: values by variable, the first at a point in time, the second
-        /// over the interval after it, and so on.
-        #[arg(long, value_name = "FILE")]
-        states: Option<PathBuf>,
-    },
+    /// Checks a system, or whether it can go through a sequence of states or a measured trajectory.
+    Check(check::Arguments),
     /// Learns a model from states: every constraint that all of them obey.
     ///
     /// The constraints are printed as they stand in a system file.
@@ -60,6 +53,19 @@ struct SimulateArguments {
     /// Only the behavior of this number; as SVG, its plots instead of the state graph.
     #[arg(long, value_name = "N", conflicts_with_all = ["envision", "all"])]
     behavior: Option<usize>,
+    #[command(flatten)]
+    changes: OptionArguments,
+    /// Say also what was refused, and by which constraint or filter.
+    #[arg(long)]
+    explain: bool,
+    /// Write a picture of each behavior and of the state graph into this folder.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["envision", "all"])]
+    pictures: Option<PathBuf>,
+}
+
+/// Changes of a system's options.
+#[derive(Debug, clap::Args)]
+struct OptionArguments {
     /// Most states that are made.
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
@@ -69,12 +75,18 @@ struct SimulateArguments {
     /// Options to turn off, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
     without: Vec<Switch>,
-    /// Say also what was refused, and by which constraint or filter.
-    #[arg(long)]
-    explain: bool,
-    /// Write a picture of each behavior and of the state graph into this folder.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["envision", "all"])]
-    pictures: Option<PathBuf>,
+}
+
+impl OptionArguments {
+    fn apply(&self, options: &mut Options) {
+        options.max_states = self.max_states.unwrap_or(options.max_states);
+        for switch in &self.with {
+            *switch.of(options) = true;
+        }
+        for switch in &self.without {
+            *switch.of(options) = false;
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -128,7 +140,7 @@ impl Switch {
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Simulate(simulate) => run_simulate(simulate),
-        Command::Check { system, states } => run_check(system, states.as_deref()),
+        Command::Check(arguments) => check::run(arguments),
         Command::Learn(arguments) => learn::run(arguments),
         Command::Systems { name: None } => {
             for bundled in BUNDLED {
@@ -177,15 +189,8 @@ fn suggested(name: &str) -> String {
 
 fn run_simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
-    let options = &mut system.options;
-    options.max_states = arguments.max_states.unwrap_or(options.max_states);
-    options.explain |= arguments.explain;
-    for switch in &arguments.with {
-        *switch.of(options) = true;
-    }
-    for switch in &arguments.without {
-        *switch.of(options) = false;
-    }
+    arguments.changes.apply(&mut system.options);
+    system.options.explain |= arguments.explain;
     if system.initial.is_empty() && !arguments.all {
         let message = "the system has no [[initial]] state: give it one, or ask for --all";
         return Err(Failure::usage(message));
@@ -198,7 +203,7 @@ fn run_simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     Ok(match limit {
         None => Exit::Done,
         Some(message) => {
-            eprintln!("{}", Diagnostic::warning(message));
+            note(&Diagnostic::warning(message).render(true));
             Exit::Failed
         }
     })
@@ -295,64 +300,9 @@ fn write_pictures(folder: &Path, system: &System, tree: &BehaviorTree<'_>) -> Re
         "states.svg",
         &render::graph_svg(&system.title, &Graph::from(tree)),
     )?;
-    for (number, behavior) in tree.behaviors().iter().enumerate() {
-        let title = format!("{}: behavior {}", system.title, number + 1);
-        let svg = render::behavior_svg(&title, tree, behavior);
-        write(&format!("behavior-{}.svg", number + 1), &svg)?;
+    for behavior in tree.behaviors() {
+        let svg = render::behavior_svg(&system.title, tree, &behavior);
+        write(&format!("behavior-{}.svg", behavior.number), &svg)?;
     }
     Ok(())
-}
-
-fn run_check(name: &str, states: Option<&Path>) -> Result<Exit, Failure> {
-    let system = read_system(name)?;
-    let model = &system.model;
-    let Some(path) = states else {
-        let mut text = format!("{}\n", system.title);
-        for index in 0..model.constraints().len() {
-            let (name, formula) = (
-                model.constraint_name(index),
-                model.constraint_formula(index),
-            );
-            let _ = writeln!(text, "  {name:30} {formula}");
-        }
-        let _ = writeln!(
-            text,
-            "{} variables, {} constraints, {} initial states",
-            model.variables().len(),
-            model.constraints().len(),
-            system.initial.len()
-        );
-        show(&text)?;
-        return Ok(Exit::Done);
-    };
-    let source = SourceFile::read(path)?;
-    let sequence = system.read_states(source.path(), source.text())?;
-    let Err(error) = model.follow(&sequence, &system.options) else {
-        show(&format!(
-            "the system can go through these {} states\n",
-            sequence.len()
-        ))?;
-        return Ok(Exit::Done);
-    };
-    let mut message = error.to_string();
-    match error {
-        SequenceError::Refused { refusals, .. } => {
-            for refusal in refusals {
-                let variable = &model.variables()[refusal.variable];
-                let _ = write!(
-                    message,
-                    "\n  {} refuses {} = {}",
-                    model.constraint_name(refusal.constraint),
-                    variable.name,
-                    variable.space.show(refusal.value)
-                );
-            }
-        }
-        SequenceError::NoTransition { variable, .. } => {
-            let _ = write!(message, "\n  it is `{}`", model.variables()[variable].name);
-        }
-        _ => {}
-    }
-    show(&(message + "\n"))?;
-    Ok(Exit::Negative)
 }

@@ -12,7 +12,7 @@ use super::graph::Graph;
 /// A graph in JSON, with the behaviors of a tree.
 ///
 /// `states` have `number`, `time`, `phase`, `region`, `values` by variable, `next`, `ending` and
-/// `consistent`; `behaviors` have the numbers of their states and an `ending`; `limit` is the message
+/// `consistent`; `behaviors` have a `number`, the numbers of their `states` and an `ending`; `limit` is the message
 /// about the limit on states, or null.
 pub fn json(
     system: &System,
@@ -50,9 +50,13 @@ pub fn json(
         object!({ "name": variable.name, "landmarks": landmarks })
     });
     let behaviors = behaviors.map(|all| {
-        let all = all.iter().map(
-            |behavior| object!({ "states": behavior.states, "ending": ending(behavior.ending) }),
-        );
+        let all = all.iter().map(|behavior| {
+            object!({
+                "number": behavior.number,
+                "states": behavior.states,
+                "ending": ending(behavior.ending),
+            })
+        });
         all.collect::<Vec<_>>()
     });
     object!({

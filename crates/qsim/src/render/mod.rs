@@ -1,5 +1,6 @@
 //! Behaviors and envisionments as text, JSON, Graphviz DOT and SVG.
 
+mod cover;
 mod dot;
 mod graph;
 mod json;
@@ -7,6 +8,7 @@ mod plot;
 mod system;
 mod text;
 
+pub use cover::cover_text;
 pub use dot::dot;
 pub use graph::{Graph, GraphState, graph_svg};
 pub use json::json;

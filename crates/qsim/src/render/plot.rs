@@ -12,7 +12,7 @@ const STEP: usize = 56;
 const LANDMARK: usize = 26;
 const GAP: usize = 34;
 
-/// The plot of a behavior in SVG: landmarks are dotted lines, an arrow or a circle at each time shows
+/// The plot of a behavior in SVG, under the title and the behavior's number: landmarks are dotted lines, an arrow or a circle at each time shows
 /// magnitude and direction.
 pub fn behavior_svg(title: &str, tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     let states: Vec<TreeState<'_>> = behavior.states.iter().map(|at| tree.state(*at)).collect();
@@ -70,10 +70,11 @@ pub fn behavior_svg(title: &str, tree: &BehaviorTree<'_>, behavior: &Behavior) -
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
          font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"8\" y=\"16\" font-size=\"14\">{}</text>\n{body}</svg>\n",
+         <text x=\"8\" y=\"16\" font-size=\"14\">{}: behavior {}</text>\n{body}</svg>\n",
         right + 20,
         top + 4,
-        escaped(title)
+        escaped(title),
+        behavior.number
     )
 }
 

@@ -11,7 +11,7 @@ use crate::transitions::Phase;
 use crate::tree::{Behavior, BehaviorTree};
 
 /// Rows of cells, aligned in columns.
-fn table(rows: &[Vec<String>]) -> String {
+pub(super) fn table(rows: &[Vec<String>]) -> String {
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -64,9 +64,12 @@ pub fn behavior_rows(tree: &BehaviorTree<'_>, behavior: &Behavior) -> Vec<Vec<St
     rows
 }
 
-/// One behavior as a table, [its rows](behavior_rows) in columns.
+/// One behavior: its number, its ending, and a table of [its rows](behavior_rows).
 pub fn behavior_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
-    table(&behavior_rows(tree, behavior))
+    let number = behavior.number;
+    let ending = ending_text(tree, behavior);
+    let rows = table(&behavior_rows(tree, behavior));
+    format!("behavior {number}: {ending}\n{rows}")
 }
 
 fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
@@ -106,7 +109,7 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     }
 }
 
-fn plural(n: usize, what: &str) -> String {
+pub(super) fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
@@ -118,10 +121,9 @@ pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
         plural(behaviors.len(), "behavior"),
         plural(tree.len(), "state")
     );
-    for (number, behavior) in behaviors.iter().enumerate() {
-        let ending = ending_text(tree, behavior);
-        let _ = write!(text, "\nbehavior {}: {ending}\n", number + 1);
-        text.push_str(&behavior_text(tree, behavior));
+    for behavior in &behaviors {
+        text.push('\n');
+        text += &behavior_text(tree, behavior);
     }
     text
 }

@@ -4,6 +4,7 @@ mod declared;
 mod reader;
 mod reporter;
 mod values;
+mod vocabulary;
 mod wire;
 
 use kibitz_text::{Diagnostics, SourceFile, toml};
@@ -12,10 +13,12 @@ use serde::Deserialize as _;
 use crate::model::Model;
 use crate::options::Options;
 use crate::partial::PartialState;
+use crate::trajectory::LandmarkValues;
 
 use declared::declared;
 use reader::Reader;
 use reporter::Reporter;
+use vocabulary::Vocabulary;
 use wire::{SequenceFile, SystemFile};
 
 /// A model with the states it starts in, as a file declares them.
@@ -33,6 +36,8 @@ pub struct System {
     pub initial: Vec<PartialState>,
     /// How to simulate.
     pub options: Options,
+    /// What landmarks are in numbers, as far as the file says.
+    pub landmarks: LandmarkValues,
 }
 
 impl System {
@@ -59,10 +64,8 @@ impl System {
     pub fn read_states(&self, file: &str, text: &str) -> Result<Vec<PartialState>, Diagnostics> {
         let source = SourceFile::new(file, text);
         let mut reporter = Reporter::new(&source);
-        let states = toml::read::<SequenceFile>(&source, &mut reporter.found).map(|wire| {
-            let reader = Reader::of_model(&mut reporter, &self.model);
-            reader.states(&wire.states)
-        });
+        let states = toml::read::<SequenceFile>(&source, &mut reporter.found)
+            .map(|wire| Vocabulary::of_model(&mut reporter, &self.model).states(&wire.states));
         reporter.finish(states)
     }
 }

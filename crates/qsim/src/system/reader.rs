@@ -2,46 +2,29 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_text::suggestion;
 use toml::Spanned;
 
 use super::System;
 use super::reporter::Reporter;
-use super::values::Places;
+use super::values::{Places, check_initial};
+use super::vocabulary::Vocabulary;
 use super::wire::{self, SystemFile, Text};
 use crate::constraint::{Constraint, ConstraintError};
 use crate::model::{Energy, Model, ModelError, Region, Transition, Variable};
 use crate::partial::PartialState;
-use crate::quantity::{Magnitude, QuantitySpace, SpaceError};
+use crate::quantity::{QuantitySpace, SpaceError};
 use crate::relation::Relation;
+use crate::trajectory::LandmarkValues;
 
 pub(super) struct Reader<'r, 's> {
-    pub(super) reporter: &'r mut Reporter<'s>,
-    /// Variables and regions that the file declares, in whatever way.
-    declared: BTreeSet<String>,
-    pub(super) names: Vec<String>,
-    /// None for a variable whose space is wrong.
-    pub(super) spaces: Vec<Option<QuantitySpace>>,
+    words: Vocabulary<'r, 's>,
 }
 
 impl<'r, 's> Reader<'r, 's> {
     pub(super) fn new(reporter: &'r mut Reporter<'s>, declared: BTreeSet<String>) -> Self {
         Self {
-            reporter,
-            declared,
-            names: Vec::new(),
-            spaces: Vec::new(),
+            words: Vocabulary::new(reporter, declared),
         }
-    }
-
-    /// A reader of values of a model's variables.
-    pub(super) fn of_model(reporter: &'r mut Reporter<'s>, model: &Model) -> Self {
-        let mut this = Self::new(reporter, BTreeSet::new());
-        for variable in model.variables() {
-            this.names.push(variable.name.clone());
-            this.spaces.push(Some(variable.space.clone()));
-        }
-        this
     }
 
     pub(super) fn system(&mut self, wire: SystemFile) -> Option<System> {
@@ -54,7 +37,7 @@ impl<'r, 's> Reader<'r, 's> {
         for (index, entry) in wire.regions.iter().enumerate() {
             if regions[..index].contains(&regions[index]) {
                 let message = format!("region `{}` is declared twice", regions[index]);
-                self.reporter.report(entry.name.span(), message, "");
+                self.words.reporter.report(entry.name.span(), message, "");
             }
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); regions.len()];
@@ -67,7 +50,7 @@ impl<'r, 's> Reader<'r, 's> {
                         .for_each(|all| all.push(constraints.len())),
                     Some(names) => {
                         for name in names {
-                            if let Some(region) = self.known("region", name, &regions) {
+                            if let Some(region) = self.words.known("region", name, &regions) {
                                 members[region].push(constraints.len());
                             }
                         }
@@ -90,9 +73,9 @@ impl<'r, 's> Reader<'r, 's> {
                                 entry.name.get_ref(),
                                 to.map_or("the end", |to| to.get_ref())
                             ),
-                            when: self.partial(&transition.when).0,
-                            to: to.and_then(|to| self.known("region", to, &regions)),
-                            set: self.sets(&transition.set),
+                            when: self.words.partial(&transition.when).0,
+                            to: to.and_then(|to| self.words.known("region", to, &regions)),
+                            set: self.words.sets(&transition.set),
                         }
                     })
                     .collect(),
@@ -100,15 +83,16 @@ impl<'r, 's> Reader<'r, 's> {
         }
         let energy = wire.energy.as_ref().and_then(|entry| self.energy(entry));
         let initial: Vec<(PartialState, Places)> = (wire.initial.iter())
-            .map(|values| self.partial(values.get_ref()))
+            .map(|values| self.words.partial(values.get_ref()))
             .collect();
-        if !self.reporter.is_clean() {
+        if !self.words.reporter.is_clean() {
             return None;
         }
         let model = self.model(variables?, constraints, wire.infinities, found, energy)?;
         for (entry, (partial, places)) in wire.initial.iter().zip(&initial) {
-            self.check_initial(&model, entry.span(), partial, places);
+            check_initial(self.words.reporter, &model, entry.span(), partial, places);
         }
+        let landmarks = self.landmarks(&wire, &model);
         Some(System {
             title: wire.title,
             source: wire.source,
@@ -116,14 +100,16 @@ impl<'r, 's> Reader<'r, 's> {
             model,
             initial: initial.into_iter().map(|(partial, _)| partial).collect(),
             options: wire.simulation,
+            landmarks,
         })
     }
 
     fn variables(&mut self, wire: &SystemFile) -> Option<Vec<Variable>> {
         let mut entries: Vec<_> = wire.variables.iter().collect();
         entries.sort_by_key(|(name, _)| name.span().start);
-        if entries.is_empty() && self.reporter.is_clean() {
-            self.reporter
+        if entries.is_empty() && self.words.reporter.is_clean() {
+            self.words
+                .reporter
                 .report(0..0, "a system needs a variable", "write [variables]");
         }
         let mut variables = Vec::new();
@@ -131,24 +117,47 @@ impl<'r, 's> Reader<'r, 's> {
             let mut space = self.space(&entry.landmarks);
             if let (Some(range), Some(known)) = (&entry.range, &space) {
                 let [low, high] = range.get_ref();
-                let low = self.magnitudes(low.get_ref(), known, low.span());
-                let high = self.magnitudes(high.get_ref(), known, high.span());
+                let low = self.words.magnitudes(low.get_ref(), known, low.span());
+                let high = self.words.magnitudes(high.get_ref(), known, high.span());
                 let within = low.zip(high).map(|((low, _), (_, high))| {
                     let found = known.clone().with_range(low..=high);
                     found
-                        .map_err(|error| self.reporter.report(range.span(), error, ""))
+                        .map_err(|error| self.words.reporter.report(range.span(), error, ""))
                         .ok()
                 });
                 space = within.flatten();
             }
-            self.names.push(name.get_ref().clone());
-            self.spaces.push(space.clone());
+            self.words.names.push(name.get_ref().clone());
+            self.words.spaces.push(space.clone());
             variables.push(space.map(|space| Variable {
                 ignore_direction: entry.ignore_direction,
                 ..Variable::new(name.get_ref().clone(), space)
             }));
         }
         variables.into_iter().collect()
+    }
+
+    /// What landmarks are in numbers.
+    fn landmarks(&mut self, wire: &SystemFile, model: &Model) -> LandmarkValues {
+        let mut found = LandmarkValues::named(model);
+        for (name, entry) in &wire.variables {
+            let Some(variable) = model.variable(name.get_ref()) else {
+                continue;
+            };
+            let space = &model.variables()[variable].space;
+            let mut values: Vec<_> = entry.values.iter().collect();
+            values.sort_by_key(|(name, _)| name.span().start);
+            for (name, value) in values {
+                let Some(landmark) = self.words.landmark(variable, name) else {
+                    continue;
+                };
+                let set = found.set(variable, space, landmark, *value.get_ref());
+                if let Err(error) = set {
+                    self.words.reporter.report(value.span(), error, "");
+                }
+            }
+        }
+        found
     }
 
     fn space(&mut self, landmarks: &Spanned<Vec<Text>>) -> Option<QuantitySpace> {
@@ -165,40 +174,8 @@ impl<'r, 's> Reader<'r, 's> {
             | SpaceError::BadName { index, .. } => landmarks.get_ref()[*index].span(),
             _ => landmarks.span(),
         };
-        self.reporter.report(span, error, "");
+        self.words.reporter.report(span, error, "");
         None
-    }
-
-    /// Which of the known names is meant.
-    fn known(&mut self, what: &str, name: &Text, known: &[&str]) -> Option<usize> {
-        let found = known.iter().position(|known| *known == name.get_ref());
-        if found.is_none() && !self.declared.contains(name.get_ref()) {
-            let message = format!("undefined {what} `{}`", name.get_ref());
-            let label = suggestion(name.get_ref(), known.iter().copied());
-            self.reporter.report(name.span(), message, label);
-        }
-        found
-    }
-
-    pub(super) fn variable(&mut self, name: &Text) -> Option<usize> {
-        let names = self.names.clone();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.known("variable", name, &names)
-    }
-
-    fn landmark(&mut self, variable: usize, name: &Text) -> Option<Magnitude> {
-        let space = self.spaces[variable].clone()?;
-        let found = space.find(name.get_ref());
-        if found.is_none() {
-            let what = format!(
-                "`{}` has no landmark `{}`",
-                self.names[variable],
-                name.get_ref()
-            );
-            let label = suggestion(name.get_ref(), space.landmarks());
-            self.reporter.report(name.span(), what, label);
-        }
-        found
     }
 
     fn constraint(
@@ -213,10 +190,11 @@ impl<'r, 's> Reader<'r, 's> {
             let found = names.len();
             let label = kind.reads(&["x", "y", "z"][..kind.arity()]);
             let error = ConstraintError::Arity { kind, found };
-            self.reporter
+            self.words
+                .reporter
                 .report(entry.of.span(), error, format!("write {label}"));
         }
-        let variables: Vec<_> = names.iter().map(|name| self.variable(name)).collect();
+        let variables: Vec<_> = names.iter().map(|name| self.words.variable(name)).collect();
         let variables: Vec<usize> = variables.into_iter().collect::<Option<_>>()?;
         let mut constraint = Constraint::new(kind, variables);
         if names.len() != kind.arity() {
@@ -230,15 +208,15 @@ impl<'r, 's> Reader<'r, 's> {
                     expected,
                     found,
                 };
-                self.reporter.report(landmarks.span(), error, "");
+                self.words.reporter.report(landmarks.span(), error, "");
                 return None;
             }
             let found: Vec<_> = (landmarks.get_ref().iter().zip(&constraint.variables))
-                .map(|(name, variable)| self.landmark(*variable, name))
+                .map(|(name, variable)| self.words.landmark(*variable, name))
                 .collect();
             constraint = constraint.at(found.into_iter().collect::<Option<Vec<_>>>()?);
         }
-        let spaces: Option<Vec<_>> = self.spaces.iter().cloned().collect();
+        let spaces: Option<Vec<_>> = self.words.spaces.iter().cloned().collect();
         let spaces: Vec<_> = spaces?.into_iter().map(std::sync::Arc::new).collect();
         let relation = Relation::new(&constraint, |at| spaces.get(at).cloned(), infinities);
         let Err(error) = relation else {
@@ -260,23 +238,24 @@ impl<'r, 's> Reader<'r, 's> {
             ConstraintError::Contradictory { row, .. } => (rows[*row].span(), String::new()),
             _ => (whole, String::new()),
         };
-        self.reporter.report(span, error, label);
+        self.words.reporter.report(span, error, label);
         None
     }
 
     fn energy(&mut self, entry: &wire::EnergyEntry) -> Option<Energy> {
-        let position = self.variable(&entry.position)?;
-        let velocity = self.variable(&entry.velocity)?;
-        let zero = |reader: &Self, variable: usize| reader.spaces[variable].as_ref()?.zero();
+        let position = self.words.variable(&entry.position)?;
+        let velocity = self.words.variable(&entry.velocity)?;
+        let zero = |reader: &Self, variable: usize| reader.words.spaces[variable].as_ref()?.zero();
         if zero(self, velocity).is_none() {
             let error = ModelError::EnergyWithoutZero;
-            self.reporter.report(entry.velocity.span(), error, "");
+            self.words.reporter.report(entry.velocity.span(), error, "");
         }
         let rest = match &entry.rest {
-            Some(name) => self.landmark(position, name)?,
+            Some(name) => self.words.landmark(position, name)?,
             None => zero(self, position).or_else(|| {
                 let message = "the energy needs a landmark of rest";
-                self.reporter
+                self.words
+                    .reporter
                     .report(entry.position.span(), message, "write `rest = …`");
                 None
             })?,
@@ -306,7 +285,7 @@ impl<'r, 's> Reader<'r, 's> {
         }
         // Everything was checked in its place; this is what has none.
         model
-            .map_err(|error| self.reporter.report(0..0, error, ""))
+            .map_err(|error| self.words.reporter.report(0..0, error, ""))
             .ok()
     }
 }

@@ -5,7 +5,8 @@ use std::ops::{ControlFlow, Range};
 use kibitz_text::suggestion;
 use toml::Spanned;
 
-use super::reader::Reader;
+use super::reporter::Reporter;
+use super::vocabulary::Vocabulary;
 use super::wire::{Text, Values};
 use crate::model::Model;
 use crate::partial::{PartialState, ValueSet};
@@ -14,7 +15,7 @@ use crate::quantity::{Direction, Magnitude, QuantitySpace};
 /// Where the value of each variable was read.
 pub(super) type Places = Vec<Option<Range<usize>>>;
 
-impl Reader<'_, '_> {
+impl Vocabulary<'_, '_> {
     /// The states of a sequence.
     pub(super) fn states(mut self, states: &[Spanned<Values>]) -> Vec<PartialState> {
         let states = states.iter();
@@ -106,56 +107,52 @@ impl Reader<'_, '_> {
         }
         Some((low.next(), high.previous()?))
     }
+}
 
-    /// Says which constraint refuses which value, if there is no such initial state.
-    pub(super) fn check_initial(
-        &mut self,
-        model: &Model,
-        whole: Range<usize>,
-        partial: &[ValueSet],
-        places: &Places,
-    ) {
-        let mut states = 0;
-        let solved = model.complete(&model.frame, 0, partial, &mut |_| {
-            states += 1;
-            ControlFlow::Break(())
-        });
-        let refusals = match solved {
-            Ok(()) if states > 0 => return,
-            Ok(()) => Vec::new(),
-            Err(refusals) => refusals,
-        };
-        let message = "no state with these initial values satisfies the constraints";
-        let Some(last) = refusals.last() else {
-            let label = "each constraint can be satisfied, but not all together";
-            self.reporter.report(whole, message, label);
-            return;
-        };
-        // The value that was written, or that of another variable of the same constraint.
-        let arguments = &model.constraints()[last.constraint].variables;
-        let place = (std::iter::once(&last.variable).chain(arguments))
-            .find_map(|variable| places[*variable].clone())
-            .unwrap_or(whole);
-        let name = &model.variables()[last.variable];
-        let label = format!("leaves no value of `{}`", name.name);
-        let mut mistake = self
-            .reporter
-            .source
-            .error_at(place, message)
-            .with_label(label);
-        let mut constraints: Vec<usize> = refusals.iter().map(|found| found.constraint).collect();
-        constraints.dedup();
-        for constraint in constraints {
-            let values: Vec<String> = (refusals.iter())
-                .filter(|found| found.constraint == constraint)
-                .map(|found| name.space.show(found.value))
-                .collect();
-            mistake = mistake.with_note(format!(
-                "`{}` refuses {}",
-                model.constraint_name(constraint),
-                values.join(", ")
-            ));
-        }
-        self.reporter.found.push(mistake);
+/// Says which constraint refuses which value, if there is no such initial state.
+pub(super) fn check_initial(
+    reporter: &mut Reporter<'_>,
+    model: &Model,
+    whole: Range<usize>,
+    partial: &[ValueSet],
+    places: &Places,
+) {
+    let mut states = 0;
+    let solved = model.complete(&model.frame, 0, partial, &mut |_| {
+        states += 1;
+        ControlFlow::Break(())
+    });
+    let refusals = match solved {
+        Ok(()) if states > 0 => return,
+        Ok(()) => Vec::new(),
+        Err(refusals) => refusals,
+    };
+    let message = "no state with these initial values satisfies the constraints";
+    let Some(last) = refusals.last() else {
+        let label = "each constraint can be satisfied, but not all together";
+        reporter.report(whole, message, label);
+        return;
+    };
+    // The value that was written, or that of another variable of the same constraint.
+    let arguments = &model.constraints()[last.constraint].variables;
+    let place = (std::iter::once(&last.variable).chain(arguments))
+        .find_map(|variable| places[*variable].clone())
+        .unwrap_or(whole);
+    let name = &model.variables()[last.variable];
+    let label = format!("leaves no value of `{}`", name.name);
+    let mut mistake = reporter.source.error_at(place, message).with_label(label);
+    let mut constraints: Vec<usize> = refusals.iter().map(|found| found.constraint).collect();
+    constraints.dedup();
+    for constraint in constraints {
+        let values: Vec<String> = (refusals.iter())
+            .filter(|found| found.constraint == constraint)
+            .map(|found| name.space.show(found.value))
+            .collect();
+        mistake = mistake.with_note(format!(
+            "`{}` refuses {}",
+            model.constraint_name(constraint),
+            values.join(", ")
+        ));
     }
+    reporter.found.push(mistake);
 }

@@ -75,6 +75,11 @@ pub(crate) struct VariableEntry {
     #[serde(default)]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<[String; 2]>"))]
     pub(crate) range: Option<Spanned<[Text; 2]>>,
+    /// What its landmarks are in numbers, for trajectories: `{ full = 120.0 }`. A landmark whose name
+    /// is a number needs none.
+    #[serde(default)]
+    #[cfg_attr(feature = "schemars", schemars(with = "BTreeMap<String, f64>"))]
+    pub(crate) values: BTreeMap<Text, Spanned<f64>>,
     /// What it is.
     #[serde(default)]
     #[expect(dead_code, reason = "for the reader of the file")]

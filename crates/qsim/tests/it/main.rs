@@ -1,9 +1,11 @@
 //! Integration tests, in one program so that they are linked once.
 
 mod brute_force;
+mod closed_pipe;
 mod command_line;
 mod common;
 mod learning;
+mod measured;
 mod numerical;
 mod problems;
 mod properties;
@@ -11,3 +13,4 @@ mod real_behaviors;
 mod sequences;
 mod simulation;
 mod table8_3;
+mod trajectories;

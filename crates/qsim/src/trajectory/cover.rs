@@ -1,0 +1,483 @@
+//! Whether a trajectory is among the behaviors of a system: simulation beside the samples.
+
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use thiserror::Error;
+
+use super::blame::Uncovered;
+use super::observed::Observed;
+use super::{LandmarkValues, Trajectory};
+use crate::index::compact;
+use crate::model::{Model, State};
+use crate::options::Options;
+use crate::partial::{PartialState, ValueSet};
+use crate::quantity::{Magnitude, QValue};
+use crate::step::{Ending, StateRef, Step, Stepper};
+use crate::system::System;
+use crate::transitions::Phase;
+
+/// How a trajectory is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckParams {
+    /// A value counts as equal to a landmark within this share of its variable's spread: the
+    /// difference of its greatest and its least value, or, where it is constant, its size.
+    pub tolerance: f64,
+    /// The same for some variables, by index, in their own units.
+    pub tolerances: Vec<(usize, f64)>,
+    /// A variable may be steady where its rate of change is at most this share of its spread over the
+    /// whole duration.
+    pub steady: f64,
+    /// Start in any state that the constraints accept, not in an initial state of the system only.
+    pub any_start: bool,
+}
+
+impl Default for CheckParams {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-3,
+            tolerances: Vec::new(),
+            steady: 1e-3,
+            any_start: false,
+        }
+    }
+}
+
+/// A trajectory that is among the behaviors of a system.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    /// The states of a behavior that agrees with all samples, one with the fewest states.
+    pub path: Vec<CoverStep>,
+    /// What the landmarks stood for.
+    pub landmarks: LandmarkValues,
+}
+
+/// A state of a behavior beside the samples.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoverStep {
+    /// At a point in time, or over an interval.
+    pub phase: Phase,
+    /// Index of the operating region.
+    pub region: usize,
+    /// The values.
+    pub state: State,
+    /// It begins after this sample, counted from 0, and not after the next; the first state is at
+    /// sample 0.
+    pub after: usize,
+}
+
+/// Why a trajectory is not found among the behaviors of a system.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// It is none of them.
+    #[error("the trajectory is not among the behaviors of the system")]
+    Uncovered(Box<Uncovered>),
+    /// It is not decided: more states than the limit agree with the samples.
+    #[error("the limit of {limit} states is reached")]
+    TooManyStates {
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl System {
+    /// Whether a trajectory is among the behaviors of the system, under its options.
+    ///
+    /// Each sample says which magnitudes and directions a variable may have there, and so do its
+    /// neighbors for the time between: values pass through all that lies between two samples, and
+    /// directions follow from the rates of change around. A behavior agrees with the samples if its
+    /// states do so in their order; variables that are not observed may have any value. Landmarks
+    /// that an initial state names stand for the first sample's values, unless they have a value.
+    ///
+    /// Landmarks are those of the model: [`Options::new_landmarks`] does not apply.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    ///
+    /// # Panics
+    /// If the trajectory does not have a column, observed or not, for each variable.
+    pub fn cover(
+        &self,
+        trajectory: &Trajectory,
+        params: &CheckParams,
+    ) -> Result<Cover, CheckError> {
+        let n = self.model.variables().len();
+        assert_eq!(trajectory.columns.len(), n, "a column for each variable");
+        let anything = [self.model.anything()];
+        let initial = if params.any_start || self.initial.is_empty() {
+            &anything[..]
+        } else {
+            &self.initial[..]
+        };
+        let mut landmarks = self.landmarks.clone();
+        infer(&mut landmarks, &self.model, initial, trajectory);
+        let observed = Observed::new(trajectory, &landmarks, params);
+        let mut search = Search::new(&self.model, &self.options);
+        let uncovered = |sample: usize, search: &mut Search<'_>, here: &[usize]| {
+            let found = Uncovered::new(search, initial, &observed, &landmarks, sample, here);
+            CheckError::Uncovered(Box::new(found))
+        };
+        let mut here = search.start(initial, &observed.at[0])?;
+        let is_outside = |sample: usize| observed.outside.is_some_and(|(at, _)| at == sample);
+        if here.is_empty() || is_outside(0) {
+            return Err(uncovered(0, &mut search, &[]));
+        }
+        for (sample, within) in observed.between.iter().enumerate() {
+            let next = search.follow(&here, sample, within, &observed.at[sample + 1])?;
+            if next.is_empty() || is_outside(sample + 1) {
+                return Err(uncovered(sample + 1, &mut search, &here));
+            }
+            here = next;
+        }
+        Ok(Cover {
+            path: search.shortest(&here),
+            landmarks,
+        })
+    }
+}
+
+/// Values of landmarks without one that every initial state names, from the first sample.
+fn infer(
+    landmarks: &mut LandmarkValues,
+    model: &Model,
+    initial: &[PartialState],
+    trajectory: &Trajectory,
+) {
+    const MANY: usize = 10_000;
+    let found = (initial.iter()).map(|partial| model.starts_up_to(partial, MANY));
+    let Ok(found) = found.collect::<Result<Vec<_>, _>>() else {
+        return;
+    };
+    let states = found.concat();
+    if states.len() >= MANY {
+        return;
+    }
+    for (variable, column) in trajectory.columns.iter().enumerate() {
+        let Some(value) = column.as_ref().and_then(|column| column[0]) else {
+            continue;
+        };
+        let at = states[0][variable].magnitude();
+        let is_named = at.is_landmark()
+            && states.iter().all(|state| state[variable].magnitude() == at)
+            && landmarks.get(variable, at).is_none();
+        if is_named {
+            // Where the value would be out of order, the sample is no initial state: it is refused.
+            let space = &model.variables()[variable].space;
+            let _ = landmarks.set(variable, space, at, value);
+        }
+    }
+}
+
+impl Cover {
+    /// The landmarks of observed variables of which only the order was known.
+    pub fn unplaced(&self, model: &Model, trajectory: &Trajectory) -> Vec<(usize, Magnitude)> {
+        unplaced(&self.landmarks, model, trajectory)
+    }
+}
+
+pub(super) fn unplaced(
+    landmarks: &LandmarkValues,
+    model: &Model,
+    trajectory: &Trajectory,
+) -> Vec<(usize, Magnitude)> {
+    let variables = model.variables().iter().enumerate();
+    let observed = variables.filter(|(variable, _)| trajectory.columns[*variable].is_some());
+    let all = observed.flat_map(|(variable, known)| {
+        let n = known.space.landmarks().len();
+        (0..n).map(move |index| (variable, Magnitude::landmark(index)))
+    });
+    all.filter(|(variable, landmark)| landmarks.get(*variable, *landmark).is_none())
+        .collect()
+}
+
+/// Whether a state has values in these sets.
+pub(super) fn fits(state: &[QValue], sets: &[ValueSet]) -> bool {
+    let mut values = sets.iter().zip(state);
+    values.all(|(set, value)| set.contains(*value))
+}
+
+/// What may follow a state.
+#[derive(Debug)]
+struct Expansion {
+    next: Vec<usize>,
+    /// Whether it lasts: over an interval, or at rest.
+    may_last: bool,
+    ending: Option<Ending>,
+}
+
+impl Expansion {
+    fn lasts(&self) -> bool {
+        self.may_last && self.ending != Some(Ending::Contradiction)
+    }
+}
+
+/// A state on the way beside the samples.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    node: usize,
+    history: usize,
+    parent: Option<usize>,
+    depth: usize,
+    /// Number of the sample before.
+    after: usize,
+}
+
+/// The states that agree with the samples so far, and how they were reached.
+#[derive(Debug)]
+pub(super) struct Search<'m> {
+    pub(super) model: &'m Model,
+    pub(super) options: Options,
+    stepper: Stepper,
+    nodes: IndexSet<(u16, Phase, State), FxBuildHasher>,
+    expansions: Vec<Option<Rc<Expansion>>>,
+    /// For the energy: sets of earlier points in time by their nodes, and whether no time has passed
+    /// since. Points with the same position and velocity count once.
+    histories: IndexSet<Vec<(usize, bool)>, FxBuildHasher>,
+    entries: Vec<Entry>,
+}
+
+impl<'m> Search<'m> {
+    fn new(model: &'m Model, options: &Options) -> Self {
+        let options = Options {
+            explain: false,
+            ..options.clone()
+        };
+        let mut histories = IndexSet::default();
+        histories.insert(Vec::new());
+        Self {
+            model,
+            stepper: Stepper::new(model, &options),
+            options,
+            nodes: IndexSet::default(),
+            expansions: Vec::new(),
+            histories,
+            entries: Vec::new(),
+        }
+    }
+
+    /// The region, the phase and the values of an entry.
+    pub(super) fn place(&self, entry: usize) -> (usize, Phase, &State) {
+        let (region, phase, state) = &self.nodes[self.entries[entry].node];
+        (usize::from(*region), *phase, state)
+    }
+
+    /// Why the behavior ends at an entry, if it does.
+    pub(super) fn ending(&self, entry: usize) -> Option<Ending> {
+        let expansion = self.expansions[self.entries[entry].node].as_ref()?;
+        expansion.ending
+    }
+
+    /// Forgets the entries after the first `n`.
+    pub(super) fn truncate(&mut self, n: usize) {
+        self.entries.truncate(n);
+    }
+
+    pub(super) fn n_entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn intern(&mut self, region: usize, phase: Phase, state: State) -> Result<usize, CheckError> {
+        let (node, is_new) = self.nodes.insert_full((compact(region), phase, state));
+        if is_new {
+            self.expansions.push(None);
+            let limit = self.options.max_states;
+            if self.nodes.len() > limit {
+                return Err(CheckError::TooManyStates { limit });
+            }
+        }
+        Ok(node)
+    }
+
+    /// The initial states that agree with the first sample.
+    pub(super) fn start(
+        &mut self,
+        initial: &[PartialState],
+        sample: &[ValueSet],
+    ) -> Result<Vec<usize>, CheckError> {
+        let limit = self.options.max_states;
+        let mut found = Vec::new();
+        for partial in initial {
+            let both = partial.iter().zip(sample);
+            let both: PartialState = both.map(|(a, b)| a.and(*b)).collect();
+            let states = self.model.starts_up_to(&both, limit.saturating_add(1));
+            for state in states.unwrap_or_default() {
+                let state = self
+                    .stepper
+                    .abstracted_start(self.model, initial, 0, &state);
+                let node = self.intern(0, Phase::Point, state)?;
+                if found
+                    .iter()
+                    .all(|entry: &usize| self.entries[*entry].node != node)
+                {
+                    found.push(self.entries.len());
+                    self.entries.push(Entry {
+                        node,
+                        history: 0,
+                        parent: None,
+                        depth: 0,
+                        after: 0,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The entries at the next sample that can be reached from these.
+    pub(super) fn follow(
+        &mut self,
+        here: &[usize],
+        sample: usize,
+        within: &[ValueSet],
+        next: &[ValueSet],
+    ) -> Result<Vec<usize>, CheckError> {
+        let mut reached = self.reach(here, sample, within)?;
+        reached.retain(|entry| fits(self.place(*entry).2, next));
+        Ok(reached)
+    }
+
+    /// The entries in which the system may be at the end of the time after a sample.
+    pub(super) fn reach(
+        &mut self,
+        here: &[usize],
+        sample: usize,
+        within: &[ValueSet],
+    ) -> Result<Vec<usize>, CheckError> {
+        let mut open = here.to_vec();
+        let mut last = Vec::new();
+        let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
+        for &entry in here {
+            let Entry { node, history, .. } = self.entries[entry];
+            if self.expand(node)?.lasts() {
+                seen.insert((node, history));
+                last.push(entry);
+            }
+        }
+        let mut at = 0;
+        while at < open.len() {
+            let entry = open[at];
+            let Entry {
+                node,
+                history,
+                depth,
+                ..
+            } = self.entries[entry];
+            let expansion = self.expand(node)?;
+            if at >= here.len() && expansion.ending != Some(Ending::Contradiction) {
+                last.push(entry);
+            }
+            at += 1;
+            for &to in &expansion.next {
+                if !fits(&self.nodes[to].2, within) {
+                    continue;
+                }
+                let Some(history) = self.energy_allows(node, history, to) else {
+                    continue;
+                };
+                if seen.insert((to, history)) {
+                    open.push(self.entries.len());
+                    self.entries.push(Entry {
+                        node: to,
+                        history,
+                        parent: Some(entry),
+                        depth: depth + 1,
+                        after: sample,
+                    });
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    fn expand(&mut self, node: usize) -> Result<Rc<Expansion>, CheckError> {
+        if let Some(known) = &self.expansions[node] {
+            return Ok(Rc::clone(known));
+        }
+        let (region, phase, state) = self.nodes[node].clone();
+        let region = usize::from(region);
+        let here = StateRef {
+            frame: &self.model.frame,
+            values: &state,
+            phase,
+            region,
+        };
+        let mut found: Vec<State> = Vec::new();
+        let step = self
+            .stepper
+            .step(self.model, &self.options, here, &mut |next, refused| {
+                if refused.is_none() {
+                    found.push(Box::from(next));
+                }
+            });
+        let rests = state.iter().all(|value| value.may_rest());
+        let (to, next_phase, states, may_rest, ending) = match step {
+            Step::Ends(ending) => (region, phase, Vec::new(), rests, Some(ending)),
+            Step::Enters(to, states) => (to, Phase::Point, states, false, None),
+            Step::Continues { may_rest } => (region, phase.other(), found, may_rest, None),
+        };
+        let next = states
+            .into_iter()
+            .map(|state| self.intern(to, next_phase, state));
+        let expansion = Rc::new(Expansion {
+            next: next.collect::<Result<_, _>>()?,
+            may_last: may_rest || phase == Phase::Interval,
+            ending,
+        });
+        self.expansions[node] = Some(Rc::clone(&expansion));
+        Ok(expansion)
+    }
+
+    /// The history of a successor; none if the energy forbids it.
+    fn energy_allows(&mut self, from: usize, history: usize, to: usize) -> Option<usize> {
+        let Some(energy) = self.model.energy().filter(|_| self.options.energy) else {
+            return Some(history);
+        };
+        let frame = &self.model.frame;
+        let (phase, state) = (self.nodes[to].1, &self.nodes[to].2);
+        let mut points = self.histories[history].clone();
+        if self.nodes[from].1 == Phase::Point {
+            let rank = |node: usize, variable: usize| self.nodes[node].2[variable].rank();
+            let alike = |known: usize| {
+                rank(known, energy.position) == rank(from, energy.position)
+                    && rank(known, energy.velocity) == rank(from, energy.velocity)
+            };
+            match points.iter_mut().find(|(known, _)| alike(*known)) {
+                // Once more, now: then no time has passed since the last time.
+                Some(known) => known.1 = true,
+                None => points.push((from, true)),
+            }
+            points.sort_unstable();
+        }
+        // From a point to the interval after it and from that to its end, time passes.
+        let passes = phase == Phase::Interval || self.nodes[from].1 == Phase::Interval;
+        for (point, is_now) in &mut points {
+            *is_now &= !passes;
+            let before = &self.nodes[*point].2;
+            let change = energy.change(frame, (frame, before), frame, state);
+            if !change.meets(energy.allowed(!*is_now)) {
+                return None;
+            }
+        }
+        Some(self.histories.insert_full(points).0)
+    }
+
+    /// The way to the entry that took the fewest states.
+    fn shortest(&self, last: &[usize]) -> Vec<CoverStep> {
+        let best = last.iter().min_by_key(|entry| self.entries[**entry].depth);
+        let parent = |entry: &usize| self.entries[*entry].parent;
+        let steps = std::iter::successors(best.copied(), parent).map(|entry| {
+            let (region, phase, state) = self.place(entry);
+            CoverStep {
+                phase,
+                region,
+                state: state.clone(),
+                after: self.entries[entry].after,
+            }
+        });
+        let mut path: Vec<CoverStep> = steps.collect();
+        path.reverse();
+        path
+    }
+}
