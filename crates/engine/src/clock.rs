@@ -134,7 +134,7 @@ mod tests {
                 let go = Go { wtime: Some(left), winc: Some(ms(winc)), ..Go::default() };
                 let spent = budget(&go, Color::White, ms(20)).at_most.unwrap() + ms(overhead);
                 prop_assert!(spent < left, "move {number} takes {spent:?} of {left:?}");
-                left = left - spent + ms(winc);
+                left = left.saturating_sub(spent) + ms(winc);
             }
         }
     }

@@ -127,11 +127,15 @@ mod tests {
             compressor.resize(lists.len());
             for (node, list) in lists.iter_mut().enumerate() {
                 list.sort_unstable();
-                list.iter().for_each(|item| compressor.count(node, *item));
+                for item in list.iter() {
+                    compressor.count(node, *item);
+                }
             }
             compressor.begin_writing();
             for (node, list) in lists.iter().enumerate() {
-                list.iter().for_each(|item| compressor.write(node, *item));
+                for item in list {
+                    compressor.write(node, *item);
+                }
             }
             let compressed = compressor.finish();
             for (node, list) in lists.iter().enumerate() {

@@ -246,7 +246,7 @@ mod tests {
         let moves: Vec<String> = mate.first_moves.iter().map(ToString::to_string).collect();
         for first in mate.first_moves {
             let line = solver.line(&position, first, mate.n_moves).unwrap();
-            assert_eq!(line.len() as u32, 2 * mate.n_moves - 1, "{fen}");
+            assert_eq!(line.len(), 2 * mate.n_moves as usize - 1, "{fen}");
             let mut position = position.clone();
             for m in line {
                 position = position.play(m).unwrap();

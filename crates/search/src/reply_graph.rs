@@ -131,12 +131,12 @@ const BYTES_OF_TABLE: usize = 320;
 /// The legal moves of a position in the order of their squares.
 pub fn moves_of(position: &Chess) -> Vec<Move> {
     let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-    moves.sort_unstable_by_key(order);
+    moves.sort_unstable_by_key(|m| order(*m));
     moves
 }
 
 /// The key by which moves are ordered: the squares from and to, and the promotion.
-fn order(m: &Move) -> u16 {
+fn order(m: Move) -> u16 {
     let square = |square: Square| u16::from(square.to_u32().to_le_bytes()[0]);
     let promotion = m.promotion().map_or(0, |role| role as u16);
     m.from().map_or(0, square) << 9 | square(m.to()) << 3 | promotion
@@ -186,14 +186,12 @@ impl ReplyGraph {
     pub(crate) fn node_after(&self, position: &Chess, m: Move) -> u32 {
         let mut next = position.clone();
         next.play_unchecked(m);
-        match self.index_of(&next) {
-            Some(index) => self.nodes[index],
-            None => {
-                let end = self.end_of(&next);
-                let known = self.ends.iter().find(|(own, _)| *own == end);
-                known.map_or(NO_NODE, |(_, node)| *node)
-            }
+        if let Some(index) = self.index_of(&next) {
+            return self.nodes[index];
         }
+        let end = self.end_of(&next);
+        let known = self.ends.iter().find(|(own, _)| *own == end);
+        known.map_or(NO_NODE, |(_, node)| *node)
     }
 
     /// How the game ends, by perfect play, after a move of White that leaves the endgame.

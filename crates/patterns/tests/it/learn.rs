@@ -1,5 +1,6 @@
 //! Concepts learned from a file through the real command line.
 
+use std::fmt::Write as _;
 use std::process::{Command, Output};
 
 use kibitz_ilp::Clause;
@@ -132,7 +133,10 @@ fn bundled_concepts_are_learned_from_their_examples() {
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
         let declared: Declared = toml::from_str(own.declaration).expect(name);
-        assert!(declared.targets.ends_with(".pl"), "{name}");
+        assert!(
+            ["pal.pl", "krk.pl"].contains(&declared.targets.as_str()),
+            "{name}"
+        );
         assert_eq!(declared.concept.name, name);
         let prepared = declared.concept.prepare(own.targets, true).expect(name);
         let target = prepared.target();
@@ -148,7 +152,7 @@ fn bundled_concepts_are_learned_from_their_examples() {
         };
         let n_found = target.iter().filter(is_found).count();
         assert!(n_found == 1 || target.len() > 1, "{name}");
-        table += &format!("{name}: {n_found} of {}\n", target.len());
+        let _ = writeln!(table, "{name}: {n_found} of {}", target.len());
     }
     insta::assert_snapshot!(table);
 }

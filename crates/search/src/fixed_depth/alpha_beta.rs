@@ -223,7 +223,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 let next = self.game.play(&position, m);
                 let window = ((-value).next_down(), (-value).next_up());
                 let (reply, _) = work.value(&next, ply, window.0, window.1).ok()?;
-                (reply == -value).then_some((m, next))
+                (reply.to_bits() == (-value).to_bits()).then_some((m, next))
             });
             let Some((m, next)) = best else {
                 return;

@@ -168,7 +168,7 @@ proptest! {
                         assert_eq!(game.end(&place), None);
                         place = game.play(&place, *m);
                     }
-                    assert_eq!(found.line.len() as u32, plies);
+                    assert_eq!(found.line.len(), plies as usize);
                     assert_eq!(game.end(&place), Some(End::Lost));
                 }
             };

@@ -131,12 +131,12 @@ impl ReplyGraph {
             }
             let position = self.position(node);
             let mut made = policy(&position)?;
-            made.sort_unstable_by_key(order);
-            let legal: Vec<u16> = position.legal_moves().iter().map(order).collect();
+            made.sort_unstable_by_key(|m| order(*m));
+            let legal: Vec<u16> = position.legal_moves().into_iter().map(order).collect();
             let mut allowed = 0_u64;
             let mut after = Vec::with_capacity(made.len());
             for m in made {
-                let key = order(&m);
+                let key = order(m);
                 assert!(legal.contains(&key), "a policy makes legal moves");
                 let place = legal.iter().filter(|own| **own < key).count();
                 let bit = 1_u64.checked_shl(number(place)).expect("at most 64 moves");
