@@ -76,6 +76,14 @@ impl Endgame {
         Ok(endgame)
     }
 
+    /// The men of a side besides its king, the most valuable first.
+    pub fn men_of(&self, color: Color) -> &[Role] {
+        match color {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
+    }
+
     /// Men besides the kings.
     fn men(&self) -> impl Iterator<Item = Piece> {
         let white = self.white.iter().map(|&role| Piece {

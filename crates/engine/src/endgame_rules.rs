@@ -97,6 +97,23 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// The line from a move that promises mate to the mating move: the rules against a defense that
+    /// holds out longest. Without such a promise it is shorter, the move alone at the least.
+    pub(crate) fn line(&self, position: &Chess, m: Move) -> Vec<Move> {
+        let mut line = vec![m];
+        let Rules::Strategy(verified) = self else {
+            return line;
+        };
+        let is_black = position.turn() == Color::Black;
+        let own = |m: Move| if is_black { m.to_mirrored() } else { m };
+        if let Some(seen) = seen_by_white(position) {
+            line = verified.line(&seen, own(m)).into_iter().map(own).collect();
+        }
+        line
+    }
+}
+
 /// Advances of a running pawn that keep a pattern.
 fn run(patterns: &Patterns, position: &Chess) -> Result<Option<Advice>, Fault> {
     let endgame: Endgame = "KPvK".parse()?;
@@ -202,6 +219,47 @@ impl Verified {
             longest = longest.max(self.mates_from(&then)?);
         }
         Some(longest + 1)
+    }
+
+    /// The moves of both sides from a move of White on, as far as a mate is forced.
+    fn line(&self, position: &Chess, m: Move) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut position = position.clone();
+        let mut next = Some(m);
+        while let Some(m) = next {
+            line.push(m);
+            position.play_unchecked(m);
+            next = if position.turn() == Color::Black {
+                self.longest_reply(&position)
+            } else {
+                self.best_move(&position)
+            };
+        }
+        line
+    }
+
+    /// The first reply after which the mate takes longest; `None` if some reply escapes it, or there
+    /// is none.
+    fn longest_reply(&self, position: &Chess) -> Option<Move> {
+        let mut best = None;
+        for m in position.legal_moves() {
+            let mut next = position.clone();
+            next.play_unchecked(m);
+            let mates_in = self.mates_from(&next)?;
+            if best.is_none_or(|(longest, _)| mates_in > longest) {
+                best = Some((mates_in, m));
+            }
+        }
+        best.map(|(_, m)| m)
+    }
+
+    /// The move of White that the rules prefer, or the fastest mate in another endgame.
+    fn best_move(&self, position: &Chess) -> Option<Move> {
+        if let Some(moves) = self.conversions.moves(position) {
+            return moves.first().map(|(m, _)| *m);
+        }
+        let advice = self.advice(position).ok()??;
+        advice.moves.first().map(|(m, _)| *m)
     }
 
     /// Distance to mate, in moves, of a position with White to move.

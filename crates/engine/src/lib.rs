@@ -4,8 +4,9 @@
 //! The binary `chute` connects [`converse`] to standard input and output; a [`Session`] does the same
 //! within a Rust program, line by line.
 //!
-//! `session` parses commands and holds the game, `options` the UCI options, `clock` manages time,
-//! `search_thread` runs a search, `endgame_rules` plays endgames by rule, `output` writes answers.
+//! `command` parses commands, `session` holds the game, `options` the UCI options, `clock` manages
+//! time, `search_thread` runs a search, `report` tells what it finds, `endgame_rules` plays endgames
+//! by rule, `output` writes answers.
 //!
 //! # Examples
 //! ```
@@ -19,9 +20,11 @@
 //! ```
 
 mod clock;
+mod command;
 mod endgame_rules;
 mod options;
 mod output;
+mod report;
 mod search_thread;
 mod session;
 

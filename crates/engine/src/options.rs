@@ -79,7 +79,7 @@ impl Default for Options {
             style: Style::default(),
             uncertainty: Uncertainty::default(),
             max_positions: 500_000,
-            overhead: Duration::from_millis(20),
+            overhead: Duration::from_millis(30),
         }
     }
 }
@@ -242,7 +242,7 @@ const ENTRIES: [Entry; 14] = [
     },
     Entry {
         name: "Move Overhead",
-        describe: |name| UciOption::spin(name, 20, 0, 10_000),
+        describe: |name| UciOption::spin(name, 30, 0, 10_000),
         expected: "milliseconds, from 0 to 10000",
         set: |options, value| {
             options.overhead = Duration::from_millis(u64::from(spin(value, 0, 10_000)?));

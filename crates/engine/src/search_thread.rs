@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,18 +15,19 @@ use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_heuristics::chute::History;
 use kibitz_search::{
     chute::{ChuteGame, ChuteMove, ChutePosition},
-    ctw::{Bounds, Ctw, Decision},
+    ctw::Ctw,
     fixed_depth::{AlphaBeta, Fanout, Found, SearchError},
-    game::{Counts, Verdict},
+    game::Counts,
     mates::MateSolver,
 };
-use uci_parser::{UciInfo, UciResponse, UciScore};
+use uci_parser::{UciResponse, UciScore};
 
 use crate::{
     clock::Budget,
     endgame_rules::Promise,
     options::{Options, Strategy},
     output::Output,
+    report::{Reporter, mate_score, report_decision, report_lines},
 };
 
 /// Stack size, for the deepest line of any strategy.
@@ -34,14 +36,18 @@ const STACK_BYTES: usize = 32 << 20;
 /// Largest search depth, in plies.
 pub(crate) const MAX_DEPTH: u32 = 64;
 
-/// Points of the polynomial per centipawn.
-const POINTS_PER_CENTIPAWN: f64 = 2.25;
-
 /// Longest mate, in moves, searched for before any strategy.
 const MATE_MOVES: u32 = 2;
 
 /// Limit of positions in that search, unless a mate was requested.
 const MATE_POSITIONS: u64 = 5_000;
+
+/// Longest time that a search is waited for when the input has ended: nobody can stop it then.
+const LONGEST_AT_END: Duration = Duration::from_mins(1);
+
+/// Longest search that runs in the thread that reads commands: on a busy machine a new thread waits
+/// for a processor for longer than that.
+const QUICK: Duration = Duration::from_millis(50);
 
 /// Reported score of a pawn that will promote.
 const QUEEN_CENTIPAWNS: i32 = 900;
@@ -60,12 +66,22 @@ pub(crate) struct Task {
     /// Requested mate, in moves.
     pub(crate) mate: Option<u32>,
     pub(crate) nodes: Option<u64>,
+    /// The same for the search for mates before any strategy.
+    pub(crate) nodes_for_mate: Option<u64>,
     /// Whether the move is held back until `stop` or `ponderhit`.
     pub(crate) waits: bool,
     pub(crate) budget: Budget,
+    /// When the command was read: the clock has run since then.
+    pub(crate) received: Instant,
 }
 
 impl Task {
+    /// Whether the search is too short for a thread of its own; one with deep lines is not.
+    pub(crate) fn is_quick(&self) -> bool {
+        let is_short = self.budget.at_most.is_some_and(|time| time <= QUICK);
+        is_short && !self.waits && self.options.strategy != Strategy::Ctw
+    }
+
     /// The candidate moves.
     fn allowed(&self) -> Vec<Move> {
         let legal = self.position.legal_moves().into_iter();
@@ -77,17 +93,26 @@ impl Task {
 
 /// Signals between the session and the search.
 #[derive(Debug)]
-struct Signals {
+pub(crate) struct Signals {
     stop: AtomicBool,
     /// Whether the move is held back.
     waits: AtomicBool,
     is_done: AtomicBool,
-    /// Start of the clock: the command, or `ponderhit`.
+    /// Start of the clock: when the command was read, or `ponderhit`.
     started: Mutex<Instant>,
 }
 
 impl Signals {
-    fn elapsed(&self) -> Duration {
+    fn of(task: &Task) -> Signals {
+        Signals {
+            stop: AtomicBool::new(false),
+            waits: AtomicBool::new(task.waits),
+            is_done: AtomicBool::new(false),
+            started: Mutex::new(task.received),
+        }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
         let started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         started.elapsed()
     }
@@ -102,23 +127,25 @@ impl Signals {
 pub(crate) struct SearchThread {
     signals: Arc<Signals>,
     thread: JoinHandle<()>,
+    /// Whether its time is limited to what a closed input can be waited for.
+    is_short: bool,
 }
 
 impl SearchThread {
     /// Starts a search, which reports its move at the end.
     pub(crate) fn start(task: Task, output: Output) -> io::Result<SearchThread> {
-        let signals = Arc::new(Signals {
-            stop: AtomicBool::new(false),
-            waits: AtomicBool::new(task.waits),
-            is_done: AtomicBool::new(false),
-            started: Mutex::new(Instant::now()),
-        });
+        let signals = Arc::new(Signals::of(&task));
+        let is_short = (task.budget.at_most).is_none_or(|time| time <= LONGEST_AT_END);
         let shared = Arc::clone(&signals);
         let thread = thread::Builder::new()
             .name("search".to_owned())
             .stack_size(STACK_BYTES)
             .spawn(move || think(&task, &shared, &output))?;
-        Ok(SearchThread { signals, thread })
+        Ok(SearchThread {
+            signals,
+            thread,
+            is_short,
+        })
     }
 
     /// Whether the search is still running.
@@ -126,19 +153,19 @@ impl SearchThread {
         !self.signals.is_done.load(Ordering::Acquire)
     }
 
-    /// Whether the search ends without `stop`.
+    /// Whether the search ends without `stop`, and within a minute if it goes by a clock.
     pub(crate) fn ends_by_itself(&self) -> bool {
-        !self.signals.waits.load(Ordering::Acquire)
+        self.is_short && !self.signals.waits.load(Ordering::Acquire)
     }
 
     /// The opponent has played the expected move: starts the clock.
-    pub(crate) fn ponder_hit(&self) {
+    pub(crate) fn ponder_hit(&self, received: Instant) {
         let mut started = self
             .signals
             .started
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        *started = Instant::now();
+        *started = received;
         self.signals.waits.store(false, Ordering::Release);
         self.thread.thread().unpark();
     }
@@ -151,14 +178,24 @@ impl SearchThread {
     }
 
     /// Waits for the end, when the move has been reported.
-    pub(crate) fn join(self) -> thread::Result<()> {
-        self.thread.join()
+    pub(crate) fn join(self) {
+        // A panic has been caught before: there is nothing to learn here.
+        let _ = self.thread.join();
     }
 }
 
-/// Searches, and reports the move.
+/// Searches in this thread, and reports the move.
+pub(crate) fn search_at_once(task: &Task, output: &Output) {
+    think(task, &Signals::of(task), output);
+}
+
+/// Searches, and reports the move: one in any case where there is one.
 fn think(task: &Task, signals: &Signals, output: &Output) {
-    let line = search(task, signals, output);
+    let searched = panic::catch_unwind(AssertUnwindSafe(|| search(task, signals, output)));
+    let line = searched.unwrap_or_else(|_| {
+        output.note("the search has failed: any move is played");
+        task.allowed().into_iter().take(1).collect()
+    });
     while signals.waits.load(Ordering::Acquire) {
         thread::park();
     }
@@ -188,11 +225,11 @@ fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
     }
     let mates = forced_mates(task, &mut reporter);
     let mut rest = task.allowed();
-    rest.retain(|m| !mates.contains(m));
+    rest.retain(|m| !mates.iter().any(|line| line[0] == *m));
     if let Some(first) = mates.first()
         && (reporter.n_reported >= reporter.n_lines || rest.is_empty())
     {
-        return vec![*first];
+        return vec![first[0]];
     }
     let met = task.past.iter().chain([&task.position]);
     let game = ChuteGame::new(task.options.evaluation()).with_past(met);
@@ -207,8 +244,8 @@ fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {
         }
         Strategy::Ctw => by_bounds(task, &game, &root, &reporter),
     };
-    match (mates.first(), result) {
-        (Some(first), _) => vec![*first],
+    match (mates.into_iter().next(), result) {
+        (Some(first), _) => vec![first[0]],
         (None, Ok(line)) => line.into_iter().map(|m| m.m).collect(),
         (None, Err(reason)) => {
             output.note(format_args!("no move: {reason}"));
@@ -236,25 +273,31 @@ fn by_rules(task: &Task, reporter: &mut Reporter<'_>) -> Option<Move> {
     let allowed = task.allowed();
     advice.moves.retain(|(m, _)| allowed.contains(m));
     let &(first, _) = advice.moves.first()?;
-    for (m, promise) in advice.moves.iter().take(reporter.n_lines) {
-        let (depth, score) = match promise {
+    for &(m, promise) in advice.moves.iter().take(reporter.n_lines) {
+        let (depth, score, line) = match promise {
             Promise::Mate(moves) => {
-                let plies = 2 * u32::from(*moves) - 1;
-                (plies, UciScore::mate(moves_of(plies)))
+                let plies = 2 * u32::from(moves) - 1;
+                let line = rules.line(&task.position, m);
+                (plies, mate_score(&task.position, &line, plies, true), line)
             }
-            Promise::Queen => (1, UciScore::cp(QUEEN_CENTIPAWNS)),
-            Promise::Nothing => (1, UciScore::cp(0)),
+            Promise::Queen => (1, UciScore::cp(QUEEN_CENTIPAWNS), vec![m]),
+            Promise::Nothing => (1, UciScore::cp(0), vec![m]),
         };
-        reporter.say(depth, score, Counts::default(), [*m]);
+        reporter.say(depth, score, Counts::default(), line);
     }
     reporter.output.note(advice.rule);
     Some(first)
 }
 
-/// First moves of the shortest forced mates, one per reported line: a strategy with forward pruning may
-/// miss them.
-fn forced_mates(task: &Task, reporter: &mut Reporter<'_>) -> Vec<Move> {
-    let limits = Limits::of(task);
+/// The lines of the shortest forced mates, one for each line to report: a strategy with forward
+/// pruning may miss them.
+fn forced_mates(task: &Task, reporter: &mut Reporter<'_>) -> Vec<Vec<Move>> {
+    let mut limits = Limits::of(task);
+    limits.nodes = task.nodes_for_mate;
+    if task.mate.is_none() {
+        // The strategy needs most of the time.
+        limits.time = limits.time.map(|time| time / 4);
+    }
     let mut counts = Counts::default();
     let mut stop = |so_far: Counts| {
         counts = so_far;
@@ -262,21 +305,23 @@ fn forced_mates(task: &Task, reporter: &mut Reporter<'_>) -> Vec<Move> {
             || (task.mate.is_none() && so_far.expanded >= MATE_POSITIONS)
     };
     let max_moves = task.mate.unwrap_or(MATE_MOVES);
-    let mate = MateSolver::default().solve(&task.position, max_moves, &mut stop);
-    let Ok(Some(mate)) = mate else {
+    let mut solver = MateSolver::default();
+    let Ok(Some(mate)) = solver.solve(&task.position, max_moves, &mut stop) else {
         return Vec::new();
     };
     let allowed = task.allowed();
     let first_moves = mate.first_moves.into_iter();
-    let found: Vec<Move> = first_moves
+    let lines: Vec<Vec<Move>> = first_moves
         .filter(|m| allowed.contains(m))
         .take(reporter.n_lines)
+        .filter_map(|m| solver.line(&task.position, m, mate.n_moves).ok())
         .collect();
     let plies = 2 * mate.n_moves - 1;
-    for m in &found {
-        reporter.say(plies, UciScore::mate(moves_of(plies)), counts, [*m]);
+    for line in &lines {
+        let score = mate_score(&task.position, line, plies, true);
+        reporter.say(plies, score, counts, line.iter().copied());
     }
-    found
+    lines
 }
 
 fn by_depth(
@@ -294,19 +339,17 @@ fn by_depth(
         is_late.load(Ordering::Relaxed) || limits.are_reached(reporter.signals, counts)
     };
     let mut report = |lines: &[Found<ChuteMove>]| {
-        report_lines(lines, reporter);
+        report_lines(task, lines, reporter);
         let is_over = reporter.signals.is_over(no_new_depth);
         is_late.store(is_over, Ordering::Relaxed);
     };
-    let mut found = AlphaBeta::new(game).with_fanout(fanout).deepen_lines(
-        root,
-        reporter.n_lines - reporter.n_reported,
-        task.depth,
-        &mut stop,
-        &mut report,
-    )?;
+    let mut search = AlphaBeta::new(game)
+        .with_fanout(fanout)
+        .with_complete_mates();
+    let n_lines = reporter.n_lines - reporter.n_reported;
+    let mut found = search.deepen_lines(root, n_lines, task.depth, &mut stop, &mut report)?;
     if found[0].depth == 0 {
-        report_lines(&found, reporter);
+        report_lines(task, &found, reporter);
     }
     Ok(found.swap_remove(0).line)
 }
@@ -329,19 +372,6 @@ impl Limits {
         signals.stop.load(Ordering::Acquire)
             || signals.is_over(self.time)
             || self.nodes.is_some_and(|nodes| counts.nodes() >= nodes)
-    }
-}
-
-fn report_lines(lines: &[Found<ChuteMove>], reporter: &Reporter<'_>) {
-    let mut reporter = reporter.clone();
-    for found in lines {
-        let score = match Verdict::of(found.value) {
-            Verdict::Wins(plies) => UciScore::mate(moves_of(plies)),
-            Verdict::Loses(plies) => UciScore::mate(-moves_of(plies)),
-            Verdict::Score(points) => UciScore::cp(centipawns(points)),
-        };
-        let line = found.line.iter().map(|m| m.m);
-        reporter.say(found.depth, score, lines[0].counts, line);
     }
 }
 
@@ -371,91 +401,4 @@ fn by_bounds(
     lines.truncate(reporter.n_lines - reporter.n_reported);
     report_decision(task, &decision, &lines, reporter);
     Ok(decision.line)
-}
-
-fn report_decision(
-    task: &Task,
-    decision: &Decision<ChuteMove>,
-    lines: &[(Vec<ChuteMove>, Bounds)],
-    reporter: &Reporter<'_>,
-) {
-    let mut reporter = reporter.clone();
-    for (line, bounds) in lines {
-        let depth = u32::try_from(line.len()).unwrap_or(MAX_DEPTH);
-        let middle = f64::midpoint(bounds.low, bounds.high);
-        let score = if bounds.is_exact() && middle != 0.0 {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a distance in plies, limited by the longest line"
-            )]
-            let plies = (1.0 / middle.abs()).round() as u32;
-            UciScore::mate(if middle > 0.0 {
-                moves_of(plies)
-            } else {
-                -moves_of(plies)
-            })
-        } else {
-            let uncertainty = task.options.evaluation().uncertainty;
-            UciScore::cp(centipawns(uncertainty.score(middle)))
-        };
-        reporter.say(depth, score, decision.counts.work, line.iter().map(|m| m.m));
-    }
-    reporter.output.note(format_args!(
-        "L {:.4} H {:.4}, {} candidates, {}",
-        decision.bounds.low,
-        decision.bounds.high,
-        decision.candidates.len(),
-        if decision.is_settled {
-            "settled"
-        } else {
-            "by style"
-        }
-    ));
-}
-
-/// Moves of the winning side in `plies` plies, the mating move included.
-fn moves_of(plies: u32) -> i32 {
-    i32::try_from(plies.div_ceil(2)).unwrap_or(i32::MAX)
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "clamped")]
-fn centipawns(points: f64) -> i32 {
-    (points / POINTS_PER_CENTIPAWN).clamp(-30_000.0, 30_000.0) as i32
-}
-
-/// Reports lines (`info ... pv`).
-#[derive(Clone)]
-struct Reporter<'a> {
-    signals: &'a Signals,
-    output: &'a Output,
-    /// Number of lines to report.
-    n_lines: usize,
-    /// Number of better lines already reported.
-    n_reported: usize,
-}
-
-impl Reporter<'_> {
-    fn say(
-        &mut self,
-        depth: u32,
-        score: UciScore,
-        counts: Counts,
-        line: impl IntoIterator<Item = Move>,
-    ) {
-        self.n_reported += 1;
-        let elapsed = self.signals.elapsed();
-        let per_second = counts.nodes() as f64 / elapsed.as_secs_f64().max(1e-3);
-        let mut info = UciInfo::new()
-            .depth(depth)
-            .score(score)
-            .time(elapsed.as_millis())
-            .nodes(counts.nodes())
-            .nps(format!("{per_second:.0}"))
-            .pv(line.into_iter().map(uci));
-        if self.n_lines > 1 {
-            info = info.multipv(self.n_reported);
-        }
-        self.output.say(UciResponse::info(info));
-    }
 }

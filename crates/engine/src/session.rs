@@ -1,6 +1,6 @@
 //! A UCI session: command parsing and the state of the game.
 
-use std::{fmt, io::Write, ops::ControlFlow};
+use std::{fmt, io::Write, ops::ControlFlow, time::Instant};
 
 use kibitz_board::{
     CastlingMode, Chess, Move, Position, PositionError,
@@ -9,17 +9,24 @@ use kibitz_board::{
 };
 use kibitz_heuristics::chute::History;
 use thiserror::Error;
-use uci_parser::{UciCommand, UciResponse, UciSearchOptions};
+use uci_parser::UciResponse;
 
 use crate::{
     clock,
+    command::{Command, Go},
     options::{Options, Strategy},
     output::Output,
-    search_thread::{MAX_DEPTH, SearchThread, Task},
+    search_thread::{MAX_DEPTH, SearchThread, Task, search_at_once},
 };
 
 /// Nodes per depth for the strategy without a depth.
 const NODES_PER_DEPTH: u64 = 1000;
+
+/// Nodes for a `go` without a limit that does not wait for `stop` either.
+const NODES_WITHOUT_LIMIT: u64 = 10_000;
+
+/// Nodes to look for a mate in, without another limit.
+const NODES_FOR_MATE: u64 = 200_000;
 
 /// A UCI session.
 ///
@@ -116,16 +123,6 @@ fn legal_move(position: &Chess, text: &str) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
-/// The time of a negative `go movetime`, which the parser cannot represent.
-fn negative_movetime(line: &str) -> Option<&str> {
-    let mut words = line.split_whitespace();
-    (words.next()? == "go").then_some(())?;
-    words.find(|word| *word == "movetime")?;
-    words
-        .next()
-        .filter(|time| time.parse::<i64>().is_ok_and(|time| time < 0))
-}
-
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
@@ -152,88 +149,74 @@ impl Session {
     }
 
     /// Executes a line of input; breaks on `quit`. Searches run on a thread of their own.
+    ///
+    /// Every `go` is answered by one `bestmove`, whatever its arguments: that of a search under way
+    /// comes before that of the next.
     pub fn obey(&mut self, line: &str) -> ControlFlow<()> {
+        let received = Instant::now();
         let line = line.trim();
         if line.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        // The parser counts bytes in its error positions.
-        if !line.is_ascii() {
-            self.output
-                .note(format_args!("`{line}` is not understood: expected ASCII"));
             return ControlFlow::Continue(());
         }
         if self.echoes {
             self.output.note(format_args!("received: {line}"));
         }
-        if let Some(time) = negative_movetime(line) {
-            if self.is_idle("another search begins") {
-                self.refuse(format_args!(
-                    "no move: `movetime` cannot be `{time}`: expected milliseconds, 0 or more"
-                ));
-            }
-            return ControlFlow::Continue(());
+        let mut notes = Vec::new();
+        let command = Command::read(line, &mut notes);
+        for note in notes {
+            self.output.note(note);
         }
-        match UciCommand::new(line) {
-            Ok(command) => self.command(command),
-            Err(error) => {
-                // A malformed `position` invalidates the previous position.
-                if line.split_whitespace().next() == Some("position") && !self.is_thinking() {
-                    self.game = None;
-                }
-                self.output.note(error);
-                ControlFlow::Continue(())
-            }
+        match command {
+            Some(command) => self.command(command, received),
+            None => ControlFlow::Continue(()),
         }
     }
 
-    fn command(&mut self, command: UciCommand) -> ControlFlow<()> {
+    fn command(&mut self, command: Command, received: Instant) -> ControlFlow<()> {
         match command {
-            UciCommand::Uci => self.introduce(),
-            UciCommand::Debug(on) => {
+            Command::Uci => self.introduce(),
+            Command::Debug(on) => {
                 self.echoes = on;
                 self.output
                     .note(if on { "debug is on" } else { "debug is off" });
             }
-            UciCommand::IsReady => self.output.say(UciResponse::<String>::ReadyOk),
-            UciCommand::Register { .. } => self.output.note("there is nothing to register"),
-            UciCommand::SetOption { name, value } => {
-                if self.is_idle("options are set")
-                    && let Err(error) = self.options.set(&name, value.as_deref())
-                {
+            Command::IsReady => self.output.say(UciResponse::<String>::ReadyOk),
+            Command::Register => self.output.note("there is nothing to register"),
+            Command::SetOption { name, value } => {
+                if let Err(error) = self.options.set(&name, value.as_deref()) {
                     self.output.note(error);
                 }
             }
-            UciCommand::UciNewGame => {
-                if self.is_idle("a new game begins") {
-                    self.game = Some(GameHistory::default());
+            Command::NewGame => self.game = Some(GameHistory::default()),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            // What was asked about is unknown; the last position is not it.
+            Command::BadPosition => self.game = None,
+            Command::Go(go) => {
+                if let Some(thinking) = self.thinking.take() {
+                    if thinking.is_under_way() {
+                        let message = "the search under way ends here: another one begins";
+                        self.output.note(message);
+                    }
+                    thinking.stop();
+                    thinking.join();
                 }
+                self.go(&go, received);
             }
-            UciCommand::Position { fen, moves } => {
-                if self.is_idle("the position changes") {
-                    self.set_position(fen.as_deref(), &moves);
-                }
-            }
-            UciCommand::Go(go) => {
-                if self.is_idle("another search begins") {
-                    self.go(&go);
-                }
-            }
-            UciCommand::Stop => match self.thinking.take() {
+            Command::Stop => match self.thinking.take() {
                 Some(thinking) => {
                     thinking.stop();
-                    self.join(thinking);
+                    thinking.join();
                 }
                 None => self.output.note("there is nothing to stop"),
             },
-            UciCommand::PonderHit => match &self.thinking {
-                Some(thinking) => thinking.ponder_hit(),
+            Command::PonderHit => match &self.thinking {
+                Some(thinking) => thinking.ponder_hit(received),
                 None => self.output.note("there is no search that waits"),
             },
-            UciCommand::Quit => {
+            Command::Quit => {
                 if let Some(thinking) = self.thinking.take() {
                     thinking.stop();
-                    self.join(thinking);
+                    thinking.join();
                 }
                 return ControlFlow::Break(());
             }
@@ -247,7 +230,7 @@ impl Session {
             if !thinking.ends_by_itself() {
                 thinking.stop();
             }
-            self.join(thinking);
+            thinking.join();
         }
     }
 
@@ -260,31 +243,6 @@ impl Session {
             self.output.say(UciResponse::Option(option));
         }
         self.output.say(UciResponse::<String>::UciOk);
-    }
-
-    fn is_thinking(&self) -> bool {
-        self.thinking
-            .as_ref()
-            .is_some_and(SearchThread::is_under_way)
-    }
-
-    /// Whether no search is running; else reports that it must be stopped before `what`.
-    fn is_idle(&mut self, what: &str) -> bool {
-        if self.is_thinking() {
-            self.output
-                .note(format_args!("a search is under way: stop it before {what}"));
-            return false;
-        }
-        if let Some(thinking) = self.thinking.take() {
-            self.join(thinking);
-        }
-        true
-    }
-
-    fn join(&self, thinking: SearchThread) {
-        if thinking.join().is_err() {
-            self.refuse("the search has failed");
-        }
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
@@ -302,7 +260,7 @@ impl Session {
         });
     }
 
-    fn go(&mut self, go: &UciSearchOptions) {
+    fn go(&mut self, go: &Go, received: Instant) {
         let Some(game) = self.game.clone() else {
             self.refuse("no move: the last position was not understood");
             return;
@@ -320,8 +278,20 @@ impl Session {
             self.refuse("no move: none of searchmoves is legal");
             return;
         }
+        let budget = clock::budget(go, game.position.turn(), self.options.overhead);
+        let waits = go.infinite || go.ponder;
+        let is_limited = waits || budget.at_most.is_some() || go.nodes.is_some();
         let asked_depth = go.depth.or(go.mate.map(|moves| moves.saturating_mul(2)));
-        let nodes = go.nodes.map(u64::from);
+        let is_open = !is_limited && (go.mate.is_some() || go.depth.is_none());
+        let nodes_for_all = is_open.then_some(NODES_WITHOUT_LIMIT);
+        let nodes_for_mate = go.mate.filter(|_| is_open).map(|_| NODES_FOR_MATE);
+        if let Some(nodes) = nodes_for_mate {
+            let message = format_args!("no limit of time or nodes: looking for a mate in {nodes}");
+            self.output.note(message);
+        } else if let Some(nodes) = nodes_for_all {
+            let message = format_args!("no limit of time or nodes: looking at {nodes} nodes");
+            self.output.note(message);
+        }
         let is_deep = self.options.strategy != Strategy::Ctw;
         let nodes_for_depth = asked_depth
             .filter(|_| !is_deep)
@@ -332,8 +302,9 @@ impl Session {
                 self.options.strategy
             ));
         }
+        let nodes = [go.nodes, nodes_for_all, nodes_for_depth];
         let task = Task {
-            budget: clock::budget(go, game.position.turn(), self.options.overhead),
+            budget,
             position: game.position,
             history: game.history,
             past: game.past,
@@ -341,9 +312,15 @@ impl Session {
             options: self.options.clone(),
             depth: asked_depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             mate: go.mate,
-            nodes: nodes.into_iter().chain(nodes_for_depth).min(),
-            waits: go.infinite || go.ponder,
+            nodes: nodes.into_iter().flatten().min(),
+            nodes_for_mate: nodes_for_mate.or(go.nodes),
+            waits,
+            received,
         };
+        if task.is_quick() {
+            search_at_once(&task, &self.output);
+            return;
+        }
         match SearchThread::start(task, self.output.clone()) {
             Ok(thinking) => self.thinking = Some(thinking),
             Err(error) => self.refuse(format_args!("the search cannot be started: {error}")),

@@ -124,6 +124,7 @@ impl Default for Concept {
 pub struct Prepared {
     symbols: SymbolTable,
     db: Database,
+    targets: Vec<Clause>,
     domain: ConceptDomain,
     background: Background,
     target: Vec<Clause>,
@@ -156,7 +157,14 @@ impl Concept {
         let db = builder
             .clauses(&numbers)
             .clauses(&targets)
-            .build(&mut symbols)?;
+            .build(&mut symbols)
+            .map_err(|error| match error.clause() {
+                Some(clause) => {
+                    let reason = error.describe(&symbols, &[]);
+                    definition_error(clause, &targets, &symbols, reason)
+                }
+                None => ConceptError::Prover(error),
+            })?;
         let truth = self.truth.as_ref().unwrap_or(&self.name);
         let target = clauses_of(&self.name, &targets, &symbols, need_target)?;
         let truth = clauses_of(truth, &targets, &symbols, need_target)?;
@@ -166,6 +174,7 @@ impl Concept {
         Ok(Prepared {
             symbols,
             db,
+            targets,
             domain,
             background: Background {
                 features,
@@ -316,19 +325,38 @@ fn check_goals(
     db: &Database,
     symbols: &SymbolTable,
 ) -> Result<(), ConceptError> {
+    let mut mistakes = Vec::new();
     for clause in targets {
         for predicate in clause.body.iter().map(|literal| literal.atom.predicate()) {
             if !db.is_defined(predicate) {
                 let error = ProverError::UnknownPredicate(predicate);
-                let text = error.describe(symbols, &db.predicates());
-                let head = symbols.name(clause.head.name);
-                return Err(ConceptError::Goal(format!(
-                    "in the definition of {head}: {text}"
-                )));
+                let reason = error.describe(symbols, &db.predicates());
+                mistakes.push(definition_error(clause, targets, symbols, reason));
             }
         }
     }
-    Ok(())
+    ConceptError::all(mistakes)
+}
+
+/// The mistake in a clause; in words alone if it is not one of the targets.
+fn definition_error(
+    clause: &Clause,
+    targets: &[Clause],
+    symbols: &SymbolTable,
+    reason: String,
+) -> ConceptError {
+    let name = symbols.name(clause.head.name).to_owned();
+    let same = targets.iter().position(|own| own == clause);
+    // A clause of the background may be at fault through one that adds to its predicate.
+    let like = || (targets.iter()).position(|own| own.head.predicate() == clause.head.predicate());
+    match same.or_else(like) {
+        Some(at) => ConceptError::Definition {
+            clause: at + 1,
+            name,
+            reason,
+        },
+        None => ConceptError::Goal(format!("in the definition of {name}: {reason}")),
+    }
 }
 
 fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
@@ -428,13 +456,33 @@ impl Prepared {
         learned.map_err(|error| self.explained(error))
     }
 
-    /// Writes the error with names in place of symbols.
+    /// Writes the error with names in place of symbols, and with the clause at fault.
     pub(crate) fn explained(&self, error: PalError) -> ConceptError {
-        match error {
+        let (clause, reason) = match &error {
             PalError::Prover(error) => {
-                ConceptError::Goal(error.describe(&self.symbols, &self.db.predicates()))
+                let reason = error.describe(&self.symbols, &self.db.predicates());
+                (error.clause(), reason)
             }
-            other => ConceptError::Pal(other),
+            // A query is in no clause where the body of the target itself was carried out.
+            PalError::OutOfSteps(_, last) => {
+                (last.as_deref().or(self.target.first()), error.to_string())
+            }
+            _ => return ConceptError::Pal(error),
+        };
+        let Some(clause) = clause else {
+            return ConceptError::Goal(reason);
+        };
+        match definition_error(clause, &self.targets, &self.symbols, reason) {
+            ConceptError::Definition {
+                clause,
+                name,
+                reason,
+            } => ConceptError::Undecided {
+                clause,
+                name,
+                reason,
+            },
+            other => other,
         }
     }
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use kibitz_patterns::{Concept, ConceptError, Prepared};
-use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile, toml};
+use kibitz_ilp::{Dialect, Reader, SentenceKind, SymbolTable};
+use kibitz_patterns::{BUNDLED_CONCEPTS, BundledConcept, Concept, ConceptError, Prepared};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile, suggestion, toml, word_at};
 use serde::Deserialize;
 
 /// What a file says.
@@ -15,6 +16,16 @@ struct Contents {
     concept: Concept,
 }
 
+/// The failure to read a file, with the names near to it that come with the program.
+pub(crate) fn missing(failure: Failure, what: &str, known: &str) -> Failure {
+    if failure.exit != Exit::Missing {
+        return failure;
+    }
+    failure.with_note(&format!(
+        "of the {what} that come with the program: {known}"
+    ))
+}
+
 /// A concept to learn with the texts that declare and define it.
 #[derive(Debug)]
 pub(crate) struct ConceptFile {
@@ -24,17 +35,29 @@ pub(crate) struct ConceptFile {
 }
 
 impl ConceptFile {
-    /// Reads a file and the one with the targets.
+    /// Reads a file and the one with the targets, or the concept of this name that comes with the
+    /// program.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let source = SourceFile::read(path)?;
+        let name = path.display().to_string();
+        let bundled = BundledConcept::named(&name);
+        let source = match bundled {
+            Some(own) => SourceFile::new(format!("{name}.toml"), own.declaration),
+            None => SourceFile::read(path).map_err(|failure| {
+                let known = BUNDLED_CONCEPTS.iter().map(|own| own.name);
+                missing(failure, "concepts", &suggestion(&name, known))
+            })?,
+        };
         let mut mistakes = Diagnostics::new();
         let contents = toml::read::<Contents>(&source, &mut mistakes);
         let contents = contents.filter(|_| mistakes.is_empty()).ok_or(mistakes)?;
-        let targets = match &contents.targets {
-            Some(targets) => {
+        let targets = match (&contents.targets, bundled) {
+            (Some(targets), Some(own)) => {
+                SourceFile::new(targets.display().to_string(), own.targets)
+            }
+            (Some(targets), None) => {
                 SourceFile::read(path.parent().unwrap_or(Path::new("")).join(targets))?
             }
-            None => SourceFile::new("", ""),
+            (None, _) => SourceFile::new("", ""),
         };
         Ok(Self {
             source,
@@ -62,6 +85,22 @@ impl ConceptFile {
             }
             ConceptError::Prover(_) | ConceptError::Pal(_) | ConceptError::NoInstance(_) => {
                 Failure::failed(error.to_string())
+            }
+            ConceptError::Definition {
+                clause,
+                name,
+                reason,
+            } => {
+                let message = format!("in the definition of {name}: {reason}");
+                self.in_clause(clause, message).into()
+            }
+            ConceptError::Undecided {
+                clause,
+                name,
+                reason,
+            } => {
+                let message = format!("{name} cannot be decided: {reason}");
+                Failure::new(Exit::Failed, self.in_clause(clause, message))
             }
             ConceptError::UnknownPredicate { name, help } => {
                 let message = format!("unknown background predicate `{name}`");
@@ -93,6 +132,17 @@ impl ConceptFile {
             }
             other => Failure::new(Exit::BadInput, Diagnostic::new(other.to_string())),
         }
+    }
+
+    /// A mistake in a clause of the targets, counted from 1.
+    fn in_clause(&self, number: usize, message: String) -> Diagnostic {
+        let text = self.targets.text();
+        let sentences = Reader::new(text, Dialect::Prolog).read_all(&mut SymbolTable::new());
+        let at = (sentences.into_iter().flatten())
+            .filter(|sentence| matches!(sentence.kind, SentenceKind::Clause(_)))
+            .nth(number.saturating_sub(1))
+            .map_or(0, |sentence| sentence.offset);
+        self.targets.error_at(word_at(text, at), message)
     }
 
     /// A mistake at a value of the file.

@@ -79,11 +79,14 @@ impl<'a> CoverageTester<'a> {
             let proof = self
                 .prover
                 .prove_adaptively(&mut clause.body, &self.substitution);
-            match proof.map_err(|error| self.concept.explained(PalError::Prover(error)))? {
+            let concept = self.concept;
+            match proof.map_err(|error| concept.explained(PalError::Prover(error)))? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}
                 _ => {
-                    return Err(PalError::OutOfSteps(self.concept.params().limits.steps).into());
+                    let steps = concept.params().limits.steps;
+                    let last = self.prover.last_clause().cloned().map(Box::new);
+                    return Err(concept.explained(PalError::OutOfSteps(steps, last)));
                 }
             }
         }

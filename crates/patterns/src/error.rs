@@ -45,6 +45,26 @@ pub enum ConceptError {
     /// Targets that cannot be read.
     #[error("the targets cannot be read:\n{0}")]
     Targets(#[from] ReadErrors),
+    /// A clause of the targets that cannot be used.
+    #[error("clause {clause} of the targets, of {name}: {reason}")]
+    Definition {
+        /// The clause, counted from 1.
+        clause: usize,
+        /// The predicate that it defines.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A clause of the targets that cannot be decided for some position.
+    #[error("clause {clause} of the targets, of {name}: {reason}")]
+    Undecided {
+        /// The clause, counted from 1.
+        clause: usize,
+        /// The predicate that it defines.
+        name: String,
+        /// What happened.
+        reason: String,
+    },
     /// A goal that the prover cannot call.
     #[error("{0}")]
     Goal(String),

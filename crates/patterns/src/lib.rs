@@ -12,6 +12,7 @@
 //! Morales 1992, chapters 5 to 7, appendices A to G.
 
 mod background_definitions;
+mod bundled_concepts;
 pub mod can_run;
 mod chess_constants;
 mod concept;
@@ -30,6 +31,7 @@ pub mod relations;
 pub mod strategy;
 mod teaching_set;
 
+pub use bundled_concepts::{BUNDLED_CONCEPTS, BundledConcept};
 pub use chess_constants::ChessConstants;
 pub use concept::{Board, Concept, Prepared};
 pub use concept_domain::ConceptDomain;

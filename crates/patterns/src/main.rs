@@ -35,7 +35,8 @@ enum Command {
     Choose(ChooseArguments),
     /// Play a strategy of rules from every position of its endgame against every reply.
     ///
-    /// It is judged by the moves that it prefers; if it prefers none, by all that it allows.
+    /// It is judged by the moves that it prefers; if it prefers none, by all that it allows. Before it
+    /// starts, the error stream says how much memory it may take.
     Verify(verify::VerifyArguments),
     /// Try every small change of a strategy's rules, and list those with which the best move allowed
     /// wins every position: conditions added and removed, rules dropped and moved.
@@ -43,7 +44,8 @@ enum Command {
         /// A file with a strategy, or the name of a bundled one.
         file: PathBuf,
     },
-    /// List the names that rules of a strategy can use: concepts, preferences, and bundled strategies.
+    /// List the names that rules of a strategy can use, the bundled strategies, and the bundled
+    /// concepts to learn.
     Concepts,
 }
 
@@ -53,7 +55,8 @@ enum Command {
     reason = "each is a flag of the command line"
 )]
 struct LearnArguments {
-    /// A TOML file with `targets = "FILE.pl"` and a `[concept]` table.
+    /// A TOML file with `targets = "FILE.pl"` and a `[concept]` table, or the name of a bundled
+    /// concept.
     file: PathBuf,
     /// Ask on the terminal instead: positive, negative or stop (p/n/s) for each position, yes, no
     /// or save and stop (y/n/s) for each definition.

@@ -55,12 +55,12 @@ use crate::adjacency::Adjacency;
 pub trait Predecessors {
     /// The edges that lead to a node. An edge is named by the node that it starts from, or by any
     /// other number that [`Decide::arrive`] understands.
-    fn predecessors(&self, node: u32) -> &[u32];
+    fn predecessors(&self, node: u32) -> impl Iterator<Item = u32>;
 }
 
 impl Predecessors for Adjacency {
-    fn predecessors(&self, node: u32) -> &[u32] {
-        self.get(node as usize)
+    fn predecessors(&self, node: u32) -> impl Iterator<Item = u32> {
+        self.get(node as usize).iter().copied()
     }
 }
 
@@ -114,7 +114,7 @@ impl Induction {
         };
         self.n_spread += 1;
         let value = decide.value(node);
-        for &edge in graph.predecessors(node) {
+        for edge in graph.predecessors(node) {
             if decide.follows(edge, node)
                 && let Some(settled) = decide.arrive(edge, value)
             {

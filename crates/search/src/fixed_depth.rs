@@ -58,7 +58,8 @@ pub struct Found<M> {
     /// Value of the position for the side to move; [`Verdict`](crate::game::Verdict) reads it.
     pub value: f64,
     /// The principal variation: the best move and the best play after it. It ends early where the
-    /// rest was taken from the transposition table.
+    /// rest was taken from the transposition table, unless the search was to
+    /// [complete](AlphaBeta::with_complete_mates) those that win or lose.
     pub line: Vec<M>,
     /// Work done.
     pub counts: Counts,
@@ -74,6 +75,9 @@ pub enum SearchError {
     /// A search has to look at least one ply ahead.
     #[error("a search looks at least one ply ahead")]
     NoDepth,
+    /// A move does not begin a forced mate of the length asked about.
+    #[error("the move does not begin a mate of this length")]
+    NoMate,
     /// The caller's check ended the search.
     #[error("the search was stopped")]
     Stopped,

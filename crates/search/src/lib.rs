@@ -20,6 +20,7 @@
 pub mod adjacency;
 pub mod backward_induction;
 pub mod chute;
+mod compressed;
 pub mod ctw;
 pub mod fixed_depth;
 pub mod game;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     fixed_depth::SearchError,
-    game::{Counts, Stop},
+    game::{Counts, Stop, never},
     quiescent::Forcing,
 };
 
@@ -83,6 +83,48 @@ impl MateSolver {
         }
         Ok(None)
     }
+
+    /// The principal variation of a mate found by [`solve`](Self::solve), from one of its first moves
+    /// to the mating move: 2n - 1 plies, if the opponent puts the mate off as long as it can.
+    ///
+    /// All that it needs is in the transposition table after that search.
+    ///
+    /// # Errors
+    /// [`SearchError::NoMate`] if the move does not begin a mate in `n_moves` that is the shortest.
+    pub fn line(
+        &mut self,
+        position: &Chess,
+        first: Move,
+        n_moves: u32,
+    ) -> Result<Vec<Move>, SearchError> {
+        let mut work = Work {
+            table: &mut self.table,
+            counts: Counts::default(),
+            stop: &mut never,
+        };
+        let mut line = vec![first];
+        let mut position = position.clone();
+        position.play_unchecked(first);
+        for n_left in (1..n_moves).rev() {
+            let reply = work.longest_reply(&position, n_left)?;
+            position.play_unchecked(reply);
+            let mut next = None;
+            for (m, after) in attacks(&position, n_left) {
+                if work.is_lost(&after, n_left)? {
+                    next = Some((m, after));
+                    break;
+                }
+            }
+            let (m, after) = next.ok_or(SearchError::NoMate)?;
+            line.extend([reply, m]);
+            position = after;
+        }
+        if position.is_checkmate() {
+            Ok(line)
+        } else {
+            Err(SearchError::NoMate)
+        }
+    }
 }
 
 /// Moves that may begin a mate in `n_moves`, checks first, with the positions after them. Only a
@@ -157,6 +199,18 @@ impl Work<'_, '_> {
         Ok(false)
     }
 
+    /// The first reply after which the opponent needs `n_left` more moves to mate.
+    fn longest_reply(&mut self, position: &Chess, n_left: u32) -> Result<Move, SearchError> {
+        for m in &position.legal_moves() {
+            let mut next = position.clone();
+            next.play_unchecked(*m);
+            if n_left == 1 || !self.mates(&next, n_left - 1)? {
+                return Ok(*m);
+            }
+        }
+        Err(SearchError::NoMate)
+    }
+
     /// Whether the side to move is mated, the opponent having just made the first of `n_moves`
     /// moves, whatever it does.
     fn is_lost(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
@@ -183,15 +237,22 @@ mod tests {
     use kibitz_board::{CastlingMode, fen::Fen};
 
     use super::*;
-    use crate::game::never;
 
     fn solve(fen: &str, max_moves: u32) -> Option<(u32, String)> {
-        let fen: Fen = fen.parse().unwrap();
-        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
-        let mate = MateSolver::default()
-            .solve(&position, max_moves, &mut never)
-            .unwrap()?;
+        let setup: Fen = fen.parse().unwrap();
+        let position: Chess = setup.into_position(CastlingMode::Standard).unwrap();
+        let mut solver = MateSolver::default();
+        let mate = solver.solve(&position, max_moves, &mut never).unwrap()?;
         let moves: Vec<String> = mate.first_moves.iter().map(ToString::to_string).collect();
+        for first in mate.first_moves {
+            let line = solver.line(&position, first, mate.n_moves).unwrap();
+            assert_eq!(line.len(), 2 * mate.n_moves as usize - 1, "{fen}");
+            let mut position = position.clone();
+            for m in line {
+                position = position.play(m).unwrap();
+            }
+            assert!(position.is_checkmate(), "{fen}");
+        }
         Some((mate.n_moves, moves.join(" ")))
     }
 
@@ -221,6 +282,16 @@ mod tests {
             Some((1, mates.to_owned()))
         });
         assert_eq!(solve("7k/8/8/8/8/8/8/6K1 w - - 0 1", 3), None);
+    }
+
+    #[test]
+    fn a_move_that_does_not_mate_has_no_line() {
+        let fen: Fen = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let moves = position.legal_moves();
+        let quiet = moves.iter().find(|m| m.to_string() == "Kg1-f1").unwrap();
+        let line = MateSolver::default().line(&position, *quiet, 1);
+        assert_eq!(line, Err(SearchError::NoMate));
     }
 
     #[test]

@@ -29,7 +29,7 @@
 mod line;
 mod outcomes;
 
-use kibitz_board::{Chess, Endgame, Move};
+use kibitz_board::{Chess, Endgame, Move, Position as _};
 
 use crate::reply_graph::ReplyGraph;
 pub use crate::reply_graph::{Progress, Scope};
@@ -80,8 +80,8 @@ pub enum TieBreak {
 #[derive(Debug)]
 pub struct Verification {
     graph: ReplyGraph,
-    /// The rule that applies in each position with White to move.
-    rules: Vec<Option<u16>>,
+    /// The rule that applies in each position with White to move; [`NO_RULE`] where none does.
+    rules: Vec<u16>,
     /// For each preference the node after the preferred move in each position with White to move;
     /// [`NONE`] where no rule applies.
     preferred: Vec<Vec<u32>>,
@@ -89,16 +89,19 @@ pub struct Verification {
 
 const NONE: u32 = u32::MAX;
 
+const NO_RULE: u16 = u16::MAX;
+
 impl Verification {
     /// Asks the strategy about every position.
     ///
     /// A move that leaves the endgame, by capture or promotion, is judged by perfect play from there.
+    /// [`ReplyGraph::memory_bound`] says how much memory this takes.
     ///
     /// # Errors
     /// The strategy's own.
     ///
     /// # Panics
-    /// If the strategy has more than 65,535 rules, or allows no move, or one that is illegal.
+    /// If the strategy has more than 65,535 rules, or allows no move, one that is illegal, or one twice.
     pub fn new(
         endgame: &Endgame,
         scope: Scope,
@@ -106,10 +109,12 @@ impl Verification {
         progress: Progress<'_>,
     ) -> Result<Verification, Fault> {
         let mut rules = Vec::new();
+        // Indices of the positions after preferred moves, and these moves where they lead elsewhere.
         let mut preferred: Vec<Vec<u32>> = Vec::new();
+        let mut outside: Vec<(usize, usize, Move)> = Vec::new();
         let policy = |position: &Chess| {
             let Some(choice) = strategy.choose(position)? else {
-                rules.push(None);
+                rules.push(NO_RULE);
                 for places in &mut preferred {
                     places.push(NONE);
                 }
@@ -117,18 +122,32 @@ impl Verification {
             };
             assert!(!choice.moves.is_empty(), "a rule allows a move");
             preferred.resize_with(choice.preferred.len(), || vec![NONE; rules.len()]);
-            let rule = u16::try_from(choice.rule).expect("at most 65,535 rules");
-            rules.push(Some(rule));
-            for (places, place) in preferred.iter_mut().zip(&choice.preferred) {
-                places.push(u32::try_from(*place).expect("the place of a move"));
+            for (number, place) in choice.preferred.iter().enumerate() {
+                let m = choice.moves[*place];
+                let mut next = position.clone();
+                next.play_unchecked(m);
+                let index = scope.index_of(endgame, &next);
+                if index.is_none() {
+                    outside.push((number, rules.len(), m));
+                }
+                let index = index.map(|index| u32::try_from(index).expect("an index of 32 bits"));
+                preferred[number].push(index.unwrap_or(NONE));
             }
+            let rule = u16::try_from(choice.rule).ok();
+            let rule = rule.filter(|rule| *rule != NO_RULE);
+            rules.push(rule.expect("at most 65,535 rules"));
             Ok(choice.moves)
         };
         let graph = ReplyGraph::new(endgame, scope, policy, progress)?;
-        for places in &mut preferred {
-            for (node, place) in places.iter_mut().enumerate().filter(|own| *own.1 != NONE) {
-                *place = graph.successors().get(node)[*place as usize];
-            }
+        for place in preferred
+            .iter_mut()
+            .flatten()
+            .filter(|place| **place != NONE)
+        {
+            *place = graph.node_at(*place);
+        }
+        for (number, node, m) in outside {
+            preferred[number][node] = graph.node_after(&graph.position(node), m);
         }
         Ok(Verification {
             graph,
@@ -139,8 +158,8 @@ impl Verification {
 
     /// Moves that the strategy allows in all positions together.
     pub fn n_allowed(&self) -> usize {
-        let moves = self.graph.successors().iter();
-        moves.take(self.graph.n_white()).map(<[u32]>::len).sum()
+        let nodes = 0..self.graph.n_white();
+        nodes.map(|node| self.graph.out_degree(node)).sum()
     }
 
     /// The endgame.
@@ -150,7 +169,7 @@ impl Verification {
 
     /// Number of positions in which no rule applies.
     pub fn n_without_rule(&self) -> usize {
-        self.rules.iter().filter(|rule| rule.is_none()).count()
+        self.rules.iter().filter(|rule| **rule == NO_RULE).count()
     }
 
     /// Every position with White to move, with the rule that applies.
@@ -162,7 +181,8 @@ impl Verification {
 
     /// The rules alone, in the order of [`Verification::positions`].
     pub fn rules(&self) -> impl Iterator<Item = Option<usize>> {
-        self.rules.iter().map(|rule| rule.map(usize::from))
+        let rules = self.rules.iter().copied();
+        rules.map(|rule| (rule != NO_RULE).then_some(usize::from(rule)))
     }
 }
 

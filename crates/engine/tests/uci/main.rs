@@ -122,6 +122,70 @@ fn castling_and_promotion_are_written_as_uci_wants_them() {
     engine.quit();
 }
 
+/// Plays the line of the last `info` with `score mate` to its end, and returns its moves to mate.
+fn mate_played(position: &Chess, lines: &[String]) -> i32 {
+    let line = lines.iter().rfind(|line| line.contains(" score mate "));
+    let line = line.unwrap_or_else(|| panic!("no mate in {lines:?}"));
+    let mut words = line.split_whitespace().skip_while(|word| *word != "mate");
+    let n_moves: i32 = words.nth(1).unwrap().parse().unwrap();
+    let mut last = position.clone();
+    let mut n_plies = 0;
+    for text in words.skip_while(|word| *word != "pv").skip(1) {
+        let m: UciMove = text.parse().unwrap();
+        last.play_unchecked(m.to_move(&last).unwrap());
+        n_plies += 1;
+    }
+    let expected = if n_moves > 0 {
+        2 * n_moves - 1
+    } else {
+        -2 * n_moves
+    };
+    assert_eq!(n_plies, expected, "{line}");
+    assert!(last.is_checkmate(), "{line}");
+    n_moves
+}
+
+#[test]
+fn mates_come_with_their_whole_line() {
+    // The back rank; with a sacrifice; two rooks; a king and a rook; being mated.
+    let cases = [
+        ("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", "go depth 1", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go depth 1", 2),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", "go depth 4", 2),
+        ("8/7k/8/5K2/8/8/8/6R1 w - - 0 1", "go mate 3", 3),
+        ("8/7k/8/5K2/8/8/8/6R1 w - - 0 1", "go depth 5", 3),
+        ("8/7k/5K2/8/8/8/8/6R1 b - - 0 1", "go depth 4", -2),
+    ];
+    for strategy in ["alpha-beta", "forward", "ctw"] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Strategy value {strategy}"));
+        for (fen, go, n_moves) in cases {
+            engine.send(&format!("position fen {fen}"));
+            engine.send(go);
+            let lines = engine.until("bestmove");
+            let is_told = lines.iter().any(|line| line.contains(" score mate "));
+            // The others need not have looked at it.
+            if strategy == "alpha-beta" || is_told {
+                let found = mate_played(&position(fen), &lines);
+                assert_eq!(found, n_moves, "{strategy} {fen}: {lines:?}");
+            }
+        }
+        engine.quit();
+    }
+    // By rules, for either color.
+    let mut engine = Engine::start();
+    engine.send("setoption name Strategy value krk-2-repaired");
+    for fen in [
+        "8/8/8/8/4k3/8/8/R3K3 w - - 0 1",
+        "r3k3/8/8/4K3/8/8/8/8 b - - 0 1",
+    ] {
+        engine.send(&format!("position fen {fen}"));
+        engine.send("go depth 1");
+        assert!(mate_played(&position(fen), &engine.until("bestmove")) > 5);
+    }
+    engine.quit();
+}
+
 /// The last lines told by their number: score and first move.
 fn told(lines: &[String], number: usize) -> (String, String) {
     let own = format!(" multipv {number} ");
@@ -236,7 +300,7 @@ fn a_second_on_the_clock_is_used() {
         engine.send(&format!("go {clock}"));
         assert!(is_legal(&after_two_pawns(), &engine.best_move()));
         let taken = before.elapsed();
-        assert!(taken > Duration::from_millis(15), "{clock}: {taken:?}");
+        assert!(taken > Duration::from_millis(5), "{clock}: {taken:?}");
     }
     engine.quit();
 }
@@ -248,11 +312,13 @@ fn after_two_pawns() -> Chess {
 #[test]
 fn what_cannot_be_played_is_refused_with_a_reason() {
     let mut engine = Engine::start();
-    engine.send("go movetime -5");
+    engine.send("go depth 1 searchmoves e2e5 a1a2");
     assert_eq!(
         engine.until("bestmove"),
         [
-            "info string no move: `movetime` cannot be `-5`: expected milliseconds, 0 or more",
+            "info string searchmoves: `e2e5` is illegal here and left out",
+            "info string searchmoves: `a1a2` is illegal here and left out",
+            "info string no move: none of searchmoves is legal",
             "bestmove (none)"
         ]
     );
@@ -291,16 +357,10 @@ fn stop_is_answered_at_once_and_infinite_waits_for_it() {
                 .any(|line| line.starts_with("bestmove"))
         );
         thread::sleep(Duration::from_millis(50));
-        // What the search has to say may come in between.
+        // A position for the next search leaves this one alone.
         engine.send("position startpos");
-        engine.send("isready");
-        let refusal = "info string a search is under way: stop it before the position changes";
-        let lines = engine.until("readyok");
-        assert!(lines.iter().any(|line| line == refusal), "{lines:?}");
         engine.send("stop");
         assert_eq!(engine.best_move(), "e1e8");
-
-        engine.send("position startpos");
         engine.send("go infinite");
         thread::sleep(Duration::from_millis(100));
         let before = Instant::now();
@@ -365,8 +425,6 @@ fn bad_input_is_never_passed_over_in_silence() {
     for line in [
         "hello",
         "gö depth 3",
-        "go depth many",
-        "go depth 99999999999999999999",
         "setoption name Hash value 64",
         "setoption name Fanout value 0",
         "setoption name Boldness",
@@ -400,6 +458,61 @@ fn bad_input_is_never_passed_over_in_silence() {
     engine.send("go depth 1");
     assert!(is_legal(&Chess::default(), &engine.best_move()));
     engine.quit();
+}
+
+/// What a `go` says beside what the search finds.
+fn answer(engine: &mut Engine, line: &str) -> String {
+    engine.send(line);
+    let said = engine.until("bestmove");
+    let notes = said.iter().filter(|line| line.starts_with("info string"));
+    let notes: Vec<&str> = notes.map(String::as_str).collect();
+    let m = said.last().unwrap().split_whitespace().nth(1).unwrap();
+    let is_move = is_legal(&Chess::default(), m);
+    format!("> {line}\n{}\nmove: {is_move}", notes.join("\n"))
+}
+
+/// A chess program waits for ever for an answer that does not come.
+#[test]
+fn every_go_is_answered() {
+    let mut engine = Engine::start();
+    let lines = [
+        "go depth abc",
+        "go depth 99999999999999999999",
+        "go depth",
+        "go movetime -5",
+        "go go",
+        "go",
+        "go perft 3 depth 1",
+        "go dépth 3 nodes 10",
+        "go searchmoves depth 1",
+        "go nodes 10 searchmoves e2e4 e2e5",
+        "go mate 0 depth 1",
+        "joho go depth 1",
+    ];
+    let answers = lines.map(|line| answer(&mut engine, line));
+    insta::assert_snapshot!(answers.join("\n"));
+    engine.quit();
+}
+
+#[test]
+fn a_go_during_a_search_ends_that_one() {
+    let mut engine = Engine::start();
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1");
+    engine.send("go infinite");
+    engine.send("position startpos");
+    engine.send("setoption name Strategy value ctw");
+    engine.send("go ponder");
+    assert_eq!(engine.best_move(), "e1e8");
+    engine.send("position startpos moves e2e5");
+    engine.send("ucinewgame");
+    engine.send("go depth 1");
+    assert!(is_legal(&Chess::default(), &engine.best_move()));
+    assert!(is_legal(&Chess::default(), &engine.best_move()));
+    // The input ends while a search waits.
+    engine.send("go infinite");
+    drop(engine.input.take());
+    assert!(is_legal(&Chess::default(), &engine.best_move()));
+    assert!(engine.child.wait().unwrap().success());
 }
 
 #[test]

@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kibitz_board::{Color, Endgame, Role};
 use kibitz_ilp::{
-    Atom, Clause, Database, Dialect, Limits, Literal, Predicate, Prover, ProverError, Reader,
-    SentenceKind, SymbolTable, Term, read_clauses,
+    Atom, Clause, Constant, Database, Dialect, Limits, Literal, Predicate, Proof, Prover,
+    ProverError, Reader, SentenceKind, SymbolTable, Term, read_clauses,
 };
-use kibitz_text::{Diagnostics, SourceFile, word_at};
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile, word_at};
+use thiserror::Error;
 
 use super::built_in::{BUILT_IN, CHANGES, FURTHER};
 use super::men::Men;
 use super::{Concept, Fault};
 use crate::Position;
-use crate::chess_constants::ChessConstants;
+use crate::chess_constants::{ChessConstants, ROLES, SIDES};
 use crate::concept::{NUMBERS, RULES};
 use crate::relations::Positions;
 
@@ -38,9 +40,21 @@ impl Defined {
     }
 }
 
+/// A concept defined in Prolog that cannot be decided, and the clause at fault in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{diagnostic}")]
+pub struct Undecided {
+    /// The message.
+    pub diagnostic: Diagnostic,
+}
+
 /// The concepts of one text.
 #[derive(Debug)]
 pub(super) struct Definitions {
+    source: SourceFile,
+    /// The clauses with their offsets in the text.
+    clauses: Vec<(usize, Clause)>,
+    symbols: SymbolTable,
     concepts: BTreeMap<String, Defined>,
     positions: Arc<Positions>,
     db: Database,
@@ -120,6 +134,9 @@ impl Definitions {
             }
         }
         mistakes.into_result(Definitions {
+            source: source.clone(),
+            clauses,
+            symbols,
             concepts,
             positions,
             db,
@@ -131,6 +148,34 @@ impl Definitions {
         concepts.map(|(name, own)| (name.as_str(), Concept::Defined(own.clone())))
     }
 
+    /// The mistakes of clauses that speak of a piece of a side that the endgame does not have: a side
+    /// and a piece as the first two arguments of a goal.
+    pub(super) fn missing_pieces(&self, endgame: &Endgame) -> Diagnostics {
+        let mut mistakes = Diagnostics::new();
+        for (at, clause) in &self.clauses {
+            let span = word_at(self.source.text(), *at);
+            for literal in &clause.body {
+                let [
+                    Term::Const(Constant::Symbol(side)),
+                    Term::Const(Constant::Symbol(piece)),
+                    ..,
+                ] = literal.atom.args[..]
+                else {
+                    continue;
+                };
+                let named = [side, piece].map(|symbol| self.symbols.name(symbol));
+                let (Some(color), Some(role)) = (color(named[0]), role(named[1])) else {
+                    continue;
+                };
+                if let Some(mistake) = missing_piece(endgame, color, role) {
+                    let mistake = self.source.error_at(span.clone(), mistake);
+                    mistakes.push(mistake.with_label(men_of(endgame, color)));
+                }
+            }
+        }
+        mistakes
+    }
+
     /// Whether a concept holds of a position, or of a move.
     pub(super) fn holds(&self, own: &Defined, men: &[&Men]) -> Result<bool, Fault> {
         let args = men.iter().map(|men| {
@@ -138,10 +183,78 @@ impl Definitions {
             Term::Const(self.positions.number(position))
         });
         let goal = Literal::positive(Atom::new(own.predicate.name, args));
-        let proof = Prover::new(&self.db, LIMITS).prove(&[goal])?;
-        if proof.is_cut_short() {
-            return Err(format!("`{}` cannot be decided: {proof:?}", own.name).into());
-        }
-        Ok(proof.is_proved())
+        let mut prover = Prover::new(&self.db, LIMITS);
+        let reason = match prover.prove(&[goal]) {
+            Ok(Proof::Proved) => return Ok(true),
+            Ok(Proof::Refuted) => return Ok(false),
+            Ok(Proof::OutOfSteps) => format!("there is no answer within {} steps", LIMITS.steps),
+            Ok(Proof::TooDeep) => format!(
+                "goals call one another more than {} levels deep; does a clause call itself \
+                 without end?",
+                LIMITS.depth
+            ),
+            Ok(Proof::OutOfMemory) => {
+                format!("there is no answer within {} MiB", LIMITS.memory >> 20)
+            }
+            Err(error) => error.describe(&self.symbols, &self.db.predicates()),
+        };
+        let diagnostic = self.undecided(own, prover.last_clause(), &reason, men);
+        Err(Undecided { diagnostic }.into())
     }
+
+    /// The message about a concept that cannot be decided, at the clause that the prover was in; at
+    /// that of the concept if it was in the background.
+    fn undecided(
+        &self,
+        own: &Defined,
+        last: Option<&Clause>,
+        reason: &str,
+        men: &[&Men],
+    ) -> Diagnostic {
+        let mut clauses = self.clauses.iter();
+        let at = clauses
+            .clone()
+            .find(|(_, clause)| Some(clause) == last)
+            .or_else(|| clauses.find(|(_, clause)| clause.head.predicate() == own.predicate))
+            .map_or(0, |(at, _)| *at);
+        let boards: Vec<String> = men.iter().map(|men| men.board().to_string()).collect();
+        let message = format!("the concept `{}` cannot be decided: {reason}", own.name);
+        let mistake = self
+            .source
+            .error_at(word_at(self.source.text(), at), message);
+        mistake.with_note(format!("asked of {}", boards.join(" before, and after ")))
+    }
+}
+
+fn color(name: &str) -> Option<Color> {
+    let known = SIDES.iter().find(|(own, _)| *own == name);
+    known.map(|(_, color)| *color)
+}
+
+fn side(color: Color) -> &'static str {
+    color.fold_wb(SIDES[0].0, SIDES[1].0)
+}
+
+fn role(name: &str) -> Option<Role> {
+    let known = ROLES.iter().find(|(own, _)| *own == name);
+    known.map(|(_, role)| *role)
+}
+
+/// What is wrong with speaking of a piece; `None` if the endgame has it.
+pub(super) fn missing_piece(endgame: &Endgame, color: Color, role: Role) -> Option<String> {
+    let has = role == Role::King || endgame.men_of(color).contains(&role);
+    (!has).then(|| format!("{endgame} has no {} {}", side(color), name_of(role)))
+}
+
+/// The men of a side, in words.
+pub(super) fn men_of(endgame: &Endgame, color: Color) -> String {
+    let men = [Role::King].into_iter();
+    let men = men.chain(endgame.men_of(color).iter().copied());
+    let names: Vec<&str> = men.map(name_of).collect();
+    format!("{} has {}", side(color), names.join(", "))
+}
+
+fn name_of(role: Role) -> &'static str {
+    let known = ROLES.iter().find(|(_, own)| *own == role);
+    known.map_or("piece", |(name, _)| name)
 }

@@ -4,18 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use kibitz_board::{Chess, Move, Position, Role};
+use kibitz_board::{Chess, Position, Role};
+pub(super) use kibitz_search::reply_graph::moves_of;
 
 use super::definitions::Definitions;
 use super::men::Men;
 use super::{Condition, Fault, Key, Quantity, Rule};
-
-/// The legal moves of a position in the order of their squares.
-pub(super) fn moves_of(position: &Chess) -> Vec<Move> {
-    let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-    moves.sort_by_key(|m| (m.from(), m.to(), m.promotion()));
-    moves
-}
 
 /// A set of moves for each position: bit n stands for move n of [`moves_of`].
 pub(super) type Moves = Vec<u64>;

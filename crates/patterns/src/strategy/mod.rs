@@ -54,6 +54,7 @@ pub use kibitz_search::verification::Fault;
 use kibitz_search::verification::{Choice, Strategy};
 
 pub use built_in::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
+pub use definitions::Undecided;
 use definitions::{Defined, Definitions};
 use features::moves_of;
 pub use learn::{LearnParams, LearnedRules, learn};

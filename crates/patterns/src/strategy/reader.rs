@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use kibitz_board::Endgame;
+use kibitz_board::{Color, Endgame};
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile, suggestion};
 
 use super::built_in::{BUILT_IN, CHANGES, FURTHER, QUANTITIES};
-use super::definitions::Definitions;
+use super::definitions::{Definitions, men_of, missing_piece};
 use super::{Concept, Condition, Key, Rule, RuleStrategy};
 use crate::chess_constants::ROLES;
 
@@ -109,6 +109,9 @@ impl RuleStrategy {
         };
         let parts = reader.strategy();
         let parts = parts.map_err(|mistake| reader.mistakes.push(*mistake)).ok();
+        if let (Some((_, endgame, ..)), Some(definitions)) = (&parts, &definitions) {
+            reader.mistakes.append(definitions.missing_pieces(endgame));
+        }
         let mistakes = reader.mistakes.in_reading_order();
         match (parts, definitions) {
             (Some((title, endgame, preferences, rules)), Some(definitions))
@@ -155,7 +158,7 @@ impl<'t> Reader<'_, 't> {
         };
         self.expect("for")?;
         let material = self.next("the men, as in `KRvK`")?;
-        let endgame = (material.text.parse())
+        let endgame: Endgame = (material.text.parse())
             .map_err(|error| self.mistake(material.span, format!("{error}")))?;
         let mut preferences = Vec::new();
         while self.take("prefer") {
@@ -165,7 +168,7 @@ impl<'t> Reader<'_, 't> {
         let mut n_begun = 0;
         while !self.tokens.is_empty() {
             n_begun += 1;
-            match self.rule(&rules) {
+            match self.rule(&rules, &endgame) {
                 Ok(rule) => rules.push(rule),
                 Err(mistake) => {
                     self.mistakes.push(*mistake);
@@ -180,7 +183,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// A rule behind the word.
-    fn rule(&mut self, before: &[Rule]) -> Result<Rule, Mistake> {
+    fn rule(&mut self, before: &[Rule], endgame: &Endgame) -> Result<Rule, Mistake> {
         self.expect("rule")?;
         let name = self.next("the name of a rule")?;
         if before.iter().any(|rule| rule.name == name.text) {
@@ -200,6 +203,13 @@ impl<'t> Reader<'_, 't> {
         let role = self
             .named("piece", &man, roles.chain([("any", None)]))
             .flatten();
+        if let Some(role) = role
+            && let Some(missing) = missing_piece(endgame, Color::White, role)
+        {
+            let mistake = self.source.error_at(man.span.clone(), missing);
+            let label = men_of(endgame, Color::White);
+            self.mistakes.push(mistake.with_label(label));
+        }
         let after = if self.take("ensure") {
             self.conditions()?
         } else {
@@ -368,6 +378,7 @@ mod tests {
             "strategy \"mine\" for KRvK rule A with move king ensure ; stale",
             "strategy \"mine\" for KRvK rule A with move king prefer less aera, more suport",
             "strategy \"mine\" for KRvK rule A with move king prefer area",
+            "strategy \"mine\" for KBNvK rule A with move rook rule B with move knight",
         ];
         let shown: Vec<String> = cases.iter().map(|text| problems(text)).collect();
         insta::assert_snapshot!(shown.join("\n\n"));
@@ -385,6 +396,8 @@ mod tests {
             "mine(Pos) :- content(white, king, square(1, X), Pos).",
             "mine(A, B, C) :- contents(A, B, square(1, 1), C).",
             "stale(Pos) :- contents(_, _, square(1, 1), Pos).",
+            "mine(Pos) :- contents(white, king, square(1, X), Pos),\n  \\+ contents(white, queen, square(_, X), Pos).",
+            "mine(Pos) :- contents(black, rook, square(1, 1), Pos).",
         ];
         let shown: Vec<String> = cases.iter().map(|text| with(text)).collect();
         insta::assert_snapshot!(shown.join("\n\n"));

@@ -1,6 +1,11 @@
 //! Concepts learned from a file through the real command line.
 
+use std::fmt::Write as _;
 use std::process::{Command, Output};
+
+use kibitz_ilp::Clause;
+use kibitz_ilp::learn::pal::equivalent_relative_to;
+use kibitz_patterns::{BUNDLED_CONCEPTS, Concept};
 
 /// The concept of the README.
 const FORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/concepts/fork.toml");
@@ -111,4 +116,100 @@ fn an_illegal_chosen_example_is_named() {
     3 | chosen = ["contents(white, king"]
       |           ^^^^^^^^^^^^^^^^^^^^^^
     "#);
+}
+
+/// What a concept file says.
+#[derive(serde::Deserialize)]
+struct Declared {
+    targets: String,
+    concept: Concept,
+}
+
+/// The clauses that a bundled concept's own examples teach. A concept of one clause is learned; of
+/// several clauses one may take an example from another, or have none but the initial one.
+#[test]
+fn bundled_concepts_are_learned_from_their_examples() {
+    let mut table = String::new();
+    for own in BUNDLED_CONCEPTS {
+        let name = own.name;
+        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        assert!(
+            ["pal.pl", "krk.pl"].contains(&declared.targets.as_str()),
+            "{name}"
+        );
+        assert_eq!(declared.concept.name, name);
+        let prepared = declared.concept.prepare(own.targets, true).expect(name);
+        let target = prepared.target();
+        assert_eq!(prepared.examples().len(), target.len(), "{name}");
+        let given = [prepared.examples(), prepared.chosen()].concat();
+        let learned = prepared
+            .learn_from_given(&given, prepared.params(), &mut prepared.oracle())
+            .expect(name);
+        let is_found = |target: &&Clause| {
+            let definitions = prepared.definitions();
+            let mut learned = learned.clauses.iter();
+            learned.any(|clause| equivalent_relative_to(clause, target, definitions))
+        };
+        let n_found = target.iter().filter(is_found).count();
+        assert!(n_found == 1 || target.len() > 1, "{name}");
+        let _ = writeln!(table, "{name}: {n_found} of {}", target.len());
+    }
+    insta::assert_snapshot!(table);
+}
+
+/// The definitions are those that the experiments read.
+#[test]
+fn bundled_definitions_are_those_of_the_tables() {
+    for (own, of_tables) in [("pal.pl", "concepts.pl"), ("krk.pl", "krk.pl")] {
+        let read = |path: String| std::fs::read_to_string(path).expect("read");
+        let crate_root = env!("CARGO_MANIFEST_DIR");
+        let bundled = read(format!("{crate_root}/concepts/{own}"));
+        let published = read(format!("{crate_root}/../../data/morales1992/{of_tables}"));
+        assert!(
+            bundled == published,
+            "{own} is not data/morales1992/{of_tables}"
+        );
+    }
+}
+
+#[test]
+fn bundled_concepts_are_learned_by_name() {
+    let learned = text(learn(&["can_check", "--chosen"]).stdout);
+    insta::assert_snapshot!(learned);
+    let output = learn(&["can_chek"]);
+    assert_eq!(output.status.code(), Some(3));
+    insta::assert_snapshot!(text(output.stderr));
+}
+
+/// Definitions that cannot be used, and one that recurs without end, are shown in their place.
+#[test]
+fn a_clause_of_the_targets_has_a_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let concept = "targets = \"mine.pl\"
+[concept]
+name = \"mine\"
+examples = [\"k7/8/8/8/8/8/8/K6R w - - 0 1\"]
+background = [\"in_check\"]
+";
+    std::fs::write(folder.path().join("mine.toml"), concept).expect("written");
+    let told = |targets: &str| {
+        std::fs::write(folder.path().join("mine.pl"), targets).expect("written");
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-patterns"))
+            .args(["learn", "mine.toml"])
+            .current_dir(folder.path())
+            .output()
+            .expect("started");
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", text(output.stderr))
+    };
+    let all = [
+        told("% two goals\nmine(Pos) :-\n  content(white, king, _, Pos).\nother(X) :- mien(X)."),
+        told(
+            "contents(A, B, C, Pos) :- contents(B, A, C, Pos).\nmine(Pos) :- contents(white, king, _, Pos).",
+        ),
+        told(
+            "mine(Pos) :-\n  contents(white, king, _, Pos),\n  again(Pos).\nagain(Pos) :- again(Pos).",
+        ),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
 }

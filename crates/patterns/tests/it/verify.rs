@@ -45,6 +45,67 @@ fn an_undefined_concept_has_a_place_and_a_nearest_name() {
     insta::assert_snapshot!(text(output.stderr));
 }
 
+/// A list of rules whose best moves win, and which allows others as well.
+#[test]
+fn a_strategy_that_wins_by_its_best_moves_alone_is_told_from_one_that_fails() {
+    let any = "strategy \"any move\" for KQvK\nrule any with move any\n";
+    let output = verify(any, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!(text(output.stdout));
+    let output = verify(any, &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["verdict"], "wins-by-the-best-moves");
+}
+
+#[test]
+fn memory_is_told_before_and_can_be_limited() {
+    let mates = "strategy \"mate\" for KQvK\nrule mate with move queen ensure check_mate\n";
+    let told = |rules: &str, arguments: &[&str]| {
+        let output = verify(rules, arguments);
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", text(output.stderr))
+    };
+    let four_men = mates.replace("KQvK", "KQBvK");
+    let all = [
+        told(mates, &[]),
+        told(mates, &["--memory-limit", "8"]),
+        told(&four_men, &["--memory-limit", "1024"]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// What a definition does in some position only is told at its clause.
+#[test]
+fn definitions_that_cannot_be_decided_are_shown_in_their_place() {
+    let told = |condition: &str, definitions: &str| {
+        let rules = format!(
+            "strategy \"x\" for KRvK\nrule A\n  if {condition} with move king\nrule B with move any\n\
+             define\n{definitions}\n"
+        );
+        let output = verify(&rules, &[]);
+        let code = output.status.code().unwrap_or(-1);
+        format!("exit {code}\n{}", text(output.stderr))
+    };
+    let all = [
+        told("loop", "loop(Pos) :- loop(Pos)."),
+        told(
+            "far",
+            "far(Pos) :-\n  contents(white, king, square(X, _), Pos),\n  down(X, Pos).\n\
+             down(0, _).\ndown(X, Pos) :- down(X, Pos), contents(white, rook, _, Pos).",
+        ),
+        told("many", "many(Pos) :- between(1, 3000000, X), X < 0."),
+        told(
+            "odd",
+            "odd(Pos) :- contents(white, king, Square, Pos), X is Square + 1, X > 3.",
+        ),
+        told(
+            "lacking",
+            "lacking(Pos) :- contents(white, queen, square(1, 1), Pos).",
+        ),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 #[test]
 fn the_names_that_rules_can_use_are_listed() {
     let output = Command::new(env!("CARGO_BIN_EXE_kibitz-patterns"))

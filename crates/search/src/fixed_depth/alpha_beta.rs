@@ -9,6 +9,9 @@ use crate::game::{Counts, End, Game, Stop, Verdict, lost_in};
 /// Default capacity of the transposition table, in values: some 100 MB for chess.
 const TABLE_CAPACITY: usize = 1 << 20;
 
+/// Positions looked at to complete a line, at most.
+const LINE_NODES: u64 = 20_000;
+
 /// Told the principal variations of each depth that is done, the best first.
 pub type Report<'r, M> = &'r mut dyn FnMut(&[Found<M>]);
 
@@ -22,6 +25,7 @@ pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     fanout: Fanout,
     table: Option<TranspositionTable<G::Key, G::Move>>,
+    completes: bool,
 }
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
@@ -31,6 +35,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             game,
             fanout: Fanout::FULL,
             table: Some(TranspositionTable::new(TABLE_CAPACITY)),
+            completes: false,
         }
     }
 
@@ -42,6 +47,18 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             game: self.game,
             fanout,
             table: capacity.map(TranspositionTable::new),
+            ..self
+        }
+    }
+
+    /// The same search, with the whole principal variation of every win and loss that iterative
+    /// deepening finds, also where the transposition table cut it short. The work for this is not
+    /// counted.
+    #[must_use]
+    pub fn with_complete_mates(self) -> Self {
+        Self {
+            completes: true,
+            ..self
         }
     }
 
@@ -141,6 +158,11 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 break;
             };
             found = deeper;
+            if self.completes {
+                for line in &mut found {
+                    self.complete(root, line);
+                }
+            }
             report(&found);
             let is_open = |line: &Found<_>| matches!(Verdict::of(line.value), Verdict::Score(_));
             if !found.iter().any(is_open) {
@@ -173,6 +195,42 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         }
         lines[0].counts = counts;
         Ok(lines)
+    }
+
+    /// Lengthens the line of a win or a loss to its end.
+    fn complete(&mut self, root: &G::Position, found: &mut Found<G::Move>) {
+        let (Verdict::Wins(plies) | Verdict::Loses(plies)) = Verdict::of(found.value) else {
+            return;
+        };
+        let mut work = Work {
+            game: self.game,
+            fanout: &self.fanout,
+            table: self.table.as_mut(),
+            depth: found.depth,
+            counts: Counts::default(),
+            stop: &mut |counts| counts.nodes() >= LINE_NODES,
+        };
+        let mut position = root.clone();
+        let mut value = found.value;
+        for m in &found.line {
+            position = self.game.play(&position, *m);
+            value = -value;
+        }
+        for ply in (1..=plies).skip(found.line.len()) {
+            let mut moves = self.game.moves(&position);
+            moves.truncate(self.fanout.at(ply - 1));
+            let best = moves.into_iter().find_map(|m| {
+                let next = self.game.play(&position, m);
+                let window = ((-value).next_down(), (-value).next_up());
+                let (reply, _) = work.value(&next, ply, window.0, window.1).ok()?;
+                (reply.to_bits() == (-value).to_bits()).then_some((m, next))
+            });
+            let Some((m, next)) = best else {
+                return;
+            };
+            found.line.push(m);
+            (position, value) = (next, -value);
+        }
     }
 
     fn root_moves(&self, root: &G::Position) -> Result<Vec<G::Move>, SearchError> {

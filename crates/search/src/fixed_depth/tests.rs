@@ -149,6 +149,36 @@ proptest! {
     }
 
     #[test]
+    fn wins_and_losses_are_shown_to_their_end(
+        game in games(),
+        depth in 1..6_u32,
+        n_lines in 1..4_usize,
+        level in 1..5_usize,
+    ) {
+        for fanout in [Fanout::FULL, Fanout::new(NonZeroUsize::new(level).into_iter().collect())] {
+            let mut search = AlphaBeta::new(&game).with_fanout(fanout).with_complete_mates();
+            let mut report = |lines: &[Found<u64>]| {
+                for found in lines {
+                    let (Verdict::Wins(plies) | Verdict::Loses(plies)) = Verdict::of(found.value)
+                    else {
+                        continue;
+                    };
+                    let mut place = RandomGame::ROOT;
+                    for m in &found.line {
+                        assert_eq!(game.end(&place), None);
+                        place = game.play(&place, *m);
+                    }
+                    assert_eq!(found.line.len(), plies as usize);
+                    assert_eq!(game.end(&place), Some(End::Lost));
+                }
+            };
+            search
+                .deepen_lines(&RandomGame::ROOT, n_lines, depth, &mut never, &mut report)
+                .unwrap();
+        }
+    }
+
+    #[test]
     fn forward_pruning_is_minimax_of_what_is_left(
         game in games(),
         depth in 1..6_u32,

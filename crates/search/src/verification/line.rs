@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use kibitz_board::{Chess, Move, Position};
 use rustc_hash::FxHashMap;
 
+use crate::adjacency::Adjacency;
+
 use super::{Failure, Outcome, Outcomes, TieBreak};
 
 /// Moves from a position, White's by the strategy.
@@ -55,15 +57,25 @@ impl Outcomes<'_> {
         Some(self.follow(node, &|node| Some(self.failures.get(node)?.0)))
     }
 
-    /// The nodes that a node leads to under the tie-break.
-    fn next(&self, node: usize) -> &[u32] {
-        match self.tie_break {
-            TieBreak::Preferred(number) if node < self.verification.graph.n_white() => {
-                let one = std::slice::from_ref(&self.verification.preferred[number][node]);
-                if one[0] == super::NONE { &[] } else { one }
-            }
-            _ => self.verification.graph.successors().get(node),
+    /// The moves of a node under the tie-break, with the nodes that they lead to.
+    fn next(&self, node: usize) -> Vec<(Move, u32)> {
+        let mut moves = self.verification.graph.moves(node);
+        if let TieBreak::Preferred(number) = self.tie_break
+            && let Some(one) = self.verification.preferred[number].get(node)
+        {
+            moves.retain(|(_, next)| next == one);
         }
+        moves
+    }
+
+    /// The nodes that a node leads to under the tie-break.
+    fn next_nodes(&self, node: usize) -> Vec<u32> {
+        if let TieBreak::Preferred(number) = self.tie_break
+            && let Some(one) = self.verification.preferred[number].get(node)
+        {
+            return (*one != super::NONE).then_some(*one).into_iter().collect();
+        }
+        self.verification.graph.nodes_after(node)
     }
 
     /// Follows distances down to the end that they count from.
@@ -75,20 +87,25 @@ impl Outcomes<'_> {
         let mut position = line.start.clone();
         let mut node = start;
         while let Some(left @ 1..) = plies(node) {
-            let next = self.next(node).iter().map(|next| *next as usize);
-            let Some(next) = { next }.find(|next| plies(*next) == Some(left - 1)) else {
+            let mut next = self.next(node).into_iter();
+            let next = next.find(|(_, next)| plies(*next as usize) == Some(left - 1));
+            let m = match next {
+                // Of positions that are alike another one may stand for the node.
+                Some((m, next)) => {
+                    node = next as usize;
+                    self.move_to(&position, m, node)
+                }
+                None => None,
+            };
+            let Some(m) = m else {
                 // A reply that leaves the endgame ends the line.
                 let leaves = |m: &Move| self.node_after(&position, *m).is_none();
                 line.moves
                     .extend(position.legal_moves().into_iter().find(leaves));
                 break;
             };
-            let Some(m) = self.move_to(&position, next) else {
-                break;
-            };
             position.play_unchecked(m);
             line.moves.push(m);
-            node = next;
         }
         line
     }
@@ -99,35 +116,48 @@ impl Outcomes<'_> {
         self.verification.graph.node_of(&next)
     }
 
-    /// A move to a node; one that leaves the endgame if the node does.
-    fn move_to(&self, position: &Chess, node: usize) -> Option<Move> {
-        let moves = position.legal_moves();
-        let leads = |wanted: Option<usize>| {
-            let mut moves = moves.iter().copied();
-            moves.find(|m| self.node_after(position, *m) == wanted)
+    /// The move to a node: `m`, or in a position that is like that of `m` one that does the same.
+    fn move_to(&self, position: &Chess, m: Move, node: usize) -> Option<Move> {
+        let is_outside = self.verification.graph.is_outside(node);
+        let leads = |m: &Move| match self.node_after(position, *m) {
+            Some(next) => next == node,
+            None => is_outside,
         };
-        leads(Some(node)).or_else(|| leads(None))
+        let moves = position.legal_moves();
+        let same = moves.iter().find(|own| **own == m).filter(|m| leads(m));
+        same.or_else(|| moves.iter().find(|m| leads(m))).copied()
     }
 
-    /// The nodes that may lie on a cycle of positions neither won nor forced into another failure:
-    /// what is left after nodes of in-degree 0 are removed, again and again.
-    fn recurring(&self) -> Vec<bool> {
-        let n_nodes = self.verification.graph.successors().n_nodes();
-        let mut recurs: Vec<bool> = (0..n_nodes)
-            .map(|node| self.wins.get(node).is_none() && self.failures.get(node).is_none())
-            .collect();
+    /// The nodes neither won nor forced into another failure, and the edges among them by their places.
+    fn undecided(&self) -> (Vec<usize>, Adjacency) {
+        let is_open =
+            |node: &usize| self.wins.get(*node).is_none() && self.failures.get(*node).is_none();
+        let nodes = 0..self.verification.graph.n_nodes();
+        let open: Vec<usize> = nodes.filter(is_open).collect();
+        let places = open.iter().map(|node| {
+            let next = self.next_nodes(*node).into_iter();
+            let places = next.filter_map(|next| open.binary_search(&(next as usize)).ok());
+            places.map(|place| u32::try_from(place).expect("nodes are numbered by 32 bits"))
+        });
+        let edges = places.collect();
+        (open, edges)
+    }
+
+    /// The nodes that may lie on a cycle: what is left after nodes of in-degree 0 are removed, again
+    /// and again.
+    fn recurring(undecided: &Adjacency) -> Vec<bool> {
+        let n_nodes = undecided.n_nodes();
+        let mut recurs: Vec<bool> = undecided.iter().map(|next| !next.is_empty()).collect();
         let mut arrivals = vec![0_u32; n_nodes];
-        for node in (0..n_nodes).filter(|node| recurs[*node]) {
-            for next in self.next(node) {
-                arrivals[*next as usize] += 1;
-            }
+        for next in undecided.iter().flatten() {
+            arrivals[*next as usize] += 1;
         }
         let mut unreached: Vec<usize> = (0..n_nodes)
             .filter(|node| recurs[*node] && arrivals[*node] == 0)
             .collect();
         while let Some(node) = unreached.pop() {
             recurs[node] = false;
-            for next in self.next(node).iter().map(|next| *next as usize) {
+            for next in undecided.get(node).iter().map(|next| *next as usize) {
                 arrivals[next] -= 1;
                 if arrivals[next] == 0 && recurs[next] {
                     unreached.push(next);
@@ -139,9 +169,11 @@ impl Outcomes<'_> {
 
     /// A shortest cycle of positions that are neither won nor forced into another failure.
     fn shortest_loop(&self) -> Option<Line> {
-        let mut recurs = self.recurring();
+        let (open_nodes, undecided) = self.undecided();
+        let n_white = self.verification.graph.n_white();
+        let mut recurs = Self::recurring(&undecided);
         let mut best: Option<Vec<usize>> = None;
-        for start in 0..self.verification.graph.n_white() {
+        for start in 0..open_nodes.partition_point(|node| *node < n_white) {
             if !recurs[start] {
                 continue;
             }
@@ -157,7 +189,7 @@ impl Outcomes<'_> {
                 if length > longest {
                     break;
                 }
-                for next in self.next(node).iter().map(|next| *next as usize) {
+                for next in undecided.get(node).iter().map(|next| *next as usize) {
                     if next == start {
                         let mut cycle = vec![node];
                         while cycle[cycle.len() - 1] != start {
@@ -176,14 +208,16 @@ impl Outcomes<'_> {
             // Cycles through it are done with.
             recurs[start] = false;
         }
-        let cycle = best?;
+        let cycle: Vec<usize> = best?.into_iter().map(|place| open_nodes[place]).collect();
         let mut line = Line {
             start: self.verification.graph.position(cycle[0]),
             moves: Vec::new(),
         };
         let mut position = line.start.clone();
-        for next in cycle[1..].iter().chain([&cycle[0]]) {
-            let m = self.move_to(&position, *next)?;
+        for (node, next) in cycle.iter().zip(cycle[1..].iter().chain([&cycle[0]])) {
+            let mut moves = self.next(*node).into_iter();
+            let (m, _) = moves.find(|(_, own)| *own as usize == *next)?;
+            let m = self.move_to(&position, m, *next)?;
             position.play_unchecked(m);
             line.moves.push(m);
         }

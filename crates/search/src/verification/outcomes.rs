@@ -2,7 +2,7 @@
 
 use kibitz_board::{Chess, Color, Position};
 
-use super::{TieBreak, Verification};
+use super::{NO_RULE, TieBreak, Verification};
 use crate::backward_induction::{Decide, Induction};
 use crate::reply_graph::{Exits, Terminal};
 
@@ -117,23 +117,39 @@ enum Needs {
     Never,
 }
 
-/// Plies to an end, for the nodes from which it is reached.
+/// Plies to an end, for the nodes from which it is reached, with the kind of end in the two highest
+/// bits; [`UNKNOWN`] elsewhere.
 #[derive(Debug)]
 pub(super) struct Distances {
-    found: Vec<Option<(u16, Failure)>>,
+    found: Vec<u16>,
+}
+
+const UNKNOWN: u16 = u16::MAX;
+
+/// Bits for the plies.
+const PLY_BITS: u32 = 14;
+
+fn packed(plies: u16, end: Failure) -> u16 {
+    assert!(plies >> PLY_BITS == 0, "fewer than 16,384 plies");
+    plies | (end as u16) << PLY_BITS
+}
+
+fn unpacked(distance: u16) -> Option<(u16, Failure)> {
+    let end = Failure::ALL[usize::from(distance >> PLY_BITS)];
+    (distance != UNKNOWN).then_some((distance & ((1 << PLY_BITS) - 1), end))
 }
 
 impl Distances {
     pub(super) fn get(&self, node: usize) -> Option<(u16, Failure)> {
-        self.found[node]
+        unpacked(self.found[node])
     }
 }
 
 /// The distances as far as they are found.
 struct Search<L> {
-    found: Vec<Option<(u16, Failure)>>,
+    found: Vec<u16>,
     /// Successors that each node still needs.
-    missing: Vec<u32>,
+    missing: Vec<u8>,
     /// Whether the policy leads from a node to a successor.
     leads: L,
 }
@@ -143,22 +159,23 @@ impl<L: Fn(usize, usize) -> bool> Decide for Search<L> {
     type Value = (u16, Failure);
 
     fn value(&mut self, node: u32) -> (u16, Failure) {
-        let (plies, end) = self.found[node as usize].expect("the node is settled");
+        let found = unpacked(self.found[node as usize]);
+        let (plies, end) = found.expect("the node is settled");
         (plies + 1, end)
     }
 
     fn follows(&self, edge: u32, node: u32) -> bool {
-        self.found[edge as usize].is_none() && (self.leads)(edge as usize, node as usize)
+        self.found[edge as usize] == UNKNOWN && (self.leads)(edge as usize, node as usize)
     }
 
-    fn arrive(&mut self, node: u32, value: (u16, Failure)) -> Option<u32> {
+    fn arrive(&mut self, node: u32, (plies, end): (u16, Failure)) -> Option<u32> {
         let (missing, own) = (
             &mut self.missing[node as usize],
             &mut self.found[node as usize],
         );
         *missing = missing.saturating_sub(1);
-        (*missing == 0 && own.is_none()).then(|| {
-            *own = Some(value);
+        (*missing == 0 && *own == UNKNOWN).then(|| {
+            *own = packed(plies, end);
             node
         })
     }
@@ -190,22 +207,19 @@ impl Verification {
         ends: impl Iterator<Item = (usize, u16, Failure)>,
         leads: impl Fn(usize, usize) -> bool,
     ) -> Distances {
-        let successors = self.graph.successors().iter();
-        let missing =
-            successors
-                .enumerate()
-                .map(|(node, successors)| match needs(node, successors.len()) {
-                    Needs::One => 1,
-                    Needs::All(n) => number(n),
-                    Needs::Never => u32::MAX,
-                });
+        let nodes = 0..self.graph.n_nodes();
+        let missing = nodes.map(|node| match needs(node, self.graph.out_degree(node)) {
+            Needs::One => 1,
+            Needs::All(n) => u8::try_from(n).expect("at most 64 moves"),
+            Needs::Never => u8::MAX,
+        });
         let mut search = Search {
             missing: missing.collect(),
-            found: vec![None; self.graph.successors().n_nodes()],
+            found: vec![UNKNOWN; self.graph.n_nodes()],
             leads,
         };
         let ends = ends.map(|(node, plies, end)| (plies, number(node), (plies, end)));
-        Induction::by_distance(self.graph.predecessors(), &mut search, ends);
+        Induction::by_distance(&self.graph, &mut search, ends);
         Distances {
             found: search.found,
         }
@@ -230,11 +244,11 @@ impl Verification {
             match terminal {
                 Some(Terminal::Won(_)) => Needs::One,
                 Some(Terminal::Stalemate | Terminal::Loss) => Needs::Never,
-                None if *escapes => Needs::Never,
+                None if escapes => Needs::Never,
                 None => Needs::All(n_successors + conversions.len()),
             }
         };
-        let ends = (n_white..self.graph.successors().n_nodes()).flat_map(|node| {
+        let ends = (n_white..self.graph.n_nodes()).flat_map(|node| {
             let exits = self.graph.exits(node);
             let won_in = match exits.terminal {
                 Some(Terminal::Won(plies)) => Some(plies),
@@ -242,7 +256,8 @@ impl Verification {
             };
             let converted = exits.conversions.iter().map(|plies| plies + 1);
             let ends = won_in.into_iter().chain(converted);
-            ends.map(move |plies| (node, plies, Failure::Loop))
+            // The kind of end is not asked for.
+            ends.map(move |plies| (node, plies, Failure::NoRule))
         });
         self.distances(needs, ends, leads)
     }
@@ -258,9 +273,9 @@ impl Verification {
                 Needs::One
             }
         };
-        let ends = (0..self.graph.successors().n_nodes()).filter_map(|node| {
+        let ends = (0..self.graph.n_nodes()).filter_map(|node| {
             if node < n_white {
-                let fails = self.rules[node].is_none();
+                let fails = self.rules[node] == NO_RULE;
                 return fails.then_some((node, 0, Failure::NoRule));
             }
             let exits = self.graph.exits(node);
@@ -277,7 +292,8 @@ impl Verification {
     /// `None` if some position is not won then.
     ///
     /// `kept` has for each position, in the order of [`positions`](Self::positions), a bit for each of
-    /// the first 64 of [`Choice::moves`](super::Choice::moves): whether the move is left. So one
+    /// the allowed moves, in the order of
+    /// [`moves_of`](crate::reply_graph::moves_of): whether the move is left. So one
     /// verification of a strategy that allows every move judges many that allow fewer.
     pub fn longest_win_among(&self, kept: &[u64]) -> Option<u16> {
         kept.iter().all(|moves| *moves != 0).then_some(())?;

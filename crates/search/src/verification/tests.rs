@@ -1,6 +1,7 @@
 use kibitz_board::{Position, Role};
 
 use super::*;
+use crate::reply_graph::moves_of;
 use crate::retrograde::{Tablebase, Value};
 
 fn krk() -> Endgame {
@@ -142,7 +143,7 @@ fn fewer_moves_of_all_are_a_strategy_of_their_own() {
     let positions: Vec<Chess> = all.positions().map(|(position, _)| position).collect();
     let longest = |kept: &dyn Fn(Move) -> bool| {
         let bits = |position: &Chess| {
-            let moves = position.legal_moves().into_iter().zip(0..);
+            let moves = moves_of(position).into_iter().zip(0..);
             moves.fold(0, |bits, (m, place)| bits | u64::from(kept(m)) << place)
         };
         let found = all.longest_win_among(&positions.iter().map(bits).collect::<Vec<_>>());

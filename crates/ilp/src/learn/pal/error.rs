@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::prover::ProverError;
+use crate::term::Clause;
 
 /// Why PAL cannot learn a concept.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -45,9 +46,10 @@ pub enum PalError {
         /// The mistake in it.
         reason: String,
     },
-    /// A query that met its bound on steps or depth and stays undecided.
+    /// A query that met its bound on steps, given here, or on depth, and stays undecided; with the
+    /// clause of the database that it was in, if it was in one.
     #[error("a query to the background knowledge needs more than {0} steps; does it recurse?")]
-    OutOfSteps(u64),
+    OutOfSteps(u64, Option<Box<Clause>>),
     /// The prover's own error.
     #[error(transparent)]
     Prover(#[from] ProverError),

@@ -193,8 +193,13 @@ impl<'a> FactCache<'a> {
         match found {
             Proof::Proved => Ok(true),
             Proof::Refuted => Ok(false),
-            _ => Err(PalError::OutOfSteps(self.limits.steps)),
+            _ => Err(self.out_of_steps()),
         }
+    }
+
+    fn out_of_steps(&self) -> PalError {
+        let last = self.prover.last_clause().cloned();
+        PalError::OutOfSteps(self.limits.steps, last.map(Box::new))
     }
 
     /// The query for the facts from a source; `None` if the source is not declared.
@@ -288,7 +293,7 @@ impl<'a> FactCache<'a> {
         let mut answers = Vec::new();
         let end = (self.prover).tuples(query.goal, &args, MAX_FACTS, &mut answers)?;
         if end.is_cut_short() {
-            return Err(PalError::OutOfSteps(self.limits.steps));
+            return Err(self.out_of_steps());
         }
         let width = args.len();
         let mut seen: FxHashSet<&[Constant]> = FxHashSet::default();

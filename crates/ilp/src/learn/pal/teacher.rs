@@ -190,7 +190,10 @@ impl<'a> Instances<'a> {
             match self.prover.prove_adaptively(body, given.as_slice())? {
                 Proof::Proved => return Ok(true),
                 Proof::Refuted => {}
-                _ => return Err(PalError::OutOfSteps(self.limits.steps)),
+                _ => {
+                    let last = self.prover.last_clause().cloned();
+                    return Err(PalError::OutOfSteps(self.limits.steps, last.map(Box::new)));
+                }
             }
         }
         Ok(false)

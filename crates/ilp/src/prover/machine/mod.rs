@@ -114,7 +114,8 @@ pub(super) struct Machine {
     pub(super) theory: IndexMap<Predicate, Vec<Rule>, BuildHasherDefault<FxHasher>>,
     /// Lengths of the code that belongs to the theory or query; code of `call/N` follows.
     loaded: (usize, usize),
-    cut_off: bool,
+    /// The goal that was first cut off at the bound on depth.
+    cut_off: Option<u32>,
     /// The goal carried out last.
     last: u32,
 }
@@ -154,7 +155,7 @@ impl Machine {
         self.native_answers.clear();
         self.records.clear();
         self.collected.clear();
-        self.cut_off = false;
+        self.cut_off = None;
         self.forget_calls();
     }
 
@@ -279,11 +280,11 @@ impl Machine {
                 Step::Continue(continuation) => continuation,
                 Step::Fail => {
                     if self.choices.is_empty() {
-                        return Ok(if self.cut_off {
-                            Proof::TooDeep
-                        } else {
-                            Proof::Refuted
-                        });
+                        let Some(goal) = self.cut_off else {
+                            return Ok(Proof::Refuted);
+                        };
+                        self.last = goal;
+                        return Ok(Proof::TooDeep);
                     }
                     step = self.backtrack(db);
                     continue;
@@ -455,7 +456,7 @@ impl Machine {
             }
             Goal::Call(target, span) => {
                 if depth >= limits.depth {
-                    self.cut_off = true;
+                    self.cut_off.get_or_insert(self.last);
                     return Ok(if negated { None } else { Some(Step::Fail) });
                 }
                 self.load_args(db, span, env);

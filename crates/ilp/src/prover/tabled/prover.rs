@@ -63,6 +63,11 @@ impl<'d> TabledProver<'d> {
         }
     }
 
+    /// The clause of the database that the last query was in when an error or a bound ended it.
+    pub fn last_clause(&self) -> Option<&'d Clause> {
+        self.prover.last_clause()
+    }
+
     /// Compiles a goal; literals that differ in the names of their variables are the same goal.
     ///
     /// # Errors

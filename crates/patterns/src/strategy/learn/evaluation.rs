@@ -107,12 +107,13 @@ struct PolicyEdges<'a> {
 }
 
 impl Predecessors for PolicyEdges<'_> {
-    fn predecessors(&self, node: u32) -> &[u32] {
+    fn predecessors(&self, node: u32) -> impl Iterator<Item = u32> {
         let node = node as usize;
-        match node.checked_sub(self.repliers.n_nodes()) {
+        let edges = match node.checked_sub(self.repliers.n_nodes()) {
             Some(black) => self.moves.get(black),
             None => self.repliers.get(node),
-        }
+        };
+        edges.iter().copied()
     }
 }
 

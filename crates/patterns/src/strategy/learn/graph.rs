@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use kibitz_board::{Chess, Endgame};
 use kibitz_search::adjacency::Adjacency;
-use kibitz_search::backward_induction::{Decide, Induction};
+use kibitz_search::backward_induction::{Decide, Induction, Predecessors as _};
 use kibitz_search::reply_graph::{ReplyGraph, Scope, Terminal};
 
 use super::Moves;
@@ -115,7 +115,7 @@ impl MoveGraph {
         for mate in &mates {
             induction.settle(number(*mate));
         }
-        while induction.advance(graph.predecessors(), &mut perfect) {}
+        while induction.advance(&graph, &mut perfect) {}
         let settled = induction.settled().iter().map(|node| *node as usize);
         let mut order: Vec<usize> = settled.filter(|node| *node >= n_white).collect();
         order.extend((n_white..n_nodes).filter(|node| perfect.black[node - n_white].1 != 0));
@@ -125,12 +125,12 @@ impl MoveGraph {
         }
         let place = |node: u32| places[node as usize - n_white];
 
-        let rows = |lists: &Adjacency| -> Adjacency {
-            let rows = lists.iter().take(n_white);
-            rows.map(|list| list.iter().map(|node| place(*node)))
-                .collect()
-        };
-        let successors = rows(graph.successors());
+        let successors = graph.successors().iter().take(n_white);
+        let successors: Adjacency = successors
+            .map(|list| list.iter().map(|node| place(*node)))
+            .collect();
+        let repliers = (0..n_white).map(|node| graph.predecessors(number(node)).map(place));
+        let repliers = repliers.collect();
         let moves = Adjacency::from_edges(order.len(), || {
             (0..).zip(successors.iter()).flat_map(|(position, after)| {
                 let after = (0..).zip(after);
@@ -152,7 +152,7 @@ impl MoveGraph {
             n_positions: weights.iter().sum(),
             positions: (0..n_white).map(|node| graph.position(node)).collect(),
             weights,
-            repliers: rows(graph.predecessors()),
+            repliers,
             moves,
             out_degrees: order
                 .iter()
