@@ -18,7 +18,7 @@
 //! 11..
 //! ```
 //! That is what is written. What other programs write is read, too: the [`SIGNS`] of positions, a byte
-//! order mark, any ends of lines, blanks or tabs between tiles, a first line as `30 x 16, 99 mines`,
+//! order mark, the line ends of Windows, blanks or tabs between tiles, a first line as `30 x 16, 99 mines`,
 //! or none. Where a sign may mean two things in a position, it is refused.
 
 mod layout;
