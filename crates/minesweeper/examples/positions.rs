@@ -57,8 +57,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         times.sort_unstable();
-        let at = |share: f64| {
-            let time = times.get((share * times.len() as f64) as usize);
+        let at = |percent: usize| {
+            let time = times.get(percent * times.len() / 100);
             time.or(times.last()).copied().unwrap_or_default().0
         };
         let n_slow = times
@@ -67,9 +67,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let slowest = times.last().map_or(0, |(_, number)| *number);
         println!(
             "| {name} | {n_positions} | {:.1?} | {:.1?} | {:.1?} (number {slowest}) | {} | {greatest:.0e} |",
-            at(0.5),
-            at(0.99),
-            at(1.0),
+            at(50),
+            at(99),
+            at(100),
             n_slow.count()
         );
     }

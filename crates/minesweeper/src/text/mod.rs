@@ -491,13 +491,14 @@ mod tests {
             for row in rows.lines() {
                 let row = row.replace('.', &sign.to_string()).replace('F', "*");
                 let signs: Vec<String> = row.chars().map(String::from).collect();
-                written += &match layout {
+                let laid_out = match layout {
                     _ if sign == ' ' => row,
                     0 => row,
                     1 => signs.join(" "),
                     2 => signs.join("\t"),
                     _ => format!("  {row} "),
                 };
+                written += &laid_out;
                 written += "\r\n";
             }
             let read = Knowledge::from_text_with(&written, board.n_mines());
