@@ -1,42 +1,111 @@
-//! Every player on the same boards: share of games won, and boards per second.
+//! Players on the same boards: share of games won, beside the first of them, and boards per second.
 //!
-//! `cargo run --release -p kibitz-minesweeper --example tournament -- 8x8/10 10000 [PLAYER ...]`
+//! `cargo run --release -p kibitz-minesweeper --example tournament -- 8x8/10 10000 [WORD ...]`
+//!
+//! A word is a player, all where none is named; `safe` or `opening`, a protection of the first click; or
+//! `3,3`, a row and a column from zero that the players before it uncover first, which asks for
+//! players by exact probabilities. A player may be named several times.
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use kibitz_minesweeper::{Level, PlayerName, Series};
+use kibitz_minesweeper::{FirstClick, FirstTile, Level, Player, PlayerName, Series};
+
+/// A player, and the tile that it uncovers first if that is not its own choice.
+struct Entry {
+    name: PlayerName,
+    first: Option<(usize, usize)>,
+}
+
+impl Entry {
+    fn player(&self) -> Result<Box<dyn Player>, String> {
+        let Some((row, column)) = self.first else {
+            return Ok(self.name.player());
+        };
+        let exact = self.name.exact();
+        let mut exact = exact.ok_or_else(|| format!("{} has its own first tile", self.name))?;
+        exact.first_tile = FirstTile::At(row, column);
+        Ok(Box::new(exact))
+    }
+}
+
+/// A row and a column, as `3,3`.
+fn tile(word: &str) -> Option<(usize, usize)> {
+    let (row, column) = word.split_once(',')?;
+    Some((row.parse().ok()?, column.parse().ok()?))
+}
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let (Some(level), Some(n_games)) = (words.first(), words.get(1)) else {
-        return Err("wanted: LEVEL GAMES [PLAYER ...]".into());
+    let [level, n_games, words @ ..] = words.as_slice() else {
+        return Err("wanted: LEVEL GAMES [PLAYER | safe | opening | ROW,COLUMN ...]".into());
     };
     let level: Level = level.parse()?;
     let n_games: u32 = n_games.parse()?;
-    let mut players = PlayerName::ALL.to_vec();
-    if words.len() > 2 {
-        let names = words[2..].iter().map(|name| name.parse());
-        players = names.collect::<Result<_, _>>()?;
+    let mut series = Series::new(&level, [1; 32]);
+    let mut entries: Vec<Entry> = Vec::new();
+    for word in words {
+        match (word.as_str(), tile(word)) {
+            ("safe", _) => series.first_click = FirstClick::Safe,
+            ("opening", _) => series.first_click = FirstClick::Opening,
+            (_, Some(first)) => {
+                let entry = entries.last_mut().ok_or("a tile follows a player")?;
+                entry.first = Some(first);
+            }
+            (name, None) => entries.push(Entry {
+                name: name.parse()?,
+                first: None,
+            }),
+        }
     }
-    let series = Series::new(&level, [1; 32]);
-    for name in players {
-        let mut player = name.player();
+    if entries.is_empty() {
+        entries.extend(PlayerName::ALL.map(|name| Entry { name, first: None }));
+    }
+    let mut first_won: Vec<bool> = Vec::new();
+    for entry in &entries {
+        let mut player = entry.player()?;
         let mut by_rule = BTreeMap::new();
-        let mut n_won = 0;
+        let mut won = Vec::new();
+        let mut n_fallbacks = 0;
         let start = Instant::now();
         for number in 0..n_games {
             let outcome = series.play(u64::from(number), player.as_mut(), |_, next| {
                 *by_rule.entry(next.rule).or_insert(0) += 1;
             })?;
-            n_won += u32::from(outcome.is_won);
+            won.push(outcome.is_won);
+            n_fallbacks += outcome.n_fallbacks;
         }
         let seconds = start.elapsed().as_secs_f64();
-        let won = 100.0 * f64::from(n_won) / f64::from(n_games);
-        let rate = f64::from(n_games) / seconds;
-        println!("{name:<17} {won:6.2} % {rate:9.0} boards/s");
+        let n_won = won.iter().filter(|won| **won).count();
+        let n = f64::from(n_games);
+        let name = match entry.first {
+            Some((row, column)) => format!("{} at {row},{column}", entry.name),
+            None => entry.name.to_string(),
+        };
+        let share = 100.0 * n_won as f64 / n;
+        println!("{name:<22} {share:6.2} % {:9.0} boards/s", n / seconds);
+        if first_won.is_empty() {
+            first_won = won;
+        } else {
+            let more = won
+                .iter()
+                .zip(&first_won)
+                .filter(|(won, first)| **won && !**first);
+            let less = won
+                .iter()
+                .zip(&first_won)
+                .filter(|(won, first)| !**won && **first);
+            let (more, less) = (more.count() as f64, less.count() as f64);
+            let mean = (more - less) / n;
+            let error = ((more + less) / n - mean * mean).sqrt() / n.sqrt();
+            let (mean, error) = (100.0 * mean, 100.0 * error);
+            println!("    {mean:+.2} points (standard error {error:.2}) beside the first player");
+        }
+        if n_fallbacks > 0 {
+            println!("    {n_fallbacks} moves without probabilities");
+        }
         let moves = by_rule.iter().map(|(rule, n)| format!("{rule} {n}"));
         println!("    {}", moves.collect::<Vec<_>>().join(", "));
     }

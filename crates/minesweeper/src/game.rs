@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    board::Board,
+    board::{Board, FirstClick},
     grid::{GridIndex, Tile},
     knowledge::{Knowledge, View},
-    player::{Action, Move, Player},
+    player::{Action, Move, Player, Rule},
 };
 
 /// A game on a board.
@@ -27,6 +27,8 @@ pub struct Outcome {
     pub is_won: bool,
     /// Moves made; uncovering a zero counts once, with its cascade.
     pub n_moves: usize,
+    /// Moves among them by a [fallback](Rule::Fallback): weaker than the player's own.
+    pub n_fallbacks: usize,
 }
 
 impl<'b> Game<'b> {
@@ -47,6 +49,14 @@ impl<'b> Game<'b> {
     #[must_use]
     pub fn without_cascade(mut self) -> Self {
         self.cascades = false;
+        self
+    }
+
+    /// The same game of a player who knows that the board was laid with this protection of the first
+    /// click.
+    #[must_use]
+    pub fn with_first_click(mut self, first_click: FirstClick) -> Self {
+        self.knowledge = self.knowledge.with_first_click(first_click);
         self
     }
 
@@ -145,12 +155,14 @@ impl<'b> Game<'b> {
     ) -> Outcome {
         player.start();
         let mut n_moves = 0;
+        let mut n_fallbacks = 0;
         while !self.is_over() {
             let Some(next) = player.choose(&self.knowledge, rng) else {
                 break;
             };
             observe(&self.knowledge, &next);
             n_moves += 1;
+            n_fallbacks += usize::from(matches!(next.rule, Rule::Fallback(_)));
             if !self.act(next.action) {
                 break;
             }
@@ -158,6 +170,7 @@ impl<'b> Game<'b> {
         Outcome {
             is_won: self.exploded.is_none() && self.knowledge.is_won(),
             n_moves,
+            n_fallbacks,
         }
     }
 }

@@ -1,9 +1,82 @@
 //! The player's knowledge of a position, updated incrementally.
 
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
 use crate::{
     bit_sets::BitSets,
+    board::FirstClick,
     grid::{Grid, GridIndex, Offset, Tile},
 };
+
+/// What a player knows of the number of mines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mines {
+    /// There are so many on the board, every arrangement of them equally likely.
+    Total(usize),
+    /// Nothing but their density: every tile holds one with this probability, whatever the others
+    /// hold.
+    Density(Density),
+}
+
+/// The probability of a mine on a tile of which nothing is known, from [`Self::LEAST`] to
+/// [`Self::GREATEST`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Density(f64);
+
+/// A number that is no density.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no density: a number from 0.001 to 0.999")]
+pub struct DensityError(String);
+
+impl Density {
+    /// The least density.
+    pub const LEAST: f64 = 0.001;
+    /// The greatest density.
+    pub const GREATEST: f64 = 0.999;
+
+    /// A density.
+    ///
+    /// # Errors
+    /// If the number is not within bounds.
+    pub fn new(density: f64) -> Result<Self, DensityError> {
+        let is_within = (Self::LEAST..=Self::GREATEST).contains(&density);
+        let error = || DensityError(density.to_string());
+        is_within.then_some(Self(density)).ok_or_else(error)
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Density {
+    type Err = DensityError;
+
+    fn from_str(text: &str) -> Result<Self, DensityError> {
+        let number: Option<f64> = text.parse().ok();
+        let density = number.and_then(|number| Self::new(number).ok());
+        density.ok_or_else(|| DensityError(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Mines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Total(n_mines) => write!(f, "{n_mines}"),
+            Self::Density(density) => write!(f, "a density of {}", density.get()),
+        }
+    }
+}
+
+impl From<usize> for Mines {
+    fn from(total: usize) -> Self {
+        Self::Total(total)
+    }
+}
 
 /// The face of a tile, as the player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +89,16 @@ pub enum View {
     Number(u8),
 }
 
-/// A player's knowledge: the shape, the number of mines, and the face of every tile.
+/// A player's knowledge: the shape, the number of mines or their density, the face of every tile, and
+/// the protection of the first click.
 ///
 /// The covered neighbors of every tile, and the mines that every number still needs among them, are
 /// updated incrementally: a step costs the neighbors of one tile.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Knowledge {
     grid: Grid,
-    n_mines: usize,
+    mines: Mines,
+    first_click: FirstClick,
     /// One entry more than there are tiles: a sentinel for the neighbors beyond the edge.
     tiles: Vec<Seen>,
     sets: Views,
@@ -136,8 +211,9 @@ impl Constraint {
 }
 
 impl Knowledge {
-    /// The beginning: every tile of a board with `n_mines` mines is covered.
-    pub fn new(grid: &Grid, n_mines: usize) -> Self {
+    /// The beginning: every tile of a board with so many mines is covered, and the first click may meet
+    /// one.
+    pub fn new(grid: &Grid, mines: impl Into<Mines>) -> Self {
         let n_tiles = grid.n_tiles();
         // The bytes for needed mines and the view are zero: nothing needed, covered.
         let around = (0..n_tiles).map(|tile| grid.around(tile).into());
@@ -145,7 +221,8 @@ impl Knowledge {
         sets.fill(COVERED, n_tiles);
         Self {
             grid: grid.clone(),
-            n_mines,
+            mines: mines.into(),
+            first_click: FirstClick::Unprotected,
             tiles: around.chain([0]).map(Seen).collect(),
             sets,
             n_covered: n_tiles,
@@ -158,14 +235,44 @@ impl Knowledge {
         &self.grid
     }
 
-    /// Number of mines of the board.
-    pub fn n_mines(&self) -> usize {
-        self.n_mines
+    /// The same with this protection of the first click.
+    #[must_use]
+    pub fn with_first_click(mut self, first_click: FirstClick) -> Self {
+        self.first_click = first_click;
+        self
     }
 
-    /// Number of mines less marks; negative with too many marks.
-    pub fn mines_left(&self) -> isize {
-        self.n_mines.cast_signed() - self.n_marked.cast_signed()
+    /// The protection of the next click, if that is the first.
+    pub fn first_click(&self) -> Option<FirstClick> {
+        let is_untouched = self.n_covered + self.n_marked == self.grid.n_tiles();
+        is_untouched.then_some(self.first_click)
+    }
+
+    /// Whether the next click meets no mine, wherever it is: it is the first, and protected.
+    pub fn is_protected(&self) -> bool {
+        let first_click = self.first_click();
+        first_click.is_some_and(|first_click| first_click != FirstClick::Unprotected)
+    }
+
+    /// The mines of the board, or their density.
+    pub fn mines(&self) -> Mines {
+        self.mines
+    }
+
+    /// Number of mines less marks, negative with too many marks; `None` if only their density is known.
+    pub fn mines_left(&self) -> Option<isize> {
+        match self.mines {
+            Mines::Total(n_mines) => Some(n_mines.cast_signed() - self.n_marked.cast_signed()),
+            Mines::Density(_) => None,
+        }
+    }
+
+    /// The share of mines among all covered tiles that are not marked, whatever the numbers say.
+    pub(crate) fn share_of_mines(&self) -> f64 {
+        match (self.mines, self.mines_left()) {
+            (Mines::Density(density), _) => density.get(),
+            (_, left) => left.unwrap_or(0) as f64 / self.n_covered as f64,
+        }
     }
 
     /// Number of tiles that are covered and not marked.
@@ -178,9 +285,12 @@ impl Knowledge {
         self.n_marked
     }
 
-    /// Whether every tile without a mine is uncovered.
+    /// Whether every tile without a mine is certainly uncovered.
     pub fn is_won(&self) -> bool {
-        self.n_covered + self.n_marked == self.n_mines
+        match self.mines {
+            Mines::Total(n_mines) => self.n_covered + self.n_marked == n_mines,
+            Mines::Density(_) => self.n_covered == 0,
+        }
     }
 
     /// The face of a tile.

@@ -75,7 +75,7 @@ mod text;
 pub use board::{Board, FirstClick, TooManyMines};
 pub use game::{Game, Outcome};
 pub use grid::{Grid, GridIndex, MAX_SIDE, SizeError, Tile};
-pub use knowledge::{Knowledge, View};
+pub use knowledge::{Density, DensityError, Knowledge, Mines, View};
 pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
 pub use player::{Action, Move, Player, Rule};
@@ -85,7 +85,7 @@ pub use players::{
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use series::Series;
-pub use text::{TextError, TextErrors, TextProblem};
+pub use text::{SIGNS, Sign, TextError, TextErrors, TextProblem};
 
 /// The generators that players and series draw from.
 pub use rand_chacha;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::{grid::Tile, knowledge::Knowledge};
+use crate::{grid::Tile, knowledge::Knowledge, probability::NoProbabilities};
 
 /// An action on a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +51,9 @@ pub enum Rule {
     LookAhead,
     /// The best tile by complete search of the endgame.
     Endgame,
+    /// A tile of least risk, as far as that is known, by a player who lacks probabilities that its own
+    /// rule needs.
+    Fallback(NoProbabilities),
 }
 
 impl Rule {
@@ -65,7 +68,7 @@ impl Rule {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        let rule = match self {
             Self::S1 => "S-1",
             Self::S2 => "S-2",
             Self::S3 => "S-3",
@@ -77,7 +80,9 @@ impl fmt::Display for Rule {
             Self::LeastProbability => "least probability",
             Self::LookAhead => "look-ahead",
             Self::Endgame => "endgame",
-        })
+            Self::Fallback(problem) => return write!(f, "least known risk, since {problem}"),
+        };
+        f.write_str(rule)
     }
 }
 

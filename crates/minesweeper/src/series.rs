@@ -67,7 +67,7 @@ impl Series {
         )
     }
 
-    /// Lets a player play a game; `observe` is called with every move before it is made.
+    /// Lets a player, who knows the protection of the first click, play a game; `observe` is called with every move before it is made.
     ///
     /// # Errors
     /// [`TooManyMines`] if there is no room.
@@ -83,7 +83,8 @@ impl Series {
         } else {
             // The board depends on the first click: the player chooses it on an empty one, and again.
             player.start();
-            let empty = Knowledge::new(&self.level.grid, self.level.n_mines);
+            let empty = Knowledge::new(&self.level.grid, self.level.n_mines)
+                .with_first_click(self.first_click);
             match player.choose(&empty, &mut rng.clone()) {
                 Some(Move {
                     action: Action::Uncover(tile),
@@ -93,7 +94,7 @@ impl Series {
             }
         };
         let board = self.board(number, first)?;
-        let game = Game::new(&board);
+        let game = Game::new(&board).with_first_click(self.first_click);
         let mut game = if self.cascades {
             game
         } else {

@@ -3,8 +3,8 @@
 #![allow(missing_docs, reason = "a test")]
 
 use kibitz_minesweeper::{
-    Action, Board, Game, Grid, Knowledge, Move, NoProbabilities, PlayerName, Rule, Solver, Tile,
-    View,
+    Action, Board, Density, Game, Grid, Knowledge, Mines, Move, NoProbabilities, PlayerName, Rule,
+    Solver, Tile, View,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -23,11 +23,13 @@ fn arrangements(knowledge: &Knowledge) -> Vec<Board> {
         Board::new(grid, marked().chain(chosen.map(|(_, tile)| *tile)))
     });
     let agrees = |board: &Board| {
-        board.n_mines() == knowledge.n_mines()
-            && (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
-                View::Number(number) => !board.is_mine(tile) && board.number(tile) == number,
-                _ => true,
-            })
+        (match knowledge.mines() {
+            Mines::Total(n_mines) => board.n_mines() == n_mines,
+            Mines::Density(_) => true,
+        }) && (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
+            View::Number(number) => !board.is_mine(tile) && board.number(tile) == number,
+            _ => true,
+        })
     };
     all.filter(agrees).collect()
 }
@@ -75,6 +77,36 @@ proptest! {
             prop_assert!((found - share).abs() < 1e-12, "{} {} {}", tile, found, share);
             prop_assert_eq!(found <= 0.0, share <= 0.0);
             prop_assert_eq!(found >= 1.0, share >= 1.0);
+        }
+    }
+
+    /// Where only the density of mines is known, every arrangement weighs the odds of its mines.
+    #[test]
+    fn densities_weigh_arrangements((board, clicks) in games(), percent in 1..100_u8) {
+        let text = click(&board, &clicks).to_text();
+        let (_, rows) = text.split_once('\n').expect("a first line");
+        let density = f64::from(percent) / 100.0;
+        let mines = Mines::Density(Density::new(density).expect("within bounds"));
+        let knowledge = Knowledge::from_text_with(rows, mines).expect("it was written");
+        let mut total = 0.0;
+        let mut with_mine = vec![0.0; board.grid().n_tiles()];
+        for arrangement in arrangements(&knowledge) {
+            let laid = knowledge.covered().filter(|tile| arrangement.is_mine(*tile)).count();
+            let laid = i32::try_from(laid).expect("few");
+            let n_covered = i32::try_from(knowledge.n_covered()).expect("few");
+            let weight = density.powi(laid) * (1.0 - density).powi(n_covered - laid);
+            total += weight;
+            for tile in arrangement.mines() {
+                with_mine[tile] += weight;
+            }
+        }
+        let mut solver = Solver::new();
+        let probabilities = solver.solve(&knowledge).expect("it is possible");
+        prop_assert!((probabilities.ln_arrangements() - f64::ln(total)).abs() < 1e-12);
+        for tile in knowledge.covered() {
+            let (found, share) = (probabilities.mine(tile), with_mine[tile] / total);
+            prop_assert!((found - share).abs() < 1e-12, "{} {} {}", tile, found, share);
+            prop_assert_eq!(found <= 0.0, share <= 0.0);
         }
     }
 

@@ -65,6 +65,81 @@ fn positions_are_solved() {
     insta::assert_snapshot!(all.concat());
 }
 
+/// A mark as `f`, a question mark, a byte order mark, a first line with blanks or none, a density.
+#[test]
+fn positions_of_other_programs_are_solved() {
+    let solve = |position: &str, more: &[&str]| {
+        let arguments = [&["solve", "FILE"], more].concat();
+        with_file("a.txt", position.as_bytes(), &arguments, "")
+    };
+    let json = ["--format", "json"];
+    let all = [
+        solve("\u{feff}4x4/2\n....\n.1..\n....\n....\n", &json),
+        solve("4x4/2\n....\n.1f.\n....\n....\n", &json),
+        solve("4x4/2\n....\n.1?.\n....\n....\n", &json),
+        solve(
+            "4 x 4 / 2\r\n# # # #\r\n# 1 # #\r\n# # # #\r\n# # # #\r\n",
+            &json,
+        ),
+        solve("4x4/?\n....\n.1..\n....\n....\n", &[]),
+        solve("4x4/?\n....\n.1..\n....\n....\n", &["--density", ".125"]),
+        solve(
+            "4x4/?\n....\n.1..\n....\n....\n",
+            &["--density", ".125", "--format", "json"],
+        ),
+        solve(
+            "----\n-1--\n----\n----\n",
+            &["--mines", "2", "--format", "json"],
+        ),
+        solve("----\n-1--\n----\n----\n", &[]),
+        solve("4x1/1\n..1.\n", &["--mines", "2"]),
+        solve("4x2/1\n 1##\n 1##\n", &[]),
+        solve("4x2/1\n__1F\n__11\n", &[]),
+        solve("16x30/99\n", &["--mines", "2", "--density", ".2"]),
+        solve("4x1/1\n..1.\n", &["--density", "20"]),
+        typed(&["solve", "-"], "2x1/1\n1.\n"),
+        typed(&["solve", "-"], "2x1/1\n1,.\n"),
+        typed(&["watch", "--file", "-"], "2x1/1\n.*\n"),
+        typed(&["play", "--file", "-"], "2x1/1\n.*\n"),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// Ordinary positions after random safe clicks: many numbers are linked, and there are probabilities.
+#[test]
+fn wide_frontiers_are_solved() {
+    for name in [
+        "cascade-30x16-200-9",
+        "cascade-30x16-280-0",
+        "complex-16x16-0.7-0",
+    ] {
+        let path = format!("tests/data/{name}.txt");
+        let position = std::fs::read_to_string(&path).expect("it is there");
+        let (_, n_mines) = position
+            .lines()
+            .next()
+            .and_then(|head| head.split_once('/'))
+            .expect("a head");
+        let answer = typed(&["solve", &path, "--format", "json"], "");
+        let json = answer.lines().nth(2).expect("the answer");
+        let answer: serde_json::Value = serde_json::from_str(json).expect("an object");
+        let rows = answer["mine"].as_array().expect("rows").iter();
+        let tiles = rows.flat_map(|row| row.as_array().expect("tiles"));
+        let sum: f64 = tiles.filter_map(serde_json::Value::as_f64).sum();
+        let n_mines: f64 = n_mines.parse().expect("a number");
+        assert!((sum - n_mines).abs() < 1e-9, "{name}: {sum} of {n_mines}");
+    }
+}
+
+/// Garbage is told in part, and quickly.
+#[test]
+fn of_many_mistakes_the_first_are_told() {
+    let rows = "30x16/99\n".to_owned() + &"z".repeat(300_000);
+    let told = with_file("a.txt", rows.as_bytes(), &["solve", "FILE"], "");
+    assert!(told.len() < 20_000, "{} bytes", told.len());
+    assert!(told.contains("more mistakes"), "{told}");
+}
+
 #[test]
 fn a_scripted_game() {
     let board = b"5x4/3\n.....\n..*..\n....*\n*....\n";
@@ -87,6 +162,15 @@ fn a_scripted_game() {
                 "opening",
             ],
             "1 1\nquit\n",
+        ),
+        // The rule of the first click is known before it.
+        typed(
+            &["play", "--board", "9x7/10", "--first-click", "opening"],
+            "odds\nsafe\nwhy 1 1\nhint\nquit\n",
+        ),
+        typed(
+            &["play", "--board", "4x3/3", "--first-click", "unprotected"],
+            "odds\nsafe\nwhy 1 1\nhint\nquit\n",
         ),
         typed(&["play", "--board", "4x3/13"], ""),
         typed(&["play", "--player", "nobody"], ""),
@@ -128,6 +212,7 @@ fn mistakes_are_told_as_by_every_program() {
         typed(&["watch", "--player", "rulez"], ""),
     ];
     insta::assert_snapshot!(all.join("\n"));
+    insta::assert_snapshot!("help_of_solve", typed(&["solve", "--help"], ""));
     let help = typed(&["--help"], "");
     assert!(
         help.trim_end().ends_with(&kibitz_text::Exit::help()),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_minesweeper::{
-    Differences, FirstClick, FirstTile, Level, Player, PlayerName, Rule, RulePlayer, Series, Sweep,
+    Differences, FirstClick, FirstTile, Level, NoProbabilities, Player, PlayerName, Rule,
+    RulePlayer, Series, Sweep,
 };
 use kibitz_stats::{
     inference::{hotelling_test, wilson_interval},
@@ -27,6 +28,8 @@ const RULES: [(&str, &[Rule]); 5] = [
             Rule::LeastProbability,
             Rule::LookAhead,
             Rule::Endgame,
+            Rule::Fallback(NoProbabilities::TooComplex),
+            Rule::Fallback(NoProbabilities::Contradiction),
         ],
     ),
     ("s-1", &[Rule::S1]),
@@ -167,6 +170,8 @@ struct Sample {
 struct Tally {
     n_won: u64,
     n_moves: u64,
+    /// Moves by a player who lacks the probabilities that its rule needs.
+    n_fallbacks: u64,
     by_rule: CrossMoments,
 }
 
@@ -201,6 +206,7 @@ impl PlayerParams {
         let mut tally = Tally {
             n_won: 0,
             n_moves: 0,
+            n_fallbacks: 0,
             by_rule: CrossMoments::new(RULES.len()),
         };
         for number in games {
@@ -215,6 +221,7 @@ impl PlayerParams {
             })?;
             tally.n_won += u64::from(outcome.is_won);
             tally.n_moves += outcome.n_moves as u64;
+            tally.n_fallbacks += outcome.n_fallbacks as u64;
             tally.by_rule.push(&counts)?;
         }
         Ok(tally)
@@ -297,6 +304,11 @@ impl Experiment for MinesweeperPlay {
         Column::new("high", "%", "upper end of it"),
         Column::new("moves", "per 1000 games", "moves, marks included"),
         Column::new("guesses", "per 1000 games", "moves that may lose"),
+        Column::new(
+            "fallbacks",
+            "per 1000 games",
+            "moves without the probabilities that a player needs, where a position is too complex",
+        ),
         Column::new("s-1", "per 1000 games", "moves by rule S-1"),
         Column::new("s-2", "per 1000 games", "moves by rule S-2"),
         Column::new("s-3", "per 1000 games", "moves by rule S-3"),
@@ -376,6 +388,13 @@ impl Experiment for MinesweeperPlay {
             }
             let n_won: u64 = tallies.iter().map(|tally| tally.n_won).sum();
             let n_moves: u64 = tallies.iter().map(|tally| tally.n_moves).sum();
+            let n_fallbacks: u64 = tallies.iter().map(|tally| tally.n_fallbacks).sum();
+            if n_fallbacks > 0 {
+                ctx.warn(format!(
+                    "{}: {n_fallbacks} moves without probabilities, which makes it weaker than its name",
+                    player.row
+                ));
+            }
             let n = f64::from(n_games);
             let share = n_won as f64 / n;
             let interval = wilson_interval(n_won, n_games.into(), 0.95)?;
@@ -389,6 +408,7 @@ impl Experiment for MinesweeperPlay {
             row.set("low", 100.0 * interval.low);
             row.set("high", 100.0 * interval.high);
             row.set("moves", 1000.0 * n_moves as f64 / n);
+            row.set("fallbacks", 1000.0 * n_fallbacks as f64 / n);
             for (place, (name, _)) in RULES.iter().enumerate() {
                 let Some(mean) = by_rule.mean(place) else {
                     continue;

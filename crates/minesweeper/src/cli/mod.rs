@@ -6,13 +6,14 @@ mod show;
 mod solve;
 mod watch;
 
-use std::io;
-use std::path::PathBuf;
+use std::fmt::Write as _;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_minesweeper::{
-    Board, FirstClick, Level, LevelError, PlayerName, Series, TextErrors, TooManyMines,
-    UnknownPlayer,
+    Board, Density, DensityError, FirstClick, Knowledge, Level, LevelError, Mines, PlayerName,
+    SIGNS, Series, TextErrors, TextProblem, TooManyMines, UnknownPlayer,
 };
 use kibitz_text::{
     Diagnostic, Diagnostics, Exit, Failure as Stop, Location, SourceFile, suggestion,
@@ -40,9 +41,10 @@ enum Command {
         player: PlayerName,
     },
     /// Says how likely every mine of a position is.
+    #[command(after_help = signs())]
     Solve {
-        /// A text file: `columns x rows / mines`, then a line a row with `.`, `F` and digits.
-        file: PathBuf,
+        #[command(flatten)]
+        position: PositionArguments,
         /// What to write.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -64,6 +66,18 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
+struct PositionArguments {
+    /// A text file, or `-` for standard input: `columns x rows / mines`, then a line a row.
+    file: PathBuf,
+    /// The number of mines, where the first line is missing or does not say it.
+    #[arg(long, value_name = "N", conflicts_with = "density")]
+    mines: Option<usize>,
+    /// The density of mines instead: each tile holds one with this probability.
+    #[arg(long, value_name = "P", value_parser = density)]
+    density: Option<Density>,
+}
+
+#[derive(Debug, clap::Args)]
 struct BoardArguments {
     /// Columns, rows and mines.
     #[arg(long, default_value = "8x8/10", value_parser = level)]
@@ -74,7 +88,7 @@ struct BoardArguments {
     /// What the first click may meet.
     #[arg(long, value_enum, default_value_t = First::Safe)]
     first_click: First,
-    /// A board from a file instead: text, or `.mbf` or `.abf`.
+    /// A board from a file instead: text, or `.mbf` or `.abf`; `-` for text from standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "first_click"])]
     file: Option<PathBuf>,
 }
@@ -104,6 +118,26 @@ fn player(name: &str) -> Result<PlayerName, String> {
     })
 }
 
+fn density(text: &str) -> Result<Density, DensityError> {
+    text.parse()
+}
+
+/// The signs of a position, for the end of a help text.
+fn signs() -> String {
+    let mut text = "Tiles of a position:".to_owned();
+    for row in SIGNS {
+        let _ = write!(text, "\n  {}\n          {}", row, row.meaning);
+    }
+    text + SIGNS_END
+}
+
+/// What else a position's text can have.
+const SIGNS_END: &str = "
+Blanks or tabs may stand between tiles. Where a sign may mean a covered tile or a 0, it is refused.
+The first line may also be `4 x 4, 2 mines`; with --mines or --density `4x4/?`, or missing.
+Empty lines count only where blanks are tiles; lines that begin with `#` only if they have more than
+one character, and nothing but signs.";
+
 fn level(text: &str) -> Result<Level, LevelError> {
     text.parse()
 }
@@ -113,11 +147,7 @@ impl BoardArguments {
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&self.seed.to_le_bytes());
         let mut series = Series::new(&self.board, seed);
-        series.first_click = match self.first_click {
-            First::Unprotected => FirstClick::Unprotected,
-            First::Safe => FirstClick::Safe,
-            First::Opening => FirstClick::Opening,
-        };
+        series.first_click = self.protection();
         series
     }
 
@@ -134,11 +164,55 @@ impl BoardArguments {
                 Stop::from(Diagnostic::new(problem.to_string()).at(file))
             })?
         } else {
-            let source = SourceFile::read(path)?;
+            let source = source(path)?;
             Board::from_text(source.text()).map_err(|errors| mistakes(&source, errors))?
         };
         Ok(Some(board))
     }
+
+    /// The protection of the first click: the board of a file is laid already.
+    fn protection(&self) -> FirstClick {
+        match self.first_click {
+            _ if self.file.is_some() => FirstClick::Unprotected,
+            First::Unprotected => FirstClick::Unprotected,
+            First::Safe => FirstClick::Safe,
+            First::Opening => FirstClick::Opening,
+        }
+    }
+
+    /// Whether the board is read from standard input.
+    fn is_typed(&self) -> bool {
+        self.file.as_deref() == Some(Path::new(STANDARD_INPUT))
+    }
+}
+
+impl PositionArguments {
+    /// The position.
+    fn read(&self) -> Result<(SourceFile, Knowledge), Failure> {
+        let source = source(&self.file)?;
+        let mines = self.mines.map(Mines::Total);
+        let given = mines.or(self.density.map(Mines::Density));
+        let knowledge = match given {
+            None => Knowledge::from_text(source.text()),
+            Some(mines) => Knowledge::from_text_with(source.text(), mines),
+        };
+        let knowledge = knowledge.map_err(|errors| mistakes(&source, errors))?;
+        Ok((source, knowledge))
+    }
+}
+
+/// The name of standard input in place of a file.
+const STANDARD_INPUT: &str = "-";
+
+/// The text of a file, or of standard input.
+fn source(path: &Path) -> Result<SourceFile, Stop> {
+    if path != Path::new(STANDARD_INPUT) {
+        return SourceFile::read(path);
+    }
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Stop::unreadable("standard input", &error))?;
+    Ok(SourceFile::from_bytes("standard input", bytes)?)
 }
 
 /// Why a command ends early.
@@ -154,21 +228,38 @@ pub(crate) enum Failure {
     Terminal(#[from] io::Error),
 }
 
-/// The mistakes of a file with their excerpts.
+/// Limit on the mistakes of a file that are told.
+const MOST_TOLD: usize = 20;
+
+/// The mistakes of a file with their excerpts; of many the first ones.
 fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
-    let errors = errors.0.into_iter();
-    let told = errors.map(|error| source.error_at(error.span, error.problem.to_string()));
+    let n_more = errors.0.len().saturating_sub(MOST_TOLD);
+    let errors = (1..).zip(errors.0).take(MOST_TOLD);
+    let told = errors.map(|(number, error)| {
+        let note = match error.problem {
+            TextProblem::UnknownMines => {
+                "or say it with `--mines N`, or `--density P` of them".to_owned()
+            }
+            _ if number == MOST_TOLD && n_more > 0 => format!("{n_more} more mistakes follow"),
+            _ => String::new(),
+        };
+        let told = source.error_at(error.span, error.problem.to_string());
+        told.with_note(note)
+    });
     told.collect::<Diagnostics>().into()
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
     let mut out = io::stdout().lock();
     let done = match &arguments.command {
+        Command::Play { boards, .. } if boards.is_typed() => Err(Failure::Told(Stop::usage(
+            "`--file -` leaves no standard input to play with: name a file",
+        ))),
         Command::Play { boards, player } if screen::is_there() => screen::play(boards, *player),
         Command::Play { boards, player } => {
             play::run(boards, *player, io::stdin().lock(), &mut out)
         }
-        Command::Solve { file, format } => solve::run(file, *format, &mut out),
+        Command::Solve { position, format } => solve::run(position, *format, &mut out),
         Command::Watch {
             boards,
             player,

@@ -47,7 +47,7 @@ pub(super) fn run(
     }
     let grid = &level.grid;
     let mut lines = input.lines();
-    let empty = Knowledge::new(grid, level.n_mines);
+    let empty = Knowledge::new(grid, level.n_mines).with_first_click(boards.protection());
     writeln!(out, "{level}: ROW COLUMN uncovers, `help` lists the rest")?;
     show::position(&empty, None, out)?;
 
@@ -162,6 +162,9 @@ fn answer(
         _ => None,
     };
     match (asked, probabilities) {
+        (Input::Safe, Some(_)) if knowledge.is_protected() => {
+            writeln!(out, "safe: any tile, since the first click meets no mine")?;
+        }
         (Input::Odds, Some(probabilities)) => show::heat_map(knowledge, probabilities, out)?,
         (Input::Safe, Some(probabilities)) => {
             let list = |is_wanted: fn(f64) -> bool| {
@@ -206,6 +209,9 @@ pub(super) fn why(
 ) -> (String, Vec<Tile>) {
     if !knowledge.is_covered(tile) {
         return ("that tile is uncovered or marked".into(), Vec::new());
+    }
+    if knowledge.is_protected() {
+        return ("safe: the first click meets no mine".into(), Vec::new());
     }
     let mut rules = RulePlayer::new(Guess::Uniform);
     for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {

@@ -64,12 +64,16 @@ pub(super) fn position(
             View::Number(number) => (number.to_string(), Some(Color::Cyan)),
         }
     })?;
-    writeln!(
-        out,
-        "{} mines left, {} tiles covered",
-        knowledge.mines_left(),
-        knowledge.n_covered()
-    )
+    writeln!(out, "{}", counts(knowledge))
+}
+
+/// The mines left, or their density, and the tiles covered.
+pub(super) fn counts(knowledge: &Knowledge) -> String {
+    let n_covered = knowledge.n_covered();
+    match knowledge.mines_left() {
+        Some(left) => format!("{left} mines left, {n_covered} tiles covered"),
+        None => format!("mines: {}, {n_covered} tiles covered", knowledge.mines()),
+    }
 }
 
 /// Writes the probability of a mine on each covered tile, in percent.
@@ -95,7 +99,11 @@ pub(super) fn heat_map(
         }
     })?;
     let ln = probabilities.ln_arrangements();
-    if ln < 50.0 {
+    if knowledge.is_protected() {
+        writeln!(out, "mines in percent; the first click meets none")
+    } else if knowledge.mines_left().is_none() {
+        writeln!(out, "mines in percent")
+    } else if ln < 50.0 {
         writeln!(out, "mines in percent; {:.0} arrangements", ln.exp())
     } else {
         writeln!(
@@ -118,7 +126,15 @@ pub(super) fn percent(risk: f64) -> String {
 /// The outcome of a player's game.
 pub(super) fn outcome(outcome: Outcome) -> String {
     let end = if outcome.is_won { "won" } else { "lost" };
-    format!("{end} after {} moves", outcome.n_moves)
+    let mut text = format!("{end} after {} moves", outcome.n_moves);
+    if outcome.n_fallbacks > 0 {
+        let _ = write!(
+            text,
+            ", {} of them without probabilities",
+            outcome.n_fallbacks
+        );
+    }
+    text
 }
 
 /// A move in words, with its justification.
@@ -129,6 +145,9 @@ pub(super) fn reason(knowledge: &Knowledge, next: &Move) -> String {
         Action::Mark(tile) => ("mark", tile),
         Action::Unmark(tile) => ("unmark", tile),
     };
+    if knowledge.is_protected() {
+        return format!("{what} {}: the first click meets no mine", name(grid, tile));
+    }
     let mut text = format!("{what} {}: {}", name(grid, tile), next.rule);
     if !next.because.is_empty() {
         let _ = write!(text, ", because of {}", names(grid, &next.because));

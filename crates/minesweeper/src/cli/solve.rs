@@ -1,18 +1,19 @@
 //! `solve`: the probabilities of a position.
 
 use std::io::Write;
-use std::path::Path;
 
-use kibitz_minesweeper::{Knowledge, NoProbabilities, Solver, View};
-use kibitz_text::{Diagnostic, Exit, Failure as Stop, Location, SourceFile};
+use kibitz_minesweeper::{Mines, NoProbabilities, Solver, View};
+use kibitz_text::{Diagnostic, Exit, Failure as Stop, Location};
 use serde_json::json;
 
-use super::{Failure, Format, mistakes, show};
+use super::{Failure, Format, PositionArguments, show};
 
-pub(super) fn run(path: &Path, format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let source = SourceFile::read(path)?;
-    let knowledge = Knowledge::from_text(source.text());
-    let knowledge = knowledge.map_err(|errors| mistakes(&source, errors))?;
+pub(super) fn run(
+    position: &PositionArguments,
+    format: Format,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let (source, knowledge) = position.read()?;
     let mut solver = Solver::new();
     let probabilities = solver.solve(&knowledge).map_err(|problem| {
         let file = Location::of_file(source.path());
@@ -37,13 +38,18 @@ pub(super) fn run(path: &Path, format: Format, out: &mut impl Write) -> Result<(
                 let first = row * grid.width();
                 (first..first + grid.width()).map(tile).collect::<Vec<_>>()
             });
-            let answer = json!({
+            let mut answer = json!({
                 "columns": grid.width(),
                 "rows": grid.height(),
-                "mines": knowledge.n_mines(),
-                "ln_arrangements": probabilities.ln_arrangements(),
                 "mine": rows.collect::<Vec<_>>(),
             });
+            match knowledge.mines() {
+                Mines::Total(n_mines) => {
+                    answer["mines"] = n_mines.into();
+                    answer["ln_arrangements"] = probabilities.ln_arrangements().into();
+                }
+                Mines::Density(density) => answer["density"] = density.get().into(),
+            }
             writeln!(out, "{answer}")?;
         }
     }

@@ -19,7 +19,8 @@ pub(super) fn run(
     let pause = Duration::from_millis(pause);
     if !pause.is_zero() && screen::is_there() {
         let (board, moves, outcome) = record(boards, name)?;
-        return screen::watch(name, &board, &moves, outcome, pause);
+        let beginning = Game::new(&board).with_first_click(boards.protection());
+        return screen::watch(name, &board, beginning, &moves, outcome, pause);
     }
     let board = boards.board()?;
     let mut shown: io::Result<()> = Ok(());

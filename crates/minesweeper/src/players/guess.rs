@@ -56,7 +56,7 @@ fn pick_covered(knowledge: &Knowledge, rng: &mut ChaCha8Rng) -> Option<Tile> {
 
 /// The tiles of least risk, see [`Guess::LeastRisk`].
 pub(super) fn least_risk(knowledge: &Knowledge) -> Vec<Tile> {
-    let elsewhere = knowledge.mines_left() as f64 / knowledge.n_covered() as f64;
+    let elsewhere = knowledge.share_of_mines();
     let risks = knowledge.covered().map(|tile| {
         let around = knowledge.uncovered_around(tile);
         let sets = knowledge.grid().masked(tile, around);

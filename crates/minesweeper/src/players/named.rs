@@ -26,9 +26,10 @@ pub enum PlayerName {
     Pgms,
     /// `exact-random`: exact probabilities, first tile and ties at random.
     ExactRandom,
-    /// `exact`: exact probabilities, first a corner, ties to the first tile row by row.
+    /// `exact`: exact probabilities, first the [best](FirstTile::Best) tile, ties to the first tile row by
+    /// row.
     Exact,
-    /// `exact-corners`: exact probabilities, first a corner, ties to corners, then edges.
+    /// `exact-corners`: exact probabilities, first the best tile, ties to corners, then edges.
     ExactCorners,
     /// `look-ahead`: exact probabilities, with look-ahead instead of guesses.
     LookAhead,
@@ -73,11 +74,11 @@ impl PlayerName {
     pub fn exact(self) -> Option<ExactPlayer> {
         let (first_tile, ties, look_ahead) = match self {
             Self::ExactRandom => (FirstTile::Random, Ties::Random, None),
-            Self::Exact => (FirstTile::Corner, Ties::First, None),
-            Self::ExactCorners => (FirstTile::Corner, Ties::FewestNeighbors, None),
+            Self::Exact => (FirstTile::Best, Ties::First, None),
+            Self::ExactCorners => (FirstTile::Best, Ties::FewestNeighbors, None),
             Self::LookAhead => {
                 let look_ahead = Some(LookAhead::default());
-                (FirstTile::Corner, Ties::FewestNeighbors, look_ahead)
+                (FirstTile::Best, Ties::FewestNeighbors, look_ahead)
             }
             _ => return None,
         };

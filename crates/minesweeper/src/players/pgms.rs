@@ -78,7 +78,6 @@ impl Scope<'_> {
             Self::Global(knowledge, tiles) => {
                 let all =
                     u8::try_from((1_u32 << knowledge.n_covered()) - 1).expect("at most eight");
-                let n_mines = i8::try_from(knowledge.mines_left()).unwrap_or(i8::MAX);
                 let numbers = knowledge.constraints().map(|set| {
                     let bit = |tile| tiles.iter().position(|listed| *listed == tile);
                     let bits = knowledge.tiles(set).filter_map(bit);
@@ -88,11 +87,11 @@ impl Scope<'_> {
                     }
                 });
                 equations.extend(numbers);
-                equations.push(Constraint {
+                equations.extend(knowledge.mines_left().map(|left| Constraint {
                     center: tiles[0],
                     mask: all,
-                    n_mines,
-                });
+                    n_mines: i8::try_from(left).unwrap_or(i8::MAX),
+                }));
             }
         }
     }
@@ -214,7 +213,11 @@ impl Player for Pgms {
                 risks[tile] = risks[tile].max(share);
             }
         }
-        let elsewhere = knowledge.mines_left() as f64 / knowledge.n_covered() as f64;
+        let elsewhere = if knowledge.is_protected() {
+            0.0
+        } else {
+            knowledge.share_of_mines()
+        };
         let risk = |tile: Tile| {
             Some(risks[tile])
                 .filter(|risk| *risk >= 0.0)

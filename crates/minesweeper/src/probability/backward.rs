@@ -1,12 +1,13 @@
 //! The backward pass: weighs the arrangements of each component by those of the rest of the board.
 //!
 //! The weight of the unconstrained tiles is hypergeometric: the binomial coefficient of the mines
-//! left to them.
+//! left to them. Where only the density of mines is known, every mine weighs its odds instead.
 
 use super::error::NoProbabilities;
-use super::forward::{CHOOSE, Component, Forward, used};
+use super::forward::{Component, Forward, used};
 use super::frontier::Frontier;
 use super::scale::{GROUPS_PER_SCALING, ln_scale, rescale};
+use super::{CHOOSE, Rest, share};
 
 /// Work space of the backward pass.
 #[derive(Clone, Debug, Default)]
@@ -37,15 +38,17 @@ impl Backward {
         &mut self,
         forward: &Forward,
         frontier: &mut Frontier,
-        mines_left: usize,
-        n_unconstrained: usize,
+        rest: Rest,
     ) -> Result<Totals, NoProbabilities> {
         let stride = forward.stride;
         let n_components = forward.components.len();
         self.suffixes.clear();
         self.suffixes.resize((n_components + 1) * stride, 0.0);
         let first = n_components * stride;
-        let ln_unit = self.weigh_unconstrained(first, stride, mines_left, n_unconstrained);
+        let ln_unit = match rest.density {
+            None => self.weigh_unconstrained(first, stride, rest),
+            Some(density) => self.weigh_mines(first, forward, density),
+        };
         let n_scaled = forward.n_scaled + self.fill_suffixes(forward);
         let total = self.suffixes[0];
         if total <= 0.0 {
@@ -72,21 +75,40 @@ impl Backward {
             rescale(&mut with_next[..stride]);
             self.walk_back(forward, frontier, component);
         }
-        let weights = &self.suffixes[first..];
-        let prefix = &self.prefixes[first..];
-        let mut mine = 0.0;
-        let mut safe = 0.0;
-        for (used, (ways, weight)) in prefix.iter().zip(weights).enumerate() {
-            if *weight > 0.0 {
-                let n_mines = mines_left - used;
-                mine += ways * weight * n_mines as f64;
-                safe += ways * weight * (n_unconstrained - n_mines) as f64;
-            }
-        }
         Ok(Totals {
             ln_arrangements,
-            unconstrained: share(mine, safe),
+            unconstrained: rest.density.unwrap_or_else(|| {
+                let weights = &self.suffixes[first..];
+                let prefix = &self.prefixes[first..];
+                let mut mine = 0.0;
+                let mut safe = 0.0;
+                for (used, (ways, weight)) in prefix.iter().zip(weights).enumerate() {
+                    if *weight > 0.0 {
+                        let n_mines = rest.n_mines - used;
+                        mine += ways * weight * n_mines as f64;
+                        safe += ways * weight * (rest.n_unconstrained - n_mines) as f64;
+                    }
+                }
+                share(mine, safe)
+            }),
         })
+    }
+
+    /// Sets the last suffix to the weights of the mines used, in a unit that is the greatest of them;
+    /// returns its logarithm.
+    fn weigh_mines(&mut self, first: usize, forward: &Forward, density: f64) -> f64 {
+        let odds = density / (1.0 - density);
+        let used = forward.components.iter().map(|component| {
+            let used = component.last.clone().map(|at| used(forward.states[at]));
+            if odds < 1.0 { used.min() } else { used.max() }
+        });
+        let unit: usize = used.flatten().sum();
+        for (used, weight) in self.suffixes[first..].iter_mut().enumerate() {
+            let more = used.cast_signed() - unit.cast_signed();
+            let more = i32::try_from(more).unwrap_or(i32::MAX);
+            *weight = odds.powi(more).min(1.0);
+        }
+        unit as f64 * odds.ln()
     }
 
     /// Convolves the counts of the components from the last on; returns the factors taken out.
@@ -112,8 +134,11 @@ impl Backward {
         &mut self,
         first: usize,
         stride: usize,
-        mines_left: usize,
-        n_unconstrained: usize,
+        Rest {
+            n_mines: mines_left,
+            n_unconstrained,
+            ..
+        }: Rest,
     ) -> f64 {
         let weights = &mut self.suffixes[first..];
         let least = mines_left + 1 - stride;
@@ -165,14 +190,5 @@ impl Backward {
                 rescale(&mut self.weights[first..=last]);
             }
         }
-    }
-}
-
-/// The share of mines; 0 and 1 only if there is nothing else.
-fn share(mine: f64, safe: f64) -> f64 {
-    if safe > 0.0 {
-        (mine / (mine + safe)).min(1.0 - f64::EPSILON / 2.0)
-    } else {
-        1.0
     }
 }

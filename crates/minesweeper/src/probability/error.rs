@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 /// Why a position has no probabilities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum NoProbabilities {
     /// No arrangement agrees with the position.
     #[error("no arrangement of the mines agrees with the numbers and marks")]

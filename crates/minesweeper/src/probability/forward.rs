@@ -10,12 +10,13 @@ use rustc_hash::FxHashMap;
 use crate::bit_sets::bits;
 use crate::knowledge::Knowledge;
 
+use super::CHOOSE;
 use super::error::NoProbabilities;
 use super::frontier::{Frontier, Group, NONE, Number, group_of};
 use super::scale::{GROUPS_PER_SCALING, rescale};
 
-/// Limit on the states of a component after one group.
-const MAX_STATES: usize = 1 << 18;
+/// Limit on the states of a position; beyond it, a better order is worth its search.
+const MAX_STATES: usize = 1 << 16;
 
 /// Limit on states for linear search instead of hashing.
 const FEW_STATES: usize = 24;
@@ -71,22 +72,6 @@ pub(super) struct Edge {
     pub(super) to: usize,
     pub(super) n_mines: usize,
 }
-
-/// Binomial coefficients `CHOOSE[n][k]`.
-pub(super) static CHOOSE: [[f64; 9]; 9] = {
-    let mut table = [[0.0; 9]; 9];
-    let mut n = 0;
-    while n < 9 {
-        table[n][0] = 1.0;
-        let mut k = 1;
-        while k <= n {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
 
 impl Forward {
     /// Counts every component; `stride` bounds the mines they can use.
@@ -211,7 +196,7 @@ impl Forward {
         let mut is_indexed = false;
         for from in layer.clone() {
             let n_new = self.states.len() - layer.end;
-            if n_new > MAX_STATES {
+            if self.states.len() > MAX_STATES {
                 return Err(NoProbabilities::TooComplex);
             }
             if !is_indexed && n_new > FEW_STATES {

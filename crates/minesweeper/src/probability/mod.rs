@@ -19,13 +19,65 @@ pub use error::NoProbabilities;
 
 use crate::{
     grid::GridIndex,
-    knowledge::{COVERED, Knowledge, MARKED, Views},
+    knowledge::{COVERED, Knowledge, MARKED, Mines, Views},
 };
 
 use backward::Backward;
 use elimination::Constraint;
 use forward::{Forward, MAX_STRIDE};
 use frontier::Frontier;
+
+/// Binomial coefficients `CHOOSE[n][k]`.
+static CHOOSE: [[f64; 9]; 9] = {
+    let mut table = [[0.0; 9]; 9];
+    let mut n = 0;
+    while n < 9 {
+        table[n][0] = 1.0;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// The share of mines; 0 and 1 only if there is nothing else.
+fn share(mine: f64, safe: f64) -> f64 {
+    if safe > 0.0 {
+        (mine / (mine + safe)).min(1.0 - f64::EPSILON / 2.0)
+    } else {
+        1.0
+    }
+}
+
+/// What is known of the covered tiles apart from the numbers.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The mines on covered tiles; with a density, the most there can be.
+    n_mines: usize,
+    density: Option<f64>,
+    /// Tiles that touch no number.
+    n_unconstrained: usize,
+}
+
+/// The mines on covered tiles, or the most there can be, and their density where only that is known.
+fn mines_left(knowledge: &Knowledge) -> Result<(usize, Option<f64>), NoProbabilities> {
+    match knowledge.mines() {
+        Mines::Density(density) => Ok((knowledge.n_covered(), Some(density.get()))),
+        Mines::Total(n_mines) => {
+            let left = n_mines.checked_sub(knowledge.n_marked());
+            Ok((left.ok_or(NoProbabilities::Contradiction)?, None))
+        }
+    }
+}
+
+/// The natural logarithm of the probability that so many tiles are safe where mines have this density; 0
+/// where mines are not weighed.
+fn ln_safe(density: Option<f64>, n_tiles: usize) -> f64 {
+    density.map_or(0.0, |density| n_tiles as f64 * (-density).ln_1p())
+}
 
 /// The probability of a mine on each tile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,7 +95,8 @@ impl Probabilities {
     /// The probability that a tile holds a mine: exactly 0 or 1 if no arrangement has one there, or
     /// all have.
     ///
-    /// It is 1 for marked tiles and 0 for uncovered ones.
+    /// It is 1 for marked tiles and 0 for uncovered ones. Before a protected first click, it is the
+    /// probability that the click meets one there: 0.
     ///
     /// # Panics
     /// If the tile is not on the board.
@@ -65,7 +118,8 @@ impl Probabilities {
         })
     }
 
-    /// The natural logarithm of the number of arrangements that agree with the position.
+    /// The natural logarithm of the number of arrangements that agree with the position; where only the
+    /// density of mines is known, that of the probability that mines laid so on the covered tiles agree.
     pub fn ln_arrangements(&self) -> f64 {
         self.ln_arrangements
     }
@@ -97,13 +151,19 @@ impl Solver {
             Err(NoProbabilities::TooComplex) => self.eliminate(knowledge)?,
             counted => counted?,
         }
+        if knowledge.is_protected() {
+            // Some tile has no mine, and whichever is clicked is one.
+            if self.result.extremes().0 >= 1.0 {
+                return Err(NoProbabilities::Contradiction);
+            }
+            self.result.values.fill(0.0);
+        }
         Ok(&self.result)
     }
 
     /// Solves by variable elimination: slower, but for wider frontiers.
     fn eliminate(&mut self, knowledge: &Knowledge) -> Result<(), NoProbabilities> {
-        let n_mines =
-            usize::try_from(knowledge.mines_left()).map_err(|_| NoProbabilities::Contradiction)?;
+        let (n_mines, density) = mines_left(knowledge)?;
         let result = &mut self.result;
         result.size = knowledge.grid().size();
         result.views.copy_from(knowledge.views());
@@ -121,19 +181,20 @@ impl Solver {
             })
         });
         let constraints = constraints.collect::<Result<_, _>>()?;
-        let marginals = elimination::marginals(knowledge.n_covered(), n_mines, constraints)?;
+        let n_tiles = knowledge.n_covered();
+        let marginals = elimination::marginals(n_tiles, n_mines, density, constraints)?;
         let mine = marginals.mine.into_iter();
         result.values = mine
             .map(|mine| mine.unwrap_or(marginals.unconstrained))
             .collect();
-        result.ln_arrangements = marginals.ln_arrangements;
+        let n_constrained = result.values.len() - marginals.n_unconstrained;
+        result.ln_arrangements = marginals.ln_arrangements + ln_safe(density, n_constrained);
         Ok(())
     }
 
     /// Solves by counting in the order in which numbers are met.
     fn count(&mut self, knowledge: &Knowledge) -> Result<(), NoProbabilities> {
-        let mines_left =
-            usize::try_from(knowledge.mines_left()).map_err(|_| NoProbabilities::Contradiction)?;
+        let (mines_left, density) = mines_left(knowledge)?;
         let Self {
             frontier,
             forward,
@@ -143,13 +204,19 @@ impl Solver {
         result.size = knowledge.grid().size();
         result.views.copy_from(knowledge.views());
         let n_unconstrained = frontier.build(knowledge, &mut result.value_of)?;
-        let stride = 1 + mines_left.min(knowledge.n_covered() - n_unconstrained);
+        let n_constrained = knowledge.n_covered() - n_unconstrained;
+        let stride = 1 + mines_left.min(n_constrained);
         if stride > MAX_STRIDE {
             return Err(NoProbabilities::TooComplex);
         }
         forward.run(knowledge, frontier, &result.value_of, stride)?;
-        let totals = backward.run(forward, frontier, mines_left, n_unconstrained)?;
-        result.ln_arrangements = totals.ln_arrangements;
+        let rest = Rest {
+            n_mines: mines_left,
+            density,
+            n_unconstrained,
+        };
+        let totals = backward.run(forward, frontier, rest)?;
+        result.ln_arrangements = totals.ln_arrangements + ln_safe(density, n_constrained);
         let groups = frontier.groups.iter().map(|group| group.mine);
         // Without an unconstrained tile, any other value, so that the extremes are right.
         let unconstrained = if n_unconstrained > 0 {
@@ -169,24 +236,35 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Action, Board, Game, Grid};
+    use crate::{Action, Board, Density, Game, Grid};
 
     /// Both ways of counting, on a position after some clicks on safe tiles.
     fn both(width: usize, height: usize, order: &[usize], n_mines: usize, n_clicks: usize) {
-        let grid = Grid::new(width, height).expect("a grid");
-        let (mines, safe) = order.split_at(n_mines);
-        let board = Board::new(&grid, mines.iter().copied());
+        let board = Board::new(
+            &Grid::new(width, height).expect("a grid"),
+            order[..n_mines].iter().copied(),
+        );
         let mut game = Game::new(&board);
-        for tile in &safe[..n_clicks] {
+        for tile in &order[n_mines..][..n_clicks] {
             game.act(Action::Uncover(*tile));
         }
         let knowledge = game.knowledge();
+        let sum = compare(&board, knowledge);
+        let left = knowledge.mines_left().expect("it is known") as f64;
+        assert!((sum - left).abs() < 1e-9, "{sum}");
+        let text = knowledge.to_text();
+        let (_, rows) = text.split_once('\n').expect("a first line");
+        let density = Density::new(n_mines as f64 / order.len() as f64).expect("within bounds");
+        let unsaid = Knowledge::from_text_with(rows, Mines::Density(density));
+        compare(&board, &unsaid.expect("it was written"));
+    }
+
+    /// Both ways of counting; gives the mines expected.
+    fn compare(board: &Board, knowledge: &Knowledge) -> f64 {
         let mut counted = Solver::new();
         let mut eliminated = Solver::new();
         eliminated.eliminate(knowledge).expect("simple enough");
         let tiles = || knowledge.covered();
-        let sum: f64 = tiles().map(|tile| eliminated.result.mine(tile)).sum();
-        assert!((sum - knowledge.mines_left() as f64).abs() < 1e-9, "{sum}");
         for tile in tiles().filter(|tile| !board.is_mine(*tile)) {
             assert!(
                 eliminated.result.mine(tile) < 1.0,
@@ -204,6 +282,7 @@ mod tests {
             let difference = one.ln_arrangements() - other.ln_arrangements();
             assert!(difference.abs() < 1e-9, "{difference}");
         }
+        tiles().map(|tile| eliminated.result.mine(tile)).sum()
     }
 
     proptest! {

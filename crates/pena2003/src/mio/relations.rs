@@ -217,7 +217,7 @@ impl InWorld {
                 flow = emit(&[given(0), given(1), zone]);
             }
             Relation::TotalMinesLeft => {
-                let left = world.board(number(0)?)?.mines_left();
+                let left = world.board(number(0)?)?.mines_left()?;
                 flow = emit(&[given(0), Constant::Int(left as i64)]);
             }
             Relation::AllMinesInFringe => {
@@ -328,7 +328,7 @@ fn fringe_of_all_mines(board: &Knowledge) -> Option<TileSet> {
         near.any(|near| matches!(board.view(near), View::Number(_)))
     };
     let (tiles, apart): (Vec<Tile>, Vec<Tile>) = board.covered().partition(is_near);
-    let n_mines = usize::try_from(board.mines_left()).ok()?;
+    let n_mines = usize::try_from(board.mines_left()?).ok()?;
     let is_certain = apart.is_empty() || {
         let mut solver = Solver::new();
         let probabilities = solver.solve(board).ok()?;

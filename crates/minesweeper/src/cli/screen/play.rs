@@ -55,11 +55,11 @@ pub(super) struct Table<'b> {
 impl<'b> Table<'b> {
     pub(super) fn new(
         level: Level,
+        empty: Knowledge,
         player: PlayerName,
         lay: &'b dyn Fn(Tile) -> Result<Board, TooManyMines>,
         board: &'b OnceCell<Board>,
     ) -> Self {
-        let empty = Knowledge::new(&level.grid, level.n_mines);
         let middle = level
             .grid
             .tile(level.grid.height() / 2, level.grid.width() / 2);
@@ -200,12 +200,7 @@ impl Widget for &Table<'_> {
             exploded: self.game.as_ref().and_then(Game::exploded),
             mines: self.board.get().filter(|_| is_over),
         };
-        let counts = format!(
-            "{}: {} mines left, {} tiles covered",
-            self.level,
-            knowledge.mines_left(),
-            knowledge.n_covered()
-        );
+        let counts = format!("{}: {}", self.level, show::counts(knowledge));
         let mut text = vec![
             Line::from(counts).bold(),
             Line::default(),
@@ -235,7 +230,9 @@ pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Fai
             None => boards.series().board(number, first),
         };
         let board = OnceCell::new();
-        let table = Table::new(level.clone(), player, &lay, &board);
+        let empty = Knowledge::new(&level.grid, level.n_mines);
+        let empty = empty.with_first_click(boards.protection());
+        let table = Table::new(level.clone(), empty, player, &lay, &board);
         done = one_game(&mut terminal, table);
         number += 1;
     }

@@ -1,6 +1,6 @@
 use std::cell::OnceCell;
 
-use kibitz_minesweeper::{Board, Game, Level, PlayerName, TooManyMines};
+use kibitz_minesweeper::{Board, Game, Knowledge, Level, PlayerName, TooManyMines};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use ratatui::Terminal;
@@ -30,7 +30,8 @@ fn pressed(board: &str, keys: &str, look: impl FnOnce(&Table<'_>, Next)) {
     };
     let lay = |_| Ok(board.clone());
     let slot = OnceCell::new();
-    let mut table = Table::new(level, PlayerName::Rules, &lay, &slot);
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let mut table = Table::new(level, empty, PlayerName::Rules, &lay, &slot);
     let mut next = Next::GoOn;
     for key in keys.chars() {
         assert_eq!(next, Next::GoOn, "{keys}");
@@ -235,7 +236,8 @@ fn a_large_board_is_seen_in_part() {
         })
     };
     let slot = OnceCell::new();
-    let mut table = Table::new(level, PlayerName::Exact, &lay, &slot);
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let mut table = Table::new(level, empty, PlayerName::Exact, &lay, &slot);
     insta::assert_snapshot!(screen(40, 20, &table).to_string(), @r#"
     "    25 26 27 28 29 30 31 32 33 34 35 36 "
     " 17  .  .  .  .  .  .  .  .  .  .  .  . "
@@ -309,7 +311,13 @@ fn a_player_is_watched() {
     let outcome = Game::new(&board).play(player.as_mut(), &mut rng, |_, next| {
         moves.push(next.clone());
     });
-    let mut replay = Replay::new(PlayerName::Exact, &board, &moves, outcome);
+    let mut replay = Replay::new(
+        PlayerName::Exact,
+        &board,
+        Game::new(&board),
+        &moves,
+        outcome,
+    );
     let mut shown = |keys: &[KeyCode]| {
         for key in keys {
             assert!(replay.press(*key));

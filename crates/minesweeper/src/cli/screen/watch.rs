@@ -25,6 +25,7 @@ q           quit";
 pub(super) struct Replay<'b> {
     name: PlayerName,
     board: &'b Board,
+    beginning: Game<'b>,
     moves: &'b [Move],
     outcome: Outcome,
     game: Game<'b>,
@@ -39,15 +40,17 @@ impl<'b> Replay<'b> {
     pub(super) fn new(
         name: PlayerName,
         board: &'b Board,
+        beginning: Game<'b>,
         moves: &'b [Move],
         outcome: Outcome,
     ) -> Self {
         let mut replay = Self {
             name,
             board,
+            game: beginning.clone(),
+            beginning,
             moves,
             outcome,
-            game: Game::new(board),
             n_made: 0,
             is_running: true,
             has_odds: false,
@@ -61,7 +64,7 @@ impl<'b> Replay<'b> {
     pub(super) fn go(&mut self, n_made: usize) {
         self.n_made = n_made.min(self.moves.len());
         self.is_running &= self.n_made < self.moves.len();
-        self.game = Game::new(self.board);
+        self.game = self.beginning.clone();
         for next in &self.moves[..self.n_made] {
             self.game.act(next.action);
         }
@@ -120,18 +123,13 @@ impl Widget for &Replay<'_> {
             self.n_made,
             self.moves.len()
         );
-        let left = format!(
-            "{} mines left, {} tiles covered",
-            knowledge.mines_left(),
-            knowledge.n_covered()
-        );
         let said = match next {
             Some(next) => show::reason(knowledge, next),
             None => show::outcome(self.outcome),
         };
         let mut text = vec![
             Line::from(head).bold(),
-            Line::from(left),
+            Line::from(show::counts(knowledge)),
             Line::default(),
             Line::from(said),
             Line::default(),
@@ -145,6 +143,7 @@ impl Widget for &Replay<'_> {
 pub(crate) fn run(
     name: PlayerName,
     board: &Board,
+    beginning: Game<'_>,
     moves: &[Move],
     outcome: Outcome,
     pause: Duration,
@@ -152,7 +151,7 @@ pub(crate) fn run(
     let mut terminal = ratatui::try_init()?;
     let done = show_all(
         &mut terminal,
-        Replay::new(name, board, moves, outcome),
+        Replay::new(name, board, beginning, moves, outcome),
         pause,
     );
     ratatui::try_restore()?;

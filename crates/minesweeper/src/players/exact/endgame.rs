@@ -30,8 +30,8 @@ pub(super) struct Endgame {
 struct LimitReached;
 
 impl Endgame {
-    /// The best tile; `None` with more arrangements than these, with more than 128 covered tiles, or
-    /// if the search reaches its limit.
+    /// The best tile; `None` with more arrangements than these, with more than 128 covered tiles, if
+    /// only the density of mines is known, or if the search reaches its limit.
     pub(super) fn best(
         &mut self,
         knowledge: &Knowledge,
@@ -39,10 +39,11 @@ impl Endgame {
         max_arrangements: usize,
     ) -> Option<Tile> {
         let few = (max_arrangements as f64 + 0.5).ln();
+        let n_mines = knowledge.mines_left()?;
         if probabilities.ln_arrangements() > few || knowledge.n_covered() > 128 {
             return None;
         }
-        self.enumerate(knowledge);
+        self.enumerate(knowledge, u32::try_from(n_mines).unwrap_or(0));
         self.values.clear();
         self.n_states = 0;
         let all: Vec<u16> = (0..self.arrangements.len())
@@ -52,8 +53,8 @@ impl Endgame {
         best.map(|at| self.tiles[at])
     }
 
-    /// Enumerates the arrangements.
-    fn enumerate(&mut self, knowledge: &Knowledge) {
+    /// Enumerates the arrangements of the mines left.
+    fn enumerate(&mut self, knowledge: &Knowledge, n_mines: u32) {
         let grid = knowledge.grid();
         // Tiles of one number next to each other, unconstrained ones last: the search fails early.
         self.tiles.clear();
@@ -98,7 +99,6 @@ impl Endgame {
             .map(|at| by_tile(at).collect())
             .collect();
         self.arrangements.clear();
-        let n_mines = u32::try_from(knowledge.mines_left()).unwrap_or(0);
         extend(&by_tile, 0, 0, n_mines, &mut self.arrangements);
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     grid::Tile,
     knowledge::Knowledge,
-    probability::{Probabilities, Solver},
+    probability::{NoProbabilities, Probabilities, Solver},
 };
 
 /// Probabilities that differ by less count as equal.
@@ -32,12 +32,15 @@ impl Default for LookAhead {
 
 impl LookAhead {
     /// The tile with the greatest probability that it and the best tile after it are safe.
+    ///
+    /// # Errors
+    /// [`NoProbabilities::TooComplex`] if a position after one of the tiles is.
     pub(super) fn best(
         self,
         knowledge: &Knowledge,
         probabilities: &Probabilities,
         solver: &mut Solver,
-    ) -> Option<Tile> {
+    ) -> Result<Option<Tile>, NoProbabilities> {
         let grid = knowledge.grid();
         let rank = |tile| {
             let risk = (probabilities.mine(tile) / RISK_UNIT).round();
@@ -67,12 +70,12 @@ impl LookAhead {
                 1.0 - risk,
                 at_least,
                 solver,
-            );
+            )?;
             if score > at_least + EQUAL {
                 best = Some((score, tile));
             }
         }
-        best.map(|(_, tile)| tile)
+        Ok(best.map(|(_, tile)| tile))
     }
 }
 
@@ -85,7 +88,7 @@ fn chance(
     safe: f64,
     at_least: f64,
     solver: &mut Solver,
-) -> f64 {
+) -> Result<f64, NoProbabilities> {
     let grid = knowledge.grid().clone();
     let covered = grid
         .neighbors(tile)
@@ -98,7 +101,12 @@ fn chance(
     let mut left = safe;
     for number in marked..=marked + covered {
         knowledge.uncover(tile, u8::try_from(number).expect("at most eight"));
-        if let Ok(after) = solver.solve(knowledge) {
+        let after = match solver.solve(knowledge) {
+            // The tile cannot show this number.
+            Err(NoProbabilities::Contradiction) => None,
+            after => Some(after?),
+        };
+        if let Some(after) = after {
             let share = (after.ln_arrangements() - now.ln_arrangements()).exp();
             let (least, _) = after.extremes();
             // On a won board only mines are covered.
@@ -115,5 +123,5 @@ fn chance(
             break;
         }
     }
-    sum
+    Ok(sum)
 }

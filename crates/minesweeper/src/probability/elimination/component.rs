@@ -2,11 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{
-    frontier::{Frontier, Group},
-    share,
-};
+use super::frontier::{Frontier, Group};
 use crate::NoProbabilities;
+use crate::probability::{CHOOSE, share};
 
 /// Numbers that can be partly assigned at once.
 const N_SLOTS: usize = 64;
@@ -71,7 +69,7 @@ impl Component {
         for &group in order {
             let touched = slots.enter(frontier, group)?;
             let size = frontier.groups[group].tiles.len();
-            let choose = choices(size);
+            let choose = &CHOOSE[size];
             let mut place: FxHashMap<State, u32> = FxHashMap::default();
             let mut next_states = Vec::new();
             let mut layer = Layer::default();
@@ -147,7 +145,7 @@ impl Component {
         }];
         for ((group, edges), before) in self.steps.iter().zip(&self.layers).rev() {
             let tiles = &frontier.groups[*group].tiles;
-            let choose = choices(tiles.len());
+            let choose = &CHOOSE[tiles.len()];
             let mut weights: Vec<Row> = (before.rows.iter())
                 .map(|row| Row {
                     least: row.least,
@@ -294,14 +292,4 @@ impl Slots {
             self.is_free[touched.slot] = true;
         }
     }
-}
-
-/// The binomial coefficients of `n`.
-fn choices(n: usize) -> Vec<f64> {
-    let mut row = vec![1.0];
-    for k in 1..=n {
-        let above: f64 = row[k - 1];
-        row.push(above * (n + 1 - k) as f64 / k as f64);
-    }
-    row
 }

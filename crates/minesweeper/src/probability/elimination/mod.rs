@@ -14,6 +14,7 @@ pub(crate) use frontier::Constraint;
 use component::Component;
 use frontier::Frontier;
 
+use super::{Rest, share};
 use crate::NoProbabilities;
 
 /// Marginal probabilities.
@@ -23,25 +24,34 @@ pub(crate) struct Marginals {
     pub(crate) mine: Vec<Option<f64>>,
     /// The probability of a mine on each tile in no constraint.
     pub(crate) unconstrained: f64,
-    /// Natural logarithm of the number of arrangements.
+    /// Number of those tiles.
+    pub(crate) n_unconstrained: usize,
+    /// Natural logarithm of the number of arrangements, or of their weight by the odds of a mine.
     pub(crate) ln_arrangements: f64,
 }
 
-/// The probabilities of `n_tiles` covered tiles with `n_mines` mines among them.
+/// The probabilities of `n_tiles` covered tiles with `n_mines` mines among them, or with mines of this
+/// density.
 ///
 /// # Errors
 /// [`NoProbabilities`].
 pub(crate) fn marginals(
     n_tiles: usize,
     n_mines: usize,
+    density: Option<f64>,
     constraints: Vec<Constraint>,
 ) -> Result<Marginals, NoProbabilities> {
     let frontier = Frontier::new(n_tiles, constraints)?;
-    let n_certain = frontier.known.iter().filter(|known| **known == Some(true));
-    let left = n_mines.checked_sub(n_certain.count());
+    let certain = frontier.known.iter().filter(|known| **known == Some(true));
+    let n_certain = certain.count();
+    let left = n_mines.checked_sub(n_certain);
     let left = left.ok_or(NoProbabilities::Contradiction)?;
     let n_free: usize = frontier.groups.iter().map(|group| group.tiles.len()).sum();
-    let n_unconstrained = n_tiles - frontier.known.iter().flatten().count() - n_free;
+    let rest = Rest {
+        n_mines: left,
+        density,
+        n_unconstrained: n_tiles - frontier.known.iter().flatten().count() - n_free,
+    };
     let components: Vec<Component> = (frontier.components().iter())
         .map(|groups| Component::count(&frontier, &frontier.order(groups), left))
         .collect::<Result<_, _>>()?;
@@ -53,18 +63,17 @@ pub(crate) fn marginals(
         next.truncate(left + 1);
         before.push(next);
     }
-    // Hypergeometric weights of the unconstrained tiles by the mines used elsewhere, scaled so that the
-    // greatest is 1.
+    // Weights of the unconstrained tiles by the mines used elsewhere, scaled so that the greatest is 1.
     let all = before.last().expect("one at least");
-    let ln_choose = ln_choose(n_unconstrained, left);
-    let possible = all.iter().zip(&ln_choose).filter(|(ways, _)| **ways > 0.0);
+    let ln_weights = ln_weights(rest);
+    let possible = all.iter().zip(&ln_weights).filter(|(ways, _)| **ways > 0.0);
     let unit = possible
         .map(|(_, ln)| *ln)
         .fold(f64::NEG_INFINITY, f64::max);
     if unit == f64::NEG_INFINITY {
         return Err(NoProbabilities::Contradiction);
     }
-    let weights: Vec<f64> = ln_choose.iter().map(|ln| (ln - unit).exp()).collect();
+    let weights: Vec<f64> = ln_weights.iter().map(|ln| (ln - unit).exp()).collect();
     let mut mine = 0.0;
     let mut total = 0.0;
     for (used, (ways, weight)) in all.iter().zip(&weights).enumerate() {
@@ -87,14 +96,27 @@ pub(crate) fn marginals(
     let ln_scales: f64 = components.iter().map(|component| component.ln_scale).sum();
     Ok(Marginals {
         mine: probabilities,
-        unconstrained: share(mine, total * n_unconstrained as f64 - mine),
-        ln_arrangements: ln_scales + unit + total.ln(),
+        n_unconstrained: rest.n_unconstrained,
+        unconstrained: density
+            .unwrap_or_else(|| share(mine, total * rest.n_unconstrained as f64 - mine)),
+        ln_arrangements: ln_scales + unit + total.ln() + n_certain as f64 * ln_odds(density),
     })
 }
 
-/// Natural logarithms of the number of ways to lay the rest of `left` mines on `n` tiles, by the mines
-/// used elsewhere.
-fn ln_choose(n: usize, left: usize) -> Vec<f64> {
+/// The natural logarithm of the odds of a mine; 0 where mines are not weighed.
+fn ln_odds(density: Option<f64>) -> f64 {
+    density.map_or(0.0, |density| (density / (1.0 - density)).ln())
+}
+
+/// Natural logarithms of the weights of the unconstrained tiles, by the mines used elsewhere: the number
+/// of ways to lay the rest on them, or the odds of those that are used.
+fn ln_weights(rest: Rest) -> Vec<f64> {
+    let left = rest.n_mines;
+    if rest.density.is_some() {
+        let ln_odds = ln_odds(rest.density);
+        return (0..=left).map(|used| used as f64 * ln_odds).collect();
+    }
+    let n = rest.n_unconstrained;
     let mut ln_factorials = vec![0.0; n + 1];
     for at in 1..=n {
         ln_factorials[at] = ln_factorials[at - 1] + (at as f64).ln();
@@ -121,13 +143,4 @@ fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
 fn shifted_sum(one: &[f64], other: &[f64], shift: usize) -> f64 {
     let other = other.get(shift..).unwrap_or_default();
     one.iter().zip(other).map(|(a, b)| a * b).sum()
-}
-
-/// The share of mines; 0 and 1 only if there is nothing else.
-fn share(mine: f64, safe: f64) -> f64 {
-    if safe > 0.0 {
-        (mine / (mine + safe)).min(1.0 - f64::EPSILON / 2.0)
-    } else {
-        1.0
-    }
 }

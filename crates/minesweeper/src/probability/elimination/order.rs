@@ -37,16 +37,19 @@ impl Frontier {
         let mut n_left: Vec<usize> = (self.constraints.iter())
             .map(|constraint| constraint.tiles.len())
             .collect();
-        let mut open: Vec<(f64, usize)> = (groups.iter())
-            .map(|&group| (self.ln_growth(group, &n_left), group))
-            .collect();
+        // Infinite for the groups of other components and for eliminated ones.
+        let mut growths = vec![f64::INFINITY; self.groups.len()];
+        for &group in groups {
+            growths[group] = self.ln_growth(group, &n_left);
+        }
+        let mut open = groups.to_vec();
         let mut order = Vec::with_capacity(groups.len());
         let mut ln_ways = 0.0;
         let mut cost = 0.0;
         let mut next = groups.binary_search(&first).ok();
         while let Some(at) = next {
-            let (growth, group) = open.swap_remove(at);
-            ln_ways += growth;
+            let group = open.swap_remove(at);
+            ln_ways += std::mem::replace(&mut growths[group], f64::INFINITY);
             cost += f64::exp(ln_ways);
             if cost >= limit {
                 return None;
@@ -56,18 +59,17 @@ impl Frontier {
             for &number in constraints {
                 n_left[number] -= tiles.len();
             }
-            let mut least = None;
-            for (at, (growth, other)) in open.iter_mut().enumerate() {
-                let linked = self.groups[*other].constraints.iter();
-                if { linked }.any(|number| constraints.contains(number)) {
-                    *growth = self.ln_growth(*other, &n_left);
-                }
-                let key = (*growth, *other);
-                if least.is_none_or(|(_, least)| key < least) {
-                    least = Some((at, key));
+            for &linked in constraints.iter().flat_map(|&number| &self.members[number]) {
+                if growths[linked] < f64::INFINITY {
+                    growths[linked] = self.ln_growth(linked, &n_left);
                 }
             }
-            next = least.map(|(at, _)| at);
+            let key = |at: &usize| (growths[open[*at]], open[*at]);
+            let places = 0..open.len();
+            next = places.min_by(|a, b| {
+                let ((growth, group), (other_growth, other)) = (key(a), key(b));
+                growth.total_cmp(&other_growth).then(group.cmp(&other))
+            });
         }
         Some((cost, order))
     }
