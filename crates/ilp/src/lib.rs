@@ -77,7 +77,8 @@ pub use reader::{
 };
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
-    Bias, ConstantSet, Findings, Issue, IssueKind, Layout, LoadError, Source, Task, TaskError,
+    Bias, ConstantSet, Constraints, Findings, Issue, IssueKind, Layout, LoadError, SearchSetting,
+    SearchSettings, Source, Task, TaskError,
 };
 pub use term::{
     Atom, Clause, Constant, Literal, MAX_LIST_LENGTH, MAX_NESTING, Predicate, Real, Substitution,

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::coverage::Coverage;
-use crate::learn::{Learned, Learner, NoProgress, Progress, Stop};
+use crate::learn::{Learned, Learner, NoProgress, Progress, Remark, Stop};
 use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;
@@ -30,6 +30,8 @@ pub struct Theory {
     pub coverage: Vec<Coverage>,
     /// Covered examples of the whole theory.
     pub total: Coverage,
+    /// Whether the learner's clauses were wrong more often than right, and were dropped.
+    pub is_discarded: bool,
     /// Why the search ended.
     pub stop: Stop,
     /// Candidate literals or clauses evaluated; the same on every machine.
@@ -37,15 +39,18 @@ pub struct Theory {
 }
 
 impl Theory {
-    /// Whether it covers every positive example and no negative one.
+    /// Whether it covers every positive example and no negative one, by proofs that all ended.
     pub fn is_correct(&self) -> bool {
         let [_, fn_, _, fp] = self.total.confusion();
-        fn_ + fp == 0
+        fn_ + fp + self.total.undecided == 0
     }
 
     /// Why the search ended, in words.
     pub fn ending(&self) -> &'static str {
         let is_complete = self.total.confusion()[1] == 0;
+        if self.is_discarded {
+            return "the clauses that were found are wrong more often than right, and are left out";
+        }
         match self.stop {
             Stop::Complete if is_complete => "every positive example is covered",
             Stop::Complete => {
@@ -67,12 +72,14 @@ impl Theory {
         format!("% {name}/{arity} by {learner}, {n} clauses: {counts}")
     }
 
-    /// A line about proofs that met a bound, as a Prolog comment; empty if none did.
+    /// Lines about proofs that met a bound or raised an error, as Prolog comments; empty if none did.
     pub fn undecided(&self) -> String {
-        match self.total.undecided {
+        let line = |n: usize, what: &str| match n {
             0 => String::new(),
-            n => format!("% {n} proofs met a bound and count as not covered\n"),
-        }
+            n => format!("% {n} proofs {what} and count as not covered\n"),
+        };
+        let raised = line(self.total.raised, "raised an error");
+        line(self.total.undecided, "met a bound") + &raised
     }
 
     /// The clauses as Prolog text that can be loaded, each with its counts.
@@ -100,7 +107,11 @@ impl Problem<'_> {
         learner: &dyn Learner,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Theory, Unsolved> {
-        let learned = learner.learn(self, progress);
+        let mut progress = Unfolding {
+            task: self.task(),
+            progress,
+        };
+        let learned = learner.learn(self, &mut progress);
         let learned = learned.map_err(|error| Unsolved::by(self, error))?;
         self.theory(learner.name(), learned, learner.limits())
     }
@@ -116,13 +127,42 @@ impl Problem<'_> {
         limits: Limits,
     ) -> Result<Theory, Unsolved> {
         let symbols = learned.symbols(&self.task().symbols);
-        let verified = verify(self, &learned.clauses, &symbols, limits);
-        let verified = verified.map_err(|error| Unsolved::by(self, error))?;
+        let unfolded = learned.clauses.into_iter();
+        let unfolded = unfolded.map(|clause| self.task().unfolded(&clause));
+        let mut clauses: Vec<Clause> = unfolded.collect();
+        let verify = |clauses: &[Clause]| {
+            let verified = verify(self, clauses, &symbols, limits);
+            verified.map_err(|error| Unsolved::by(self, error))
+        };
+        let mut verified = verify(&clauses)?;
+        // Clauses that prove nothing, alone or for others, are no part of the theory.
+        let mut place = 0;
+        while place < clauses.len() {
+            let is_idle = clauses[place].head.predicate() == self.task().target
+                && verified.clauses[place].positive.is_clear();
+            if is_idle {
+                let mut fewer = clauses.clone();
+                fewer.remove(place);
+                let without = verify(&fewer)?;
+                if verified.total.positive.is_subset(&without.total.positive) {
+                    (clauses, verified) = (fewer, without);
+                    continue;
+                }
+            }
+            place += 1;
+        }
+        let [tp, _, _, fp] = verified.total.confusion();
+        let is_discarded = fp > tp;
+        if is_discarded {
+            clauses.clear();
+            verified = verify(&clauses)?;
+        }
         Ok(Theory {
             learner: learner.to_owned(),
             target: self.task().target,
-            clauses: learned.clauses,
-            symbols,
+            clauses,
+            is_discarded,
+            symbols: symbols.clone(),
             text: verified.text,
             coverage: verified.clauses,
             total: verified.total,
@@ -155,6 +195,27 @@ impl Task {
             Ok(database) => Problem::with_database(self, &database).learn(learner, progress),
             Err(error) => Err(Unsolved::before(self, error)),
         }
+    }
+}
+
+/// Shows the clauses of a learner as they are printed.
+struct Unfolding<'p> {
+    task: &'p Task,
+    progress: &'p mut (dyn Progress + Send),
+}
+
+impl Progress for Unfolding<'_> {
+    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
+        let clause = self.task.unfolded(clause);
+        self.progress.clause(&clause, symbols, positive, negative);
+    }
+
+    fn remark(&mut self, remark: &Remark) {
+        self.progress.remark(remark);
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.progress.keep_going()
     }
 }
 

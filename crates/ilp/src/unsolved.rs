@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use kibitz_text::{Diagnostic, Exit, Failure};
+use kibitz_text::{Diagnostic, Exit, Failure, Severity};
 
-use crate::learn::LearnError;
+use crate::learn::{LearnError, Remark, RemarkKind};
 use crate::printer::print_clause;
 use crate::problem::Problem;
 use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::Predicate;
+use crate::term::{Clause, Predicate};
 use crate::verify::VerifyError;
 
 /// Why a task has no theory, in the names of the task.
@@ -68,12 +68,7 @@ impl Unsolved {
             }
             Cause::Verification(error) => (error.to_string(), None),
         };
-        let mut diagnostic = Diagnostic::new(message);
-        if let Some(clause) = clause {
-            diagnostic.location = task.place_of(clause);
-            let clause = print_clause(clause, symbols).to_string();
-            diagnostic = diagnostic.with_note(format!("in {clause}"));
-        }
+        let diagnostic = task.in_clause(Diagnostic::new(message), clause);
         let diagnostic = Box::new(diagnostic);
         Self { cause, diagnostic }
     }
@@ -81,6 +76,36 @@ impl Unsolved {
     /// What went wrong.
     pub fn cause(&self) -> &Cause {
         &self.cause
+    }
+}
+
+impl Task {
+    /// A remark about the background as a warning, with the clause at fault and, if the task was read
+    /// from files, its place.
+    pub fn diagnostic_of(&self, remark: &Remark) -> Diagnostic {
+        let Predicate { name, arity } = remark.predicate;
+        let name = format!("{}/{arity}", self.symbols.name(name));
+        let message = match &remark.reason {
+            RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
+            RemarkKind::Raised { n, of, error } => format!(
+                "{n} of {of} goals of {name} raised an error, and count as failed: {}",
+                error.describe(&self.symbols, &[])
+            ),
+        };
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::new(message)
+        };
+        self.in_clause(diagnostic, remark.clause.as_deref())
+    }
+
+    fn in_clause(&self, mut diagnostic: Diagnostic, clause: Option<&Clause>) -> Diagnostic {
+        let Some(clause) = clause else {
+            return diagnostic;
+        };
+        diagnostic.location = self.place_of(clause);
+        let clause = print_clause(clause, &self.symbols).to_string();
+        diagnostic.with_note(format!("in {clause}"))
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) fn verify(
         positive: BitSet::with_capacity(positive.len()),
         negative: BitSet::with_capacity(negative.len()),
         undecided: 0,
+        raised: 0,
     };
     for coverage in &clauses {
         total.union(coverage);

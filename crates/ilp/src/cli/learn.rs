@@ -6,13 +6,17 @@ use std::time::{Duration, Instant};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
 use kibitz_ilp::learn::{
-    Algorithm, ClosedWorld, Learner, Mio, Progress, Settings, Stop, UnknownAlgorithm,
+    Algorithm, ClosedWorld, LearnError, Learner, Mio, Progress, Remark, Settings, Stop,
+    UnknownAlgorithm,
 };
-use kibitz_ilp::{Clause, Layout, Problem, SymbolTable, Theory, Unsolved, print_clause};
+use kibitz_ilp::{
+    BitSet, Clause, Evaluator, Layout, Limits, Problem, SymbolTable, Task, Theory, Unsolved,
+    print_clause,
+};
 
 use super::active::{ActiveArguments, Whereabouts};
 use super::{database, limits, read};
-use kibitz_text::{Exit, Failure, note, print};
+use kibitz_text::{Diagnostic, Exit, Failure, Severity, note, print};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -104,14 +108,23 @@ impl LearnArguments {
 }
 
 /// Stops at a point in time, and shows clauses if asked.
-struct Watch {
+struct Watch<'t> {
+    task: &'t Task,
+    told: Vec<Remark>,
     end: Option<Instant>,
     show: bool,
     asked: u32,
     over: bool,
 }
 
-impl Progress for Watch {
+impl Progress for Watch<'_> {
+    fn remark(&mut self, remark: &Remark) {
+        if !self.told.contains(remark) {
+            note(&self.task.diagnostic_of(remark).to_string());
+            self.told.push(remark.clone());
+        }
+    }
+
     fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
         if self.show {
             let clause = print_clause(clause, symbols);
@@ -139,13 +152,18 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let needs_examples = !teacher.is_some_and(Whereabouts::has_examples);
     let mut task = read(&arguments.path, arguments.layout, needs_examples)?;
     task.bias.negation |= arguments.negation;
+    for warning in ignored_settings(&task, arguments.learner) {
+        note(&warning.to_string());
+    }
+    let db = database(&mut task)?;
     let mut watch = Watch {
+        task: &task,
+        told: Vec::new(),
         end,
         show: arguments.progress,
         asked: 0,
         over: false,
     };
-    let db = database(&mut task)?;
     let problem = Problem::with_database(&task, &db);
     let theory = match teacher {
         None => {
@@ -166,6 +184,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             theory
         }
     };
+    print(&tested(&problem, &theory)?)?;
     if theory.stop == Stop::OutOfMemory {
         return Err(Failure::failed(format!(
             "the memory limit of {} MiB is reached; what is printed is the best theory so far",
@@ -177,6 +196,49 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     } else {
         Exit::Negative
     })
+}
+
+/// What the files ask of the search that a learner has no such thing for.
+fn ignored_settings(task: &Task, learner: Algorithm) -> Vec<Diagnostic> {
+    let given = task.search.given();
+    let ignored = given.filter(|(setting, ..)| !learner.obeys(*setting));
+    let ignored = ignored.map(|(_, name, place)| Diagnostic {
+        severity: Severity::Warning,
+        location: Some(place.clone()),
+        ..Diagnostic::new(format!(
+            "the setting {name} is not obeyed by {}",
+            learner.name()
+        ))
+    });
+    ignored.collect()
+}
+
+/// How a theory does on the test examples of a task, if it has some.
+fn tested(problem: &Problem<'_>, theory: &Theory) -> Result<String, Failure> {
+    let task = problem.task();
+    let [positive, negative] = &task.test;
+    if positive.is_empty() && negative.is_empty() {
+        return Ok(String::new());
+    }
+    let mut evaluator = Evaluator::new(problem.database(), Limits::default(), positive, negative);
+    let coverages = evaluator.theory(&theory.clauses);
+    let coverages = coverages.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
+    let mut covered = [BitSet::new(), BitSet::new()];
+    for coverage in &coverages {
+        for (own, more) in covered
+            .iter_mut()
+            .zip([&coverage.positive, &coverage.negative])
+        {
+            own.grow(more.len());
+            own.union_with(more);
+        }
+    }
+    let [tp, fp] = covered.map(|set| set.count_ones(..));
+    let (fn_, tn) = (positive.len() - tp, negative.len() - fp);
+    Ok(format!(
+        "% on {} test examples: tp {tp} fn {fn_} tn {tn} fp {fp}\n",
+        positive.len() + negative.len()
+    ))
 }
 
 /// A theory that passed a teacher's tests.

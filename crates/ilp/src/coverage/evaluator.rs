@@ -15,6 +15,8 @@ pub struct Coverage {
     pub negative: BitSet,
     /// Examples on which a bound of the prover was met; they count as not covered.
     pub undecided: usize,
+    /// Examples on which a goal raised an error; they are not covered.
+    pub raised: usize,
 }
 
 impl Coverage {
@@ -29,6 +31,7 @@ impl Coverage {
         self.positive.union_with(&other.positive);
         self.negative.union_with(&other.negative);
         self.undecided += other.undecided;
+        self.raised += other.raised;
     }
 }
 
@@ -77,7 +80,8 @@ impl<'a> Evaluator<'a> {
         Ok(coverage)
     }
 
-    /// What each clause of a theory covers; its clauses may call each other. Not cached.
+    /// What each clause of a theory covers; its clauses may call each other. A clause that holds its
+    /// own head as a condition covers nothing. Not cached.
     ///
     /// # Errors
     /// [`ProverError`] if a clause cannot be carried out.
@@ -85,14 +89,18 @@ impl<'a> Evaluator<'a> {
         let prepared = self.prover.prepare(clauses)?;
         self.prover.load(&prepared);
         let mut coverages = Vec::with_capacity(clauses.len());
-        for i in 0..clauses.len() {
-            let mut undecided = 0;
+        for (i, clause) in clauses.iter().enumerate() {
+            let (mut undecided, mut raised) = (0, 0);
+            let says_nothing = is_tautology(clause);
             let mut covered = |examples: &[Atom]| -> Result<BitSet, ProverError> {
                 let mut set = BitSet::with_capacity(examples.len());
+                if says_nothing {
+                    return Ok(set);
+                }
                 for (e, example) in examples.iter().enumerate() {
                     match self.prover.covers(&prepared, i, example)? {
                         Proof::Proved => set.insert(e),
-                        Proof::Refuted => {}
+                        Proof::Refuted => raised += usize::from(self.prover.raised().is_some()),
                         _ => undecided += 1,
                     }
                 }
@@ -104,6 +112,7 @@ impl<'a> Evaluator<'a> {
                 positive,
                 negative,
                 undecided,
+                raised,
             });
         }
         Ok(coverages)
@@ -117,6 +126,9 @@ impl<'a> Evaluator<'a> {
         if let Some(known) = self.cache.get(clause) {
             return Ok(!known.negative.is_clear());
         }
+        if is_tautology(clause) {
+            return Ok(false);
+        }
         let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
         self.prover.load(&prepared);
         for example in self.negative {
@@ -126,6 +138,12 @@ impl<'a> Evaluator<'a> {
         }
         Ok(false)
     }
+}
+
+/// Whether a clause holds its own head as a condition.
+pub(crate) fn is_tautology(clause: &Clause) -> bool {
+    let mut body = clause.body.iter();
+    body.any(|literal| literal.positive && literal.atom == clause.head)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod tabling;
 
 pub(crate) use dictionary::number;
 pub(crate) use modes::{Access, Kind, Language};
-pub(crate) use problem::{Columns, EncodedProblem};
+pub(crate) use problem::{Columns, EncodedMode, EncodedProblem};
 pub(crate) use relation::{Index, Relation};
-pub(crate) use tabling::TablingError;
+pub use tabling::{Remark, RemarkKind};
+pub(crate) use tabling::{TablingError, ways_to_call};

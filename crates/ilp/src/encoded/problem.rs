@@ -5,7 +5,8 @@ use rustc_hash::FxBuildHasher;
 
 use super::dictionary::{Dictionary, number};
 use super::relation::Relation;
-use super::tabling::{TablingError, tabulate};
+use super::tabling::{Remark, TablingError, tabulate};
+use crate::eval::Lit;
 use crate::mode::Direction;
 use crate::prover::{Database, Limits};
 use crate::task::Task;
@@ -23,6 +24,10 @@ pub(crate) struct EncodedProblem {
     pub(crate) examples: [Columns; 2],
     /// Constants that variables of a type may be compared with.
     pub(crate) constants: Vec<(Symbol, Vec<u32>)>,
+    /// What was found out about the background.
+    pub(crate) remarks: Vec<Remark>,
+    /// By relation, whether its table may not hold all that proofs find.
+    is_partial: Vec<bool>,
 }
 
 /// Columns of equal length.
@@ -53,10 +58,20 @@ impl Columns {
 pub(crate) struct EncodedMode {
     pub(crate) relation: u32,
     pub(crate) arguments: Vec<(Direction, Symbol)>,
+    /// Whether outputs are new variables only.
+    pub(crate) is_exact: bool,
 }
 
 /// By predicate the arguments of its tuples, one after the other, and the number of tuples.
 type Rows = IndexMap<Predicate, (Vec<u32>, usize), FxBuildHasher>;
+
+/// Tables by relation, the modes that use them, and what there is to say.
+struct Listed {
+    relations: Vec<(Predicate, Vec<u32>, usize)>,
+    modes: Vec<EncodedMode>,
+    is_partial: Vec<bool>,
+    remarks: Vec<Remark>,
+}
 
 impl EncodedProblem {
     /// Encodes a task. Predicates given by rules are listed; `keep_going` is asked before each goal
@@ -70,18 +85,9 @@ impl EncodedProblem {
         let mut dictionary = Dictionary::default();
         let examples = [&task.positive, &task.negative]
             .map(|atoms| Columns::of_atoms(atoms, task.target.arity, &mut dictionary));
-        let rows = list_background(task, db, limits, &mut dictionary, keep_going)?;
-        let modes = task.bias.body.iter().map(|mode| {
-            let arguments = mode.arguments.iter();
-            EncodedMode {
-                relation: number(rows.get_index_of(&mode.predicate).unwrap_or(0)),
-                arguments: arguments.map(|a| (a.direction, a.kind)).collect(),
-            }
-        });
-        let modes = modes.collect();
-        let relations = rows
-            .into_iter()
-            .map(|(predicate, (rows, len))| Relation::new(predicate, rows, len));
+        let listed = list_background(task, db, limits, &mut dictionary, keep_going)?;
+        let relations = listed.relations.into_iter();
+        let relations = relations.map(|(predicate, rows, len)| Relation::new(predicate, rows, len));
         let constants = task.bias.constants.iter().map(|set| {
             let numbers = set.constants.iter().map(|term| dictionary.number(term));
             (set.kind, numbers.collect())
@@ -91,11 +97,34 @@ impl EncodedProblem {
         Ok(Self {
             terms: dictionary.terms,
             relations: relations.collect(),
-            modes,
+            modes: listed.modes,
+            remarks: listed.remarks,
+            is_partial: listed.is_partial,
             head_kinds: head.map(|argument| argument.kind).collect(),
             examples,
             constants,
         })
+    }
+
+    /// Whether the tables of some relation of a clause may not hold all that proofs find.
+    pub(crate) fn is_partial(&self, lits: &[Lit]) -> bool {
+        let mut relations = lits.iter().map(|lit| lit.relation as usize);
+        relations.any(|relation| self.is_partial.get(relation).copied().unwrap_or(false))
+    }
+
+    /// Whether each variable of a clause was introduced by a literal whose outputs must be new
+    /// variables: to make it equal to another would ask another question.
+    pub(crate) fn exact_variables(&self, lits: &[Lit]) -> Vec<bool> {
+        let is_exact = |relation: u32| {
+            let mut modes = self.modes.iter();
+            modes.any(|mode| mode.relation == relation && mode.is_exact)
+        };
+        let mut exact = vec![false; self.head_kinds.len()];
+        for lit in lits.iter().filter(|lit| lit.n_new() > 0) {
+            let own = is_exact(lit.relation);
+            exact.extend(std::iter::repeat_n(own, lit.n_new()));
+        }
+        exact
     }
 }
 
@@ -106,7 +135,7 @@ fn list_background(
     limits: Limits,
     dictionary: &mut Dictionary,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Rows, TablingError> {
+) -> Result<Listed, TablingError> {
     let mut rows = Rows::default();
     for mode in &task.bias.body {
         rows.entry(mode.predicate).or_default();
@@ -125,11 +154,31 @@ fn list_background(
         .copied()
         .filter(|&predicate| predicate != task.target && !db.is_extensional(predicate))
         .collect();
-    for (predicate, tuples) in tabulate(task, db, &given_by_rules, limits, keep_going)? {
-        let len = tuples.len();
-        let terms = tuples.iter().flatten();
-        let table = terms.map(|term| dictionary.number(term)).collect();
-        rows.insert(predicate, (table, len));
+    let tabled = tabulate(task, db, &given_by_rules, limits, keep_going)?;
+    let mut encode = |tuples: &mut dyn Iterator<Item = &Vec<Term>>| -> (Vec<u32>, usize) {
+        let mut len = 0;
+        let table = tuples.inspect(|_| len += 1).flatten();
+        let table = table.map(|term| dictionary.number(term)).collect();
+        (table, len)
+    };
+    // Relations that several ways to call a predicate have beside the first.
+    let mut further: Vec<(Predicate, Vec<u32>, usize)> = Vec::new();
+    let mut relation_of: Vec<u32> = Vec::with_capacity(tabled.ways.len());
+    let mut begun: Vec<Predicate> = Vec::new();
+    for (at, way) in tabled.ways.iter().enumerate() {
+        let predicate = task.bias.body[way.mode].predicate;
+        if way.table < at {
+            relation_of.push(relation_of[way.table]);
+        } else if begun.contains(&predicate) {
+            let (table, len) = encode(&mut way.rows.iter());
+            relation_of.push(number(rows.len() + further.len()));
+            further.push((predicate, table, len));
+        } else {
+            begun.push(predicate);
+            let (table, len) = encode(&mut way.rows.iter());
+            rows.insert(predicate, (table, len));
+            relation_of.push(number(rows.get_index_of(&predicate).unwrap_or(0)));
+        }
     }
     if task.bias.recursion && rows.contains_key(&task.target) {
         // The target inside its own definition is known by its positive examples.
@@ -137,5 +186,44 @@ fn list_background(
         let table = terms.map(|term| dictionary.number(term)).collect();
         rows.insert(task.target, (table, task.positive.len()));
     }
-    Ok(rows)
+    let mut modes = Vec::with_capacity(task.bias.body.len());
+    for (at, mode) in task.bias.body.iter().enumerate() {
+        let kinds = || mode.arguments.iter().map(|argument| argument.kind);
+        if !given_by_rules.contains(&mode.predicate) {
+            modes.push(EncodedMode {
+                relation: number(rows.get_index_of(&mode.predicate).unwrap_or(0)),
+                arguments: mode
+                    .arguments
+                    .iter()
+                    .map(|a| (a.direction, a.kind))
+                    .collect(),
+                is_exact: false,
+            });
+            continue;
+        }
+        for (way, &relation) in tabled.ways.iter().zip(&relation_of) {
+            if way.mode == at && way.is_usable() {
+                modes.push(EncodedMode {
+                    relation,
+                    arguments: way.directions.iter().copied().zip(kinds()).collect(),
+                    is_exact: way.is_exact,
+                });
+            }
+        }
+    }
+    let relations: Vec<(Predicate, Vec<u32>, usize)> = rows
+        .into_iter()
+        .map(|(predicate, (table, len))| (predicate, table, len))
+        .chain(further)
+        .collect();
+    let is_partial = relations.iter().map(|(predicate, ..)| {
+        *predicate == task.target
+            || (given_by_rules.contains(predicate) && !db.is_native(*predicate))
+    });
+    Ok(Listed {
+        is_partial: is_partial.collect(),
+        relations,
+        modes,
+        remarks: tabled.remarks,
+    })
 }

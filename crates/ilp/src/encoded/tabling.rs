@@ -1,4 +1,11 @@
-//! Tabulation: predicates given by rules or in Rust, listed as facts.
+//! Tabulation: what predicates given by rules, built in or in Rust answer to the calls that clauses
+//! make.
+//!
+//! A predicate is asked with values at the places that a clause has bound. Where it is a relation, so
+//! that unbound arguments only ask for more answers, all its calls share one table. Where it is not,
+//! as with negation, comparisons of terms or cuts, each way to call it has its own. A way that raises
+//! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
+//! with more places bound.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +21,23 @@ use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term};
 const MAX_TABLED: usize = 200_000;
 /// Nor are they with more arguments than this in all.
 const MAX_TABLED_TERMS: usize = 4_000_000;
+/// Places that may be bound or not: beyond this only all of them or none are.
+const MAX_FREE: usize = 3;
+/// Calls that meet a bound, before a way to call is given up.
+const MAX_CUT_SHORT: usize = 3;
+/// Constants that were calculated are asked about in turn so often, in types of at most so many.
+const GENERATIONS: usize = 2;
+const MAX_CALCULATED: usize = 120;
+/// Constants of each type that are tried to find out how a predicate can be called.
+const SAMPLE: usize = 4;
 
 /// Why predicates cannot be listed.
 #[derive(Debug)]
 pub(crate) enum TablingError {
-    /// A predicate has too many answers, or none within the bounds.
+    /// A predicate has too many answers, or none within the bounds, and there is no other.
     Intensional {
         predicate: Predicate,
-        reason: &'static str,
+        reason: String,
         /// The clause that a bound was met in.
         clause: Option<Box<Clause>>,
     },
@@ -38,79 +54,292 @@ impl From<ProverError> for TablingError {
     }
 }
 
+/// What was found out about a predicate that the user should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The predicate.
+    pub predicate: Predicate,
+    /// How it could be asked, or why not.
+    pub reason: RemarkKind,
+    /// The clause of the background at fault.
+    pub clause: Option<Box<Clause>>,
+}
+
+/// What there is to say about a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// It cannot be asked, and is not used.
+    Dropped(String),
+    /// So many of so many goals raised this error, and failed.
+    Raised {
+        /// Goals with an error.
+        n: usize,
+        /// All goals.
+        of: usize,
+        /// The first error.
+        error: ProverError,
+    },
+}
+
 type Terms = IndexSet<Term, FxBuildHasher>;
 type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
 
-/// Lists the answers of predicates given by rules or in Rust: all of them where they can be asked
-/// without inputs, otherwise those for all known constants of the input types. An answer that is part
-/// of a known constant, such as the tail of a list, is asked about in turn.
-pub(super) fn tabulate(
+/// A way to call a predicate, with what it answered.
+#[derive(Debug)]
+pub(crate) struct Way {
+    /// The mode that it is for.
+    pub(crate) mode: usize,
+    /// The mode's directions: places that are bound are inputs.
+    pub(crate) directions: Vec<Direction>,
+    /// Whether the other places must be new variables, since a bound one would be another question.
+    pub(crate) is_exact: bool,
+    /// Its table: the number of the first way that has the same.
+    pub(crate) table: usize,
+    pub(crate) rows: Tuples,
+    is_given_up: bool,
+    n_cut_short: usize,
+    n_raised: usize,
+    n_calls: usize,
+}
+
+/// The ways to call predicates, and what there is to say about them.
+#[derive(Debug, Default)]
+pub(crate) struct Tabled {
+    pub(crate) ways: Vec<Way>,
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// Lists the answers of predicates given by rules or in Rust: those to calls without inputs, otherwise
+/// those for all known constants of the types of the inputs. An answer that is part of a known
+/// constant, such as the tail of a list, is asked about in turn, and for some time one that was
+/// calculated.
+pub(crate) fn tabulate(
     task: &Task,
     db: &Database,
     predicates: &[Predicate],
     limits: Limits,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<IndexMap<Predicate, Tuples, FxBuildHasher>, TablingError> {
-    let mut tabling = Tabling {
-        task,
-        prover: Prover::new(db, limits),
-        bytes: 0,
-        memory: limits.memory,
-        known: BTreeMap::new(),
-        parts: FxHashSet::default(),
-        asked: IndexSet::default(),
-        found: predicates.iter().map(|p| (*p, Tuples::default())).collect(),
-    };
-    while tabling.pass(keep_going)? {}
-    Ok(tabling.found)
+) -> Result<Tabled, TablingError> {
+    let mut tabling = Tabling::new(task, db, predicates, limits);
+    for generation in 0..=GENERATIONS {
+        while tabling.pass(keep_going)? {}
+        if generation < GENERATIONS && !tabling.take_calculated() {
+            break;
+        }
+    }
+    tabling.finish(predicates)
+}
+
+/// The ways in which predicates can be called, found out with a few constants.
+pub(crate) fn ways_to_call(
+    task: &Task,
+    db: &Database,
+    predicates: &[Predicate],
+    limits: Limits,
+    keep_going: &mut dyn FnMut() -> bool,
+) -> Result<Tabled, TablingError> {
+    let mut tabling = Tabling::new(task, db, predicates, limits);
+    tabling.sample = Some(SAMPLE);
+    tabling.pass(keep_going)?;
+    tabling.finish(predicates)
 }
 
 struct Tabling<'a> {
     task: &'a Task,
+    db: &'a Database,
     prover: Prover<'a>,
     /// Bytes taken by the answers, and the most they may take.
     bytes: usize,
     memory: usize,
+    /// Constants of a type that are asked about; all if there is no number.
+    sample: Option<usize>,
     /// Constants by type.
     known: BTreeMap<Symbol, Terms>,
+    /// Constants that were calculated and not asked about.
+    calculated: BTreeMap<Symbol, Terms>,
     /// Proper subterms of the constants.
     parts: FxHashSet<Term>,
-    asked: Tuples,
-    found: IndexMap<Predicate, Tuples, FxBuildHasher>,
+    asked: FxHashSet<(usize, Vec<Term>)>,
+    ways: Vec<Way>,
+    /// Why ways of a predicate were given up.
+    problems: IndexMap<Predicate, (String, Option<Box<Clause>>), FxBuildHasher>,
+    /// Goals of a predicate, those that raised an error, and the first error.
+    raised: IndexMap<Predicate, (usize, usize, ProverError), FxBuildHasher>,
 }
 
-impl Tabling<'_> {
+impl<'a> Tabling<'a> {
+    fn new(task: &'a Task, db: &'a Database, predicates: &[Predicate], limits: Limits) -> Self {
+        let mut tabling = Self {
+            task,
+            db,
+            prover: Prover::new(db, limits),
+            bytes: 0,
+            memory: limits.memory,
+            sample: None,
+            known: BTreeMap::new(),
+            calculated: BTreeMap::new(),
+            parts: FxHashSet::default(),
+            asked: FxHashSet::default(),
+            ways: Vec::new(),
+            problems: IndexMap::default(),
+            raised: IndexMap::default(),
+        };
+        for (number, mode) in task.bias.body.iter().enumerate() {
+            if !predicates.contains(&mode.predicate) {
+                continue;
+            }
+            let declared: Vec<Direction> = mode
+                .arguments
+                .iter()
+                .map(|argument| argument.direction)
+                .collect();
+            if db.is_relation(mode.predicate) {
+                tabling.add_way(number, declared, false);
+                continue;
+            }
+            // Constants are there before the goal.
+            let free: Vec<usize> = mode.places(Direction::Out).collect();
+            let most = 1usize << free.len().min(MAX_FREE + 1);
+            let subsets = if free.len() <= MAX_FREE {
+                (0..most).collect()
+            } else {
+                vec![0, usize::MAX]
+            };
+            for subset in subsets {
+                let mut directions = declared.clone();
+                for (i, &place) in free.iter().enumerate() {
+                    if subset >> i.min(63) & 1 == 1 {
+                        directions[place] = Direction::In;
+                    }
+                }
+                tabling.add_way(number, directions, true);
+            }
+        }
+        tabling
+    }
+
+    fn add_way(&mut self, mode: usize, directions: Vec<Direction>, is_exact: bool) {
+        let predicate = |mode: usize| self.task.bias.body[mode].predicate;
+        if self
+            .ways
+            .iter()
+            .any(|way| way.mode == mode && way.directions == directions)
+        {
+            return;
+        }
+        let is_bound = |direction: &Direction| *direction != Direction::Out;
+        let shares = |way: &Way| {
+            let mut places = way.directions.iter().zip(&directions);
+            predicate(way.mode) == predicate(mode)
+                && (!is_exact || places.all(|(own, other)| is_bound(own) == is_bound(other)))
+        };
+        let same = self.ways.iter().position(shares);
+        self.ways.push(Way {
+            mode,
+            directions,
+            is_exact,
+            table: same.map_or(self.ways.len(), |same| self.ways[same].table),
+            rows: Tuples::default(),
+            is_given_up: false,
+            n_cut_short: 0,
+            n_raised: 0,
+            n_calls: 0,
+        });
+    }
+
     /// Asks everything not asked before; whether that gave new constants.
     fn pass(&mut self, keep_going: &mut dyn FnMut() -> bool) -> Result<bool, TablingError> {
         let mut grew = false;
-        let task = self.task;
-        for mode in &task.bias.body {
-            if !self.found.contains_key(&mode.predicate) {
-                continue;
-            }
-            for args in self.calls(mode)? {
-                if !self.asked.insert(call_key(mode.predicate, &args)) {
-                    continue;
-                }
-                if !keep_going() {
-                    return Err(TablingError::Interrupted);
-                }
-                for tuple in self.answers(mode.predicate, &args)? {
-                    for (argument, term) in mode.arguments.iter().zip(&tuple) {
-                        grew |= argument.direction != Direction::In
-                            && self.parts.contains(term)
-                            && self.constants(argument.kind).insert(term.clone());
-                    }
-                    let terms: usize = tuple.iter().map(Term::size).sum();
-                    self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
-                    if self.bytes > self.memory {
-                        return Err(TablingError::OutOfMemory(self.memory));
-                    }
-                    self.found.entry(mode.predicate).or_default().insert(tuple);
-                }
-            }
+        let mut number = 0;
+        while number < self.ways.len() {
+            grew |= self.ask_way(number, keep_going)?;
+            number += 1;
         }
         Ok(grew)
+    }
+
+    fn ask_way(
+        &mut self,
+        number: usize,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<bool, TablingError> {
+        let task = self.task;
+        let mode = &task.bias.body[self.ways[number].mode];
+        let mut grew = false;
+        if self.ways[number].is_given_up {
+            return Ok(false);
+        }
+        let directions = self.ways[number].directions.clone();
+        let Some(calls) = self.calls(mode, &directions, self.ways[number].is_exact) else {
+            let reason =
+                "its inputs have too many combinations of constants; list it as facts instead";
+            self.give_up(number, reason.to_owned(), None);
+            return Ok(false);
+        };
+        for args in calls {
+            if !self.asked.insert((number, args.clone())) {
+                continue;
+            }
+            if !keep_going() {
+                return Err(TablingError::Interrupted);
+            }
+            let answers = self.answers(number, mode, &args)?;
+            if self.ways[number].is_given_up {
+                return Ok(grew);
+            }
+            for tuple in answers {
+                for ((argument, direction), term) in
+                    mode.arguments.iter().zip(&directions).zip(&tuple)
+                {
+                    if *direction == Direction::In || self.sample.is_some() {
+                        continue;
+                    }
+                    if self.parts.contains(term) {
+                        grew |= self.constants(argument.kind).insert(term.clone());
+                    } else if self.db.calculates(mode.predicate)
+                        && !self.constants(argument.kind).contains(term)
+                    {
+                        self.calculated
+                            .entry(argument.kind)
+                            .or_default()
+                            .insert(term.clone());
+                    }
+                }
+                let terms: usize = tuple.iter().map(Term::size).sum();
+                self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
+                if self.bytes > self.memory {
+                    return Err(TablingError::OutOfMemory(self.memory));
+                }
+                let table = self.ways[number].table;
+                self.ways[table].rows.insert(tuple);
+            }
+        }
+        let way = &self.ways[number];
+        let (n_failed, n_calls) = (way.n_raised + way.n_cut_short, way.n_calls);
+        if n_failed > 0 && n_failed == n_calls && self.ways[way.table].rows.is_empty() {
+            // Nothing is known about any goal.
+            let known = self.problems.get(&mode.predicate).cloned();
+            let raised = self.raised.get(&mode.predicate).map(|(_, _, error)| {
+                let clause = error.clause().cloned().map(Box::new);
+                (error.describe(&task.symbols, &[]), clause)
+            });
+            let (reason, clause) = known.or(raised).unwrap_or_default();
+            self.give_up(number, reason, clause);
+        }
+        Ok(grew)
+    }
+
+    /// Asks about calculated constants from now on; whether there are any.
+    fn take_calculated(&mut self) -> bool {
+        let mut any = false;
+        for (kind, terms) in std::mem::take(&mut self.calculated) {
+            let known = self.known.entry(kind).or_default();
+            if known.len() + terms.len() <= MAX_CALCULATED {
+                any |= !terms.is_empty();
+                known.extend(terms);
+            }
+        }
+        any
     }
 
     fn constants(&mut self, kind: Symbol) -> &mut Terms {
@@ -124,13 +353,29 @@ impl Tabling<'_> {
         })
     }
 
-    /// The mode's calls: inputs are known constants of their types, outputs are variables.
-    fn calls(&mut self, mode: &Mode) -> Result<Vec<Vec<Term>>, TablingError> {
+    /// The calls of a way: inputs are known constants of their types, outputs are variables. `None` if
+    /// there are too many.
+    fn calls(
+        &mut self,
+        mode: &Mode,
+        directions: &[Direction],
+        binds_constants: bool,
+    ) -> Option<Vec<Vec<Term>>> {
         let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
         let mut outputs = 0;
-        for argument in &mode.arguments {
-            let values: Vec<Term> = if argument.direction == Direction::In {
-                self.constants(argument.kind).iter().cloned().collect()
+        let sample = self.sample.unwrap_or(usize::MAX);
+        for (argument, direction) in mode.arguments.iter().zip(directions) {
+            let is_bound = match direction {
+                Direction::In => true,
+                Direction::Out => false,
+                Direction::Constant => binds_constants,
+            };
+            let values: Vec<Term> = if is_bound {
+                self.constants(argument.kind)
+                    .iter()
+                    .take(sample)
+                    .cloned()
+                    .collect()
             } else {
                 self.constants(argument.kind);
                 outputs += 1;
@@ -139,10 +384,7 @@ impl Tabling<'_> {
             let n_calls = calls.len().saturating_mul(values.len().max(1));
             let n_terms = n_calls.saturating_mul(mode.arguments.len());
             if n_calls > MAX_TABLED || n_terms > MAX_TABLED_TERMS {
-                return Err(refuse(
-                    mode.predicate,
-                    "its inputs have too many combinations of constants; list it as facts instead",
-                ));
+                return None;
             }
             calls = calls
                 .iter()
@@ -153,54 +395,152 @@ impl Tabling<'_> {
                 })
                 .collect();
         }
-        Ok(calls)
+        Some(calls)
     }
 
+    /// The answers to a call; the way may be given up.
     fn answers(
         &mut self,
-        predicate: Predicate,
+        number: usize,
+        mode: &Mode,
         args: &[Term],
     ) -> Result<Vec<Vec<Term>>, TablingError> {
+        let predicate = mode.predicate;
         let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
         let answers = self.prover.solutions(&[goal], MAX_TABLED)?;
-        if answers.end != Proof::Refuted {
+        let is_open = args.iter().any(|arg| matches!(arg, Term::Var(_)));
+        let clause = || self.prover.last_clause().cloned().map(Box::new);
+        let way = &mut self.ways[number];
+        way.n_calls += 1;
+        if let Some(error) = self.prover.raised() {
+            let is_unbound = error.is_unbound();
+            if is_open && is_unbound {
+                let (reason, clause) = (error.describe(&self.task.symbols, &[]), clause());
+                self.give_up(number, reason, clause);
+                return Ok(Vec::new());
+            }
+            let unknown = (0, 0, error.clone());
+            self.raised.entry(predicate).or_insert(unknown).0 += 1;
+            way.n_raised += 1;
+        } else if answers.end != Proof::Refuted {
+            way.n_cut_short += 1;
             let reason = match answers.end {
                 Proof::OutOfSteps => "it needs too many steps, or does not end",
                 Proof::OutOfMemory => "it takes too much memory, or does not end",
                 _ => "it has too many answers, or does not end",
             };
+            let clause = clause();
+            if is_open || way.n_cut_short >= MAX_CUT_SHORT {
+                self.give_up(number, reason.to_owned(), clause);
+                return Ok(Vec::new());
+            }
+            self.problems
+                .entry(predicate)
+                .or_insert((reason.to_owned(), clause));
+        }
+        let values = |row: &Vec<Term>| -> Vec<Term> {
+            let value = |arg: &Term| {
+                arg.map_vars(&mut |var| row.get(var.index()).cloned().unwrap_or(Term::Var(var)))
+            };
+            args.iter().map(value).collect()
+        };
+        let tuples: Vec<Vec<Term>> = answers.bindings.iter().map(values).collect();
+        if !tuples.iter().flatten().all(Term::is_ground) {
+            self.give_up(number, "it has answers with variables".to_owned(), None);
+            return Ok(Vec::new());
+        }
+        Ok(tuples)
+    }
+
+    /// Gives a way up, for those that bind one place more.
+    fn give_up(&mut self, number: usize, reason: String, clause: Option<Box<Clause>>) {
+        let way = &mut self.ways[number];
+        way.is_given_up = true;
+        let (mode, directions, is_exact) = (way.mode, way.directions.clone(), way.is_exact);
+        let predicate = self.task.bias.body[mode].predicate;
+        self.problems.entry(predicate).or_insert((reason, clause));
+        if !is_exact {
+            for (place, direction) in directions.iter().enumerate() {
+                if *direction == Direction::Out {
+                    let mut more = directions.clone();
+                    more[place] = Direction::In;
+                    self.add_way(mode, more, false);
+                }
+            }
+        }
+    }
+
+    /// The ways that are left.
+    fn finish(mut self, predicates: &[Predicate]) -> Result<Tabled, TablingError> {
+        let body = &self.task.bias.body;
+        let is_left = |predicate: &Predicate| {
+            let mut ways = self.ways.iter();
+            ways.any(|way| !way.is_given_up && body[way.mode].predicate == *predicate)
+        };
+        let dropped: Vec<Predicate> = predicates
+            .iter()
+            .filter(|own| !is_left(own))
+            .copied()
+            .collect();
+        let mut remarks = Vec::new();
+        for predicate in &dropped {
+            if let Some((reason, clause)) = self.problems.shift_remove(predicate) {
+                remarks.push(Remark {
+                    predicate: *predicate,
+                    reason: RemarkKind::Dropped(reason),
+                    clause,
+                });
+            }
+        }
+        let is_dropped = |mode: &Mode| dropped.contains(&mode.predicate);
+        let others = body
+            .iter()
+            .filter(|mode| mode.predicate != self.task.target);
+        if let Some(first) = remarks.first()
+            && others.clone().all(is_dropped)
+        {
+            let Remark {
+                predicate,
+                reason: RemarkKind::Dropped(reason),
+                clause,
+            } = first.clone()
+            else {
+                return Ok(Tabled::default());
+            };
             return Err(TablingError::Intensional {
                 predicate,
                 reason,
-                clause: self.prover.last_clause().cloned().map(Box::new),
+                clause,
             });
         }
-        let tuples: Vec<Vec<Term>> = answers
-            .bindings
-            .iter()
-            .map(|row| {
-                args.iter()
-                    .map(|arg| {
-                        arg.map_vars(&mut |var| {
-                            row.get(var.index()).cloned().unwrap_or(Term::Var(var))
-                        })
-                    })
-                    .collect()
-            })
-            .collect();
-        if tuples.iter().flatten().all(Term::is_ground) {
-            Ok(tuples)
-        } else {
-            Err(refuse(predicate, "it has answers with variables"))
+        for (predicate, (n, _, error)) in std::mem::take(&mut self.raised) {
+            let asked = self
+                .ways
+                .iter()
+                .filter(|way| body[way.mode].predicate == predicate);
+            if is_left(&predicate) && self.sample.is_none() {
+                let of = asked.map(|way| way.n_calls).sum();
+                let clause = error.clause().cloned().map(Box::new);
+                let reason = RemarkKind::Raised { n, of, error };
+                remarks.push(Remark {
+                    predicate,
+                    reason,
+                    clause,
+                });
+            }
         }
+        Ok(Tabled {
+            ways: self.ways,
+            remarks,
+        })
     }
 }
 
-/// A call as something to look up.
-fn call_key(predicate: Predicate, args: &[Term]) -> Vec<Term> {
-    std::iter::once(Term::symbol(predicate.name))
-        .chain(args.iter().cloned())
-        .collect()
+impl Way {
+    /// Whether clauses may call the predicate in this way.
+    pub(crate) fn is_usable(&self) -> bool {
+        !self.is_given_up
+    }
 }
 
 fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
@@ -210,12 +550,4 @@ fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
         }
         true
     });
-}
-
-fn refuse(predicate: Predicate, reason: &'static str) -> TablingError {
-    TablingError::Intensional {
-        predicate,
-        reason,
-        clause: None,
-    }
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::bottom_clause::Bounds;
 use super::{Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Mfoil, Mio, Progol};
 use crate::prover::Limits;
+use crate::task::SearchSetting;
 
 /// The learners of this crate by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,6 +149,28 @@ impl Algorithm {
     /// Its requirements: examples, background, and whatever else.
     pub fn needs(self) -> &'static str {
         self.entry().needs
+    }
+
+    /// Whether it obeys a setting of the search that the files of a task give.
+    pub fn obeys(self, setting: SearchSetting) -> bool {
+        use SearchSetting::{
+            Compression, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy, MinPositives, Noisy,
+        };
+        match self {
+            Self::Foil | Self::Mfoil | Self::ClosedWorld => matches!(
+                setting,
+                MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth | Noisy
+            ),
+            Self::Golem => matches!(
+                setting,
+                MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth
+            ),
+            Self::Mio | Self::Progol => matches!(
+                setting,
+                MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth | MaxNodes | Compression
+            ),
+            Self::Covering | Self::Cigol | Self::Pal => false,
+        }
     }
 
     /// Whether it works on tables of the background's answers, instead of proving as it goes.

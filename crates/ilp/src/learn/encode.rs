@@ -22,21 +22,18 @@ pub(super) fn encode(
     if task.negative.is_empty() {
         return Err(LearnError::NoNegatives);
     }
-    match EncodedProblem::new(task, problem.database(), limits, &mut || {
+    let encoded = EncodedProblem::new(task, problem.database(), limits, &mut || {
         progress.keep_going()
-    }) {
-        Ok(problem) => Ok(Some(problem)),
+    });
+    match encoded {
+        Ok(problem) => {
+            problem
+                .remarks
+                .iter()
+                .for_each(|remark| progress.remark(remark));
+            Ok(Some(problem))
+        }
         Err(TablingError::Interrupted) => Ok(None),
-        Err(TablingError::OutOfMemory(bytes)) => Err(LearnError::OutOfMemory(bytes)),
-        Err(TablingError::Prover(error)) => Err(error.into()),
-        Err(TablingError::Intensional {
-            predicate,
-            reason,
-            clause,
-        }) => Err(LearnError::Intensional {
-            predicate,
-            reason: reason.into(),
-            clause,
-        }),
+        Err(error) => Err(error.into()),
     }
 }

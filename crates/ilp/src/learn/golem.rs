@@ -18,11 +18,15 @@ use rustc_hash::FxHashSet;
 
 use self::rlgg::Rlgg;
 use super::encode::encode;
+use super::proof_count::{ProofCount, is_asked_for};
 use super::{LearnError, Learned, Learner, Progress, Stop};
-use crate::coverage::{BitSet, all};
+use crate::coverage::{BitSet, all, is_tautology};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
 use crate::prover::Limits;
+
+/// Clauses that the examples of the moment lead to, but that may not be returned, before it gives up.
+const MAX_REFUSED: usize = 20;
 
 /// Golem with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +100,15 @@ fn learn(
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
     let task = problem.task();
+    let search = &task.search;
+    let params = &Golem {
+        max_depth: search.max_depth.unwrap_or(params.max_depth),
+        max_false_positives: search
+            .max_false_positives
+            .unwrap_or(params.max_false_positives),
+        ..*params
+    };
+    let mut proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
@@ -109,6 +122,7 @@ fn learn(
         steps: 0,
     };
     let mut clauses = Vec::new();
+    let mut n_refused = 0;
     let stop = loop {
         if search.uncovered.is_clear() {
             break Stop::Complete;
@@ -129,15 +143,28 @@ fn learn(
         let Some(lits) = search.find_clause(progress) else {
             break Stop::NoMoreClauses;
         };
-        let positive = covered(&problem, &lits, 0, &all(task.positive.len()));
-        let negative = covered(&problem, &lits, 1, &all(task.negative.len()));
+        let by_proof = proofs.covered(&problem, &lits);
+        let [positive, negative] = by_proof.unwrap_or_else(|| {
+            [0, 1].map(|side| covered(&problem, &lits, side, &all(problem.examples[side].len)))
+        });
         let clause = decode(&problem, task.target.name, &lits);
-        progress.clause(
-            &clause,
-            &task.symbols,
-            positive.count_ones(..),
-            negative.count_ones(..),
-        );
+        let counts = [&positive, &negative].map(|set| set.count_ones(..));
+        let is_new = positive.intersection_count(&search.uncovered) > 0;
+        let is_consistent = counts[1] <= params.max_false_positives;
+        if !(is_new
+            && is_consistent
+            && is_asked_for(task, counts)
+            && !is_tautology(&clause)
+            && task.bias.constraints.permit(&clause, &task.symbols))
+        {
+            // The next pairs are others.
+            n_refused += 1;
+            if n_refused > MAX_REFUSED {
+                break Stop::NoMoreClauses;
+            }
+            continue;
+        }
+        progress.clause(&clause, &task.symbols, counts[0], counts[1]);
         search.uncovered.difference_with(&positive);
         clauses.push(clause);
     };

@@ -15,6 +15,7 @@ mod significance;
 
 use self::search::{Partial, Search};
 use super::encode::encode;
+use super::proof_count::ProofCount;
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
 use crate::prover::Limits;
@@ -117,10 +118,11 @@ fn learn(
 ) -> Result<Learned, LearnError> {
     params.check()?;
     let task = problem.task();
+    let proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
-    let mut search = Search::new(&problem, task, params);
+    let mut search = Search::new(&problem, task, params, proofs);
     let (mut clauses, mut alternatives) = (Vec::new(), Vec::new());
     let stop = loop {
         if search.uncovered.is_clear() {

@@ -17,6 +17,7 @@ mod algorithm;
 mod encode;
 mod learner;
 mod outcome;
+mod proof_count;
 
 pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
 pub use cigol::Cigol;
@@ -29,3 +30,5 @@ pub use mfoil::Mfoil;
 pub use mio::Mio;
 pub use outcome::{LearnError, Learned, NoProgress, Progress, SearchReport, Stop};
 pub use progol::Progol;
+
+pub use crate::encoded::{Remark, RemarkKind};

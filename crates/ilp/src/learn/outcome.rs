@@ -3,6 +3,7 @@ use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
+use crate::encoded::{Remark, TablingError};
 use crate::prover::ProverError;
 use crate::term::{Clause, Predicate, SymbolTable};
 
@@ -85,6 +86,11 @@ pub trait Progress {
     /// A clause was added to the theory; `positive` and `negative` count the examples it covers.
     fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
         let _ = (clause, symbols, positive, negative);
+    }
+
+    /// Something was found out about a predicate of the background.
+    fn remark(&mut self, remark: &Remark) {
+        let _ = remark;
     }
 
     /// Asked often; `false` ends the search with the best theory so far.
@@ -179,6 +185,25 @@ pub enum LearnError {
     Other(String),
 }
 
+impl From<TablingError> for LearnError {
+    fn from(error: TablingError) -> Self {
+        match error {
+            TablingError::Interrupted => LearnError::Interrupted,
+            TablingError::OutOfMemory(bytes) => LearnError::OutOfMemory(bytes),
+            TablingError::Prover(error) => error.into(),
+            TablingError::Intensional {
+                predicate,
+                reason,
+                clause,
+            } => LearnError::Intensional {
+                predicate,
+                reason,
+                clause,
+            },
+        }
+    }
+}
+
 impl LearnError {
     /// The message with the names of predicates; `known` are those of the background.
     pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
@@ -187,7 +212,7 @@ impl LearnError {
             LearnError::Intensional {
                 predicate, reason, ..
             } => format!(
-                "{}/{} cannot be listed for the learner: {reason}",
+                "no predicate is left to learn with; {}/{} cannot be asked: {reason}",
                 symbols.name(predicate.name),
                 predicate.arity
             ),

@@ -15,7 +15,9 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::bottom_clause::{Bounds, Covering, Found, Judged, Search, Session, compression};
+use super::bottom_clause::{
+    Bounds, Covering, Found, Judged, Search, Session, callable_modes, compression,
+};
 use super::{LearnError, Learned, Learner, Progress};
 use crate::eval::{Key, Node};
 use crate::problem::Problem;
@@ -62,14 +64,18 @@ impl Learner for Progol {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         let task = problem.task();
+        let bounds = self.bounds.checked(task)?;
+        let Some(modes) = callable_modes(problem, bounds.limits, progress)? else {
+            return Ok(Learned::interrupted());
+        };
         let covering = Covering {
-            bounds: self.bounds.checked(task.bias.max_body)?,
+            bounds,
             seeds: 1,
             shuffle: None,
             max_steps: self.max_steps,
             find: &best_first,
         };
-        let mut session = Session::new(problem, covering);
+        let mut session = Session::new(problem, covering).with_modes(modes);
         session.add(&task.positive, &task.negative)?;
         session.run(progress)
     }

@@ -102,16 +102,94 @@ fn whole(value: Option<i64>, name: &'static str) -> Result<Constant, ProverError
         .ok_or(ProverError::Arithmetic(name))
 }
 
+/// Makes two expressions of whole numbers equal; one variable, in sums, differences and products
+/// only, may be found.
+pub(super) fn equate(
+    a: Cell,
+    b: Cell,
+    heap: &mut Heap,
+    statics: &[Cell],
+    symbols: &Names,
+) -> Result<bool, ProverError> {
+    let (mut open, mut value) = match evaluate(a, heap, statics, symbols) {
+        Ok(value) => (b, value),
+        Err(ProverError::Unbound(_)) => (a, evaluate(b, heap, statics, symbols)?),
+        Err(error) => return Err(error),
+    };
+    for _ in 0..MAX_NESTING {
+        if let Ok(own) = evaluate(open, heap, statics, symbols) {
+            return Ok(own == value);
+        }
+        let (Constant::Int(total), Cell::Struct(address)) = (value, heap.deref(open)) else {
+            return Ok(heap.unify(open, Cell::Const(value), statics));
+        };
+        let Cell::Functor(name, 2) = heap.at(address, statics) else {
+            return Err(ProverError::Unbound("#=/2"));
+        };
+        let [left, right] = [1, 2].map(|i| heap.at(address + i, statics));
+        let (known, is_left) = match evaluate(left, heap, statics, symbols) {
+            Ok(known) => (known, true),
+            Err(_) => (evaluate(right, heap, statics, symbols)?, false),
+        };
+        let Constant::Int(known) = known else {
+            return Ok(false);
+        };
+        let next = match (symbols.get(name), is_left) {
+            ("+", _) => total.checked_sub(known),
+            ("-", true) => known.checked_sub(total),
+            ("-", false) => total.checked_add(known),
+            ("*", _) => match total.checked_rem(known) {
+                Some(0) => total.checked_div(known),
+                Some(_) => return Ok(false),
+                None => return Err(ProverError::Unbound("#=/2")),
+            },
+            _ => return Err(ProverError::Unbound("#=/2")),
+        };
+        value = whole(next, "#=")?;
+        open = if is_left { right } else { left };
+    }
+    Err(ProverError::TooDeep)
+}
+
 fn unary(name: &str, x: Constant) -> Result<Constant, ProverError> {
     match (name, x) {
         ("-", Constant::Int(x)) => whole(x.checked_neg(), "-"),
         ("-", x) => finite(-real(x), "-"),
-        ("+", x) => Ok(x),
         ("abs", Constant::Int(x)) => whole(x.checked_abs(), "abs"),
         ("abs", x) => finite(real(x).abs(), "abs"),
         ("sign", Constant::Int(x)) => Ok(Constant::Int(x.signum())),
+        ("sqrt", x) => finite(real(x).sqrt(), "sqrt"),
+        ("sin", x) => finite(real(x).sin(), "sin"),
+        ("cos", x) => finite(real(x).cos(), "cos"),
+        ("tan", x) => finite(real(x).tan(), "tan"),
+        ("exp", x) => finite(real(x).exp(), "exp"),
+        ("log", x) => finite(real(x).ln(), "log"),
+        ("float", x) => finite(real(x), "float"),
+        ("+", x)
+        | ("integer" | "truncate" | "round" | "floor" | "ceiling", x @ Constant::Int(_)) => Ok(x),
+        ("integer" | "round", x) => rounded(real(x).round()),
+        ("truncate", x) => rounded(real(x).trunc()),
+        ("floor", x) => rounded(real(x).floor()),
+        ("ceiling", x) => rounded(real(x).ceil()),
         _ => Err(not_a_number()),
     }
+}
+
+/// A whole number within 64 bits.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "larger values were refused"
+)]
+fn rounded(value: f64) -> Result<Constant, ProverError> {
+    let fits = value.abs() < 9.0e18;
+    whole(fits.then_some(value as i64), "rounding")
+}
+
+fn gcd(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a.checked_rem(b).unwrap_or(0));
+    }
+    a.saturating_abs()
 }
 
 fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError> {
@@ -141,6 +219,17 @@ fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError>
                     .is_some_and(|rest| rest != 0 && (rest < 0) != (b < 0));
                 Ok(Constant::Int(quotient - i64::from(uneven)))
             }
+            "gcd" => Ok(Constant::Int(gcd(a, b))),
+            ">>" => whole(u32::try_from(b).ok().and_then(|by| a.checked_shr(by)), ">>"),
+            "<<" => whole(
+                u32::try_from(b)
+                    .ok()
+                    .and_then(|by| 1i64.checked_shl(by)?.checked_mul(a)),
+                "<<",
+            ),
+            "/\\" => Ok(Constant::Int(a & b)),
+            "\\/" => Ok(Constant::Int(a | b)),
+            "xor" => Ok(Constant::Int(a ^ b)),
             "min" => Ok(Constant::Int(a.min(b))),
             "max" => Ok(Constant::Int(a.max(b))),
             "**" | "^" => match u32::try_from(b) {

@@ -33,6 +33,33 @@ pub(super) enum Builtin {
     Before,
     NotAfter,
     Between,
+    After,
+    NotBefore,
+    Callable,
+    Float,
+    Msort,
+    Sort,
+    Keysort,
+    Univ,
+    Functor,
+    Arg,
+    CopyTerm,
+    TermVariables,
+    AtomCodes,
+    AtomChars,
+    CharCode,
+    NumberCodes,
+    AtomNumber,
+    AtomLength,
+    AtomConcat,
+    Throw,
+    /// Comparisons of whole numbers, of which equality finds one that is missing.
+    IntEqual,
+    IntDiffer,
+    IntLess,
+    IntLessOrEqual,
+    IntGreater,
+    IntGreaterOrEqual,
 }
 
 const TABLE: &[(&str, usize, Builtin)] = &[
@@ -62,6 +89,32 @@ const TABLE: &[(&str, usize, Builtin)] = &[
     ("@<", 2, Builtin::Before),
     ("@=<", 2, Builtin::NotAfter),
     ("between", 3, Builtin::Between),
+    ("@>", 2, Builtin::After),
+    ("@>=", 2, Builtin::NotBefore),
+    ("callable", 1, Builtin::Callable),
+    ("float", 1, Builtin::Float),
+    ("msort", 2, Builtin::Msort),
+    ("sort", 2, Builtin::Sort),
+    ("keysort", 2, Builtin::Keysort),
+    ("=..", 2, Builtin::Univ),
+    ("functor", 3, Builtin::Functor),
+    ("$arg", 3, Builtin::Arg),
+    ("copy_term", 2, Builtin::CopyTerm),
+    ("term_variables", 2, Builtin::TermVariables),
+    ("atom_codes", 2, Builtin::AtomCodes),
+    ("atom_chars", 2, Builtin::AtomChars),
+    ("char_code", 2, Builtin::CharCode),
+    ("number_codes", 2, Builtin::NumberCodes),
+    ("atom_number", 2, Builtin::AtomNumber),
+    ("atom_length", 2, Builtin::AtomLength),
+    ("atom_concat", 3, Builtin::AtomConcat),
+    ("throw", 1, Builtin::Throw),
+    ("#=", 2, Builtin::IntEqual),
+    ("#\\=", 2, Builtin::IntDiffer),
+    ("#<", 2, Builtin::IntLess),
+    ("#=<", 2, Builtin::IntLessOrEqual),
+    ("#>", 2, Builtin::IntGreater),
+    ("#>=", 2, Builtin::IntGreaterOrEqual),
 ];
 
 /// Built-in predicates by name and arity.
@@ -83,14 +136,60 @@ pub(super) fn table(symbols: &mut SymbolTable) -> FxHashMap<Predicate, Builtin> 
 impl Builtin {
     /// Whether a program may not define a predicate of this name itself.
     pub(super) fn is_reserved(self) -> bool {
+        matches!(
+            self,
+            Builtin::True
+                | Builtin::Unify
+                | Builtin::NotUnify
+                | Builtin::Same
+                | Builtin::NotSame
+                | Builtin::Less
+                | Builtin::LessOrEqual
+                | Builtin::Greater
+                | Builtin::GreaterOrEqual
+                | Builtin::NumbersEqual
+                | Builtin::NumbersDiffer
+                | Builtin::Is
+                | Builtin::Var
+                | Builtin::NonVar
+                | Builtin::AtomP
+                | Builtin::Number
+                | Builtin::Integer
+                | Builtin::Atomic
+                | Builtin::Compound
+                | Builtin::Ground
+                | Builtin::Univ
+                | Builtin::Throw
+        )
+    }
+
+    /// Whether a goal has the answers, with some arguments unbound, that it has with values for them:
+    /// it may raise an error, but says nothing else.
+    pub(super) fn is_relation(self) -> bool {
         !matches!(
             self,
-            Builtin::Succ
-                | Builtin::Plus
-                | Builtin::Length
-                | Builtin::Between
+            Builtin::NotUnify
+                | Builtin::Same
+                | Builtin::NotSame
+                | Builtin::Var
+                | Builtin::NonVar
+                | Builtin::AtomP
+                | Builtin::Number
+                | Builtin::Integer
+                | Builtin::Atomic
+                | Builtin::Compound
+                | Builtin::Ground
+                | Builtin::Callable
+                | Builtin::Float
                 | Builtin::Before
                 | Builtin::NotAfter
+                | Builtin::After
+                | Builtin::NotBefore
+                | Builtin::Msort
+                | Builtin::Sort
+                | Builtin::Keysort
+                | Builtin::CopyTerm
+                | Builtin::TermVariables
         )
     }
 }
@@ -98,5 +197,6 @@ impl Builtin {
 /// The functions of arithmetic: a database knows their names before queries use them.
 pub(super) const FUNCTIONS: &[&str] = &[
     "+", "-", "*", "/", "//", "mod", "rem", "div", "abs", "sign", "min", "max", "**", "^", "inf",
-    "infinite",
+    "infinite", "sqrt", "float", "integer", "truncate", "round", "floor", "ceiling", "pi", "e",
+    "gcd", ">>", "<<", "/\\", "\\/", "xor", "sin", "cos", "tan", "exp", "log",
 ];

@@ -51,6 +51,13 @@ pub(super) enum Goal {
         block: Span,
         result: Span,
     },
+    /// `catch(Goal, Catcher, Recovery)`: the block ends in [`Goal::EndCatch`]; then the others.
+    Catch {
+        block: Span,
+        otherwise: Span,
+    },
+    /// The goal of a `catch` has succeeded.
+    EndCatch,
     /// Copies its argument into the collection of the innermost `findall` and fails.
     Collect(Span),
 }

@@ -13,6 +13,7 @@ pub(super) struct ControlNames {
     pub(super) call: Symbol,
     pub(super) findall: Symbol,
     pub(super) forall: Symbol,
+    pub(super) catch: Symbol,
     pub(super) fail: Symbol,
     pub(super) false_: Symbol,
 }
@@ -192,6 +193,15 @@ impl<'a, R: Resolve> Compiler<'a, R> {
                     Goal::Findall {
                         block: self.push(block),
                         result: self.args(std::slice::from_ref(result)),
+                    }
+                }
+                (catch, [inner, catcher, recovery]) if catch == names.catch => {
+                    let mut block = Vec::new();
+                    self.goal(inner, &mut block)?;
+                    block.push(Goal::EndCatch);
+                    Goal::Catch {
+                        block: self.push(block),
+                        otherwise: self.args(&[catcher.clone(), recovery.clone()]),
                     }
                 }
                 _ => self.call(term)?,

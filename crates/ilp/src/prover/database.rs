@@ -1,7 +1,7 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::builtin::{self, Builtin};
 use super::cell::Cell;
@@ -15,10 +15,24 @@ use crate::term::{
     Atom, Clause, Constant, Literal, Predicate, Substitution, Symbol, SymbolTable, Term, Var,
 };
 
+/// Different errors that are noted.
+const MAX_FAULTS: usize = 100;
 /// With at most this many clauses, facts of a predicate that also has rules stay in their order.
 const ORDERED_CLAUSES: usize = 64;
 
 const PRELUDE: &str = include_str!("prelude.pl");
+/// Further list predicates and the like, read where a program uses one of them.
+const LIBRARY: &str = include_str!("library.pl");
+
+/// The names of the predicates in the library.
+fn library_heads() -> impl Iterator<Item = &'static str> {
+    let lines = LIBRARY.lines();
+    lines.filter_map(|line| {
+        let (name, _) = line.split_once('(')?;
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            .then_some(name)
+    })
+}
 
 /// Facts, rules and native relations to prove goals from.
 ///
@@ -35,6 +49,8 @@ pub struct Database {
     /// Wrappers: predicates whose only clause calls a native relation, perhaps with parts of its
     /// arguments; that clause.
     wrappers: FxHashMap<Predicate, Clause>,
+    /// Where errors in goals are noted that count as failures, if they do.
+    faults: Option<Mutex<Vec<ProverError>>>,
     /// Names of all symbols known when the database was built, for arithmetic.
     pub(super) names: Names,
 }
@@ -61,6 +77,15 @@ impl Entry {
     }
 }
 
+/// What goals lead to beside clauses.
+#[derive(Clone, Copy)]
+enum Reached {
+    Builtin(Builtin),
+    /// A cut, a condition, a negation, a call of a term, or a collection of answers.
+    Control,
+    Native,
+}
+
 /// Collects the clauses and native relations of a [`Database`].
 #[derive(Debug, Default)]
 pub struct DatabaseBuilder {
@@ -68,6 +93,7 @@ pub struct DatabaseBuilder {
     facts: IndexMap<Predicate, Vec<Arc<[Term]>>, FxBuildHasher>,
     natives: Vec<Arc<dyn NativeRelation>>,
     declared: Vec<Predicate>,
+    is_tolerant: bool,
 }
 
 impl DatabaseBuilder {
@@ -91,6 +117,15 @@ impl DatabaseBuilder {
     #[must_use]
     pub fn declare(mut self, predicate: Predicate) -> Self {
         self.declared.push(predicate);
+        self
+    }
+
+    /// Lets goals fail that raise an error, such as a division by zero, an unbound argument of `is` or
+    /// a predicate that is not defined; [`Database::faults`] tells which did. Errors of native
+    /// relations stay errors.
+    #[must_use]
+    pub fn tolerant(mut self) -> Self {
+        self.is_tolerant = true;
         self
     }
 
@@ -132,6 +167,12 @@ impl DatabaseBuilder {
     /// # Panics
     /// Never: the list predicates are well formed.
     pub fn build(mut self, symbols: &mut SymbolTable) -> Result<Database, ProverError> {
+        let uses_library = library_heads().any(|name| symbols.get(name).is_some());
+        if symbols.get("atom_chars").is_some() || symbols.get("char_code").is_some() {
+            for code in b' '..=b'~' {
+                symbols.intern(char::from(code).encode_utf8(&mut [0; 4]));
+            }
+        }
         let builtins = builtin::table(symbols);
         for name in builtin::FUNCTIONS {
             symbols.intern(name);
@@ -140,10 +181,19 @@ impl DatabaseBuilder {
             call: symbols.intern("call"),
             findall: symbols.intern("findall"),
             forall: symbols.intern("forall"),
+            catch: symbols.intern("catch"),
             fail: symbols.intern("fail"),
             false_: symbols.intern("false"),
         };
-        let prelude = read_clauses(PRELUDE, symbols).expect("the prelude is well formed");
+        let mut prelude = read_clauses(PRELUDE, symbols).expect("the prelude is well formed");
+        if uses_library {
+            let library = read_clauses(LIBRARY, symbols).expect("the library is well formed");
+            prelude.extend(library);
+        }
+        let of_library: FxHashSet<Predicate> = prelude
+            .iter()
+            .map(|clause| clause.head.predicate())
+            .collect();
         let mut db = Database {
             entries: IndexMap::default(),
             code: Code::default(),
@@ -152,6 +202,7 @@ impl DatabaseBuilder {
             control,
             rules: Vec::new(),
             wrappers: FxHashMap::default(),
+            faults: self.is_tolerant.then(Mutex::default),
             names: Names::default(),
         };
         let mut own: Vec<Predicate> = self
@@ -182,7 +233,9 @@ impl DatabaseBuilder {
             db.entry(predicate).defined = true;
         }
         for predicate in self.declared.drain(..) {
-            db.entry(predicate).defined = true;
+            if !db.builtins.contains_key(&predicate) && !of_library.contains(&predicate) {
+                db.entry(predicate).defined = true;
+            }
         }
         for native in self.natives.drain(..) {
             let predicate = native.signature().predicate;
@@ -248,7 +301,7 @@ fn is_control(predicate: Predicate, names: ControlNames) -> bool {
                 || name == names.forall
                 || name == names.call
         }
-        3 => name == names.findall,
+        3 => name == names.findall || name == names.catch,
         _ => false,
     }
 }
@@ -276,6 +329,111 @@ impl Database {
                 .entries
                 .get(&predicate)
                 .is_some_and(|entry| entry.defined)
+    }
+
+    /// The errors, each once, that goals raised and that counted as failures, in no order.
+    pub fn faults(&self) -> Vec<ProverError> {
+        let Some(faults) = &self.faults else {
+            return Vec::new();
+        };
+        faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Whether an error counts as a failure of its goal; it is noted then.
+    pub(super) fn tolerates(&self, error: &ProverError) -> bool {
+        let Some(faults) = self.faults.as_ref().filter(|_| error.is_of_goal()) else {
+            return false;
+        };
+        let mut faults = faults.lock().unwrap_or_else(PoisonError::into_inner);
+        if faults.len() < MAX_FAULTS && !faults.contains(error) {
+            faults.push(error.clone());
+        }
+        true
+    }
+
+    /// Whether goals of a predicate have the answers, with some arguments unbound, that they have with
+    /// values for them, as far as their clauses tell: nothing in them looks at what is bound.
+    pub(crate) fn is_relation(&self, predicate: Predicate) -> bool {
+        self.reaches(predicate, &mut |part| match part {
+            Reached::Builtin(builtin) => !builtin.is_relation(),
+            Reached::Control => true,
+            Reached::Native => false,
+        })
+        .is_none()
+    }
+
+    /// Whether goals of a predicate calculate numbers.
+    pub(crate) fn calculates(&self, predicate: Predicate) -> bool {
+        let is_it = |builtin| {
+            use Builtin::{IntEqual, Is, Length, Plus, Succ};
+            matches!(builtin, Is | Succ | Plus | Length | IntEqual)
+        };
+        self.reaches(predicate, &mut |part| match part {
+            Reached::Builtin(builtin) => is_it(builtin),
+            _ => false,
+        })
+        .is_some()
+    }
+
+    /// Whether goals of a predicate ask a relation in Rust.
+    pub(crate) fn is_native(&self, predicate: Predicate) -> bool {
+        self.reaches(predicate, &mut |part| matches!(part, Reached::Native))
+            .is_some()
+    }
+
+    /// The first thing beside clauses, as far as goals of a predicate can lead to it, for which this
+    /// holds.
+    fn reaches(
+        &self,
+        predicate: Predicate,
+        holds: &mut dyn FnMut(Reached) -> bool,
+    ) -> Option<Reached> {
+        let mut met = vec![predicate];
+        let mut next = 0;
+        while let Some(&predicate) = met.get(next) {
+            next += 1;
+            let native = (self.entries.get(&predicate)).is_some_and(|own| own.native.is_some());
+            let found = match self.builtins.get(&predicate) {
+                Some(builtin) => Some(Reached::Builtin(*builtin)),
+                None if native => Some(Reached::Native),
+                None => None,
+            };
+            if let Some(found) = found.filter(|found| holds(*found)) {
+                return Some(found);
+            }
+            let rules = self.rules.iter().map(|(_, clause)| clause);
+            let own = rules.filter(|clause| clause.head.predicate() == predicate);
+            for literal in own.flat_map(|clause| &clause.body) {
+                let is_plain =
+                    literal.positive && self.add_called(&literal.atom.to_term(), &mut met);
+                if !is_plain && holds(Reached::Control) {
+                    return Some(Reached::Control);
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds the predicates that a goal calls; false if it does more than to call them.
+    fn add_called(&self, goal: &Term, met: &mut Vec<Predicate>) -> bool {
+        if let Term::Compound(Symbol::COMMA | Symbol::OR, parts) = goal {
+            return parts.iter().all(|part| self.add_called(part, met));
+        }
+        let Some(atom) = Atom::from_term(goal) else {
+            return false;
+        };
+        let predicate = atom.predicate();
+        let fails = atom.name == self.control.fail || atom.name == self.control.false_;
+        if is_control(predicate, self.control) || atom.name == self.control.call {
+            return fails;
+        }
+        if !met.contains(&predicate) {
+            met.push(predicate);
+        }
+        true
     }
 
     /// Whether the predicate has ground facts and nothing else.

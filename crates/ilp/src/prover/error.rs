@@ -52,10 +52,96 @@ pub enum ProverError {
     /// A native relation reported an error of its own.
     #[error(transparent)]
     Native(#[from] NativeError),
+    /// A term thrown by `throw/1` that nothing caught.
+    #[error("an error was thrown and not caught")]
+    Thrown,
+    /// A name that occurs nowhere in the program would have to be made.
+    #[error("a name came up that the program does not have")]
+    NewName,
     /// A definition of a control construct or of `=`.
     #[error("the predicate with symbol {} is built in and cannot be redefined", .0.name.index())]
     Reserved(Predicate),
 }
+
+/// Predicates that programs for a whole Prolog use.
+const NOT_CARRIED_OUT: &[&str] = &[
+    "assert",
+    "asserta",
+    "assertz",
+    "retract",
+    "retractall",
+    "abolish",
+    "nb_setval",
+    "nb_getval",
+    "b_setval",
+    "b_getval",
+    "format",
+    "write",
+    "writeln",
+    "print",
+    "writeq",
+    "write_canonical",
+    "nl",
+    "tab",
+    "read",
+    "read_term",
+    "consult",
+    "open",
+    "close",
+    "see",
+    "tell",
+    "seen",
+    "told",
+    "string_concat",
+    "string_chars",
+    "string_codes",
+    "string_length",
+    "string_to_atom",
+    "sub_atom",
+    "sub_string",
+    "split_string",
+    "atomic_list_concat",
+    "term_to_atom",
+    "with_output_to",
+    "number_vars",
+    "numbervars",
+    "random",
+    "random_between",
+    "random_member",
+    "get_time",
+    "statistics",
+    "garbage_collect",
+    "freeze",
+    "dif",
+    "when",
+    "label",
+    "labeling",
+    "ins",
+    "in",
+    "all_different",
+    "all_distinct",
+    "sum",
+    "tuples_in",
+    "halt",
+    "shell",
+    "getenv",
+    "tabling",
+    "recorda",
+    "recorded",
+    "flag",
+    "succ_throw",
+    "clause",
+    "current_op",
+    "current_predicate",
+    "setarg",
+    "nb_setarg",
+    "apply",
+    "phrase",
+    "yall",
+    "assoc_to_list",
+    "put_assoc",
+    "get_assoc",
+];
 
 impl ProverError {
     /// The clause of the database that is at fault.
@@ -66,12 +152,38 @@ impl ProverError {
         }
     }
 
+    /// Whether something was not bound yet.
+    pub(crate) fn is_unbound(&self) -> bool {
+        match self {
+            ProverError::In(_, error) => error.is_unbound(),
+            other => matches!(other, ProverError::Unbound(_) | ProverError::NotCallable),
+        }
+    }
+
+    /// Whether it is the goal that went wrong, and not a relation in Rust or its use.
+    pub(crate) fn is_of_goal(&self) -> bool {
+        match self {
+            ProverError::In(_, error) => error.is_of_goal(),
+            ProverError::Native(_)
+            | ProverError::Mode(_)
+            | ProverError::CompoundArgument(_)
+            | ProverError::Reserved(_) => false,
+            _ => true,
+        }
+    }
+
     /// The message with the names of predicates, and the nearest known name for an unknown one.
     pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
         let show = |p: &Predicate| format!("{}/{}", symbols.name(p.name), p.arity);
         match self {
             ProverError::UnknownPredicate(predicate) => {
                 let own = symbols.name(predicate.name);
+                if NOT_CARRIED_OUT.contains(&own) {
+                    return format!(
+                        "{} is a predicate of Prolog's libraries that is not carried out here",
+                        show(predicate)
+                    );
+                }
                 let mut message = format!("predicate {} is not defined", show(predicate));
                 let other_arity = known
                     .iter()

@@ -1,3 +1,7 @@
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
+
 use crate::term::{Symbol, SymbolTable};
 
 /// A copy of the names of a symbol table in one piece of text.
@@ -5,6 +9,8 @@ use crate::term::{Symbol, SymbolTable};
 pub(super) struct Names {
     text: String,
     ends: Vec<usize>,
+    /// The symbols by their spelling, once one is looked for.
+    by_name: OnceLock<FxHashMap<Box<str>, Symbol>>,
 }
 
 impl Names {
@@ -15,6 +21,17 @@ impl Names {
             names.ends.push(names.text.len());
         }
         names
+    }
+
+    /// The symbol of a spelling that is known.
+    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        let by_name = self.by_name.get_or_init(|| {
+            let symbols = (0u32..).take(self.ends.len()).map(Symbol::at);
+            symbols
+                .map(|symbol| (Box::from(self.get(symbol)), symbol))
+                .collect()
+        });
+        by_name.get(name).copied()
     }
 
     /// The spelling of a symbol, empty for one that is younger than the database.

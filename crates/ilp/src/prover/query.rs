@@ -33,6 +33,8 @@ pub struct Prover<'d> {
     pub(super) limits: Limits,
     pub(super) machine: Machine,
     pub(super) steps: u64,
+    /// Whether the last query raised an error that counts as a failure.
+    pub(super) raised: Option<ProverError>,
 }
 
 impl std::fmt::Debug for Prover<'_> {
@@ -51,7 +53,13 @@ impl<'d> Prover<'d> {
             limits,
             machine: Machine::default(),
             steps: 0,
+            raised: None,
         }
+    }
+
+    /// The error that the last query ended in, if the database lets it count as a failure.
+    pub fn raised(&self) -> Option<&ProverError> {
+        self.raised.as_ref()
     }
 
     /// Steps taken by the last query.
@@ -105,15 +113,24 @@ impl<'d> Prover<'d> {
             let values =
                 (0..n_vars).map(|v| heap.to_term(Cell::Ref(v), &mut vars, &self.db.statics));
             let values = values.collect::<Result<_, _>>();
-            bindings.push(values.map_err(|error| self.in_clause(error))?);
+            match values {
+                Ok(values) => bindings.push(values),
+                Err(error) => {
+                    end = self.failed(error)?;
+                    break;
+                }
+            }
+            let heap = &self.machine.heap;
             let cells = usize::try_from(heap.spent() - before).unwrap_or(usize::MAX);
             let terms = cells.saturating_add(n_vars as usize);
             bytes += size_of::<Vec<Term>>() + terms.saturating_mul(size_of::<Term>());
             if heap.is_over() || bytes > self.limits.memory {
                 // The last answer may be incomplete.
                 bindings.pop();
-                let ended = self.machine.over(self.limits, bytes);
-                end = ended.map_err(|error| self.in_clause(error))?;
+                end = match self.machine.over(self.limits, bytes) {
+                    Ok(end) => end,
+                    Err(error) => self.failed(error)?,
+                };
                 break;
             }
             end = self.next_proof()?;
@@ -180,6 +197,7 @@ impl<'d> Prover<'d> {
         self.machine.keep_code();
         self.machine.start(body, total, self.limits);
         self.steps = 0;
+        self.raised = None;
         Ok(n_vars)
     }
 
@@ -234,6 +252,7 @@ impl<'d> Prover<'d> {
             return Ok(Proof::Refuted);
         };
         self.steps = 0;
+        self.raised = None;
         let refuted = |check: &HeadCheck| check.refutes(&example.args);
         if predicate.name != example.name
             || predicate.arity != example.args.len()
@@ -247,12 +266,22 @@ impl<'d> Prover<'d> {
 
     pub(super) fn first_proof(&mut self) -> Result<Proof, ProverError> {
         let found = self.machine.run(self.db, self.limits, &mut self.steps);
-        found.map_err(|error| self.in_clause(error))
+        found.or_else(|error| self.failed(error))
     }
 
     fn next_proof(&mut self) -> Result<Proof, ProverError> {
         let found = (self.machine).next_proof(self.db, self.limits, &mut self.steps);
-        found.map_err(|error| self.in_clause(error))
+        found.or_else(|error| self.failed(error))
+    }
+
+    /// The end of a search by an error, if the database lets it count as a failure.
+    fn failed(&mut self, error: ProverError) -> Result<Proof, ProverError> {
+        let error = self.in_clause(error);
+        if !self.db.tolerates(&error) {
+            return Err(error);
+        }
+        self.raised = Some(error);
+        Ok(Proof::Refuted)
     }
 
     fn in_clause(&self, error: ProverError) -> ProverError {

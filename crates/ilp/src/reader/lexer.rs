@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{ReadError, ReadErrorKind};
+use super::{Dialect, ReadError, ReadErrorKind};
 
 /// A token; names borrow from the text wherever no escape sequence has to be resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl Token<'_> {
 pub(super) struct Lexer<'t> {
     text: &'t str,
     offset: usize,
-    progol: bool,
+    dialect: Dialect,
     after_name: bool,
     at_start: bool,
 }
@@ -76,11 +76,11 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t str, progol: bool) -> Self {
+    pub(super) fn new(text: &'t str, dialect: Dialect) -> Self {
         Self {
             text,
             offset: 0,
-            progol,
+            dialect,
             after_name: false,
             at_start: true,
         }
@@ -232,8 +232,17 @@ impl<'t> Lexer<'t> {
                 self.at_start = true;
                 self.single(Token::End)
             }
-            b'?' if self.progol && self.ends_sentence(start + 1) => {
+            b'?' if self.dialect == Dialect::Progol && self.ends_sentence(start + 1) => {
                 self.at_start = true;
+                self.single(Token::QueryEnd)
+            }
+            // A full stop after the question mark says nothing more.
+            b'?' if self.dialect == Dialect::Progol
+                && self.byte(start + 1) == Some(b'.')
+                && self.ends_sentence(start + 2) =>
+            {
+                self.at_start = true;
+                self.offset += 1;
                 self.single(Token::QueryEnd)
             }
             _ if is_symbol_char(byte) => {
@@ -268,8 +277,10 @@ impl<'t> Lexer<'t> {
     }
 
     fn ends_sentence(&self, offset: usize) -> bool {
+        // Facts of answer set programming may follow each other without a blank.
+        let begins = |byte: u8| self.dialect == Dialect::Popper && byte.is_ascii_lowercase();
         self.byte(offset)
-            .is_none_or(|byte| byte.is_ascii_whitespace() || byte == b'%')
+            .is_none_or(|byte| byte.is_ascii_whitespace() || byte == b'%' || begins(byte))
     }
 
     fn name(&mut self) -> &'t str {

@@ -1,3 +1,4 @@
+use super::popper::Constraints;
 use crate::mode::Mode;
 use crate::term::{Symbol, Term};
 
@@ -29,6 +30,8 @@ pub struct Bias {
     pub max_vars: Option<usize>,
     /// Most clauses of a theory.
     pub max_clauses: Option<usize>,
+    /// What clauses may not hold.
+    pub constraints: Constraints,
 }
 
 impl Bias {
@@ -43,6 +46,19 @@ impl Bias {
             max_body: None,
             max_vars: None,
             max_clauses: None,
+            constraints: Constraints::default(),
         }
+    }
+}
+
+/// Adds a constant to the set of its type.
+pub(super) fn add_constant(sets: &mut Vec<ConstantSet>, kind: Symbol, constant: Term) {
+    match sets.iter_mut().find(|set| set.kind == kind) {
+        Some(set) if set.constants.contains(&constant) => {}
+        Some(set) => set.constants.push(constant),
+        None => sets.push(ConstantSet {
+            kind,
+            constants: vec![constant],
+        }),
     }
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::Task;
 use super::issue::{Issue, IssueKind};
 use super::source::show;
-use crate::mode::Direction;
+use crate::mode::{Direction, Mode};
+use crate::prover::Database;
 use crate::term::{Atom, Predicate, Symbol};
 
 /// What [`Task::check`] found.
@@ -34,7 +35,10 @@ impl Task {
     /// Warnings: contradictory examples, predicates without facts, head variables that no body
     /// literal can use, inputs of a type that nothing produces.
     pub fn check(&self) -> Findings {
-        let mut findings = Findings::default();
+        let mut findings = Findings {
+            warnings: self.remarks.clone(),
+            ..Findings::default()
+        };
         self.check_examples(&mut findings);
         self.check_limits(&mut findings);
         self.check_body(&mut findings);
@@ -54,6 +58,18 @@ impl Task {
             }
         }
         let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
+        let mut given = self
+            .background
+            .iter()
+            .filter(|clause| clause.body.is_empty() && clause.head.predicate() == self.target);
+        if given.next().is_some() {
+            let kind = IssueKind::GivenTarget {
+                count: 1 + given.count(),
+                target: show(self.target, &self.symbols),
+            };
+            let help = "clauses are proved without them; what is to be covered belongs among the positive examples";
+            findings.warning(kind, help);
+        }
         let mut both = self.negative.iter().filter(|atom| positive.contains(atom));
         if let Some(first) = both.next() {
             let first = crate::print_atom(first, &self.symbols).to_string();
@@ -92,6 +108,20 @@ impl Task {
             self.target.arity,
             "the head alone has more variables",
         );
+        // A literal that computes something needs a variable for it.
+        let computes = |mode: &&Mode| {
+            let mut places = mode.places(Direction::Out);
+            places.next().is_some() && mode.places(Direction::In).next().is_some()
+        };
+        let computing = self.bias.body.iter().find(computes);
+        if let (Some(value), Some(mode)) = (self.bias.max_vars, computing)
+            && value == self.target.arity
+            && mode.predicate != self.target
+        {
+            let predicate = show(mode.predicate, &self.symbols);
+            let help = format!("set it to at least {}", value + 1);
+            findings.warning(IssueKind::NoNewVariables { value, predicate }, help);
+        }
     }
 
     fn check_body(&self, findings: &mut Findings) {
@@ -106,6 +136,10 @@ impl Task {
         for predicate in declared {
             let recursive = self.bias.recursion && predicate == self.target;
             if defined.contains(&predicate) || recursive {
+                continue;
+            }
+            let library = Database::builder().build(&mut self.symbols.clone());
+            if library.is_ok_and(|library| library.is_defined(predicate)) {
                 continue;
             }
             let name = self.symbols.name(predicate.name);

@@ -149,7 +149,12 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
         Layout::Aleph if folder.find(".b").is_some() => &[".b", ".f", ".n"],
         Layout::Aleph | Layout::Progol => &[".pl"],
     };
-    let texts = wanted.iter().map(|wanted| folder.load(wanted));
+    // Where nothing is known to be false the file may be missing.
+    let load = |wanted: &&str| match folder.find(wanted) {
+        None if *wanted == ".n" => Ok((String::new(), String::new())),
+        _ => folder.load(wanted),
+    };
+    let texts = wanted.iter().map(load);
     let files = Files {
         dialect: match layout {
             Layout::Progol => Dialect::Progol,
@@ -207,7 +212,11 @@ impl<'p> Folder<'p> {
     }
 
     fn layout(&self) -> Result<Layout, LoadError> {
-        let is_query = |line: &str| line.starts_with(":-") && line.trim_end().ends_with('?');
+        let is_query = |line: &str| {
+            let code = line.split('%').next().unwrap_or("").trim_end();
+            let code = code.trim_end_matches('.').trim_end();
+            code.starts_with(":-") && code.ends_with('?')
+        };
         let of_ending = [
             ("bias.pl", Layout::Popper),
             (".d", Layout::Foil),

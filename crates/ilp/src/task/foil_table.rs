@@ -32,12 +32,16 @@ struct Table<'t> {
     kinds: IndexMap<Symbol, Vec<Term>, FxBuildHasher>,
     theory_constants: Vec<ConstantSet>,
     relations: Vec<Listed>,
+    /// Tuples of relations to test on, with their signs.
+    tests: Vec<(Predicate, Vec<Atom>, Vec<Atom>)>,
+    remarks: Vec<Issue>,
 }
 
 impl Task {
     /// Reads a task in FOIL's layout: type definitions, then relations. The first relation without
     /// an asterisk is learned; all others are background. Without negative tuples every other
-    /// tuple of the right types is negative.
+    /// tuple of the right types is negative. Tuples with a sign that follow the relations, each
+    /// group after the name of its relation, are examples to test on.
     ///
     /// # Errors
     /// Every broken definition (the first twenty), with line and column.
@@ -49,6 +53,8 @@ impl Task {
             kinds: IndexMap::default(),
             theory_constants: Vec::new(),
             relations: Vec::new(),
+            tests: Vec::new(),
+            remarks: Vec::new(),
         };
         table.read()?;
         table.into_task()
@@ -163,11 +169,19 @@ impl<'t> Table<'t> {
         let mut issues = Vec::new();
         loop {
             self.skip(true);
-            // After the relations a file may hold tests, which are not part of the task.
-            if self.rest().is_empty() || self.rest().starts_with('.') {
+            // A full stop of its own may stand before the tests.
+            if self.eat('.') {
+                continue;
+            }
+            if self.rest().is_empty() {
                 break;
             }
-            if let Err(error) = self.definition() {
+            let read = if self.is_test() {
+                self.test()
+            } else {
+                self.definition()
+            };
+            if let Err(error) = read {
                 issues.extend(error.issues);
                 if issues.len() >= MAX_ISSUES {
                     break;
@@ -200,6 +214,51 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// Whether the name of a known relation stands on a line of its own: tests follow.
+    fn is_test(&self) -> bool {
+        let line = self.rest().lines().next().unwrap_or("");
+        let line = line.split('|').next().unwrap_or("").trim();
+        let mut relations = self.relations.iter();
+        relations.any(|relation| self.symbols.name(relation.predicate.name) == line)
+    }
+
+    /// Reads the tests of a relation: tuples, each with a sign after a colon.
+    fn test(&mut self) -> Result<(), TaskError> {
+        let line = self.rest().lines().next().unwrap_or("");
+        let name = line.split('|').next().unwrap_or("").trim();
+        self.offset += line.len();
+        let mut relations = self.relations.iter();
+        let Some(predicate) = relations
+            .find(|own| self.symbols.name(own.predicate.name) == name)
+            .map(|relation| relation.predicate)
+        else {
+            return Ok(());
+        };
+        let (mut positive, mut negative) = (Vec::new(), Vec::new());
+        loop {
+            self.skip(true);
+            if self.rest().is_empty() || self.eat('.') {
+                break;
+            }
+            let start = self.offset;
+            let atom = self.tuple(predicate)?;
+            self.skip(false);
+            let is_signed = self.eat(':');
+            self.skip(false);
+            if is_signed && self.eat('+') {
+                positive.push(atom);
+            } else if is_signed && self.eat('-') {
+                negative.push(atom);
+            } else {
+                let issue = self.source.unexpected(start, "a test tuple has no sign");
+                let help = "write a colon and + or - after it, as in 1,2: +";
+                return Err(issue.help(help).into());
+            }
+        }
+        self.tests.push((predicate, positive, negative));
+        Ok(())
+    }
+
     /// Goes behind the next line that ends with a full stop.
     fn skip_definition(&mut self) {
         let lines = self.rest().split_inclusive('\n');
@@ -216,6 +275,18 @@ impl<'t> Table<'t> {
         let kind = self.symbols.intern(name);
         // Known although its constants may be broken.
         self.kinds.entry(kind).or_default();
+        self.skip(false);
+        let start = self.offset;
+        if self.rest().starts_with("continuous") {
+            self.offset += "continuous".len();
+            let issue = self.source.unexpected(
+                start,
+                format!("{name} is continuous; no thresholds are looked for"),
+            );
+            self.remarks
+                .push(issue.help("give comparisons with the thresholds that matter as relations"));
+            return self.expect('.');
+        }
         let mut constants = Vec::new();
         let mut marked = Vec::new();
         self.list('.', |this| {
@@ -302,10 +373,11 @@ impl<'t> Table<'t> {
                 _ => None,
             });
             let key: Vec<Direction> = marks.collect();
-            self.offset += key.len();
-            if key.is_empty() {
+            let after = rest[key.len()..].chars().next();
+            if key.is_empty() || after.is_some_and(|c| c == ',' || c == ';') {
                 return Ok(keys);
             }
+            self.offset += key.len();
             if key.len() != kinds.len() {
                 let (own, places) = (key.len(), kinds.len());
                 let message = format!("this key has {own} places, the relation {places}");
@@ -318,35 +390,36 @@ impl<'t> Table<'t> {
 
     fn tuples(&mut self, predicate: Predicate) -> Result<Vec<Atom>, TaskError> {
         let mut tuples = Vec::new();
-        let mut args = Vec::with_capacity(predicate.arity);
         loop {
             self.skip(true);
             if self.rest().starts_with([';', '.']) || self.rest().is_empty() {
                 return Ok(tuples);
             }
-            let start = self.offset;
-            args.clear();
-            loop {
-                args.push(self.constant()?);
-                self.skip(false);
-                if !self.eat(',') {
-                    break;
-                }
-                self.skip(true);
-            }
-            if args.len() != predicate.arity {
-                return Err(self.error(
-                    start,
-                    format!(
-                        "this tuple has {} values, {} has {} arguments",
-                        args.len(),
-                        self.symbols.name(predicate.name),
-                        predicate.arity
-                    ),
-                ));
-            }
-            tuples.push(Atom::new(predicate.name, args.iter().cloned()));
+            tuples.push(self.tuple(predicate)?);
         }
+    }
+
+    fn tuple(&mut self, predicate: Predicate) -> Result<Atom, TaskError> {
+        let start = self.offset;
+        let mut args = Vec::with_capacity(predicate.arity);
+        loop {
+            args.push(self.constant()?);
+            self.skip(false);
+            if !self.eat(',') {
+                break;
+            }
+            self.skip(true);
+        }
+        if args.len() == predicate.arity {
+            return Ok(Atom::new(predicate.name, args));
+        }
+        let message = format!(
+            "this tuple has {} values, {} has {} arguments",
+            args.len(),
+            self.symbols.name(predicate.name),
+            predicate.arity
+        );
+        Err(self.error(start, message))
     }
 
     fn into_task(mut self) -> Result<Task, TaskError> {
@@ -389,6 +462,13 @@ impl<'t> Table<'t> {
             .for_each(|argument| argument.direction = Direction::In);
         let mut bias = Bias::new(head, self.relations.iter().flat_map(mode).collect());
         bias.constants = self.theory_constants;
+        let mut test = [Vec::new(), Vec::new()];
+        for (predicate, positive, negative) in self.tests {
+            if predicate == target.predicate {
+                test[0].extend(positive);
+                test[1].extend(negative);
+            }
+        }
         let background = self
             .relations
             .into_iter()
@@ -399,6 +479,8 @@ impl<'t> Table<'t> {
             positive: target.positive,
             negative,
             background,
+            test,
+            remarks: self.remarks,
             ..Task::new(self.symbols, bias)
         })
     }

@@ -40,6 +40,16 @@ pub enum IssueKind {
         /// One of them.
         first: String,
     },
+    /// Facts of the predicate to learn in the background.
+    #[error(
+        "{count} facts of {target}, which is to be learned, stand in the background and are left out"
+    )]
+    GivenTarget {
+        /// How many.
+        count: usize,
+        /// Name and arity.
+        target: String,
+    },
     /// A declaration with the wrong number of places.
     #[error("{declaration} lists {found} arguments, {predicate} has {expected}")]
     Arity {
@@ -69,6 +79,17 @@ pub enum IssueKind {
         /// Its type.
         kind: String,
     },
+    /// An argument of the head with values that no body literal has.
+    #[error(
+        "argument {argument} of the head takes the values {values}, which no body predicate has: no \
+             literal can bind it"
+    )]
+    Label {
+        /// From 1.
+        argument: usize,
+        /// The values.
+        values: String,
+    },
     /// An input that nothing computes.
     #[error(
         "argument {argument} of {predicate} is an input of type {kind}, which neither the \
@@ -91,6 +112,17 @@ pub enum IssueKind {
         value: usize,
         /// Why that is too small.
         reason: String,
+    },
+    /// A limit that leaves clauses the variables of the head only.
+    #[error(
+        "max_vars({value}) leaves no variable beside those of the head: it rules out every clause \
+             that uses {predicate} with a new variable"
+    )]
+    NoNewVariables {
+        /// The limit.
+        value: usize,
+        /// A predicate that has outputs.
+        predicate: String,
     },
     /// A file layout that is not known.
     #[error("{0}")]

@@ -5,15 +5,23 @@ mod check;
 mod files;
 mod foil_table;
 mod issue;
+mod mode_constants;
+mod mode_leaves;
 mod modes;
 mod popper;
+mod settings;
 mod source;
+mod template;
+mod types;
 
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
 pub use files::{Layout, LoadError};
 pub use issue::{Issue, IssueKind, TaskError};
+pub use popper::Constraints;
+pub use settings::{SearchSetting, SearchSettings};
 pub use source::Source;
+pub(crate) use template::Templates;
 
 use std::sync::Arc;
 
@@ -37,6 +45,15 @@ pub struct Task {
     pub natives: Vec<Arc<dyn NativeRelation>>,
     /// What clauses may look like.
     pub bias: Bias,
+    /// Further ground atoms of the target, positive and negative ones, on which a theory may be tested.
+    pub test: [Vec<Atom>; 2],
+    /// What the files ask of the search.
+    pub search: SearchSettings,
+    /// What was passed over in reading.
+    remarks: Vec<Issue>,
+    /// Constants that belong to a type by a fact about it.
+    type_constants: Vec<ConstantSet>,
+    templates: Templates,
     files: files::Files,
 }
 
@@ -51,17 +68,29 @@ impl Task {
             background: Vec::new(),
             natives: Vec::new(),
             bias,
+            test: [Vec::new(), Vec::new()],
+            search: SearchSettings::default(),
+            remarks: Vec::new(),
+            type_constants: Vec::new(),
+            templates: Templates::default(),
             files: files::Files::default(),
         }
     }
 
     /// Compiles the background knowledge. Predicates of the bias that nothing defines are declared,
-    /// so that they fail instead of stopping a proof.
+    /// so that they fail instead of stopping a proof, and so do goals that raise an error. Facts of
+    /// the target are left out: a clause does not cover what is given.
     ///
     /// # Errors
     /// As [`crate::DatabaseBuilder::build`].
     pub fn database(&mut self) -> Result<Database, ProverError> {
-        let mut builder = Database::builder().clauses(&self.background);
+        let is_of_target =
+            |clause: &&Clause| clause.body.is_empty() && clause.head.predicate() == self.target;
+        let clauses = self
+            .background
+            .iter()
+            .filter(|clause| !is_of_target(clause));
+        let mut builder = Database::builder().clauses(clauses).tolerant();
         for native in &self.natives {
             builder = builder.native(Arc::clone(native));
         }
@@ -73,6 +102,12 @@ impl Task {
 }
 
 impl Task {
+    /// A clause as it is printed: with the literals that stand for modes with structured terms,
+    /// negations and equalities.
+    pub fn unfolded(&self, clause: &Clause) -> Clause {
+        self.templates.unfolded(clause)
+    }
+
     /// The ground terms known to be of a type, from the examples and the ground facts, in the
     /// order in which they occur.
     pub(crate) fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
@@ -102,7 +137,8 @@ impl Task {
                 collect(mode, &clause.head);
             }
         }
-        for set in self.bias.constants.iter().filter(|set| set.kind == kind) {
+        let sets = self.bias.constants.iter().chain(&self.type_constants);
+        for set in sets.filter(|set| set.kind == kind) {
             found.extend(set.constants.iter().cloned());
         }
         found.into_iter().collect()

@@ -1,14 +1,15 @@
 //! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, as_count, as_indicator, as_name, check_arity, push_example, show};
-use super::{Bias, Task};
+use super::mode_leaves::{Leaves, unsigned};
+use super::settings::{SearchSetting, SearchSettings};
+use super::source::{Source, as_count, as_indicator, check_arity, push_example, show};
+use super::types::fit_types;
+use super::{Bias, Task, Templates};
 use crate::mode::{Argument, Direction, MAX_ARITY, Mode};
+use crate::printer::print_term;
 use crate::reader::{Dialect, SentenceKind};
-use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
-
-/// Most modes that one declaration may stand for.
-const MAX_MODES: usize = 64;
+use crate::term::{Atom, Clause, Constant, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,10 +28,35 @@ struct Collected {
     background: Vec<Clause>,
     positive: Vec<(Clause, usize)>,
     negative: Vec<(Clause, usize)>,
+    /// Goals that are no directive known here.
+    goals: Vec<(Atom, usize)>,
     max_body: Option<usize>,
     max_clauses: Option<usize>,
+    search: SearchSettings,
+    templates: Templates,
+    remarks: Vec<Issue>,
     issues: Vec<Issue>,
 }
+
+/// Directives that say nothing about the task.
+const WITHOUT_EFFECT: [&str; 16] = [
+    "use_module",
+    "ensure_loaded",
+    "module",
+    "aleph",
+    "aleph_read_all",
+    "read_all",
+    "induce",
+    "dynamic",
+    "discontiguous",
+    "multifile",
+    "style_check",
+    "set_prolog_flag",
+    "initialization",
+    "table",
+    "op",
+    "if",
+];
 
 impl Task {
     /// Reads a task in Aleph's layout in one file, with sections `begin_bg`, `begin_in_pos` and
@@ -39,12 +65,14 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
-        let (collected, symbols) = Collected::of([(&source, Section::Background)], Dialect::Prolog);
+        let files = [(&source, Section::Background)];
+        let (collected, symbols) = Collected::of(files, Dialect::Prolog);
         collected.into_task(symbols, [&source, &source, &source])
     }
 
     /// Reads a task from three files: background with modes, positive and negative examples, as
-    /// Aleph (`.b`, `.f`, `.n` with `modeh` and `modeb`) and Golem (with `mode`) have them.
+    /// Aleph (`.b`, `.f`, `.n` with `modeh` and `modeb`) and Golem (with `mode`) have them. What the
+    /// positive examples are of is learned.
     ///
     /// # Errors
     /// Every problem found, with file, line and column.
@@ -68,17 +96,30 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
-        let (mut collected, symbols) =
-            Collected::of([(&source, Section::Background)], Dialect::Progol);
+        let files = [(&source, Section::Background)];
+        let (mut collected, symbols) = Collected::of(files, Dialect::Progol);
         if let Some((head, _)) = collected.heads.first() {
             let target = head.predicate;
             let (examples, background) = std::mem::take(&mut collected.background)
                 .into_iter()
-                .partition(|clause| clause.head.predicate() == target && clause.body.is_empty());
+                .partition(|clause| {
+                    clause.head.predicate() == target
+                        && clause.body.is_empty()
+                        && clause.head.is_ground()
+                });
             collected.background = background;
             collected
                 .positive
                 .extend(examples.into_iter().map(|clause| (clause, 0)));
+            let (negative, goals) = std::mem::take(&mut collected.goals)
+                .into_iter()
+                .partition(|(goal, _)| goal.predicate() == target);
+            collected.goals = goals;
+            let negative: Vec<(Atom, usize)> = negative;
+            let negative = negative.into_iter();
+            collected
+                .negative
+                .extend(negative.map(|(atom, offset)| (Clause::fact(atom), offset)));
         }
         collected.into_task(symbols, [&source, &source, &source])
     }
@@ -100,17 +141,14 @@ impl Collected {
                         Section::Positive => this.positive.push((clause, offset)),
                         Section::Negative => this.negative.push((clause, offset)),
                     },
-                    SentenceKind::Directive(goal) | SentenceKind::Query(goal) => {
-                        let read = this.directive(
-                            source,
-                            offset,
-                            &goal,
-                            dialect,
-                            &mut section,
-                            &mut symbols,
-                        );
-                        if let Err(error) = read {
-                            this.issues.extend(error.issues);
+                    SentenceKind::Directive(goals) | SentenceKind::Query(goals) => {
+                        for goal in goals.conjuncts() {
+                            let place = (source, offset);
+                            let read =
+                                this.directive(place, goal, dialect, &mut section, &mut symbols);
+                            if let Err(error) = read {
+                                this.issues.extend(error.issues);
+                            }
                         }
                     }
                 }
@@ -121,8 +159,7 @@ impl Collected {
 
     fn directive(
         &mut self,
-        source: &Source<'_>,
-        offset: usize,
+        (source, offset): (&Source<'_>, usize),
         goal: &Term,
         dialect: Dialect,
         section: &mut Section,
@@ -135,25 +172,23 @@ impl Collected {
         match (name.as_str(), &atom.args[..]) {
             ("begin_in_pos" | "begin_pos", []) => *section = Section::Positive,
             ("begin_in_neg" | "begin_neg", []) => *section = Section::Negative,
-            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg", []) => {
+            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
                 *section = Section::Background;
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {
-                let mode = mode(source, offset, template, None, symbols)?.remove(0);
-                self.heads.push((mode, offset));
+                let modes = self.modes(source, offset, template, None, Some(dialect), symbols)?;
+                self.heads
+                    .extend(modes.into_iter().take(1).map(|mode| (mode, offset)));
             }
             ("modeb", [.., template]) if atom.args.len() <= 2 => {
                 let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
                 let recall = recall.and_then(|n| u32::try_from(n).ok());
-                self.bodies
-                    .extend(mode(source, offset, template, recall, symbols)?);
+                let modes = self.modes(source, offset, template, recall, None, symbols)?;
+                self.bodies.extend(modes);
             }
             // Golem does not tell heads from bodies; determinations do.
             ("mode", [template] | [_, template]) => {
-                let modes = mode(source, offset, template, None, symbols)?;
-                if self.heads.is_empty() {
-                    self.heads.push((modes[0].clone(), offset));
-                }
+                let modes = self.modes(source, offset, template, None, None, symbols)?;
                 self.bodies.extend(modes);
             }
             ("determination", [head, body]) => {
@@ -166,26 +201,217 @@ impl Collected {
                     issue.help("write determination(east/1,has_car/2)")
                 })?);
             }
-            ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value]) => {
-                match (symbols.name(*key), as_count(value)) {
-                    // Progol's c counts body literals, Aleph's clauselength the head as well.
-                    ("clauselength", Some(n)) => self.max_body = Some(n.saturating_sub(1)),
-                    ("c", Some(n)) => self.max_body = Some(n),
-                    ("max_clauses" | "clauses", Some(n)) => self.max_clauses = Some(n),
-                    _ => {}
-                }
-            }
-            _ if dialect == Dialect::Progol
-                && (self.heads.iter()).any(|(mode, _)| mode.predicate == atom.predicate()) =>
+            ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value @ ..])
+                if value.len() <= 1 =>
             {
-                self.negative.push((Clause::fact(atom), offset));
+                let key = symbols.name(*key).to_owned();
+                self.set(source, offset, &key, value.first(), dialect, symbols);
             }
-            _ => {}
+            ("noise", [value]) => self.set(source, offset, "noise", Some(value), dialect, symbols),
+            (own, _) if WITHOUT_EFFECT.contains(&own) => {}
+            ("set" | "aleph_set" | "unset" | "aleph_unset", [key, ..]) => {
+                let key = print_term(key, symbols).to_string();
+                self.not_obeyed(source, offset, &key);
+            }
+            _ => self.goals.push((atom, offset)),
         }
         Ok(())
     }
 
-    /// The declared mode of the target; without one, every argument is an input of one type.
+    fn not_obeyed(&mut self, source: &Source<'_>, offset: usize, key: &str) {
+        let issue = source.unexpected(offset, format!("the setting {key} is not obeyed"));
+        self.remarks.push(issue);
+    }
+
+    /// Takes a setting.
+    fn set(
+        &mut self,
+        source: &Source<'_>,
+        offset: usize,
+        key: &str,
+        value: Option<&Term>,
+        dialect: Dialect,
+        symbols: &SymbolTable,
+    ) {
+        let number = match value {
+            Some(Term::Const(Constant::Int(value))) => Some(*value as f64),
+            Some(Term::Const(Constant::Real(value))) => Some(value.0),
+            _ => None,
+        };
+        let name = match value {
+            Some(Term::Const(Constant::Symbol(name))) => symbols.name(*name),
+            _ => "",
+        };
+        let (count, search) = (value.and_then(as_count), &mut self.search);
+        let setting = match (key, count, number) {
+            // Progol's c counts body literals, Aleph's clauselength the head as well.
+            ("clauselength", Some(n), _) => {
+                self.max_body = Some(n.saturating_sub(1));
+                return;
+            }
+            ("c", Some(n), _) => {
+                self.max_body = Some(n);
+                return;
+            }
+            ("max_clauses" | "clauses", Some(n), _) => {
+                self.max_clauses = Some(n);
+                return;
+            }
+            // Progol's noise is the share of negative examples in percent.
+            ("noise", _, Some(percent)) if dialect == Dialect::Progol => {
+                search.min_accuracy = Some((1.0 - percent / 100.0).clamp(0.0, 1.0));
+                search.max_false_positives = Some(usize::MAX);
+                SearchSetting::MinAccuracy
+            }
+            ("noise", Some(n), _) => {
+                search.max_false_positives = Some(n);
+                SearchSetting::MaxFalsePositives
+            }
+            ("minacc", _, Some(share)) if (0.0..=1.0).contains(&share) => {
+                search.min_accuracy = Some(share);
+                SearchSetting::MinAccuracy
+            }
+            ("minpos", Some(n), _) => {
+                search.min_positives = Some(n);
+                SearchSetting::MinPositives
+            }
+            ("i", Some(n), _) => {
+                search.max_depth = Some(n);
+                SearchSetting::MaxDepth
+            }
+            ("nodes", Some(n), _) => {
+                search.max_nodes = Some(n);
+                SearchSetting::MaxNodes
+            }
+            ("evalfn", ..) if name == "compression" => {
+                search.compression = true;
+                SearchSetting::Compression
+            }
+            _ => return self.not_obeyed(source, offset, key),
+        };
+        search
+            .given
+            .push((setting, key.to_owned(), source.place(offset)));
+    }
+
+    /// The modes of a template; one with structured terms, a negation or an equality stands for a
+    /// predicate of its own. In a head, structured terms are arguments, and modes take them apart.
+    fn modes(
+        &mut self,
+        source: &Source<'_>,
+        offset: usize,
+        template: &Term,
+        recall: Option<u32>,
+        head: Option<Dialect>,
+        symbols: &mut SymbolTable,
+    ) -> Result<Vec<Mode>, TaskError> {
+        let (positive, inner) = match template {
+            Term::Compound(Symbol::NOT | Symbol::NOT_WORD, args) if args.len() == 1 => {
+                (false, &args[0])
+            }
+            _ => (true, template),
+        };
+        let atom = Atom::from_term(inner).ok_or_else(|| {
+            let issue = source.unexpected(offset, "a mode takes a predicate");
+            issue.help("write modeb(*,has_car(+train,-car)); predicate names are in lower case")
+        })?;
+        check_arity(atom.args.len()).map_err(|problem| source.unexpected(offset, problem))?;
+        if head.is_some() {
+            return self.head_modes(source, offset, &atom, symbols);
+        }
+        let mut leaves = Leaves::default();
+        let args: Result<Vec<Term>, &Term> = atom
+            .args
+            .iter()
+            .map(|arg| leaves.take(arg, symbols))
+            .collect();
+        let args = args.map_err(|arg| unsigned(source, offset, &atom, arg, symbols))?;
+        let modes = leaves.modes(atom.predicate(), recall);
+        let modes = modes.map_err(|problem| source.unexpected(offset, problem))?;
+        let is_plain = args.iter().all(|arg| matches!(arg, Term::Var(_)));
+        if positive && is_plain && atom.name != Symbol::EQUALS {
+            return Ok(modes);
+        }
+        let literal = Literal {
+            positive,
+            atom: Atom::new(atom.name, args),
+        };
+        let arguments = &modes[0].arguments;
+        let (predicate, clause) = (self.templates).add(&literal, arguments, Vec::new(), symbols);
+        if !self.background.contains(&clause) {
+            self.background.push(clause);
+        }
+        let renamed = modes.into_iter().map(|mode| Mode { predicate, ..mode });
+        Ok(renamed.collect())
+    }
+
+    fn head_modes(
+        &mut self,
+        source: &Source<'_>,
+        offset: usize,
+        atom: &Atom,
+        symbols: &mut SymbolTable,
+    ) -> Result<Vec<Mode>, TaskError> {
+        let mut arguments = Vec::with_capacity(atom.args.len());
+        for arg in atom.args.iter() {
+            let mut leaves = Leaves::default();
+            let whole = leaves.take(arg, symbols);
+            let whole = whole.map_err(|arg| unsigned(source, offset, atom, arg, symbols))?;
+            if let (Term::Var(_), [(directions, kind)]) = (&whole, &leaves.0[..]) {
+                arguments.push(Argument {
+                    direction: directions[0],
+                    kind: *kind,
+                });
+                continue;
+            }
+            // A list has the type of its tail; other terms have one of their own.
+            let is_input =
+                |(directions, _): &(Vec<Direction>, Symbol)| directions[0] == Direction::In;
+            let direction = if leaves.0.iter().all(is_input) {
+                Direction::In
+            } else {
+                Direction::Out
+            };
+            let kind = match (&whole, leaves.0.last()) {
+                (Term::Compound(Symbol::CONS, args), Some((_, kind)))
+                    if matches!(args.last(), Some(Term::Var(_))) =>
+                {
+                    *kind
+                }
+                _ => symbols.intern(&print_term(arg, symbols).to_string()),
+            };
+            arguments.push(Argument { direction, kind });
+            let parts = leaves
+                .0
+                .into_iter()
+                .map(|(_, kind)| (vec![Direction::Out], kind));
+            let whole_first = std::iter::once((vec![Direction::In], kind));
+            let all = Leaves(whole_first.chain(parts).collect());
+            let shifted = whole.map_vars(&mut |var| Term::var(var.0 + 1));
+            let equality = Atom::new(Symbol::EQUALS, [Term::var(0), shifted]);
+            let modes = all.modes(equality.predicate(), Some(1));
+            let modes = modes.map_err(|problem| source.unexpected(offset, problem))?;
+            let (predicate, clause) = self.templates.add(
+                &Literal::positive(equality),
+                &modes[0].arguments,
+                Vec::new(),
+                symbols,
+            );
+            if !self.background.contains(&clause) {
+                self.background.push(clause);
+                self.bodies
+                    .extend(modes.into_iter().map(|mode| Mode { predicate, ..mode }));
+            }
+        }
+        Ok(vec![Mode {
+            predicate: atom.predicate(),
+            arguments,
+            recall: None,
+        }])
+    }
+
+    /// The declared mode of the target, one without structured terms if there is; without one, every
+    /// argument is an input of one type.
     fn head_mode(&self, target: Predicate) -> Mode {
         let heads = self.heads.iter().map(|(mode, _)| mode);
         let declared = heads
@@ -203,39 +429,86 @@ impl Collected {
     }
 
     /// Drops the body modes that no determination of the target names; without determinations, those
-    /// of the target.
+    /// of the target that may be meant for heads.
     fn keep_determined(&mut self, target: Predicate, main: &Source<'_>, symbols: &SymbolTable) {
-        if self.determinations.is_empty() {
-            self.bodies.retain(|mode| mode.predicate != target);
-            return;
-        }
         let own = (self.determinations.iter()).filter(|(head, _)| *head == target);
         let determined: Vec<Predicate> = own.map(|(_, body)| *body).collect();
-        for predicate in &determined {
-            if !self.bodies.iter().any(|mode| mode.predicate == *predicate) {
-                let message = format!(
-                    "{} is determined but has no mode",
-                    show(*predicate, symbols)
-                );
+        let has_mode = |predicate: &Predicate| {
+            let is_it = |mode: &Mode| self.shown(mode.predicate) == *predicate;
+            self.bodies.iter().any(is_it) || *predicate == target
+        };
+        let without = determined.iter().filter(|own| !has_mode(own));
+        let without: Vec<Issue> = without
+            .map(|predicate| {
+                let name = show(*predicate, symbols);
+                let message = format!("{name} has a determination but no mode, and is not used");
                 let issue = Issue::new(main.name, IssueKind::Unexpected(message));
-                self.issues
-                    .push(issue.help("add a modeb declaration for it"));
+                issue.help("add a modeb declaration for it")
+            })
+            .collect();
+        self.remarks.extend(without);
+        if self.determinations.is_empty() {
+            // Where heads have modes of their own, one for bodies asks for recursion.
+            let keeps = !self.heads.is_empty();
+            self.bodies.retain(|mode| keeps || mode.predicate != target);
+            return;
+        }
+        let templates = &self.templates;
+        let is_determined = |mode: &Mode| {
+            // What is built in needs none.
+            let shown = templates
+                .shown(mode.predicate)
+                .map(|literal| literal.atom.predicate());
+            let is_equality = shown.is_some_and(|own| own.name == Symbol::EQUALS);
+            is_equality || determined.contains(&shown.unwrap_or(mode.predicate))
+        };
+        let mut told: Vec<Predicate> = vec![target];
+        for mode in self.bodies.iter().filter(|mode| !is_determined(mode)) {
+            if !told.contains(&mode.predicate) {
+                told.push(mode.predicate);
+                let (name, head) = (show(mode.predicate, symbols), show(target, symbols));
+                let issue = Issue::new(
+                    main.name,
+                    IssueKind::Unexpected(format!(
+                        "{name} has a mode but no determination, and is not used"
+                    )),
+                );
+                self.remarks
+                    .push(issue.help(format!("add determination({head},{name})")));
             }
         }
-        self.bodies
-            .retain(|mode| determined.contains(&mode.predicate));
+        self.bodies.retain(|mode| is_determined(mode));
+    }
+
+    /// The predicate as the file names it.
+    fn shown(&self, predicate: Predicate) -> Predicate {
+        let literal = self.templates.shown(predicate);
+        literal.map_or(predicate, |literal| literal.atom.predicate())
+    }
+
+    /// The predicate to learn: that of the modes for heads, of the examples, of the determinations.
+    fn target(&self) -> Option<Predicate> {
+        let heads = || self.heads.iter().map(|(mode, _)| mode.predicate);
+        let determined = || self.determinations.iter().map(|(head, _)| *head);
+        let of_examples = self.positive.first().map(|(it, _)| it.head.predicate());
+        let is_head =
+            |own: &Predicate| heads().next().is_none() || heads().any(|head| head == *own);
+        let is_determined = |own: &Predicate| {
+            determined().next().is_none() || determined().any(|head| head == *own)
+        };
+        of_examples
+            .filter(|own| is_head(own) && (self.heads.is_empty() || is_determined(own)))
+            .or_else(|| determined().next())
+            .or_else(|| heads().next())
+            .or(of_examples)
     }
 
     fn into_task(
         mut self,
-        symbols: SymbolTable,
+        mut symbols: SymbolTable,
         [main, pos, neg]: [&Source<'_>; 3],
     ) -> Result<Task, TaskError> {
-        let determined = self.determinations.iter().map(|(head, _)| *head);
-        let heads = self.heads.iter().map(|(mode, _)| mode.predicate);
-        let examples = self.positive.iter().map(|(it, _)| it.head.predicate());
-        let target = determined.chain(heads).chain(examples).next();
-        let Some(target) = target else {
+        let Some(target) = self.target() else {
             self.issues.push(
                 Issue::new(main.name, IssueKind::NoTarget).help(
                     "declare it with modeh(1,east(+train)) or determination(east/1,has_car/2)",
@@ -251,10 +524,15 @@ impl Collected {
         }
         let head = self.head_mode(target);
         self.keep_determined(target, main, &symbols);
+        for (goal, offset) in &self.goals {
+            let name = show(goal.predicate(), &symbols);
+            let issue = main.unexpected(*offset, format!("the directive {name} is passed over"));
+            self.remarks.push(issue);
+        }
         let mut bias = Bias::new(head, self.bodies);
         bias.max_body = self.max_body;
         bias.max_clauses = self.max_clauses;
-        bias.recursion = self.determinations.iter().any(|(head, body)| head == body);
+        bias.recursion = bias.body.iter().any(|mode| mode.predicate == target);
         let (mut positive, mut negative) = (Vec::new(), Vec::new());
         let sides = [
             (pos, self.positive, &mut positive),
@@ -273,70 +551,20 @@ impl Collected {
                 );
             }
         }
-        let task = Task {
+        let any = symbols.intern("any");
+        let mut task = Task {
             positive,
             negative,
             background: self.background,
+            search: self.search,
+            remarks: self.remarks,
+            templates: self.templates,
             ..Task::new(symbols, bias)
         };
+        task.take_type_facts();
+        fit_types(&mut task, any);
+        task.take_head_constants();
+        task.list_constants();
         TaskError::check(self.issues, task)
     }
-}
-
-/// The modes of a template: with `-#` for an argument there are two, as an output and as a constant.
-fn mode(
-    source: &Source<'_>,
-    offset: usize,
-    template: &Term,
-    recall: Option<u32>,
-    symbols: &mut SymbolTable,
-) -> Result<Vec<Mode>, TaskError> {
-    let any = symbols.intern("any");
-    let atom = Atom::from_term(template).ok_or_else(|| {
-        let issue = source.unexpected(offset, "a mode takes a predicate");
-        issue.help("write modeb(*,has_car(+train,-car)); predicate names are in lower case")
-    })?;
-    check_arity(atom.args.len()).map_err(|problem| source.unexpected(offset, problem))?;
-    let mut choices: Vec<Vec<Argument>> = vec![Vec::with_capacity(atom.args.len())];
-    for arg in atom.args.iter() {
-        let signed = match arg {
-            Term::Compound(sign, inner) if inner.len() == 1 => {
-                as_name(&inner[0]).map(|kind| (*sign, kind))
-            }
-            other => as_name(other).map(|sign| (sign, any)),
-        };
-        let (sign, kind) = signed.unzip();
-        let directions: &[Direction] = match sign.map(|sign| symbols.name(sign)) {
-            Some("+") => &[Direction::In],
-            Some("-") => &[Direction::Out],
-            Some("#") => &[Direction::Constant],
-            Some("-#") => &[Direction::Out, Direction::Constant],
-            _ => {
-                let name = symbols.name(atom.name);
-                let message = format!("a mode of {name} has an argument without + - or #");
-                let help = "write +type for inputs, -type for outputs, #type for constants and -#type for both";
-                return Err(source.unexpected(offset, message).help(help).into());
-            }
-        };
-        let kind = kind.unwrap_or(any);
-        if choices.len() * directions.len() > MAX_MODES {
-            let message = "too many arguments that are both outputs and constants";
-            return Err(source.unexpected(offset, message).into());
-        }
-        choices = (choices.iter())
-            .flat_map(|before| {
-                directions.iter().map(move |&direction| {
-                    let mut longer = before.clone();
-                    longer.push(Argument { direction, kind });
-                    longer
-                })
-            })
-            .collect();
-    }
-    let modes = choices.into_iter().map(|arguments| Mode {
-        predicate: atom.predicate(),
-        arguments,
-        recall,
-    });
-    Ok(modes.collect())
 }

@@ -50,6 +50,11 @@ impl Source<'_> {
         }
     }
 
+    /// The word at an offset, as a place.
+    pub(super) fn place(&self, offset: usize) -> Location {
+        Location::new(self.name, self.text, word_at(self.text, offset))
+    }
+
     pub(super) fn issue(&self, offset: usize, kind: IssueKind) -> Issue {
         Issue::at(self.name, self.text, offset, kind)
     }

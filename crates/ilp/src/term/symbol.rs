@@ -47,6 +47,11 @@ impl Symbol {
         "[]", ".", ",", ":-", "\\+", "not", ";", "->", "=", "-", "+", "{}", "true", "!", "\\=", "/",
     ];
 
+    /// The symbol at a position of a table.
+    pub(crate) fn at(index: u32) -> Self {
+        Self(index)
+    }
+
     /// The position of this symbol in its table.
     pub fn index(self) -> usize {
         self.0 as usize

@@ -141,3 +141,84 @@ fn golem_learns_from_its_own_layout() {
         );
     }
 }
+
+/// The oddities of FOIL's own files: names with signs, constants that are signs, tests behind a full
+/// stop.
+#[test]
+fn tests_of_foil_are_test_examples() {
+    let text = "sign: +, -, ?.\nn: 1,2,3,4.\n\nis_+(n,sign)\n1,+\n2,+\n;\n1,-\n3,+\n.\n\
+                *up(n) #\n1\n2\n.\n*of(n,sign) #-/-#\n1,+\n2,+\n3,-\n.\n.\n\n\
+                is_+\n4,+: +\n2,-: -   | a comment\n3,-: -\n.\n";
+    let task = Task::from_foil(source("t.d", text)).expect("valid");
+    assert_eq!(task.symbols.name(task.target.name), "is_+");
+    assert_eq!([task.positive.len(), task.negative.len()], [2, 2]);
+    assert_eq!(task.test.each_ref().map(Vec::len), [1, 2]);
+    let unsigned = Task::from_foil(source("t.d", &text.replace("3,-: -", "3,-")));
+    let error = unsigned.expect_err("no sign").to_string();
+    assert!(
+        error.contains("a test tuple has no sign") && error.contains("t.d:25:1"),
+        "{error}"
+    );
+}
+
+/// What a task says when it is checked, and its theory by Foil.
+fn learned(task: Result<Task, kibitz_ilp::TaskError>) -> (Vec<String>, String) {
+    let mut task = task.unwrap_or_else(|error| panic!("{error}"));
+    let warnings = task
+        .check()
+        .warnings
+        .into_iter()
+        .map(|it| it.kind.to_string());
+    let warnings = warnings.collect();
+    // The examples are too few to pay for a clause in bits.
+    let foil = Foil {
+        encoding_limit: false,
+        ..Foil::default()
+    };
+    let theory = task.learn(&foil).expect("learned");
+    assert!(theory.is_correct(), "{theory}");
+    (warnings, theory.text)
+}
+
+#[test]
+fn modes_take_terms_apart_compare_and_negate() {
+    let lists = ":- set(i,2), set(c,2)?.\n:- unset(cover)?\n:- modeh(1,two(+list))?\n\
+                 :- modeb(1,+list = [-item|-list])?\n:- modeb(1,+list = [])?\n\
+                 two([a,b]). two([c,a]).\n:- two([]).\n:- two([a]).\n";
+    let (warnings, theory) = learned(Task::from_progol(source("t.pl", lists)));
+    assert_eq!(warnings, ["the setting cover is not obeyed"]);
+    assert_eq!(theory, "two(A) :- A=[B|C], C=[D|E].\n");
+
+    let compared = ":- modeh(1,small(+thing)).\n:- modeb(1,size(+thing,-num)).\n\
+                    :- modeb(3,(+num =< #num)).\n:- modeb(1,not(round(+thing))).\n\
+                    :- determination(small/1,size/2).\n:- determination(small/1,'=<'/2).\n\
+                    :- determination(small/1,round/1).\n:- begin_bg.\n\
+                    size(a,1). size(b,3). size(c,5). size(d,9). size(e,2). round(e).\n:- end_bg.\n\
+                    :- begin_in_pos.\nsmall(a). small(b).\n:- end_in_pos.\n\
+                    :- begin_in_neg.\nsmall(c). small(d). small(e).\n:- end_in_neg.\n";
+    let (warnings, theory) = learned(Task::from_aleph(source("t.pl", compared)));
+    assert!(warnings.is_empty(), "{warnings:?}");
+    for part in ["\\+round(A)", "size(A,B)", "B=<3"] {
+        assert!(theory.replace("\\+ ", "\\+").contains(part), "{theory}");
+    }
+}
+
+/// The target is what the positive examples are of; without negative examples the file is read.
+#[test]
+fn golem_learns_what_the_examples_are_of() {
+    let background = "!- mode(up(+,-)).\n!- mode(far(+,+)).\nup(1,2). up(2,3). up(3,4).\n";
+    let task = Task::from_three_files(
+        source("t.b", background),
+        source("t.f", "far(1,3). far(2,4).\n"),
+        source("t.n", "far(1,2). far(3,1). far(1,4).\n"),
+    );
+    let (warnings, theory) = learned(task);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    assert_eq!(theory, "far(A,B) :- up(A,C), up(C,B).\n");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in [("t.b", background), ("t.f", "far(1,3).\n")] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let task = Task::from_dir(folder.path()).expect("read");
+    assert_eq!([task.positive.len(), task.negative.len()], [1, 0]);
+}

@@ -3,10 +3,12 @@
 mod closed_pipe;
 mod command_line;
 mod common;
+mod counts;
 mod layouts;
 mod learners;
 mod limits;
 mod print_read;
+mod strangers;
 mod swi_prolog;
 mod swipl;
 #[cfg(feature = "tcp")]

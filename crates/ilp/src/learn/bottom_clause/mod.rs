@@ -23,12 +23,14 @@ pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
 pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
 
-use super::LearnError;
-use crate::encoded::Language;
+use super::{LearnError, Progress};
+use crate::encoded::{Language, TablingError, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
+use crate::mode::Mode;
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
-use crate::term::{Atom, Clause, Var};
+use crate::task::Task;
+use crate::term::{Atom, Clause, Predicate, Var};
 
 /// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
 ///
@@ -67,6 +69,53 @@ pub fn saturation(
     let facts = facts.map(|literal| literal.atom.map_vars(&mut value));
     let distinct: indexmap::IndexSet<Atom, rustc_hash::FxBuildHasher> = facts.collect();
     Ok(distinct.into_iter().collect())
+}
+
+/// The modes of a task in which its predicates can be called: where a mode's outputs must be bound for
+/// a predicate given by rules to be asked, they are inputs, and predicates that cannot be asked are
+/// left out. `None` if the search is to end.
+pub(super) fn callable_modes(
+    problem: &Problem<'_>,
+    limits: Limits,
+    progress: &mut dyn Progress,
+) -> Result<Option<Vec<Mode>>, LearnError> {
+    let (task, db) = (problem.task(), problem.database());
+    let body = &task.bias.body;
+    let mut predicates: Vec<Predicate> = body.iter().map(|mode| mode.predicate).collect();
+    predicates.retain(|&own| own != task.target && !db.is_extensional(own) && !db.is_native(own));
+    predicates.dedup();
+    if predicates.is_empty() {
+        return Ok(Some(body.clone()));
+    }
+    let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
+    let tabled = match tabled {
+        Ok(tabled) => tabled,
+        Err(TablingError::Interrupted) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    tabled
+        .remarks
+        .iter()
+        .for_each(|remark| progress.remark(remark));
+    let mut modes = Vec::with_capacity(body.len());
+    for (at, mode) in body.iter().enumerate() {
+        if !predicates.contains(&mode.predicate) {
+            modes.push(mode.clone());
+            continue;
+        }
+        for way in tabled
+            .ways
+            .iter()
+            .filter(|way| way.mode == at && way.is_usable())
+        {
+            let mut mode = mode.clone();
+            for (argument, direction) in mode.arguments.iter_mut().zip(&way.directions) {
+                argument.direction = *direction;
+            }
+            modes.push(mode);
+        }
+    }
+    Ok(Some(modes))
 }
 
 /// Bounds on the clauses that a search evaluates, and on those it may return.
@@ -108,9 +157,20 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The bounds, with those of the bias instead of their own.
-    pub(super) fn checked(mut self, max_body: Option<usize>) -> Result<Self, LearnError> {
-        self.max_literals = max_body.unwrap_or(self.max_literals);
+    /// The bounds, with those of the bias and of the files instead of their own.
+    pub(super) fn checked(mut self, task: &Task) -> Result<Self, LearnError> {
+        if let Some(max_body) = task.bias.max_body {
+            self.max_literals = max_body.min(MAX_LITERALS);
+        }
+        let search = &task.search;
+        if let Some(max_depth) = search.max_depth {
+            self.max_depth = u16::try_from(max_depth).unwrap_or(u16::MAX - 1);
+        }
+        self.max_false_positives = search
+            .max_false_positives
+            .unwrap_or(self.max_false_positives);
+        self.min_positives = search.min_positives.unwrap_or(self.min_positives).max(1);
+        self.max_clauses = search.max_nodes.unwrap_or(self.max_clauses);
         let wrong = |parameter, expected| {
             Err(LearnError::Parameter {
                 parameter,

@@ -12,7 +12,9 @@ use super::{Bottom, Bounds};
 use crate::coverage::{BitSet, all};
 use crate::encoded::{Language, number};
 use crate::eval::{Constants, Key, Node, Pattern, PatternMatcher, Plan};
+use crate::learn::proof_count::is_asked_for;
 use crate::prover::{Database, ProverError};
+use crate::task::Task;
 use crate::term::{Clause, Term};
 
 /// The coverage of a clause.
@@ -26,6 +28,7 @@ pub(in crate::learn) struct Judged {
 
 /// The clauses that are part of one example's bottom clause, as far as they have been looked at.
 pub(in crate::learn) struct Search<'a> {
+    task: &'a Task,
     matcher: PatternMatcher<'a>,
     examples: &'a Examples,
     /// Positive examples that no earlier clause covers.
@@ -49,7 +52,12 @@ pub(in crate::learn) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search from this positive example.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what all searches share, and what is its own"
+    )]
     pub(in crate::learn) fn new(
+        task: &'a Task,
         language: &'a Language,
         db: &'a Database,
         examples: &'a Examples,
@@ -59,6 +67,7 @@ impl<'a> Search<'a> {
         keep_going: &'a (dyn Fn() -> bool + Sync),
     ) -> Self {
         Self {
+            task,
             matcher: PatternMatcher::new(language, db, bounds.limits),
             examples,
             open,
@@ -210,6 +219,23 @@ impl<'a> Search<'a> {
         self.is_promising(judged)
             && judged.counts[1] <= self.bounds.max_false_positives
             && pattern.n_missing() == 0
+            && is_asked_for(self.task, judged.counts)
+            && (self.task.bias.constraints.is_empty() || {
+                let clause = self.clause(pattern);
+                self.task
+                    .bias
+                    .constraints
+                    .permit(&clause, &self.task.symbols)
+            })
+    }
+
+    /// Whether the bias lets clauses begin with this one.
+    fn is_permitted(&self, pattern: &Pattern) -> bool {
+        let constraints = &self.task.bias.constraints;
+        let max_vars = self.task.bias.max_vars;
+        max_vars.is_none_or(|most| pattern.vars.len() <= most)
+            && (constraints.is_empty()
+                || constraints.permit_beginning(&self.clause(pattern), &self.task.symbols))
     }
 
     /// The clauses with one operator more, each once.
@@ -246,6 +272,8 @@ impl<'a> Search<'a> {
                 refine::literals(&mut self.matcher, known, self.bounds, pattern, constants)?;
             distinct(longer)
         };
+        let mut nodes = nodes;
+        nodes.retain(|(_, pattern)| self.is_permitted(pattern));
         let nodes = Arc::new(nodes);
         if self.macros.is_some() && self.examples.may_keep(nodes.len()) {
             let kept = (Arc::clone(pattern), Arc::clone(&nodes));

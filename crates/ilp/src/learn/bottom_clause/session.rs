@@ -9,14 +9,16 @@ use super::Bounds;
 use super::example::Example;
 use super::examples::{Examples, covered};
 use super::search::{Judged, Search, compression};
-use crate::coverage::{BitSet, all};
+use crate::coverage::{BitSet, Evaluator, all};
 use crate::encoded::Language;
 use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, SearchReport, Stop};
+use crate::mode::Mode;
 use crate::problem::Problem;
 use crate::prover::{Database, ProverError};
-use crate::term::{Atom, Clause, SymbolTable};
+use crate::task::{Bias, Task};
+use crate::term::{Atom, Clause};
 
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
@@ -61,8 +63,11 @@ struct Rule {
 /// A covering loop: a learner's input, and the rules found so far.
 pub(in crate::learn) struct Session<'a> {
     db: &'a Database,
-    symbols: &'a SymbolTable,
+    task: &'a Task,
     language: Language,
+    /// Whether some predicates are given by rules, so that proofs may find other answers than those
+    /// that were remembered.
+    needs_proofs: bool,
     max_rules: Option<usize>,
     covering: Covering<'a>,
     examples: Examples,
@@ -78,8 +83,15 @@ impl<'a> Session<'a> {
         let task = problem.task();
         Self {
             db: problem.database(),
-            symbols: &task.symbols,
+            task,
             language: Language::new(&task.bias),
+            needs_proofs: task.bias.body.iter().any(|mode| {
+                let db = problem.database();
+                let predicate = mode.predicate;
+                predicate != task.target
+                    && !db.is_extensional(predicate)
+                    && !db.is_native(predicate)
+            }),
             max_rules: task.bias.max_clauses,
             covering,
             examples: Examples::default(),
@@ -88,6 +100,16 @@ impl<'a> Session<'a> {
             rng: ChaCha8Rng::seed_from_u64(covering.shuffle.unwrap_or(0)),
             searches: Vec::new(),
         }
+    }
+
+    /// The same session with other modes for the literals of bodies.
+    pub(in crate::learn) fn with_modes(mut self, body: Vec<Mode>) -> Self {
+        let bias = &self.task.bias;
+        self.language = Language::new(&Bias {
+            body,
+            ..bias.clone()
+        });
+        self
     }
 
     /// The theory so far.
@@ -179,37 +201,71 @@ impl<'a> Session<'a> {
             let results: Vec<(Option<Found>, SearchReport)> = (seeds.par_iter())
                 .map(|&seed| self.search(seed, watch))
                 .collect::<Result<_, _>>()?;
-            let mut best: Option<Found> = None;
+            let mut best: Option<(Found, usize)> = None;
             for (&seed, (found, report)) in seeds.iter().zip(results) {
                 self.searches.push(report);
                 match found {
                     None => is_hopeless.insert(seed),
                     // Of equals the first.
-                    Some(found) if best.as_ref().is_none_or(|best| found.worth > best.worth) => {
-                        best = Some(found);
+                    Some(found)
+                        if best
+                            .as_ref()
+                            .is_none_or(|(best, _)| found.worth > best.worth) =>
+                    {
+                        best = Some((found, seed));
                     }
                     Some(_) => {}
                 }
             }
-            if let Some(found) = best {
-                self.adopt(found.clause, watch)?;
+            if let Some((found, seed)) = best
+                && !self.adopt(found.clause, watch)?
+            {
+                is_hopeless.insert(seed);
             }
         }
     }
 
-    /// Adds a clause to the theory.
-    fn adopt(&mut self, clause: Clause, watch: &Watch<'_>) -> Result<(), ProverError> {
-        let (pattern, constants) =
-            Pattern::of_clause(&self.language, &clause).expect("made of modes");
+    /// Adds a clause to the theory, unless proofs find that it covers other examples than it may.
+    fn adopt(&mut self, clause: Clause, watch: &Watch<'_>) -> Result<bool, ProverError> {
+        let Some((pattern, constants)) = Pattern::of_clause(&self.language, &clause) else {
+            return Ok(false);
+        };
         let plan = Plan::new(&self.language, &pattern, &constants);
         let [positive, negative] = [&self.examples.positive, &self.examples.negative]
             .map(|examples| self.covered(&plan, examples, &all(examples.len())));
-        let (positive, negative) = (positive?, negative?);
+        let (mut positive, mut negative) = (positive?, negative?);
+        if self.needs_proofs {
+            [positive, negative] = self.proved(&clause)?;
+            let bounds = &self.covering.bounds;
+            let n_new = positive.intersection_count(&self.open);
+            let n_negative = negative.count_ones(..);
+            if n_new < bounds.min_positives || n_negative > bounds.max_false_positives {
+                return Ok(false);
+            }
+        }
         let counts = [positive.count_ones(..), negative.count_ones(..)];
-        watch.clause(&clause, self.symbols, counts);
+        watch.clause(&clause, &self.task.symbols, counts);
         self.open.difference_with(&positive);
         self.rules.push(Rule { clause, plan });
-        Ok(())
+        Ok(true)
+    }
+
+    /// The examples that a clause covers by proof.
+    fn proved(&self, clause: &Clause) -> Result<[BitSet; 2], ProverError> {
+        let atoms = |examples: &[Example]| -> Vec<Atom> {
+            examples
+                .iter()
+                .map(|example| example.atom.clone())
+                .collect()
+        };
+        let (positive, negative) = (
+            atoms(&self.examples.positive),
+            atoms(&self.examples.negative),
+        );
+        let limits = self.covering.bounds.limits;
+        let mut evaluator = Evaluator::new(self.db, limits, &positive, &negative);
+        let coverage = evaluator.clause(clause)?;
+        Ok([coverage.positive.clone(), coverage.negative.clone()])
     }
 
     /// Searches from one positive example.
@@ -222,6 +278,7 @@ impl<'a> Session<'a> {
         let (language, examples) = (&self.language, &self.examples);
         let keep_going = || watch.keep_going();
         let mut search = Search::new(
+            self.task,
             language,
             self.db,
             examples,

@@ -323,14 +323,16 @@ fn add_equalities(
     tests: &mut IndexSet<Lit, FxBuildHasher>,
 ) {
     let named = with_named_variables(lits, problem.head_kinds.len());
+    let exact = problem.exact_variables(lits);
+    let is_exact = |var: u32| exact.get(var as usize).copied().unwrap_or(false);
     for (left, a) in (0u32..).zip(vars) {
         for (right, b) in (0u32..).zip(vars).skip(left as usize + 1) {
-            if a.kind == b.kind && !undoes_a_join(&named, left, right) {
+            if a.kind == b.kind && !is_exact(right) && !undoes_a_join(&named, left, right) {
                 tests.insert(Lit::equal(left, Arg::Var(right)));
             }
         }
     }
-    for (var, info) in (0u32..).zip(vars) {
+    for (var, info) in (0u32..).zip(vars).filter(|(var, _)| !is_exact(*var)) {
         let constants = problem.constants.iter();
         for (_, values) in constants.filter(|(kind, _)| *kind == info.kind) {
             for &value in values {

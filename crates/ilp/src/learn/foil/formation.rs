@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::encoded::EncodedProblem;
+use crate::encoded::{EncodedMode, EncodedProblem};
 use crate::eval::{Arg, Lit, TerminationOrder};
 use crate::mode::Direction;
 use crate::term::Symbol;
@@ -74,8 +74,7 @@ impl Formation<'_> {
                 true
             };
             let mut args = Vec::with_capacity(mode.arguments.len());
-            let arguments = &mode.arguments;
-            self.fill(mode.relation, arguments, &mut args, &mut n_left, &mut emit);
+            self.fill(mode, &mut args, &mut n_left, &mut emit);
         }
     }
 
@@ -95,8 +94,7 @@ impl Formation<'_> {
     /// Calls `emit` for every way to fill the arguments of a mode, until it returns false.
     fn fill(
         &self,
-        relation: u32,
-        arguments: &[(Direction, Symbol)],
+        mode: &EncodedMode,
         args: &mut Vec<Arg>,
         n_left: &mut usize,
         emit: &mut impl FnMut(&[Arg]) -> bool,
@@ -105,22 +103,25 @@ impl Formation<'_> {
             return false;
         }
         *n_left -= 1;
-        let Some(&(direction, kind)) = arguments.get(args.len()) else {
+        let Some(&(direction, kind)) = mode.arguments.get(args.len()) else {
             *n_left = n_left.saturating_sub(args.len());
             return emit(args);
         };
         let mut with = |arg: Arg, args: &mut Vec<Arg>| {
             args.push(arg);
-            let more = self.fill(relation, arguments, args, n_left, emit);
+            let more = self.fill(mode, args, n_left, emit);
             args.pop();
             more
         };
         if direction == Direction::Constant {
-            let values = self.problem.relations[relation as usize].values(args.len());
+            let values = self.problem.relations[mode.relation as usize].values(args.len());
             return values
                 .into_iter()
                 .take(MAX_CONSTANTS)
                 .all(|value| with(Arg::Const(value), args));
+        }
+        if mode.is_exact && direction == Direction::Out {
+            return with(Arg::New, args);
         }
         let known = (0u32..)
             .zip(self.vars)

@@ -7,8 +7,9 @@ use super::significance::{chi_square, likelihood_ratio};
 use super::{Estimate, Mfoil};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered};
+use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered, decode};
 use crate::learn::foil::{Formation, Lits, VarInfo};
+use crate::learn::proof_count::{ProofCount, is_asked_for};
 use crate::learn::{Progress, Stop};
 use crate::task::Task;
 
@@ -42,6 +43,7 @@ pub(super) struct Search<'a> {
     pub(super) problem: &'a EncodedProblem,
     pub(super) task: &'a Task,
     pub(super) params: &'a Mfoil,
+    proofs: ProofCount<'a>,
     pub(super) termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     pub(super) places: Vec<usize>,
@@ -52,12 +54,18 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(problem: &'a EncodedProblem, task: &'a Task, params: &'a Mfoil) -> Self {
+    pub(super) fn new(
+        problem: &'a EncodedProblem,
+        task: &'a Task,
+        params: &'a Mfoil,
+        proofs: ProofCount<'a>,
+    ) -> Self {
         let termination = TerminationOrder::new(problem, task.target);
         Self {
             problem,
             task,
             params,
+            proofs,
             places: termination.all_places(),
             termination,
             uncovered: all(task.positive.len()),
@@ -119,6 +127,9 @@ impl<'a> Search<'a> {
                         break 'beam;
                     }
                     steps += 1;
+                    if !self.permits(&partial.lits, Some(&lit)) {
+                        continue;
+                    }
                     let covered = self.covered(partial, &lit);
                     let counts = covered.each_ref().map(|set| set.count_ones(..));
                     let useless = lit.n_new() == 0 && counts == partial.counts();
@@ -149,12 +160,13 @@ impl<'a> Search<'a> {
                     b.score.total_cmp(&a.score).then(shorter)
                 });
                 partials.truncate(self.params.beam);
-                let better = |partial: &&Partial| {
-                    partial.score > best.score && significant(partial.counts())
-                };
-                if let Some(found) = partials.iter().find(better) {
-                    best = found.clone();
-                }
+                let better =
+                    |partial: &Partial| partial.score > best.score && significant(partial.counts());
+                let found = partials.iter().find_map(|partial| {
+                    let proved = self.proved(Some(partial).filter(|own| better(own))?, score)?;
+                    (better(&proved) && self.is_permitted(&proved)).then_some(proved)
+                });
+                best = found.unwrap_or(best);
             }
             open = next;
             if open.is_empty() || stop.is_some() {
@@ -168,6 +180,38 @@ impl<'a> Search<'a> {
         pure.retain(|partial| partial.lits != best.lits);
         pure.insert(0, best);
         (pure, stop)
+    }
+
+    /// Whether the bias lets a clause have these literals, and perhaps one more.
+    fn permits(&self, lits: &[Lit], more: Option<&Lit>) -> bool {
+        let constraints = &self.task.bias.constraints;
+        constraints.is_empty() || {
+            let longer: Vec<Lit> = lits.iter().chain(more).cloned().collect();
+            let clause = decode(self.problem, self.task.target.name, &longer);
+            if more.is_some() {
+                constraints.permit_beginning(&clause, &self.task.symbols)
+            } else {
+                constraints.permit(&clause, &self.task.symbols)
+            }
+        }
+    }
+
+    fn is_permitted(&self, partial: &Partial) -> bool {
+        is_asked_for(self.task, partial.counts()) && self.permits(&partial.lits, None)
+    }
+
+    /// A clause with what it covers by proof; `None` if that is no positive example.
+    fn proved(&mut self, partial: &Partial, score: impl Fn([usize; 2]) -> f64) -> Option<Partial> {
+        let Some(mut covered) = self.proofs.covered(self.problem, &partial.lits) else {
+            return Some(partial.clone());
+        };
+        covered[0].intersect_with(&self.uncovered);
+        let counts = covered.each_ref().map(|set| set.count_ones(..));
+        (counts[0] > 0).then(|| Partial {
+            score: score(counts),
+            covered,
+            ..partial.clone()
+        })
     }
 
     /// Those of the examples that a clause covers which it still covers with a literal more.
@@ -214,13 +258,16 @@ impl<'a> Search<'a> {
     fn literals(&self, partial: &Partial) -> Vec<Lit> {
         let (problem, bias) = (self.problem, &self.task.bias);
         let (mut tests, mut generators) = (Lits::default(), Lits::default());
+        let exact = problem.exact_variables(&partial.lits);
+        let is_exact = |var: u32| exact.get(var as usize).copied().unwrap_or(false);
         for (left, a) in (0u32..).zip(&partial.vars) {
             for (right, b) in (0u32..).zip(&partial.vars).skip(left as usize + 1) {
-                if a.kind == b.kind {
+                if a.kind == b.kind && !is_exact(right) {
                     tests.insert(Lit::equal(left, Arg::Var(right)));
                 }
             }
-            for (_, values) in problem.constants.iter().filter(|(kind, _)| *kind == a.kind) {
+            let constants = problem.constants.iter().filter(|(kind, _)| *kind == a.kind);
+            for (_, values) in constants.filter(|_| !is_exact(left)) {
                 let constants = values.iter().copied().map(Arg::Const);
                 tests.extend(constants.map(|constant| Lit::equal(left, constant)));
             }
@@ -233,7 +280,9 @@ impl<'a> Search<'a> {
             max_vars: bias
                 .max_vars
                 .unwrap_or(n_head + self.params.max_new_variables),
-            max_depth: u8::MAX,
+            max_depth: (self.task.search.max_depth)
+                .and_then(|depth| u8::try_from(depth).ok())
+                .unwrap_or(u8::MAX),
             termination: &self.termination,
             places: &self.places,
             names_twice: true,

@@ -15,11 +15,11 @@ mod deepening;
 mod greedy;
 mod macros;
 
-use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session};
+use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session, callable_modes};
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
-use crate::task::Bias;
+use crate::task::Task;
 
 /// How Mio searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,8 +76,8 @@ impl Default for Mio {
 }
 
 impl Mio {
-    fn checked(mut self, bias: &Bias) -> Result<Self, LearnError> {
-        self.bounds = self.bounds.checked(bias.max_body)?;
+    fn checked(mut self, task: &Task) -> Result<Self, LearnError> {
+        self.bounds = self.bounds.checked(task)?;
         for (parameter, value) in [("beam", self.beam), ("seeds", self.seeds)] {
             if value == 0 {
                 return Err(LearnError::Parameter {
@@ -126,9 +126,12 @@ impl Learner for Mio {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         let task = problem.task();
-        let own = self.checked(&task.bias)?;
+        let own = self.checked(task)?;
+        let Some(modes) = callable_modes(problem, own.bounds.limits, progress)? else {
+            return Ok(Learned::interrupted());
+        };
         let find = |search: &mut Search<'_>| own.find(search);
-        let mut session = Session::new(problem, own.covering(&find));
+        let mut session = Session::new(problem, own.covering(&find)).with_modes(modes);
         session.add(&task.positive, &task.negative)?;
         session.run(progress)
     }

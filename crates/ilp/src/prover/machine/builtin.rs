@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::prover::ProverError;
-use crate::prover::arithmetic::{compare, evaluate, real};
+use crate::prover::arithmetic::{compare, equate, evaluate, real};
 use crate::prover::builtin::Builtin;
 use crate::prover::cell::Cell;
 use crate::prover::heap::Heap;
@@ -21,7 +21,7 @@ impl Builtin {
     ) -> Result<bool, ProverError> {
         let numbers = |heap: &Heap| compare(args[0], args[1], heap, statics, symbols);
         Ok(match self {
-            Builtin::True | Builtin::Between => true,
+            Builtin::True | Builtin::Between | Builtin::Throw => true,
             Builtin::Unify => heap.unify(args[0], args[1], statics),
             Builtin::NotUnify => {
                 let (trail, cells) = (heap.trail.len(), heap.cells.len());
@@ -31,12 +31,14 @@ impl Builtin {
             }
             Builtin::Same => is_same(args, heap, statics),
             Builtin::NotSame => !is_same(args, heap, statics),
-            Builtin::Less => numbers(heap)? == Ordering::Less,
-            Builtin::LessOrEqual => numbers(heap)? != Ordering::Greater,
-            Builtin::Greater => numbers(heap)? == Ordering::Greater,
-            Builtin::GreaterOrEqual => numbers(heap)? != Ordering::Less,
+            Builtin::Less | Builtin::IntLess => numbers(heap)? == Ordering::Less,
+            Builtin::LessOrEqual | Builtin::IntLessOrEqual => numbers(heap)? != Ordering::Greater,
+            Builtin::Greater | Builtin::IntGreater => numbers(heap)? == Ordering::Greater,
+            Builtin::GreaterOrEqual | Builtin::IntGreaterOrEqual => {
+                numbers(heap)? != Ordering::Less
+            }
             Builtin::NumbersEqual => numbers(heap)? == Ordering::Equal,
-            Builtin::NumbersDiffer => numbers(heap)? != Ordering::Equal,
+            Builtin::NumbersDiffer | Builtin::IntDiffer => numbers(heap)? != Ordering::Equal,
             Builtin::Is => {
                 let value = evaluate(args[1], heap, statics, symbols)?;
                 heap.unify(args[0], Cell::Const(value), statics)
@@ -59,6 +61,15 @@ impl Builtin {
             Builtin::Length => length(args, heap, statics)?,
             Builtin::Before => standard_order(args, heap, statics, symbols) == Ordering::Less,
             Builtin::NotAfter => standard_order(args, heap, statics, symbols) != Ordering::Greater,
+            Builtin::After => standard_order(args, heap, statics, symbols) == Ordering::Greater,
+            Builtin::NotBefore => standard_order(args, heap, statics, symbols) != Ordering::Less,
+            Builtin::Callable => matches!(
+                heap.deref(args[0]),
+                Cell::Struct(_) | Cell::Const(Constant::Symbol(_))
+            ),
+            Builtin::Float => matches!(heap.deref(args[0]), Cell::Const(Constant::Real(_))),
+            Builtin::IntEqual => equate(args[0], args[1], heap, statics, symbols)?,
+            other => return other.on_terms(args, heap, statics, symbols),
         })
     }
 }
@@ -75,7 +86,12 @@ fn is_same(args: &[Cell], heap: &Heap, statics: &[Cell]) -> bool {
 }
 
 /// Prolog's standard order of terms: variables by age, numbers, strings, names, compound terms.
-fn standard_order(args: &[Cell], heap: &Heap, statics: &[Cell], symbols: &Names) -> Ordering {
+pub(super) fn standard_order(
+    args: &[Cell],
+    heap: &Heap,
+    statics: &[Cell],
+    symbols: &Names,
+) -> Ordering {
     fn rank(cell: Cell) -> u8 {
         match cell {
             Cell::Ref(_) => 0,

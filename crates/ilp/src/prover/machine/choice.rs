@@ -34,6 +34,7 @@ impl Machine {
             Alternative::Facts { n_args, .. }
             | Alternative::Rules { n_args, .. }
             | Alternative::Native { n_args, .. } => n_args,
+            Alternative::Catch(_) => 2,
             _ => 0,
         };
         self.regs.clear();
@@ -56,6 +57,15 @@ impl Machine {
             Alternative::Between { next, high } => {
                 self.heap.spend(CELLS_PER_STEP);
                 self.try_between(next, high, db, choice.then)
+            }
+            Alternative::Catch(_) => Step::Fail,
+            Alternative::Rearm { catch } => {
+                if let Some(Alternative::Catch(own)) =
+                    (self.choices.get_mut(catch as usize)).map(|choice| &mut choice.alternative)
+                {
+                    own.is_inside = true;
+                }
+                Step::Fail
             }
             Alternative::FindallEnd { result, collected } => {
                 let mut starts = self.collected.split_off(collected);

@@ -2,8 +2,10 @@
 
 mod builtin;
 mod call;
+mod catch;
 mod choice;
 mod native;
+mod terms;
 
 use std::hash::BuildHasherDefault;
 
@@ -81,8 +83,23 @@ enum Alternative {
     },
     /// More whole numbers up to a bound.
     Between { next: i64, high: i64 },
+    /// Inside the goal of a `catch`, or after it: what to do about an error.
+    Catch(Catch),
+    /// Back inside the goal of the `catch` whose choice has this number.
+    Rearm { catch: u32 },
     /// All answers of a `findall` are collected.
     FindallEnd { result: Cell, collected: usize },
+}
+
+/// A `catch` whose goal was begun.
+#[derive(Clone, Copy)]
+struct Catch {
+    /// Whether its goal is being carried out.
+    is_inside: bool,
+    depth: u32,
+    negated: bool,
+    records: usize,
+    collected: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -111,6 +128,8 @@ pub(super) struct Machine {
     collected: Vec<usize>,
     /// Code of the current theory or query, then of goals called by `call/N`.
     pub(super) code: Code,
+    /// What was thrown last.
+    ball: Option<Term>,
     pub(super) theory: IndexMap<Predicate, Vec<Rule>, BuildHasherDefault<FxHasher>>,
     /// Lengths of the code that belongs to the theory or query; code of `call/N` follows.
     loaded: (usize, usize),
@@ -315,9 +334,10 @@ impl Machine {
             };
             let goal = self.goal(db, current.goals, next);
             self.last = current.goals.start + next;
-            step = match self.execute(db, limits, goal, current, after)? {
-                Some(step) => step,
-                None => return Ok(Proof::TooDeep),
+            step = match self.execute(db, limits, goal, current, after) {
+                Ok(Some(step)) => step,
+                Ok(None) => return Ok(Proof::TooDeep),
+                Err(error) => self.caught(db, error)?,
             };
         }
     }
@@ -397,6 +417,10 @@ impl Machine {
                 self.load_args(db, span, env);
                 self.between(db, after)?
             }
+            Goal::Builtin(Builtin::Throw, span) => {
+                self.load_args(db, span, env);
+                self.throw(db)?
+            }
             Goal::Builtin(builtin, span) => {
                 self.load_args(db, span, env);
                 if builtin.run(&self.regs, &mut self.heap, &db.statics, &db.names)? {
@@ -449,6 +473,23 @@ impl Machine {
                 self.heap
                     .record(self.regs[0], &db.statics, &mut self.records);
                 Step::Fail
+            }
+            Goal::Catch { block, otherwise } => {
+                self.load_args(db, otherwise, env);
+                let height = self.height();
+                let catch = Catch {
+                    is_inside: true,
+                    depth,
+                    negated,
+                    records: self.records.len(),
+                    collected: self.collected.len(),
+                };
+                self.choose_with_args(Alternative::Catch(catch), after);
+                Step::Continue(self.block(block, frame, after, Some(height + 1)))
+            }
+            Goal::EndCatch => {
+                self.end_catch(frame.cut - 1);
+                Step::Continue(after)
             }
             Goal::CallTerm(span) => {
                 self.load_args(db, span, env);

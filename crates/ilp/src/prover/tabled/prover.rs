@@ -309,8 +309,10 @@ impl<'d> TabledProver<'d> {
             limits,
             machine,
             steps,
+            raised,
         } = &mut self.prover;
         *steps = 0;
+        *raised = None;
         if !machine.start_rule(db, self.tables[goal.0].rule, values, *limits) {
             return Ok(Proof::Refuted);
         }

@@ -47,7 +47,7 @@ impl<'t> Reader<'t> {
     /// A reader at the start of the text.
     pub fn new(text: &'t str, dialect: Dialect) -> Self {
         Self {
-            lexer: Lexer::new(text, dialect == Dialect::Progol),
+            lexer: Lexer::new(text, dialect),
             dialect,
             operators: Operators::default(),
             optional_end: false,
@@ -164,6 +164,10 @@ impl<'t> Reader<'t> {
         // A placeholder, so that an error in the first token is skipped like any other.
         self.token = Token::Comma;
         self.advance()?;
+        // A full stop on its own, after a question mark.
+        while self.dialect == Dialect::Progol && self.token == Token::End {
+            self.advance()?;
+        }
         let start = self.offset;
         if self.token == Token::Eof {
             return Ok(None);

@@ -15,6 +15,7 @@ use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, Lit, TerminationOrder, decode};
 use crate::learn::encode::encode;
+use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -31,10 +32,11 @@ pub(super) fn learn(
     progress: &mut dyn Progress,
 ) -> Result<Learned, LearnError> {
     let task = problem.task();
+    let proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
-    let mut search = Search::new(&problem, task, params, progress);
+    let mut search = Search::new(&problem, task, params, proofs, progress);
     let stop = search.run();
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
@@ -71,6 +73,8 @@ struct Search<'a> {
     problem: &'a EncodedProblem,
     task: &'a Task,
     params: &'a Foil,
+    proofs: ProofCount<'a>,
+    max_depth: u8,
     progress: RefCell<&'a mut dyn Progress>,
     base_vars: Vec<VarInfo>,
     base: Rc<Candidates>,
@@ -104,8 +108,14 @@ impl<'a> Search<'a> {
         problem: &'a EncodedProblem,
         task: &'a Task,
         params: &'a Foil,
+        proofs: ProofCount<'a>,
         progress: &'a mut dyn Progress,
     ) -> Self {
+        let asked = task
+            .search
+            .max_depth
+            .and_then(|depth| u8::try_from(depth).ok());
+        let max_depth = asked.unwrap_or(params.max_depth);
         let base_vars: Vec<VarInfo> = problem
             .head_kinds
             .iter()
@@ -122,7 +132,7 @@ impl<'a> Search<'a> {
             base_rows.clone(),
             Scope {
                 negation: task.bias.negation,
-                max_depth: params.max_depth,
+                max_depth,
                 max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
                 termination: &termination,
                 places: &places,
@@ -134,6 +144,8 @@ impl<'a> Search<'a> {
             problem,
             task,
             params,
+            proofs,
+            max_depth,
             progress: RefCell::new(progress),
             base_vars,
             base,
@@ -200,6 +212,25 @@ impl<'a> Search<'a> {
         }
         let goes_on = self.progress.borrow_mut().keep_going();
         (!goes_on).then_some(Stop::Interrupted)
+    }
+
+    /// Whether the bias lets a clause have this literal beside the others.
+    fn permits(&self, lits: &[Lit], lit: &Lit) -> bool {
+        let constraints = &self.task.bias.constraints;
+        constraints.is_empty() || {
+            let longer: Vec<Lit> = lits.iter().chain([lit]).cloned().collect();
+            let clause = decode(self.problem, self.task.target.name, &longer);
+            constraints.permit_beginning(&clause, &self.task.symbols)
+        }
+    }
+
+    /// Whether the bias lets a theory have a clause.
+    fn permits_clause(&self, lits: &[Lit]) -> bool {
+        let constraints = &self.task.bias.constraints;
+        constraints.is_empty() || {
+            let clause = decode(self.problem, self.task.target.name, lits);
+            constraints.permit(&clause, &self.task.symbols)
+        }
     }
 
     fn start(&self) -> Partial {
@@ -382,7 +413,7 @@ impl<'a> Search<'a> {
             partial.tuples.rows.clone(),
             Scope {
                 negation: self.task.bias.negation,
-                max_depth: self.params.max_depth,
+                max_depth: self.max_depth,
                 max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
                 termination: &self.termination,
                 places: &self.places,
@@ -401,7 +432,7 @@ impl<'a> Search<'a> {
             let lit = candidates.lit(pick);
             let fits =
                 partial.vars.len() + lit.n_new() <= max_vars && partial.lits.len() < max_body;
-            if fits && !partial.lits.contains(&lit) {
+            if fits && !partial.lits.contains(&lit) && self.permits(&partial.lits, &lit) {
                 self.introduce(partial, &lit);
                 partial.lits.push(lit);
                 any = true;

@@ -1,6 +1,7 @@
 use super::{Found, Search};
 use crate::coverage::{self, BitSet};
 use crate::eval::{Lit, Matcher, without};
+use crate::learn::proof_count::is_asked_for;
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
@@ -30,13 +31,21 @@ impl Search<'_> {
     pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
         let (lits, negative) = self.prune(lits);
         let all = coverage::all(self.problem.examples[0].len);
-        let positive = self.covered(&lits, 0, &all);
+        let by_proof = self.proofs.covered(self.problem, &lits);
+        let [positive, negative] =
+            by_proof.unwrap_or_else(|| [self.covered(&lits, 0, &all), negative]);
         let (p, n) = (positive.count_ones(..), negative.count_ones(..));
         let new = positive.intersection_count(&self.uncovered);
         // The limit is on finished clauses: pruning may bring a longer one below it.
         let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
-        let accurate = p as f64 >= self.params.min_accuracy * (p + n) as f64;
-        (new > 0 && accurate && short).then_some(Found {
+        let least = self
+            .task
+            .search
+            .min_accuracy
+            .unwrap_or(self.params.min_accuracy);
+        let accurate = p as f64 >= least * (p + n) as f64;
+        let permitted = is_asked_for(self.task, [p, n]) && self.permits_clause(&lits);
+        (new > 0 && accurate && short && permitted).then_some(Found {
             lits,
             covered: [positive, negative],
         })
@@ -47,6 +56,7 @@ impl Search<'_> {
         let all = coverage::all(self.problem.examples[1].len);
         let mut negative = self.covered(&lits, 1, &all);
         let mut lits = lits;
+        let is_permitted = self.permits_clause(&lits);
         let n_head = self.base_vars.len();
         // Negative examples that an earlier attempt let in; a later one is likely to do the same.
         let mut suspects = Vec::new();
@@ -62,7 +72,9 @@ impl Search<'_> {
                     continue;
                 };
                 // A recursive literal needs those that lead down to it.
-                if !self.termination.permits(&shorter, &self.places) {
+                if !self.termination.permits(&shorter, &self.places)
+                    || (is_permitted && !self.permits_clause(&shorter))
+                {
                     continue;
                 }
                 let most = negative.count_ones(..);

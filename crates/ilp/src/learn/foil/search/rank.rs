@@ -60,6 +60,12 @@ impl Search<'_> {
                 });
         }
         ranking.stopped = stopped;
+        if !self.task.bias.constraints.is_empty() {
+            let permits = |pick| self.permits(&partial.lits, &partial.candidates.lit(pick));
+            ranking.gains.retain(|(_, pick, _)| permits(*pick));
+            ranking.determinate.retain(|pick| permits(*pick));
+            ranking.weak.retain(|(_, pick)| permits(*pick));
+        }
         self.steps += steps;
         // Among equal gains positive literals go before negated ones, and earlier before later
         // ones, so that tests go before new variables.

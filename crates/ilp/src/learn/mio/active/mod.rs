@@ -309,7 +309,7 @@ pub fn learn(
     progress: &mut (dyn Progress + Send),
 ) -> Result<Taught, ActiveError> {
     let task = problem.task();
-    let mio = mio.checked(&task.bias)?;
+    let mio = mio.checked(task)?;
     let find = |search: &mut Search<'_>| mio.find(search);
     let watch = Watch::new(progress);
     let mut session = Session::new(problem, mio.covering(&find));

@@ -1,0 +1,403 @@
+//! What a bias file declares.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::asp::{self, Goal, Statement};
+use super::constraint::{Builder, Constraints};
+use super::evaluation::{Item, derived};
+use crate::reader::{Dialect, SentenceKind};
+use crate::task::bias::{ConstantSet, add_constant};
+use crate::task::issue::{Issue, IssueKind};
+use crate::task::settings::{SearchSetting, SearchSettings};
+use crate::task::source::{Source, as_count, as_name, check_arity, show};
+use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
+
+/// The declarations that list something for each argument of a predicate.
+const LISTS: [&str; 2] = ["type", "direction"];
+
+/// Settings that say what holds here anyway.
+const PASSED_OVER: [&str; 3] = ["non_datalog", "allow_singletons", "explain"];
+
+/// Settings that a misspelled one may be meant to be.
+const SETTINGS: [&str; 13] = [
+    "head_pred",
+    "body_pred",
+    "type",
+    "direction",
+    "max_vars",
+    "max_body",
+    "max_clauses",
+    "enable_recursion",
+    "non_datalog",
+    "allow_singletons",
+    "constant",
+    "magic_value",
+    "noisy",
+];
+
+/// Declarations that rules may derive.
+const DERIVED: [&str; 5] = ["body_pred", "type", "direction", "constant", "magic_value"];
+
+/// What `bias.pl` declares.
+#[derive(Default)]
+pub(super) struct Declarations {
+    pub(super) head: Option<Predicate>,
+    /// Further predicates to learn.
+    pub(super) others: Vec<Predicate>,
+    pub(super) body: Vec<Predicate>,
+    /// The names listed by `type` and by `direction`, and where, by predicate.
+    pub(super) lists: [IndexMap<Symbol, (Vec<Symbol>, usize), FxBuildHasher>; 2],
+    pub(super) max_vars: Option<usize>,
+    pub(super) max_body: Option<usize>,
+    pub(super) max_clauses: Option<usize>,
+    pub(super) recursion: bool,
+    pub(super) constants: Vec<ConstantSet>,
+    /// Whether a rule makes the constants predicates for bodies.
+    pub(super) are_predicates: bool,
+    /// Places that take constants.
+    pub(super) magic: Vec<(Symbol, usize)>,
+    pub(super) constraints: Constraints,
+    pub(super) search: SearchSettings,
+    pub(super) remarks: Vec<Issue>,
+    /// Whether a predicate has a capitalized name.
+    pub(super) is_capitalized: bool,
+}
+
+/// A declaration to carry out.
+struct Declaration<'s> {
+    bias: &'s Source<'s>,
+    offset: usize,
+    atom: Atom,
+}
+
+impl Declarations {
+    pub(super) fn read(
+        bias: &Source<'_>,
+        symbols: &mut SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) -> Self {
+        let mut declared = Self::default();
+        let (statements, facts) = asp::split(bias.text);
+        let mut builder = Builder::default();
+        let mut unknown = Vec::new();
+        let text = Source {
+            text: &facts,
+            ..*bias
+        };
+        for sentence in text.sentences(Dialect::Popper, symbols, issues) {
+            let offset = sentence.offset;
+            let SentenceKind::Clause(Clause { head: atom, .. }) = sentence.kind else {
+                continue;
+            };
+            let items = atom.args.iter().map(|arg| Item::of_term(arg, symbols));
+            if let Some(items) = items.collect::<Option<Vec<_>>>() {
+                builder
+                    .facts
+                    .push((symbols.name(atom.name).to_owned(), items));
+            }
+            match declared.declare(&Declaration { bias, offset, atom }, symbols) {
+                Ok(None) => {}
+                Ok(Some(name)) => unknown.push((offset, name)),
+                Err(issue) => declared.report(*issue, issues),
+            }
+        }
+        let rules: Vec<_> = statements.iter().map(Statement::rule).collect();
+        declared.derive(bias, &statements, &rules, &builder, symbols, issues);
+        let skipped = declared.constrain(builder, &statements, rules, symbols);
+        let mentioned = |name: &str| statements.iter().any(|it| it.text.contains(name));
+        for (offset, (name, arity)) in unknown {
+            if !mentioned(&name) {
+                let issue = unknown_setting(bias, offset, &name, arity);
+                if kibitz_text::nearest(&name, SETTINGS).is_some() {
+                    issues.push(issue);
+                } else {
+                    declared.remarks.push(issue.help("it is passed over"));
+                }
+            }
+        }
+        declared.remarks.extend(warning_of_skipped(bias, &skipped));
+        declared
+    }
+
+    /// Reports a mistake, but capitalized names once.
+    fn report(&mut self, issue: Issue, issues: &mut Vec<Issue>) {
+        let is_capital = matches!(&issue.kind, IssueKind::Unexpected(text)
+            if text.contains("capital letter"));
+        if !(is_capital && std::mem::replace(&mut self.is_capitalized, true)) {
+            issues.push(issue);
+        }
+        self.is_capitalized |= is_capital;
+    }
+
+    /// Carries out the declarations that rules derive from facts.
+    fn derive(
+        &mut self,
+        bias: &Source<'_>,
+        statements: &[Statement<'_>],
+        rules: &[Option<asp::Rule>],
+        builder: &Builder,
+        symbols: &mut SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) {
+        for (statement, rule) in statements.iter().zip(rules) {
+            let Some((rule, name)) = rule.as_ref().and_then(|rule| {
+                let name = rule.head_name()?;
+                DERIVED.contains(&name).then_some((rule, name))
+            }) else {
+                continue;
+            };
+            self.are_predicates |= name == "body_pred" && rule.mentions("constant");
+            for row in derived(rule, &builder.facts) {
+                let args = row.iter().map(|item| item.to_term(symbols));
+                let args: Vec<Term> = args.collect();
+                let declaration = Declaration {
+                    bias,
+                    offset: statement.offset,
+                    atom: Atom::new(symbols.intern(name), args),
+                };
+                if let Err(issue) = self.declare(&declaration, symbols) {
+                    self.report(*issue, issues);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Takes the constraints that can be kept; the others are returned.
+    fn constrain<'t>(
+        &mut self,
+        mut builder: Builder,
+        statements: &[Statement<'t>],
+        rules: Vec<Option<asp::Rule>>,
+        symbols: &SymbolTable,
+    ) -> Vec<Statement<'t>> {
+        let mut places = Vec::new();
+        let mut skipped = Vec::new();
+        for (statement, rule) in statements.iter().zip(rules) {
+            match rule {
+                Some(rule) if rule.head_name().is_some_and(|name| DERIVED.contains(&name)) => {}
+                Some(rule) => {
+                    builder.rules.push(rule);
+                    places.push(*statement);
+                }
+                None => skipped.push(*statement),
+            }
+        }
+        let once: Vec<String> = (builder.facts.iter())
+            .filter(|(name, _)| name == "only_once")
+            .filter_map(|(_, items)| match &items[..] {
+                [Item::Name(name)] => Some(name.clone()),
+                _ => None,
+            })
+            .collect();
+        for name in once {
+            builder.rules.push(asp::Rule {
+                head: None,
+                body: vec![Goal::more_than_once(&name)],
+            });
+        }
+        builder.types = (self.lists[0].iter())
+            .map(|(name, (kinds, _))| {
+                let kinds = kinds.iter().map(|kind| symbols.name(*kind).to_owned());
+                (symbols.name(*name).to_owned(), kinds.collect())
+            })
+            .collect();
+        let (constraints, has_no_effect) = builder.build();
+        self.constraints = constraints;
+        let without = places.iter().zip(has_no_effect);
+        skipped.extend(without.filter(|(_, skip)| *skip).map(|(place, _)| *place));
+        skipped.sort_by_key(|statement| statement.offset);
+        skipped
+    }
+
+    /// Carries out one declaration; its name and arity if it is none.
+    fn declare(
+        &mut self,
+        declaration: &Declaration<'_>,
+        symbols: &SymbolTable,
+    ) -> Result<Option<(String, usize)>, Box<Issue>> {
+        let Declaration { bias, offset, atom } = declaration;
+        let (bias, offset) = (*bias, *offset);
+        let name = symbols.name(atom.name);
+        match (name, &atom.args[..]) {
+            ("head_pred" | "body_pred", [predicate, arity]) => {
+                let predicate = declared_predicate(bias, offset, predicate, arity, name)?;
+                if name == "body_pred" {
+                    if !self.body.contains(&predicate) {
+                        self.body.push(predicate);
+                    }
+                } else if self.head.is_some_and(|head| head != predicate) {
+                    self.others.push(predicate);
+                    let message = format!(
+                        "{} is a second predicate to learn; one is learned at a time",
+                        show(predicate, symbols)
+                    );
+                    let issue = bias.unexpected(offset, message);
+                    return Err(Box::new(issue.help(
+                        "make a task of each, with its own head_pred and examples; the theory of one may be background of the other",
+                    )));
+                } else {
+                    self.head = Some(predicate);
+                }
+            }
+            ("type" | "direction", [Term::Const(Constant::Symbol(predicate)), list]) => {
+                let names = listed_names(bias, offset, name, list, symbols)?;
+                let list = usize::from(name == "direction");
+                self.lists[list].insert(*predicate, (names, offset));
+            }
+            ("max_vars" | "max_body" | "max_clauses" | "max_rules", [number]) => {
+                let Some(number) = as_count(number) else {
+                    let message = format!("{name} takes a whole number");
+                    return Err(Box::new(bias.unexpected(offset, message)));
+                };
+                match name {
+                    "max_vars" => self.max_vars = Some(number),
+                    "max_body" => self.max_body = Some(number),
+                    _ => self.max_clauses = Some(number),
+                }
+            }
+            ("constant", [constant, Term::Const(Constant::Symbol(kind))]) => {
+                add_constant(&mut self.constants, *kind, constant.clone());
+            }
+            ("magic_value", [Term::Const(Constant::Symbol(predicate)), place]) => {
+                let place = as_count(place).ok_or_else(|| {
+                    let issue =
+                        bias.unexpected(offset, "magic_value takes a predicate and a place");
+                    Box::new(issue.help("write magic_value(geq,1) for its second argument"))
+                })?;
+                self.magic.push((*predicate, place));
+            }
+            ("enable_recursion", []) => self.recursion = true,
+            ("noisy", []) => {
+                self.search.noisy = true;
+                let place = bias.place(offset);
+                self.search
+                    .given
+                    .push((SearchSetting::Noisy, "noisy".into(), place));
+            }
+            ("enable_pi", []) => {
+                let issue = bias.unexpected(
+                    offset,
+                    "no predicates are invented: enable_pi has no effect",
+                );
+                let help = "the theory is made of the declared predicates alone";
+                self.remarks.push(issue.help(help));
+            }
+            ("only_once", [Term::Const(Constant::Symbol(_))]) => {}
+            (_, []) if PASSED_OVER.contains(&name) => {}
+            (_, args) if SETTINGS.contains(&name) => {
+                let message = format!("{name}/{} is no setting of a bias file", args.len());
+                let issue = bias.unexpected(offset, message);
+                return Err(Box::new(
+                    issue.help("check the number and kind of its arguments"),
+                ));
+            }
+            (name, args) => return Ok(Some((name.to_owned(), args.len()))),
+        }
+        Ok(None)
+    }
+
+    /// Whether each list has a name for each argument.
+    pub(super) fn check_lists(
+        &self,
+        bias: &Source<'_>,
+        target: Predicate,
+        symbols: &SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) {
+        for &predicate in self.body.iter().chain([&target]) {
+            for (declaration, lists) in LISTS.iter().zip(&self.lists) {
+                if let Some((names, offset)) = lists.get(&predicate.name)
+                    && names.len() != predicate.arity
+                {
+                    issues.push(bias.issue(
+                        *offset,
+                        IssueKind::Arity {
+                            declaration: (*declaration).into(),
+                            predicate: show(predicate, symbols),
+                            found: names.len(),
+                            expected: predicate.arity,
+                        },
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// One warning about all rules and constraints that are passed over.
+fn warning_of_skipped(bias: &Source<'_>, skipped: &[Statement<'_>]) -> Option<Issue> {
+    let first = skipped.first()?;
+    let line = |statement: &Statement<'_>| bias.text[..statement.offset].matches('\n').count() + 1;
+    let lines: Vec<String> = skipped.iter().map(|it| line(it).to_string()).collect();
+    let (these, lines) = match &lines[..] {
+        [only] => ("1 rule or constraint is", format!("line {only}")),
+        _ => (
+            "rules and constraints are",
+            format!("lines {}", lines.join(", ")),
+        ),
+    };
+    let n = if skipped.len() == 1 {
+        String::new()
+    } else {
+        format!("{} ", skipped.len())
+    };
+    let message = format!("{n}{these} not obeyed: {lines}");
+    let help = "obeyed are those about one clause: how often a predicate or a type occurs, and \
+                which literals exclude each other; say the rest with types, directions and limits";
+    Some(bias.unexpected(first.offset, message).help(help))
+}
+
+/// The names that `type` or `direction` lists.
+fn listed_names(
+    bias: &Source<'_>,
+    offset: usize,
+    declaration: &str,
+    list: &Term,
+    symbols: &SymbolTable,
+) -> Result<Vec<Symbol>, Box<Issue>> {
+    let parts = list.conjuncts();
+    let names: Vec<Symbol> = parts.iter().filter_map(|it| as_name(it)).collect();
+    if names.len() != parts.len() {
+        let message = format!("{declaration} lists something that is no name");
+        let issue = bias.unexpected(offset, message);
+        return Err(Box::new(
+            issue.help("write type(adj,(square,square)) with lower-case names"),
+        ));
+    }
+    let is_direction = |name: &Symbol| ["in", "out"].contains(&symbols.name(*name));
+    if declaration == "direction" && !names.iter().all(is_direction) {
+        let issue = bias.unexpected(offset, "a direction is neither in nor out");
+        return Err(Box::new(issue.help("write direction(next,(in,out))")));
+    }
+    Ok(names)
+}
+
+fn unknown_setting(bias: &Source<'_>, offset: usize, name: &str, arity: usize) -> Issue {
+    let message = format!("{name}/{arity} is no setting of a bias file");
+    let issue = bias.unexpected(offset, message);
+    issue.help(kibitz_text::suggestion(name, SETTINGS))
+}
+
+fn declared_predicate(
+    bias: &Source<'_>,
+    offset: usize,
+    name: &Term,
+    arity: &Term,
+    declaration: &str,
+) -> Result<Predicate, Box<Issue>> {
+    match (name, as_count(arity)) {
+        (Term::Const(Constant::Symbol(name)), Some(arity)) => {
+            let predicate = Predicate { name: *name, arity };
+            let checked = check_arity(arity).map(|()| predicate);
+            checked.map_err(|problem| Box::new(bias.unexpected(offset, problem)))
+        }
+        (Term::Var(_), _) => Err(Box::new(bias
+            .unexpected(offset, format!("{declaration} names a predicate with a capital letter"))
+            .help("capitalized names are variables in Prolog; write it in lower case, here and in the other files"))),
+        _ => Err(Box::new(bias
+            .unexpected(offset, format!("{declaration} takes a name and an arity"))
+            .help(format!("write {declaration}(name,2).")))),
+    }
+}

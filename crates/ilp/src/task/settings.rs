@@ -1,0 +1,51 @@
+use kibitz_text::Location;
+
+/// What the files of a task ask of the search, beyond what clauses may look like. Learners obey what
+/// they have such a thing for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchSettings {
+    /// Most negative examples that a clause may cover: Aleph's `noise`.
+    pub max_false_positives: Option<usize>,
+    /// Least share of positive examples among those that a clause covers: Aleph's `minacc`, and what
+    /// Progol's `noise` leaves.
+    pub min_accuracy: Option<f64>,
+    /// Fewest positive examples that a clause must cover: Aleph's `minpos`.
+    pub min_positives: Option<usize>,
+    /// Most literals between a variable and the head: `i`.
+    pub max_depth: Option<usize>,
+    /// Most clauses evaluated in one search: `nodes`.
+    pub max_nodes: Option<usize>,
+    /// Whether clauses are to be judged by compression: `evalfn`.
+    pub compression: bool,
+    /// Whether examples may be wrong: Popper's `noisy`.
+    pub noisy: bool,
+    /// The settings as they are called in the file, and where they stand.
+    pub(super) given: Vec<(SearchSetting, String, Location)>,
+}
+
+/// A setting of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchSetting {
+    /// [`SearchSettings::max_false_positives`].
+    MaxFalsePositives,
+    /// [`SearchSettings::min_accuracy`].
+    MinAccuracy,
+    /// [`SearchSettings::min_positives`].
+    MinPositives,
+    /// [`SearchSettings::max_depth`].
+    MaxDepth,
+    /// [`SearchSettings::max_nodes`].
+    MaxNodes,
+    /// [`SearchSettings::compression`].
+    Compression,
+    /// [`SearchSettings::noisy`].
+    Noisy,
+}
+
+impl SearchSettings {
+    /// The settings that files give, with their names there and their places.
+    pub fn given(&self) -> impl Iterator<Item = (SearchSetting, &str, &Location)> {
+        let given = self.given.iter();
+        given.map(|(setting, name, place)| (*setting, &name[..], place))
+    }
+}
