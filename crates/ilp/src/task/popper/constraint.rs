@@ -313,7 +313,9 @@ mod tests {
         let all = [true; 5];
         let but = |forbidden: &[usize]| {
             let mut kept = all;
-            forbidden.iter().for_each(|i| kept[*i] = false);
+            for i in forbidden {
+                kept[*i] = false;
+            }
             kept.to_vec()
         };
         for (constraint, forbidden) in [
