@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    frames::{ask_datasets, codes, numbers, texts},
+    frames::{ask_datasets, codes, first_apart, numbers, texts},
     resample,
     sql::{Queries, check_conditions},
 };
@@ -235,6 +235,20 @@ impl ChoiceModel {
             .collect::<Result<_, _>>()?;
         let names = self.decision.iter().map(|name| codes(&result, name));
         let names: Vec<Vec<u32>> = names.collect::<Result<_, _>>()?;
+        let name_of = |at: usize| {
+            let names = self.decision.iter().map(|name| texts(&result, name));
+            let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, CellError>>()?;
+            let name = names.iter().filter_map(|column| column[at].as_deref());
+            Ok::<_, CellError>(name.collect::<Vec<_>>().join(", "))
+        };
+        if let Some(at) = first_apart(&names) {
+            let message = format!(
+                "decision {}: its records do not follow one another; end the query with ORDER BY {}",
+                name_of(at)?,
+                self.decision.join(", ")
+            );
+            return Err(CellError::new(message));
+        }
         let groups = match ctx.resample() {
             Some(resample) => codes(&result, &resample.by)?,
             None => vec![0; result.height()],
@@ -254,10 +268,7 @@ impl ChoiceModel {
                 .filter(|at| chosen.get(*at) == Some(true))
                 .collect();
             let [picked] = picked.as_slice() else {
-                let names = self.decision.iter().map(|name| texts(&result, name));
-                let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, _>>()?;
-                let name = names.iter().filter_map(|column| column[start].as_deref());
-                let (name, n) = (name.collect::<Vec<_>>().join(", "), picked.len());
+                let (name, n) = (name_of(start)?, picked.len());
                 let message = format!("decision {name}: {n} alternatives chosen, not one");
                 return Err(CellError::new(message));
             };
