@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_far_off_has_a_date() {
-        let day = Duration::from_secs(86_400);
+        let day = Duration::from_hours(24);
         assert_eq!(written(UNIX_EPOCH - day), "1970-01-01T00:00:00Z");
         assert_eq!(written(UNIX_EPOCH + day), "1970-01-02T00:00:00Z");
         assert_eq!(written(UNIX_EPOCH + LAST), "9999-12-31T23:59:59Z");

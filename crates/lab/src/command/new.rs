@@ -79,7 +79,7 @@ impl Lab {
         }
         let text = match with_values(&text, &options.set) {
             Ok(text) => text,
-            Err(problem) => return refuse(problem),
+            Err(problem) => return Answer::failed(Exit::BadInput, format!("{problem}\n")),
         };
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();

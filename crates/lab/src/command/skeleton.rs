@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use kibitz_experiment::suggestion;
-use kibitz_text::Diagnostic;
+use kibitz_text::{Diagnostic, Diagnostics};
 use regex::Regex;
 
 /// The line that names the data.
@@ -53,7 +53,7 @@ pub(super) fn about_other_data(example: &str, entry: &str) -> String {
 ///
 /// # Errors
 /// A key that the skeleton lacks, or another number of values than of places.
-pub(super) fn with_values(text: &str, set: &[(String, String)]) -> Result<String, Diagnostic> {
+pub(super) fn with_values(text: &str, set: &[(String, String)]) -> Result<String, Diagnostics> {
     let mut by_key: Vec<(&str, Vec<String>)> = Vec::new();
     for (key, value) in set {
         let value = in_toml(value);
@@ -69,14 +69,16 @@ pub(super) fn with_values(text: &str, set: &[(String, String)]) -> Result<String
             let keys = keys_of(text);
             let known = keys.iter().map(String::as_str);
             let unknown = Diagnostic::new(format!("the skeleton has no key `{key}`"));
-            return Err(unknown.with_label(suggestion(key, known)));
+            return Err(unknown.with_label(suggestion(key, known)).into());
         }
         if values.len() > 1 && values.len() != places.len() {
             let (n_values, n_places) = (values.len(), places.len());
-            return Err(Diagnostic::new(format!(
+            let problem = Diagnostic::new(format!(
                 "`{key}` has {n_values} values, and {n_places} places in the skeleton"
-            ))
-            .with_note("give one for all, or one for each"));
+            ));
+            return Err(problem
+                .with_note("give one for all, or one for each")
+                .into());
         }
         for (place, value) in places.into_iter().zip(values.iter().cycle()) {
             names.extend(text_of(&text[place]).zip(text_of(value)));
