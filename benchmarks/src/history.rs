@@ -47,7 +47,8 @@ pub(crate) fn append(path: &Path, records: Vec<Record>) -> anyhow::Result<()> {
         .has_headers(false)
         .from_writer(file);
     #[allow(clippy::disallowed_methods, reason = "a figure has a date")]
-    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let now = humantime::format_rfc3339_seconds(SystemTime::now().max(SystemTime::UNIX_EPOCH))
+        .to_string();
     let (revision, processor) = (revision(), machine::describe());
     for record in records {
         writer.serialize(Record {

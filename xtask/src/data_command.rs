@@ -9,7 +9,10 @@ use kibitz_board::{
     open::{open, open_games},
     pgn::{Policy, Tally},
 };
-use kibitz_lab::{Answer, Exit, Lab, cli::AddData};
+use kibitz_lab::{
+    Answer, Exit, Lab,
+    cli::{AddData, Spinner},
+};
 
 use crate::data;
 
@@ -74,8 +77,13 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
         if strict {
             games = games.refusing_repairs();
         }
-        for game in games.by_ref() {
+        let file = arguments.file.display();
+        let shown = Spinner::new(format!("{file}: games"));
+        for (n_before, game) in games.by_ref().enumerate() {
             game?;
+            if n_before % 1000 == 0 {
+                shown.tell(format!("{file}: {n_before} games"));
+            }
         }
         Some(games.into_tally())
     } else {
@@ -99,7 +107,7 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
         }
         notes + "."
     });
-    let mut answer = lab.add_data(&arguments.options(notes));
+    let mut answer = arguments.enter(lab, notes);
     if let Some(report) = tally.as_ref().and_then(Tally::report) {
         let help = "experiments take the others with `{ data = \"…\", on-bad-game = \"report\" }`";
         let lines = ["warning: ", &report, "\n  ", help, "\n"];

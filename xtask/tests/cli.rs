@@ -63,6 +63,7 @@ fn arguments_that_make_no_sense() {
     let run = |arguments: &[&str]| xtask(folder.path(), arguments);
     assert_snapshot!("check_and_bless", run(&["reproduce", "--check", "--bless"]));
     assert_snapshot!("no_jobs", run(&["reproduce", "--jobs", "0"]));
+    assert_snapshot!("too_many_jobs", run(&["reproduce", "--jobs", "65535"]));
     assert_snapshot!("misspelt_option", run(&["reproduce", "--cheque"]));
     assert_snapshot!("data_is_no_folder", run(&["list", "--data", "nowhere"]));
     assert_snapshot!(
@@ -165,6 +166,89 @@ fn endless_lines_are_answered_briefly() {
         assert!(n_bytes < 200_000, "{what}: {n_bytes} bytes of {beginning}");
         assert!(start.elapsed() < Duration::from_secs(10), "{what}");
     }
+}
+
+/// A folder with the games of two players.
+fn with_games() -> tempfile::TempDir {
+    let folder = empty();
+    let pgn = "[White \"Doe, Jane\"]\n[Black \"Roe, J.\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n";
+    std::fs::write(folder.path().join("mine.pgn"), pgn).expect("written");
+    let add = ["data", "add", "mine.pgn", "--license", "L", "--origin", "O"];
+    let added = xtask(folder.path(), &add);
+    assert!(added.starts_with("exit 0"), "{added}");
+    folder
+}
+
+#[test]
+fn skeletons_carry_the_players_that_are_set() {
+    let folder = with_games();
+    let new = |set: &[&str]| {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let new = ["new", "my/who", "--kind", "who-played", "--use", "mine"];
+        xtask(
+            folder.path(),
+            &new.into_iter().chain(set).collect::<Vec<_>>(),
+        )
+    };
+    assert_snapshot!("one_player", new(&["player=Doe"]));
+    assert_snapshot!("one_player_twice", new(&["player=Roe", "player=roe, j."]));
+    assert_snapshot!("misspelt_key", new(&["plaer=Doe"]));
+    let written = new(&["player=Doe", "player=Roe"]);
+    assert!(written.starts_with("exit 0"), "{written}");
+    let file = folder.path().join("experiments/my/who.toml");
+    assert_snapshot!(
+        "two_players",
+        std::fs::read_to_string(file).expect("written")
+    );
+}
+
+#[test]
+fn queries_read_no_file_that_is_not_declared() {
+    let folder = with_games();
+    let new = [
+        "new",
+        "mine/moves",
+        "--kind",
+        "move-alternatives",
+        "--set",
+        "player=Doe",
+    ];
+    let written = xtask(folder.path(), &new);
+    assert!(written.starts_with("exit 0"), "{written}");
+    let query = "kind = \"query\"\ntitle = \"t\"\nsource = { paper = \"beyond\", where = \"w\" }\n\
+                 from = { m = \"mine/moves\" }\n[params]\nsql = \"SELECT row, n FROM read_csv('own.csv')\"\n";
+    let mine = folder.path().join("experiments/mine");
+    std::fs::write(mine.join("q.toml"), query).expect("written");
+    for csv in [folder.path().join("own.csv"), mine.join("own.csv")] {
+        std::fs::write(csv, "row,n\na,1\n").expect("written");
+    }
+    assert_snapshot!(xtask(folder.path(), &["reproduce", "mine/q"]));
+    let list = xtask(folder.path(), &["list"]);
+    assert!(
+        list.starts_with("exit 2") && list.contains("idle"),
+        "{list}"
+    );
+}
+
+#[test]
+fn kinds_are_described_within_a_hundred_columns() {
+    let folder = empty();
+    let kinds = xtask(folder.path(), &["kinds"]);
+    let kinds = kinds
+        .lines()
+        .skip(2)
+        .map(|line| line.split(' ').next().unwrap_or_default());
+    let mut n_kinds = 0;
+    for kind in kinds {
+        let text = xtask(folder.path(), &["kinds", kind]);
+        let (text, _) = text
+            .split_once("\ndata in the example")
+            .expect("an example");
+        let long = text.lines().find(|line| line.chars().count() > 100);
+        assert_eq!(long, None, "{kind}");
+        n_kinds += 1;
+    }
+    assert!(n_kinds > 30, "{n_kinds}");
 }
 
 /// What every program of the workspace answers alike: a tab before a mistake, several mistakes in a

@@ -105,6 +105,12 @@ fn from_a_pgn_to_a_table() {
         assert!(printed.starts_with(begins.trim_end()), "{shown}\n{last}");
     }
     assert!(last.contains("1 table, 6 values: 6 info"), "{last}");
+    let moves = fs::read_to_string(folder.path("experiments/mine/moves.toml")).unwrap();
+    let player = "{ name = \"Doe\", games = \"games\", player = \"Doe\" }";
+    assert!(moves.contains(player), "{moves}");
+    let (_, out, err) = folder.type_in("cargo xtask dataset mine/moves");
+    let audit = "audit: mine of `Doe`: 40 games counted, 0 bad, 0 repaired, 0 left out";
+    assert!(out.contains(audit), "{out}{err}");
     let (code, out, _) = folder.type_in("cargo xtask kinds move-alternatives");
     assert_eq!(code, 0);
     assert!(out.contains(r#""not-this-player""#), "{out}");
@@ -160,7 +166,7 @@ fn a_query_is_a_table() {
     let table = folder.path("target/kibitz/results/beyond/captures/table.csv");
     let table = fs::read_to_string(table).unwrap();
     let line = table.lines().find(|line| line.contains("first")).unwrap();
-    let std_error: f64 = line.split(',').nth(5).unwrap().parse().unwrap();
+    let std_error: f64 = line.split(',').nth(6).unwrap().parse().unwrap();
     assert!(std_error > 0.1 && std_error < 5.0, "{line}");
 }
 
@@ -201,6 +207,8 @@ fn bad_games_are_counted_and_listed_and_others_left_out() {
     let (code, out, err) = reproduce();
     assert_eq!(code, 0, "{err}");
     said(&out, "bad-games (games)  left-out (games)");
+    let audit = "audit: mine of `Doe`: 10 games counted, 1 bad, 0 repaired, 1 left out";
+    said(&out, audit);
     assert_eq!(
         err.matches("game 11: illegal move").count(),
         1,
@@ -214,6 +222,51 @@ fn bad_games_are_counted_and_listed_and_others_left_out() {
     assert_eq!(code, 2);
     said(&err, "unknown value `whit`");
     said(&err, "did you mean `white`?");
+}
+
+#[test]
+fn every_kind_that_reads_games_counts_them() {
+    let folder = Folder::new();
+    let others = "\n\n[Event \"?\"]\n[White \"Doe, Jane\"]\n[Black \"X\"]\n\n1. e4 e5 2. Ke3 1-0\n\n\
+                  [Event \"?\"]\n[White \"Doe, Jane\"]\n[Black \"Y\"]\n\n1. e4 e5 2. Nf3 1/2\n";
+    fs::write(folder.path("mine.pgn"), games(6) + others).unwrap();
+    folder.type_in("cargo xtask data add mine.pgn --license L --origin O");
+    let decisive = games(6).matches("[Result \"1/2-1/2\"]").count();
+    let decisive = format!(
+        "{} games counted, 1 bad, 1 repaired, {} left out",
+        6 - decisive,
+        1 + decisive
+    );
+    let all = "7 games counted, 1 bad, 1 repaired, 0 left out".to_owned();
+    for (kind, command, games, counts) in [
+        ("move-alternatives", "dataset", "games = \"games\"", &all),
+        ("move-coding", "reproduce", "games = \"games\"", &all),
+        ("scored-moves", "dataset", "games = \"library\"", &decisive),
+        ("score-survey", "reproduce", "", &decisive),
+    ] {
+        let new = format!("cargo xtask new my/{kind} --kind {kind}");
+        let set = if games.contains("\"games\"") {
+            " --set player=Doe"
+        } else {
+            ""
+        };
+        let (code, _, err) = folder.type_in(&(new + set));
+        assert_eq!(code, 0, "{kind}: {err}");
+        let file = folder.path(&format!("experiments/my/{kind}.toml"));
+        let text = fs::read_to_string(&file).unwrap();
+        if let Some((_, data)) = games.split_once(" = ") {
+            let report = format!("games = {{ data = {data}, on-bad-game = \"report\" }}");
+            fs::write(&file, text.replace(games, &report)).unwrap();
+        }
+        let (code, out, err) = folder.type_in(&format!("cargo xtask {command} my/{kind}"));
+        assert_eq!(code, 0, "{kind}: {out}{err}");
+        let audit = out.lines().find(|line| line.starts_with("audit: mine"));
+        assert!(
+            audit.is_some_and(|line| line.ends_with(counts)),
+            "{kind}: {out}"
+        );
+        assert!(err.contains("illegal move 2. Ke3"), "{kind}: {err}");
+    }
 }
 
 #[test]

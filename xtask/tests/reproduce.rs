@@ -307,6 +307,45 @@ fn a_request_to_end_is_heeded_like_ctrl_c() {
     assert!(steps() >= 1, "what was found is kept");
 }
 
+/// A query that would take hours.
+const LONG: &str = r#"
+kind = "query"
+title = "All sixes of values, compared"
+from = { m = "beyond/recovery" }
+[params]
+sql = """
+SELECT 'all' AS row, COUNT(*) AS n FROM
+  (SELECT a.value AS x FROM m AS a CROSS JOIN m AS b CROSS JOIN m AS c CROSS JOIN m AS d) AS one
+CROSS JOIN
+  (SELECT a.value AS y FROM m AS a CROSS JOIN m AS b CROSS JOIN m AS c CROSS JOIN m AS d) AS other
+WHERE SQRT(x * y) > SIN(x - y)"""
+"#;
+
+#[test]
+fn a_query_is_given_up_on_a_request_to_end() {
+    let workspace = Workspace::with(&[("recovery", RECOVERY), ("long", LONG)]);
+    let (code, text) = workspace.run(&["reproduce", "beyond/recovery"]);
+    assert_eq!(code, 0, "{text}");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["reproduce", "beyond/long", "--root"])
+        .arg(workspace.0.path())
+        .env_remove("CARGO_TARGET_DIR")
+        .spawn()
+        .unwrap();
+    // Wherever it is by then, it ends.
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(child.try_wait().unwrap().is_none(), "it takes hours");
+    let told = Command::new("kill")
+        .args(["-TERM", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(told.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let (code, text) = workspace.run(&["reproduce", "beyond/recovery"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("fresh"), "{text}");
+}
+
 /// A small experiment of each paper, in a workspace whose sources can be edited.
 fn papers() -> Workspace {
     let workspace = Workspace::with(&[
@@ -389,6 +428,9 @@ fn an_edited_kind_makes_the_tables_of_its_paper_stale_and_no_other() {
         ),
         "{text}"
     );
+    let (_, text) = workspace.run(&["explain", "beyond/sugar"]);
+    let said = "outdated: kibitz-sugar1975 changed since this program was built";
+    assert!(text.contains(said) && !text.contains("fresh"), "{text}");
     let (code, text) = workspace.run(&["reproduce", "beyond/jansen", "beyond/morales"]);
     assert_eq!(code, 0, "{text}");
 }

@@ -1,10 +1,26 @@
 //! Datasets as polars frames, and SQL over them.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::mpsc::{RecvTimeoutError, channel},
+    time::Duration,
+};
 
 use kibitz_experiment::{CellError, Context, Field, FieldType, Source};
+use polars::error::set_warning_function;
 use polars::prelude::*;
 use polars::sql::SQLContext;
+
+use crate::{
+    sql::plain,
+    statement::{Mistake, read_query},
+};
+
+/// Stack of the thread that computes a query: its plan is walked by recursion.
+const STACK_BYTES: usize = 64 << 20;
+
+/// How long a query may run on unnoticed after its cell was told to stop.
+const NOTICE: Duration = Duration::from_millis(50);
 
 /// Frames by the names that SQL knows them by.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +40,7 @@ impl Frames {
                 .filter(|field| asks("*") || asks(&field.name) || by == Some(&field.name));
             let columns: Vec<Expr> = fields.map(|field| col(field.name.as_ref())).collect();
             ctx.check()?;
-            frames.insert(name, scan(source)?.select(columns).collect()?);
+            frames.insert(name, collect(scan(source)?.select(columns), ctx)?);
         }
         Ok(frames)
     }
@@ -76,23 +92,62 @@ impl Frames {
         for (name, frame) in &self.0 {
             context.register(name, frame.clone().lazy());
         }
-        context.execute(sql)
+        execute(&mut context, sql)
     }
 
     /// The result of a query.
-    pub(crate) fn ask(&self, sql: &str) -> PolarsResult<DataFrame> {
-        self.plan(sql)?.collect()
+    ///
+    /// # Errors
+    /// That it cannot be asked, in words, or that the cell is to stop.
+    pub(crate) fn ask(&self, sql: &str, ctx: &Context<'_>) -> Result<DataFrame, CellError> {
+        collect(self.plan(sql).map_err(plain)?, ctx)
     }
 }
 
 /// The result of a query over the datasets of an experiment; only the columns it needs are read.
-pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> PolarsResult<DataFrame> {
+///
+/// # Errors
+/// Like [`Frames::ask`].
+pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> Result<DataFrame, CellError> {
     let mut context = SQLContext::new();
     let sources = ctx.sources().iter();
     for (name, source) in sources.filter(|(name, _)| sql.contains(name.as_str())) {
         context.register(name, scan(source)?);
     }
-    context.execute(sql)?.collect()
+    collect(execute(&mut context, sql).map_err(plain)?, ctx)
+}
+
+/// The result of a query, not yet computed. Nothing is asked that reads files by itself.
+fn execute(context: &mut SQLContext, sql: &str) -> PolarsResult<LazyFrame> {
+    read_query(sql).map_err(|mistakes| {
+        let message = mistakes.first().map(|Mistake { message, .. }| message);
+        PolarsError::SQLSyntax(message.cloned().unwrap_or_default().into())
+    })?;
+    // What polars will do otherwise one day is no news for whoever asks.
+    set_warning_function(|_, _| {});
+    context.execute(sql)
+}
+
+/// Computes a frame, unless the cell is told to stop: polars cannot be, so that it works on a
+/// thread of its own, which is then left behind and ends with the process at the latest.
+fn collect(frame: LazyFrame, ctx: &Context<'_>) -> Result<DataFrame, CellError> {
+    let (sender, receiver) = channel();
+    std::thread::Builder::new()
+        .name("query".to_owned())
+        .stack_size(STACK_BYTES)
+        .spawn(move || {
+            // Nobody waits for it any more if this fails.
+            let _ = sender.send(frame.collect());
+        })?;
+    loop {
+        match receiver.recv_timeout(NOTICE) {
+            Ok(result) => return result.map_err(plain),
+            Err(RecvTimeoutError::Timeout) => ctx.check()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(CellError::new("the query broke off: a fault of polars"));
+            }
+        }
+    }
 }
 
 /// The records of a dataset, not yet read.

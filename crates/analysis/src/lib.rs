@@ -12,8 +12,12 @@
 //! | `regression` | `regression` | linear regressions, correlations, and the order in which variables enter |
 //! | `choice_model` | `choice-model` | weights that make the chosen alternatives most likely (conditional logit) |
 //!
-//! `frames` reads datasets and asks them, `sql` says what is wrong with a query, `resample` draws
-//! samples, and `errors` makes standard errors of what they give.
+//! `frames` reads datasets and asks them, `statement` reads queries, `sql` says what is wrong with
+//! one, in the `wording` of SQL, `resample` draws samples, and `errors` makes
+//! standard errors of what they give.
+//!
+//! A query reads what its experiment names under `from`, and nothing else: functions in place of
+//! tables, such as `read_csv`, are refused, since the key of a result does not cover their files.
 
 mod choice_model;
 mod errors;
@@ -22,7 +26,9 @@ mod query;
 mod regression;
 mod resample;
 mod sql;
+mod statement;
 mod view;
+mod wording;
 
 use kibitz_experiment::{Code, Kind};
 

@@ -66,15 +66,15 @@ impl Experiment for Query {
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let frames = self.views.frames(&self.sql, ctx)?;
-        *output = with_errors(&frames, ctx, &|frames| self.figures(frames))?;
+        *output = with_errors(&frames, ctx, &|frames| self.figures(frames, ctx))?;
         Ok(())
     }
 }
 
 impl Query {
     /// The table that the query makes of some frames.
-    fn figures(&self, frames: &Frames) -> Result<Output, CellError> {
-        let result = frames.ask(&self.sql)?;
+    fn figures(&self, frames: &Frames, ctx: &Context<'_>) -> Result<Output, CellError> {
+        let result = frames.ask(&self.sql, ctx)?;
         let names = texts(&result, ROW)?;
         let names: Option<Vec<String>> = names.into_iter().collect();
         let names = names.ok_or_else(|| {

@@ -1,15 +1,19 @@
 //! SQL queries: run, or their mistakes with their places.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use kibitz_experiment::{CellError, Context, Field, FieldType, Problems, Sources, suggestion};
 use polars::prelude::*;
+use polars::sql::keywords::all_functions;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::frames::Frames;
+use crate::{
+    frames::Frames,
+    statement::{Mistake, Named, Names, read_condition, read_query},
+    wording::{first_line, meaning, quoted},
+};
 
 /// Queries by the names under which another query reads their results.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -79,7 +83,7 @@ impl Queries {
         let mut own = frames.mentioned_in(sql);
         for (name, query) in &self.by_name {
             ctx.check()?;
-            own.insert(name, frames.ask(query)?);
+            own.insert(name, frames.ask(query, ctx)?);
         }
         Ok(own)
     }
@@ -91,6 +95,16 @@ pub(crate) fn check_conditions(sql: &str, conditions: &[(String, &str)], problem
         return;
     };
     let frames = Frames::empty(sources);
+    let mut read = Vec::new();
+    for (path, condition) in conditions {
+        match read_condition(condition) {
+            Ok(names) => read.push(names),
+            Err(mistakes) => tell(problems, path, mistakes),
+        }
+    }
+    if read.len() < conditions.len() {
+        return;
+    }
     let checked = |conditions: &[(String, &str)]| {
         let truth =
             |(n, (_, condition)): (usize, &(String, &str))| format!("({condition}) AS c{n}");
@@ -102,76 +116,89 @@ pub(crate) fn check_conditions(sql: &str, conditions: &[(String, &str)], problem
     if conditions.is_empty() || checked(conditions).is_ok() {
         return;
     }
-    for condition in conditions {
+    for (condition, names) in conditions.iter().zip(&read) {
         if let Err(error) = checked(std::slice::from_ref(condition)) {
-            let found = explain(&error, condition.1, &frames);
-            problems.in_text(&condition.0, found.bytes, found.message, found.label);
+            tell(problems, &condition.0, [explain(error, names, &frames)]);
         }
     }
 }
 
 /// The columns that a query yields, or `None` and a problem with the text parameter at `path`.
 fn check(problems: &mut Problems, path: &str, sql: &str, frames: &Frames) -> Option<Schema> {
+    let names = match read_query(sql) {
+        Ok(names) => names,
+        Err(mistakes) => {
+            tell(problems, path, mistakes);
+            return None;
+        }
+    };
     match frames.plan(sql).and_then(|mut plan| plan.collect_schema()) {
         Ok(schema) => Some(schema.as_ref().clone()),
         Err(error) => {
-            let found = explain(&error, sql, frames);
-            problems.in_text(path, found.bytes, found.message, found.label);
+            tell(problems, path, [explain(error, &names, frames)]);
             None
         }
     }
 }
 
-struct Explained {
-    bytes: Range<usize>,
-    message: String,
-    label: Option<String>,
+/// Reports mistakes in the text parameter at `path`.
+fn tell(problems: &mut Problems, path: &str, mistakes: impl IntoIterator<Item = Mistake>) {
+    for mistake in mistakes {
+        problems.in_text(path, mistake.bytes, mistake.message, mistake.label);
+    }
 }
 
-fn explain(error: &PolarsError, text: &str, frames: &Frames) -> Explained {
-    let whole = error.to_string();
-    let message = whole.lines().next().unwrap_or_default();
-    let of_word = |word: &str, what: &str, names: Vec<String>| {
-        let mut valid: Vec<&str> = names.iter().map(String::as_str).collect();
+/// What an error of polars means in a query with these names.
+fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
+    let message = first_line(error);
+    let unknown = |of: Named, what: &str, word: &str, mut valid: Vec<String>| {
         valid.sort_unstable();
         valid.dedup();
-        Explained {
-            bytes: find_word(text, word),
+        Mistake {
+            bytes: names.place(of, word),
             message: format!("there is no {what} `{word}`"),
-            label: Some(suggestion(word, valid)),
+            label: Some(suggestion(word, valid.iter().map(String::as_str))),
         }
     };
-    if let Some(word) = quoted_after(
-        message,
-        &[
-            "unable to find column ",
-            "column not found: ",
-            "not found: ",
-        ],
-    ) {
-        // A column is looked for by the last part of its name.
-        let word = word.rsplit('.').next().unwrap_or(word);
+    let of_frames = || {
         let columns = frames
             .iter()
             .flat_map(|(_, frame)| frame.get_column_names_owned());
-        return of_word(
-            word,
-            "column",
-            columns.map(|name| name.to_string()).collect(),
-        );
+        columns.map(|name| name.to_string()).collect()
+    };
+    let datasets = || frames.iter().map(|(name, _)| name.clone()).collect();
+    if let Some(word) = quoted_after(&message, &COLUMN) {
+        // A column is looked for by the last part of its name.
+        let word = word.rsplit('.').next().unwrap_or(word);
+        let valid = listed_after(&message, "valid columns: ").unwrap_or_else(of_frames);
+        return unknown(Named::Column, "column", word, valid);
     }
-    if let Some(word) = quoted_after(message, &["relation "]) {
-        let names = frames.iter().map(|(name, _)| name.clone());
-        return of_word(word, "dataset", names.collect());
+    if let Some(word) = quoted_after(&message, &["relation "]) {
+        return unknown(Named::Relation, "dataset", word, datasets());
     }
-    let bytes = line_and_column(message).map_or(0..0, |(line, column)| at(text, line, column));
-    let plain = message.split(" at Line: ").next().unwrap_or(message);
-    let plain = plain.trim_start_matches("sql parser error: ");
-    Explained {
-        bytes,
-        message: format!("this is no query: {plain}"),
+    if let Some(word) = quoted_after(&message, &["no table or struct column named "]) {
+        return unknown(Named::Qualifier, "table or alias", word, datasets());
+    }
+    if let Some(word) = quoted_after(&message, &["unsupported function "]) {
+        let valid = all_functions().into_iter().map(str::to_owned);
+        return unknown(Named::Function, "function", word, valid.collect());
+    }
+    let all = [Named::Column, Named::Function];
+    let mut places = quoted(&message).flat_map(|word| all.map(|of| names.place(of, word)));
+    Mistake {
+        bytes: places.find(|place| !place.is_empty()).unwrap_or(0..0),
+        message: format!("the query cannot be asked: {}", meaning(&message)),
         label: None,
     }
+}
+
+/// What polars says before the name of a column that is not there.
+const COLUMN: [&str; 3] = ["unable to find column ", "no column named ", "not found: "];
+
+/// An error of polars while a query is asked, in words.
+pub(crate) fn plain(error: PolarsError) -> CellError {
+    let meant = meaning(&first_line(error));
+    CellError::new(format!("the query cannot be asked: {meant}"))
 }
 
 /// What stands in quotes right after one of the phrases.
@@ -187,40 +214,11 @@ fn quoted_after<'m>(message: &'m str, phrases: &[&str]) -> Option<&'m str> {
     })
 }
 
-/// Where a word stands by itself in a text; nowhere in particular if it does not.
-fn find_word(text: &str, word: &str) -> Range<usize> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut places = text.match_indices(word);
-    let place = places.find(|(at, _)| {
-        !text[..*at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
-    });
-    place.map_or(0..0, |(at, word)| at..at + word.len())
-}
-
-/// `… at Line: 2, Column: 8`.
-fn line_and_column(message: &str) -> Option<(usize, usize)> {
-    let place = message.rsplit_once("Line: ")?.1;
-    let (line, column) = place.split_once(", Column: ")?;
-    let column = column.split(|c: char| !c.is_ascii_digit()).next()?;
-    Some((line.parse().ok()?, column.parse().ok()?))
-}
-
-fn at(text: &str, line: usize, column: usize) -> Range<usize> {
-    let before: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
-    let rest = text.get(before..).unwrap_or_default();
-    let offset = rest
-        .char_indices()
-        .nth(column.saturating_sub(1))
-        .map_or(0, |(at, _)| at);
-    let start = before + offset;
-    let word = text[start..]
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .next();
-    start..start + word.map_or(0, str::len)
+/// The names of a list such as `["a", "b"]` after a phrase.
+fn listed_after(message: &str, phrase: &str) -> Option<Vec<String>> {
+    let (_, rest) = message.split_once(phrase)?;
+    let list = rest.strip_prefix('[')?.split(']').next()?;
+    Some(quoted(list).map(str::to_owned).collect())
 }
 
 /// The columns of a query as those of a dataset; `None` if one has another type than a dataset can.

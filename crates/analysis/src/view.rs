@@ -14,6 +14,9 @@ use crate::{
     sql::{self, Queries},
 };
 
+/// Records copied between two looks at whether to stop.
+const CHECKED_EVERY: usize = 10_000;
+
 /// SQL over datasets, whose result is a dataset again.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -104,9 +107,9 @@ impl Experiment for View {
         let mut problems = Problems::default().reading(sources.collect());
         let fields = self.result(&mut problems);
         let fields = fields.ok_or_else(|| CellError::new("the query cannot be asked"))?;
-        let result = self.queries.frames(&self.sql, ctx)?.ask(&self.sql)?;
+        let result = self.queries.frames(&self.sql, ctx)?.ask(&self.sql, ctx)?;
         let records = Records::new(self.unpivoted(&fields, &mut problems));
-        output.set_records(self.fill(records, &result, &fields)?);
+        output.set_records(self.fill(records, &result, &fields, ctx)?);
         Ok(())
     }
 }
@@ -117,6 +120,7 @@ impl View {
         mut records: Records,
         result: &DataFrame,
         fields: &[Field],
+        ctx: &Context<'_>,
     ) -> Result<Records, CellError> {
         let columns = fields.iter().map(|field| {
             let column = result.column(&field.name)?.cast(&data_type(field.of))?;
@@ -131,6 +135,9 @@ impl View {
         let (picked, rest): (Vec<usize>, Vec<usize>) =
             (0..fields.len()).partition(|place| is_picked(&fields[*place]));
         for record in 0..result.height() {
+            if record % CHECKED_EVERY == 0 {
+                ctx.check()?;
+            }
             let values: Vec<AnyValue<'_>> = columns
                 .iter()
                 .map(|column| column.get(record))

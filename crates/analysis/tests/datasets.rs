@@ -132,7 +132,7 @@ impl Workspace {
             .unwrap_or_else(|| panic!("{table}"))
             .split(',')
             .collect();
-        (fields[2].parse().unwrap(), fields[5].parse().ok())
+        (fields[2].parse().unwrap(), fields[6].parse().ok())
     }
 
     fn dataset(&self, out: Option<&str>) -> Answer {
@@ -218,6 +218,73 @@ fn mistakes_in_sql_are_shown_where_they_are() {
 }
 
 #[test]
+fn queries_read_no_files() {
+    let workspace = Workspace::new();
+    fs::write(workspace.path("own.csv"), "row,n\na,1\n").unwrap();
+    let own = workspace.path("own.csv").display().to_string();
+    workspace.ask(
+        "query",
+        &format!(
+            "[params]\nwith.t = \"SELECT eyes FROM throws\"\nsql = \"\"\"\n\
+             WITH own AS (SELECT row, n FROM READ_CSV('{own}'))\n\
+             SELECT row, n FROM own\"\"\"\n"
+        ),
+    );
+    insta::assert_snapshot!("reads_a_file", workspace.problem().replace(&own, "OWN.CSV"));
+    let condition = format!("where = \"game IN (SELECT n FROM read_parquet('{own}'))\"");
+    workspace.ask(
+        "regression",
+        &format!(
+            "[params]\nsql = \"SELECT * FROM throws\"\ntarget = \"weight\"\ntable = \"fit\"\n\
+             runs = [{{ run = \"some\", {condition}, variables = [\"eyes\"] }}]\n"
+        ),
+    );
+    let problem = workspace.problem();
+    assert!(problem.contains("`read_parquet` reads what"), "{problem}");
+    assert!(!workspace.path("target/kibitz/cache").exists());
+}
+
+#[test]
+fn what_sql_cannot_do_is_told_in_words() {
+    let workspace = Workspace::new();
+    let problem = |sql: &str| {
+        workspace.ask("query", &format!("[params]\nsql = \"\"\"\n{sql}\"\"\"\n"));
+        let answer = workspace.reproduce("beyond/asked");
+        assert_ne!(answer.exit, Exit::Done, "{sql}");
+        answer.err
+    };
+    let all = [
+        "SELECT 'a' AS row, MEDIA(eyes) AS m FROM throws",
+        "SELECT 'a' AS row, t.eye AS m FROM throws AS t",
+        "SELECT 'a' AS row, s.eyes AS m FROM throws AS t",
+        "SELECT 'a' AS row, COUNT(*) AS m FROM throws WHERE eyes = 'six'",
+        "SELECT 'a' AS row, COUNT(*) AS m FROM throws WHERE eyes IN ('six')",
+        "SELECT 'a' AS row, COUNT(*) AS m FROM throws WHERE EXISTS (SELECT 1 FROM throws)",
+        "SELECT 'a' AS row, game FROM throws GROUP BY eyes",
+        "SELECT 'a' AS row, SUM(won + 'x') AS m FROM throws",
+        "SELECT 'a' AS row, COUNT(*) AS m FROM throws WHERE eyes",
+        "SELECT 'a' AS row, AVG(eyes) AS m, AVG(game) AS m FROM throws",
+        "SELECT 'a' AS row, UPPER(eyes) AS m FROM throws",
+        "WITH t AS (SELECT game FROM throws) SELECT 'a' AS row, SUM(eyes) AS m FROM t",
+        "SELECT 'a' AS row, eyes FROM throws JOIN other USING (game)",
+        "DELETE FROM throws",
+        "SELECT 'a' AS row, COUNT(*) AS n FROM throws GROUP BY",
+    ];
+    let told: Vec<String> = all.iter().map(|sql| problem(sql)).collect();
+    insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn what_fails_while_a_query_is_asked_is_told_in_words() {
+    let workspace = Workspace::new();
+    let sql = "SELECT 'a' AS row, SUM(CAST(CONCAT('x', eyes) AS BIGINT)) AS n FROM throws";
+    workspace.ask("query", &format!("params = {{ sql = \"{sql}\" }}\n"));
+    let answer = workspace.reproduce("beyond/asked");
+    assert_eq!(answer.exit, Exit::Failed, "{}", answer.out);
+    insta::assert_snapshot!("fails_while_asked", answer.err);
+}
+
+#[test]
 fn mistakes_in_what_is_read_are_shown_where_they_are() {
     let workspace = Workspace::new();
     let sql = "params = { sql = \"SELECT 'a' AS row, COUNT(*) AS n FROM throws\" }\n";
@@ -271,6 +338,28 @@ fn what_cannot_be_made_fails_and_says_so() {
             answer
                 .err
                 .contains(&format!("error: beyond/throws \"from 0\": {message}")),
+            "{}",
+            answer.err
+        );
+    }
+}
+
+#[test]
+fn records_that_cannot_be_written_end_as_documented() {
+    let workspace = Workspace::new();
+    workspace.ask(
+        "query",
+        "params = { sql = \"SELECT 'a' AS row, COUNT(*) AS n FROM throws\" }\n",
+    );
+    // Where a folder should be is a file, as a full disk or a read-only folder would have it.
+    fs::create_dir_all(workspace.path("target/kibitz")).unwrap();
+    fs::write(workspace.path("target/kibitz/cache"), "").unwrap();
+    for answer in [workspace.reproduce("beyond/asked"), workspace.dataset(None)] {
+        assert_eq!(answer.exit, Exit::Unwritable, "{}", answer.err);
+        assert!(
+            answer
+                .err
+                .contains("error: beyond/throws \"from 0\": cannot "),
             "{}",
             answer.err
         );

@@ -69,6 +69,8 @@ pub trait Runner: Sync {
     }
     /// Takes note of a remark.
     fn warn(&self, _message: String) {}
+    /// Takes note of what the cell read.
+    fn audit(&self, _line: String) {}
 }
 
 /// A running cell's random numbers, data, checkpoints, progress, and the question whether to stop.
@@ -267,6 +269,12 @@ impl<'a> Context<'a> {
     /// A running stopwatch, for [volatile](crate::Volatile) figures.
     pub fn stopwatch(&self) -> Stopwatch {
         Stopwatch::start()
+    }
+
+    /// How much of its data the cell used, in a line: how many records count, are bad, or are left out.
+    /// It is shown with the table and kept in `run.json`, whether anything is amiss or not.
+    pub fn audit(&self, line: impl Into<String>) {
+        self.runner.audit(line.into());
     }
 
     /// A remark that belongs in `run.json` and below the summary, such as data that was skipped.

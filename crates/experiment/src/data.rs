@@ -42,6 +42,14 @@ impl DataFile {
         &self.inner.path
     }
 
+    /// Length in bytes, as far as the system tells; for progress.
+    pub fn n_bytes(&self) -> u64 {
+        match self.inner.bytes.get() {
+            Some(bytes) => bytes.len() as u64,
+            None => std::fs::metadata(&self.inner.path).map_or(0, |file| file.len()),
+        }
+    }
+
     /// A reader of the content, for files too large to hold.
     ///
     /// # Errors

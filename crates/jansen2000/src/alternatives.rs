@@ -131,6 +131,7 @@ impl Experiment for MoveAlternatives {
         let mut row = Vec::new();
         for (number, (game, color)) in (1_usize..).zip(&games.games) {
             ctx.check()?;
+            ctx.progress("game", number - 1, games.games.len());
             for (decision, (position, played)) in (1_usize..).zip(game.plies_of(*color)) {
                 for candidate in position.legal_moves() {
                     let of_move = [

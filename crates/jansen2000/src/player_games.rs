@@ -203,7 +203,7 @@ impl PlayerGames {
     }
 }
 
-/// The selected games of `player`, with a warning about unreadable ones.
+/// The selected games of `player`, with an audit and a warning about unreadable ones.
 pub(crate) fn games_of(
     player: &str,
     games: &GameSource,
@@ -214,9 +214,11 @@ pub(crate) fn games_of(
     if let Some(report) = read.report() {
         ctx.warn(report);
     }
+    let counts = read.counts();
+    ctx.audit(format!("{} of `{player}`: {counts}", file.entry()));
     let left_out = games
         .is_selective()
-        .then(|| [read.tally.n_bad, read.n_left_out()]);
+        .then_some([counts.bad, counts.left_out]);
     let of_player = read.games.into_iter();
     Ok(PlayerGames {
         games: of_player

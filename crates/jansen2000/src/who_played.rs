@@ -1,9 +1,8 @@
 //! `who-played`: authorship attribution, which of two players made the moves of a game?
 
-use std::f64::consts::LN_2;
-use std::sync::Arc;
+use std::{collections::BTreeSet, f64::consts::LN_2, sync::Arc};
 
-use kibitz_board::{Color, Game, game_filter::GameSource};
+use kibitz_board::{Color, Game, GameKey, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_stats::{
     inference::wilson_interval,
@@ -55,8 +54,20 @@ pub(crate) struct RowParams {
     sample: Option<u32>,
 }
 
+impl PlayerParams {
+    /// Whether the same games may be meant: names are beginnings of those in a collection, which are
+    /// spelled in many ways. The games of one player may be parted by `select`.
+    fn is_same_as(&self, other: &Self) -> bool {
+        let [one, other_name] = [self, other].map(|params| params.player.trim().to_lowercase());
+        let is_alias = one.starts_with(&other_name) || other_name.starts_with(&one);
+        is_alias && self.games.select == other.games.select
+    }
+}
+
 /// One player's games.
 struct Record {
+    /// By key, with whether the player has White.
+    keys: BTreeSet<(GameKey, bool)>,
     trees: Arc<Trees>,
     /// Indices of the games drawn.
     groups: Vec<u32>,
@@ -118,6 +129,14 @@ impl Experiment for WhoPlayed {
         problems.each("players", &self.players, |player, problems| {
             check_games(&player.games, problems);
         });
+        let [first, second] = &self.players;
+        if first.is_same_as(second) {
+            let message = format!(
+                "`{}` and `{}` are the same player: name two, or part the games of one by `select`",
+                first.player, second.player
+            );
+            problems.at("players.1.player", message);
+        }
         problems.each("rows", &self.rows, |row, problems| {
             problems.within("model", |problems| row.model.check(problems));
             let enough = row.sample.is_none_or(|sample| sample >= self.folds);
@@ -151,6 +170,12 @@ impl Experiment for WhoPlayed {
             self.record(first, row, ctx)?,
             self.record(second, row, ctx)?,
         ];
+        if let Some((key, _)) = records[0].keys.intersection(&records[1].keys).next() {
+            return Err(CellError::new(format!(
+                "game {key} is counted as one of `{}` and as one of `{}`",
+                first.player, second.player
+            )));
+        }
         let likelihoods = (records.each_ref())
             .map(|record| SoftMinimax::new(&record.trees).by_groups(&record.groups));
         let mut tallies = [Tally::default(); 2];
@@ -222,6 +247,10 @@ impl WhoPlayed {
         }
         let seed = ctx.seed_u64(&format!("folds of {}", player.player));
         let folds = k_fold(&groups, self.folds as usize, seed)?;
+        let keys = games
+            .iter()
+            .map(|(game, color)| (game.key(), color.is_white()));
+        let keys = keys.collect();
         let budget = self.budget_mib;
         let trees = trees_of_all(
             &player.player,
@@ -232,6 +261,7 @@ impl WhoPlayed {
             ctx,
         )?;
         Ok(Record {
+            keys,
             trees,
             groups,
             folds,

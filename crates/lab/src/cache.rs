@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{FileError, write_atomically};
-use crate::frame::to_parquet;
-use kibitz_experiment::{CellError, Output, Records};
+use crate::frame::{FrameError, to_parquet};
+use kibitz_experiment::{Output, Records};
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
 /// on it.
@@ -47,6 +47,9 @@ pub(crate) struct CachedCell {
     pub(crate) seconds: f64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
+    /// How much of its data it used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) audit: Vec<String>,
     /// The cell's part of a dataset, in a file beside this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) part: Option<Part>,
@@ -62,6 +65,17 @@ pub(crate) struct Part {
     pub(crate) records: usize,
     pub(crate) bytes: u64,
     blake3: String,
+}
+
+/// Why a part of a dataset is not kept.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PartError {
+    /// Its records are no Parquet.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// Its file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The folder of finished cells.
@@ -102,7 +116,7 @@ impl Cache {
     }
 
     /// Caches a part of a dataset; the cell that yields it must record the result.
-    pub(crate) fn put_part(&self, inputs_key: &str, records: Records) -> Result<Part, CellError> {
+    pub(crate) fn put_part(&self, inputs_key: &str, records: Records) -> Result<Part, PartError> {
         let n_records = records.len();
         let parquet = to_parquet(records)?;
         write_atomically(&self.part(inputs_key), &parquet)?;
@@ -182,6 +196,7 @@ mod tests {
             replicate: 0,
             seconds: 1.5,
             warnings: vec!["odd".to_owned()],
+            audit: vec!["4 bytes read".to_owned()],
             part: None,
             output,
             unkept: None,

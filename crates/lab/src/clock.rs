@@ -1,12 +1,37 @@
 //! The only place that reads a clock: timestamps of the volatile half of provenance.
 //! Nothing here reaches a committed result.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The last second that has a date of four digits for its year, counted from 1970.
+const LAST: Duration = Duration::from_secs(253_402_300_799);
+
 /// The current time as `2026-01-31T12:00:00Z`.
 pub(crate) fn timestamp() -> String {
     #[allow(
         clippy::disallowed_methods,
         reason = "the log of a run says when it was; no result does"
     )]
-    let now = std::time::SystemTime::now();
-    humantime::format_rfc3339_seconds(now).to_string()
+    let now = SystemTime::now();
+    written(now)
+}
+
+/// A time as text; a clock that is far off stands still at the first or last date there is.
+fn written(time: SystemTime) -> String {
+    let time = time.clamp(UNIX_EPOCH, UNIX_EPOCH + LAST);
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_far_off_has_a_date() {
+        let day = Duration::from_hours(24);
+        assert_eq!(written(UNIX_EPOCH - day), "1970-01-01T00:00:00Z");
+        assert_eq!(written(UNIX_EPOCH + day), "1970-01-02T00:00:00Z");
+        assert_eq!(written(UNIX_EPOCH + LAST), "9999-12-31T23:59:59Z");
+        assert_eq!(written(UNIX_EPOCH + LAST + day), "9999-12-31T23:59:59Z");
+    }
 }

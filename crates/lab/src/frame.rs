@@ -18,6 +18,9 @@ pub(crate) enum FrameError {
     /// A missing column.
     #[error("column `{0}` is missing")]
     MissingColumn(&'static str),
+    /// A text where a number stands.
+    #[error("`{0}` is no number")]
+    NotANumber(String),
 }
 
 /// Writes lines of text as CSV with a header line.

@@ -1,9 +1,9 @@
 //! The files of a table: our values, the comparison, and what they rest on.
 //!
-//! `table.csv` has the columns row, column, value, sd, n, se, samples; `compare.csv` has row,
-//! column, paper, ours, difference, tolerance, verdict, reason. Tools outside the project read
-//! these files, so the columns are a contract. Values have 12 significant digits. `plot.svg` is
-//! there when the experiment asks for it.
+//! `table.csv` has the columns row, column, value, text, sd, n, se, samples: a number stands under
+//! `value`, with 12 significant digits, a text under `text`. `compare.csv` has row, column, paper,
+//! ours, difference, tolerance, verdict, reason. Tools outside the project read these files, so the
+//! columns are a contract. `plot.svg` is there when the experiment asks for it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,9 @@ use crate::measured::{Measured, Scalar, Table};
 use crate::printed::twelve_digits;
 
 /// Columns of `table.csv`.
-const TABLE: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
+const TABLE: [&str; 8] = ["row", "column", "value", "text", "sd", "n", "se", "samples"];
+/// Those of before there was `text`: a text stood under `value`.
+const MIXED: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
 /// Columns of `compare.csv`.
 pub(crate) const COMPARE: [&str; 8] = [
     "row",
@@ -42,10 +44,15 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
             let Some(value) = table.get(&row, &column.name) else {
                 continue;
             };
+            let (number, text) = match &value.value {
+                Scalar::Number(number) => (Some(twelve_digits(*number)), None),
+                Scalar::Text(text) => (None, Some(text.clone())),
+            };
             lines.push([
                 Some(row.clone()),
                 Some(column.name.to_string()),
-                Some(value.written()),
+                number,
+                text,
                 value.std_dev.map(twelve_digits),
                 Some(value.n.to_string()),
                 value.std_error.map(twelve_digits),
@@ -57,30 +64,52 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
 }
 
 /// Reads `table.csv`.
+///
+/// # Errors
+/// The file is damaged: it is no CSV, lacks a column, or holds a value that is none.
 pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
+    let lines = match from_csv(bytes, &TABLE) {
+        Err(FrameError::MissingColumn("text")) => {
+            from_csv(bytes, &MIXED)?.into_iter().map(parted).collect()
+        }
+        lines => lines?,
+    };
     let mut table = Table::default();
-    for line in from_csv(bytes, &TABLE)? {
+    for line in lines {
         let field = |column: usize| line[column].as_deref();
         let number = |column: usize| field(column).and_then(|text| text.parse().ok());
-        let value = field(2).unwrap_or_default();
-        let scalar = match value.parse::<f64>() {
-            // A text that happens to parse as a number is written differently.
-            Ok(number) if number.is_finite() && twelve_digits(number) == value => {
-                Scalar::Number(number)
-            }
-            _ => Scalar::Text(value.to_owned()),
+        let value = match field(2) {
+            Some(value) => match value.parse::<f64>() {
+                Ok(number) if number.is_finite() => Scalar::Number(number),
+                _ => return Err(FrameError::NotANumber(value.to_owned())),
+            },
+            None => Scalar::Text(field(3).unwrap_or_default().to_owned()),
         };
         let measured = Measured {
-            value: scalar,
-            std_dev: number(3),
-            n: field(4).and_then(|text| text.parse().ok()).unwrap_or(0),
-            std_error: number(5),
-            n_samples: field(6).and_then(|text| text.parse().ok()),
+            value,
+            std_dev: number(4),
+            n: field(5).and_then(|text| text.parse().ok()).unwrap_or(0),
+            std_error: number(6),
+            n_samples: field(7).and_then(|text| text.parse().ok()),
         };
         let (row, column) = (field(0).unwrap_or_default(), field(1).unwrap_or_default());
         table.insert(row, column, measured);
     }
     Ok(table)
+}
+
+/// A line of [`MIXED`] as one of [`TABLE`]. A text that could be a number is written differently.
+fn parted(mut line: Vec<Option<String>>) -> Vec<Option<String>> {
+    let is_number = |value: &String| {
+        let number = value.parse().ok().filter(|number: &f64| number.is_finite());
+        number.is_some_and(|number| twelve_digits(number) == *value)
+    };
+    let text = match &line[2] {
+        Some(value) if is_number(value) => None,
+        _ => line[2].take(),
+    };
+    line.insert(3, text);
+    line
 }
 
 /// The comparison with print as CSV.

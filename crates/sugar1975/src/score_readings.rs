@@ -228,10 +228,14 @@ impl ScoreReadings {
     ) -> Result<Arc<Tallies>, CellError> {
         let file = ctx.data(self.library.data())?;
         let which = (file.entry(), &self.library, readings, games);
-        ctx.shared(&format!("tallies {which:?}"), || {
-            let scored = self.library.score(ctx, readings)?;
-            Tallies::of_groups(&games.tallies(&scored)?)
-        })
+        let shared = ctx.shared(&format!("tallies {which:?}"), || {
+            let (scored, audit) = self.library.scored(ctx, readings)?;
+            let tallies = Tallies::of_groups(&games.tallies(&scored)?)?;
+            Ok((Arc::new(tallies), audit))
+        })?;
+        let (tallies, audit) = &*shared;
+        ctx.audit(audit);
+        Ok(Arc::clone(tallies))
     }
 
     /// The columns of [`figures`](Self::figures).

@@ -1,6 +1,14 @@
 //! `score-survey`: the thesis's main tables on an archive of any size, as a stream.
 
-use kibitz_board::{Game, open::Decompressed, pgn};
+use std::{
+    io::{self, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use kibitz_board::{Game, game_filter::GameCounts, open::Decompressed, pgn};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, SamplesUsed,
 };
@@ -127,7 +135,11 @@ struct Survey {
 impl ScoreSurvey {
     fn survey(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
         let file = ctx.data(&self.archive)?;
-        let reader = Decompressed::new(file.open()?)?;
+        let (n_bytes, n_read) = (file.n_bytes(), Arc::default());
+        let reader = Decompressed::new(Counted {
+            reader: file.open()?,
+            n_read: Arc::clone(&n_read),
+        })?;
         let mut games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
         let mut survey = Survey {
             groups: vec![Tally::new(); self.groups as usize],
@@ -147,6 +159,8 @@ impl ScoreSurvey {
             if batch.len() == BATCH {
                 survey.add(&batch, ctx)?;
                 batch.clear();
+                let [done, all] = [n_read.load(Ordering::Relaxed), n_bytes].map(kilobytes);
+                ctx.progress("kilobyte", done, all);
             }
         }
         survey.add(&batch, ctx)?;
@@ -154,6 +168,8 @@ impl ScoreSurvey {
         if let Some(report) = tally.report() {
             ctx.warn(report);
         }
+        let counts = GameCounts::new(tally, survey.n_games);
+        ctx.audit(format!("{}: {counts}", file.entry()));
         let n_left_out = tally.n_games - n_decisive;
         if n_left_out > 0 {
             ctx.warn(format!(
@@ -164,6 +180,24 @@ impl ScoreSurvey {
         }
         Ok(survey)
     }
+}
+
+/// A reader that tells how far it is.
+struct Counted<R> {
+    reader: R,
+    n_read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.reader.read(buffer)?;
+        self.n_read.fetch_add(n as u64, Ordering::Relaxed);
+        Ok(n)
+    }
+}
+
+fn kilobytes(n_bytes: u64) -> usize {
+    usize::try_from(n_bytes / 1000).unwrap_or(usize::MAX)
 }
 
 /// Whether two named players played the game from the normal start, and one won.

@@ -1,6 +1,11 @@
 //! Library games scored by CHUTE, and the variables of its regressions.
 
-use kibitz_board::{Game, game_filter::GameSource};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use kibitz_board::{
+    Game,
+    game_filter::{GameCounts, GameSource},
+};
 use kibitz_experiment::{Cell, CellError, Context, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
@@ -19,14 +24,30 @@ pub(crate) fn check_games(games: &GameSource, problems: &mut Problems) {
     }
 }
 
-/// The selected games, with a warning about unreadable ones.
-pub(crate) fn games_of(games: &GameSource, ctx: &Context<'_>) -> Result<Vec<Game>, CellError> {
+/// The first `most` of the selected games and their counts, with a warning about unreadable ones.
+pub(crate) fn games_of(
+    games: &GameSource,
+    most: Option<usize>,
+    ctx: &Context<'_>,
+) -> Result<(Vec<Game>, GameCounts), CellError> {
     let file = ctx.data(&games.data)?;
     let read = games.read(file.entry(), &file.bytes()?, None)?;
     if let Some(report) = read.report() {
         ctx.warn(report);
     }
-    Ok(read.games.into_iter().map(|(game, _)| game).collect())
+    let games = read.games.into_iter().map(|(game, _)| game);
+    let games: Vec<Game> = games.take(most.unwrap_or(usize::MAX)).collect();
+    let counts = GameCounts::new(&read.tally, games.len() as u64);
+    Ok((games, counts))
+}
+
+/// The line of an audit about a collection, by its name under `data`.
+pub(crate) fn audit_of(
+    data: &str,
+    counts: GameCounts,
+    ctx: &Context<'_>,
+) -> Result<String, CellError> {
+    Ok(format!("{}: {counts}", ctx.data(data)?.entry()))
 }
 
 /// The library games of an experiment.
@@ -64,20 +85,34 @@ impl LibraryParams {
         &self.games.data
     }
 
-    /// The records of every decisive game under some readings, scored in parallel, in the order of the
-    /// file. Closeness to a win has no meaning in other games: they are left out, with a warning.
+    /// The records of every decisive game under some readings, with the audit of the games.
     pub(crate) fn score(
         &self,
         ctx: &Context<'_>,
         readings: Readings,
     ) -> Result<Vec<ScoredGame>, CellError> {
+        let (games, audit) = self.scored(ctx, readings)?;
+        ctx.audit(audit);
+        Ok(games)
+    }
+
+    /// The records of every decisive game under some readings, scored in parallel, in the order of the
+    /// file, and the line of the audit. Closeness to a win has no meaning in other games: they are left
+    /// out, with a warning.
+    pub(crate) fn scored(
+        &self,
+        ctx: &Context<'_>,
+        readings: Readings,
+    ) -> Result<(Vec<ScoredGame>, String), CellError> {
         let parameters = Parameters::read(readings);
-        let games = games_of(&self.games, ctx)?;
-        let n_games = self.max_games.unwrap_or(games.len()).min(games.len());
-        let scored: Vec<Option<ScoredGame>> = games[..n_games]
+        let (games, counts) = games_of(&self.games, self.max_games, ctx)?;
+        let n_games = games.len();
+        let n_done = AtomicUsize::new(0);
+        let scored: Vec<Option<ScoredGame>> = games
             .par_iter()
             .map(|game| {
                 ctx.check()?;
+                ctx.progress("game", n_done.fetch_add(1, Ordering::Relaxed), n_games);
                 let tag = game.tags().get_other("Status");
                 let status = tag.map(|_| Status::of(game)).transpose()?;
                 match record_game(game, &parameters, &doubtful_plies(game)?) {
@@ -101,7 +136,13 @@ impl LibraryParams {
                  `games = {{ data = \"{name}\", select = {{ result = [\"1-0\", \"0-1\"] }} }}` says so"
             ));
         }
-        Ok(scored)
+        let n_left_out = n_left_out as u64;
+        let counts = GameCounts {
+            counted: counts.counted - n_left_out,
+            left_out: counts.left_out + n_left_out,
+            ..counts
+        };
+        Ok((scored, audit_of(name, counts, ctx)?))
     }
 }
 

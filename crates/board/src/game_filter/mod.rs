@@ -3,6 +3,7 @@
 //! A [`GameSource`] names a collection, filters its games by player, date, event, result and length
 //! ([`GameFilter`]), and decides about bad games and games of others.
 
+mod counts;
 mod criteria;
 mod error;
 #[cfg(feature = "schemars")]
@@ -14,6 +15,7 @@ use std::{collections::BTreeMap, fmt};
 
 use shakmaty::Color;
 
+pub use counts::GameCounts;
 pub use criteria::{GameFilter, GameResult, Side, color_of};
 pub use error::SourceError;
 
@@ -209,9 +211,9 @@ impl GameSource {
 }
 
 impl SelectedGames {
-    /// Number of good games that the filter leaves out.
-    pub fn n_left_out(&self) -> u64 {
-        self.tally.n_games - self.games.len() as u64
+    /// How many games the filter keeps, and how many it leaves out.
+    pub fn counts(&self) -> GameCounts {
+        GameCounts::new(&self.tally, self.games.len() as u64)
     }
 
     /// A report of the bad games, one per line; `None` without bad games.

@@ -76,8 +76,8 @@ pub struct Reproduce {
     /// Apply the file's quick section: prove that the path works; numbers are neither kept nor judged
     #[arg(long)]
     pub quick: bool,
-    /// How many cells to run at once [default: all processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// How many cells to run at once, up to 512 [default: all processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub jobs: Option<u16>,
     /// Write nothing, and fail when anything committed is not what it should be
     #[arg(long, conflicts_with = "bless")]
@@ -158,7 +158,8 @@ pub struct New {
     /// Entry of data/manifest.toml, or the path of its file, in place of the example's data
     #[arg(long = "use", value_name = "ENTRY")]
     pub data: Option<String>,
-    /// Another value for a key of the example; may be given several times
+    /// Another value for a key of the example, wherever it stands; given as often as it stands, one
+    /// for each place
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
 }
@@ -179,8 +180,8 @@ pub struct Dataset {
     /// How many of its first records to show
     #[arg(long, value_name = "N", num_args = 0..=1, default_value = "3", default_missing_value = "3")]
     pub head: usize,
-    /// How many cells to run at once [default: all processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// How many cells to run at once, up to 512 [default: all processors]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub jobs: Option<u16>,
 }
 

@@ -25,6 +25,8 @@ pub use args::{
     Selectors, Workspace,
 };
 
+pub use progress::Spinner;
+
 use crate::{AddDataOptions, Answer, Diagnostic, Exit, Format, Lab, NewOptions, Selection};
 use kibitz_experiment::Kind;
 
@@ -66,7 +68,7 @@ pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
         .lab(name, kinds)
         .and_then(|lab| match &cli.command {
             Whole::Lab(command) => command.run(&lab),
-            Whole::Data(Data::Add(arguments)) => Ok(lab.add_data(&arguments.options(None))),
+            Whole::Data(Data::Add(arguments)) => Ok(arguments.enter(&lab, None)),
         });
     say(&answer.unwrap_or_else(|answer| answer))
 }
@@ -168,16 +170,17 @@ impl Command {
 }
 
 impl AddData {
-    /// The same for the engine, with what else is known of the file.
-    pub fn options(&self, notes: Option<String>) -> AddDataOptions {
-        AddDataOptions {
+    /// Enters the file, with what else is known of it.
+    pub fn enter(&self, lab: &Lab, notes: Option<String>) -> Answer {
+        let _shown = Spinner::new(format!("{}: hash and copy", self.file.display()));
+        lab.add_data(&AddDataOptions {
             file: self.file.clone(),
             name: self.name.clone(),
             license: self.license.clone(),
             origin: self.origin.clone(),
             external: self.external,
             notes,
-        }
+        })
     }
 }
 

@@ -70,6 +70,38 @@ impl Progress {
     }
 }
 
+/// Work that is no run, such as reading a file: how far it is, on a terminal.
+#[derive(Debug)]
+pub struct Spinner(Option<ProgressBar>);
+
+impl Spinner {
+    /// Starts one; it is gone once it is dropped.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new_spinner();
+            bar.set_style(style("{spinner} {elapsed:>4} {wide_msg}"));
+            bar.set_message(message.into());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        }))
+    }
+
+    /// Tells how far it is.
+    pub fn tell(&self, message: impl Into<String>) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(message.into());
+        }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -57,6 +57,11 @@ impl Outcome<'_> {
         {
             out.push_str(&table_text(&table.judged, self.session.lab.width));
         }
+        if let Some(table) = self.only_one() {
+            for line in table.audit() {
+                let _ = writeln!(out, "audit: {line}");
+            }
+        }
         if self.interrupted {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }

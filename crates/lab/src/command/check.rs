@@ -8,7 +8,7 @@ use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
 use super::outcome::Findings;
 use super::plan::Absence;
-use super::report::{derived_files, write_derived};
+use super::report::{derived_files, left_as_is, write_derived};
 use super::session::Session;
 use crate::compare::{Drift, Missing, idle_deviations, judge_all};
 use crate::files::FileError;
@@ -91,6 +91,7 @@ pub(crate) fn check(
             )),
         );
     }
+    findings.warnings.extend(left_as_is(session).map(in_a_line));
     for file in derived_files(session)? {
         findings.problems.append(file.stale);
         findings.problems.append(file.problems);
@@ -219,9 +220,20 @@ pub(crate) fn bless(
                 .push(format!("deleted results/{orphan}: it has no experiment"));
         }
     }
+    findings.warnings.extend(left_as_is(session).map(in_a_line));
     written.extend(write_derived(session)?);
     findings.written = Some(written);
     Ok(findings)
+}
+
+/// A warning with its notes.
+fn in_a_line(warning: Diagnostic) -> String {
+    let notes = warning.notes.into_iter();
+    [warning.message]
+        .into_iter()
+        .chain(notes)
+        .collect::<Vec<_>>()
+        .join(": ")
 }
 
 /// Old and new values, line by line.

@@ -12,10 +12,11 @@ use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
 use crate::config::entry::Entry;
 use crate::files::write_atomically;
-use crate::frame::{dataset_file, first_values, read_parts};
+use crate::frame::{FrameError, dataset_file, first_values, read_parts};
 use crate::observe::Observer;
 use kibitz_experiment::{Stopwatch, suggestion};
 use kibitz_text::Diagnostic;
+use polars::prelude::DataFrame;
 
 /// The options of `dataset`.
 #[derive(Clone, Debug)]
@@ -55,7 +56,7 @@ impl Lab {
             ..Selection::default()
         };
         let selected = selection.apply(&session.catalog, &self.program)?;
-        let [entry] = selected.as_slice() else {
+        let ([entry], []) = (selected.entries.as_slice(), selected.broken.as_slice()) else {
             return Err(refused(format!(
                 "`{}` names several experiments",
                 options.id
@@ -72,7 +73,7 @@ impl Lab {
             let problem = Diagnostic::new(message).with_label(label);
             return Err(Answer::failed(Exit::BadInput, format!("{problem}\n")));
         }
-        session.refuse_if_outdated(&selected)?;
+        session.refuse_if_outdated(&selected.entries)?;
         let (entry, store) = (*entry, session.store());
         let view = View {
             quick: false,
@@ -85,7 +86,7 @@ impl Lab {
             ..ReproduceOptions::default()
         };
         let mut troubles = Vec::new();
-        let planned = plan_all(&session, selected, &store, view, &mut troubles)?;
+        let planned = plan_all(&session, vec![entry], &store, view, &mut troubles)?;
         let finished = run_tables(&session, &planned, &run_options, observer, interrupted);
         let outcome = Outcome {
             session: &session,
@@ -94,6 +95,7 @@ impl Lab {
             troubles: &troubles,
             interrupted: interrupted.load(Ordering::Relaxed),
             findings: Findings::default(),
+            selected: &selected,
             seconds: watch.seconds(),
         };
         let is_made = |cell: &_| {
@@ -105,36 +107,54 @@ impl Lab {
         if outcome.exit() != Exit::Done || !entry.full.cells.iter().all(is_made) {
             return Err(outcome.answer());
         }
+        let mut answer = Answer::ok("");
+        for warning in outcome.warnings() {
+            let _ = writeln!(answer.err, "warning: {warning}");
+        }
         let cells = entry.full.cells.iter();
         let keys = cells.flat_map(|cell| session.keys(entry, false, cell));
         let parts: Vec<PathBuf> = keys.map(|key| session.cache.part(&key)).collect();
         let frame = read_parts(&parts)?;
-        let mut out = format!("{}: {} records\n", entry.id(), frame.height());
+        let _ = writeln!(answer.out, "{}: {} records", entry.id(), frame.height());
+        for line in outcome
+            .only_one()
+            .iter()
+            .flat_map(|dataset| dataset.audit())
+        {
+            let _ = writeln!(answer.out, "audit: {line}");
+        }
         if let Some(path) = &options.out {
             let as_csv = path.extension().is_some_and(|end| end == "csv");
             write_atomically(path, &dataset_file(frame, as_csv)?)?;
-            let _ = writeln!(out, "wrote {}", path.display());
-            return Ok(Answer::ok(out));
+            let _ = writeln!(answer.out, "wrote {}", path.display());
+        } else {
+            answer.out.push_str(&columns(entry, &frame, options.head)?);
         }
-        let fields = &entry.full.fields;
-        let width = fields.iter().map(|field| field.name.chars().count()).max();
-        for field in fields {
-            let values = first_values(&frame, &field.name, options.head)?;
-            let unit = match field.unit.as_ref() {
-                "" => String::new(),
-                unit => format!(" ({unit})"),
-            };
-            let _ = writeln!(
-                out,
-                "  {:<width$}  {:<5}  {values}   {}{unit}",
-                field.name,
-                format!("{:?}", field.of).to_lowercase(),
-                field.doc,
-                width = width.unwrap_or_default(),
-            );
-        }
-        Ok(Answer::ok(out))
+        Ok(answer)
     }
+}
+
+/// The columns of a dataset with their first values.
+fn columns(entry: &Entry, frame: &DataFrame, n_values: usize) -> Result<String, FrameError> {
+    let fields = &entry.full.fields;
+    let width = fields.iter().map(|field| field.name.chars().count()).max();
+    let mut text = String::new();
+    for field in fields {
+        let values = first_values(frame, &field.name, n_values)?;
+        let unit = match field.unit.as_ref() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let _ = writeln!(
+            text,
+            "  {:<width$}  {:<5}  {values}   {}{unit}",
+            field.name,
+            format!("{:?}", field.of).to_lowercase(),
+            field.doc,
+            width = width.unwrap_or_default(),
+        );
+    }
+    Ok(text)
 }
 
 fn refused(message: String) -> Answer {

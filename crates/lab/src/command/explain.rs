@@ -36,7 +36,8 @@ impl Lab {
             force: false,
             trust_committed: false,
         };
-        for entry in selection.apply(&session.catalog, &self.program)? {
+        let selected = selection.apply(&session.catalog, &self.program)?;
+        for entry in &selected.entries {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
             if let Some(name) = cell
                 && !cells().any(|known| known == name)
@@ -50,23 +51,38 @@ impl Lab {
             if !out.is_empty() {
                 out.push('\n');
             }
-            describe(&mut out, &plan, cell);
+            let outdated: Vec<&str> = session.outdated(entry).into_iter().collect();
+            describe(&mut out, &plan, cell, &outdated);
         }
-        Ok(Answer::ok(out))
+        Ok(selected.told_with(Answer::ok(out)))
     }
 }
 
-/// The experiment, its inputs, and its cells, or `only` one of them.
-fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>) {
+/// The experiment, its inputs, and its cells, or `only` one of them. Of code that is `outdated`
+/// nobody knows the keys.
+fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>, outdated: &[&str]) {
     declared(out, plan.entry);
     params(out, plan.entry);
     columns(out, plan.entry);
     inputs(out, plan);
-    recorded(out, plan);
+    if outdated.is_empty() {
+        recorded(out, plan);
+    } else {
+        let changed = outdated.join(", ");
+        let _ = writeln!(
+            out,
+            "  outdated: {changed} changed since this program was built, so that these are old keys"
+        );
+    }
     let _ = writeln!(out, "cells");
     let is_shown = |cell: &&PlannedCell<'_>| only.is_none_or(|only| only == cell.cell.id);
     for cell in plan.cells.iter().filter(is_shown) {
-        let _ = writeln!(out, "  {}: {}", cell.cell.id, state(plan, cell));
+        let state = if outdated.is_empty() {
+            state(plan, cell)
+        } else {
+            "outdated: nothing of it is served before the program is built again".to_owned()
+        };
+        let _ = writeln!(out, "  {}: {state}", cell.cell.id);
         if only.is_some() {
             details(out, cell);
         }
@@ -186,6 +202,9 @@ fn last_run(out: &mut String, run: &CachedCell) {
         "    info  replicate {replicate} took {}",
         duration(run.seconds)
     );
+    for line in &run.audit {
+        let _ = writeln!(out, "    audit {line}");
+    }
     for (name, figure) in run.output.volatile() {
         let value = six_digits(figure.value);
         let _ = writeln!(out, "    info  {name} = {value} {}", figure.unit);

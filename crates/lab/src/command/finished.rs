@@ -19,6 +19,8 @@ pub(crate) struct Failure {
     pub(crate) cell: String,
     pub(crate) replicate: u32,
     pub(crate) reason: String,
+    /// Whether it did its work, and only the records could not be written.
+    pub(crate) is_unwritable: bool,
 }
 
 /// A table after its cells have run.
@@ -71,13 +73,15 @@ impl Replicates {
     }
 
     fn add(&mut self, cell: &PlannedCell<'_>, replicate: u32, outcome: CellOutcome) {
+        let is_unwritable = matches!(outcome, CellOutcome::Unwritable(_));
         match outcome {
             CellOutcome::Done(cell) => self.done.push(*cell),
-            CellOutcome::Failed(reason) => {
+            CellOutcome::Failed(reason) | CellOutcome::Unwritable(reason) => {
                 self.failures.push(Failure {
                     cell: cell.cell.id.clone(),
                     replicate,
                     reason: reason.clone(),
+                    is_unwritable,
                 });
                 self.absent = Some(Missing::Error(reason));
             }
@@ -150,6 +154,22 @@ impl FinishedTable<'_> {
     /// Whether a cell failed, or yielded less than it should.
     pub(crate) fn failed(&self) -> bool {
         !self.failures.is_empty() || self.counts.of(Verdict::Error) > 0
+    }
+
+    /// How much of their data its cells used, each line once.
+    pub(crate) fn audit(&self) -> Vec<&str> {
+        let mut lines: Vec<&str> = Vec::new();
+        for line in self.runs.iter().flat_map(|run| &run.audit) {
+            if !lines.contains(&line.as_str()) {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    /// Whether records could not be written.
+    pub(crate) fn is_unwritable(&self) -> bool {
+        self.failures.iter().any(|failure| failure.is_unwritable)
     }
 
     /// Whether it is a table that was asked for, whose values are kept and recorded.

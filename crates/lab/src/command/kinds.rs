@@ -34,19 +34,25 @@ impl Lab {
     }
 }
 
+/// Columns that a description takes at most.
+const WIDTH: usize = 100;
+
 fn described(kind: &Kind, width: Option<usize>) -> String {
+    let width = width.map_or(WIDTH, |width| width.min(WIDTH));
     let schema = kind.params_schema().to_value();
-    let about = sentence(&schema["description"]);
-    let mut text = format!("{}: {about}\n\nparameters\n", kind.name());
-    let mut lines = Vec::new();
-    add_params(&schema, &schema, 1, &mut lines);
-    text.push_str(&aligned(&lines, width));
+    let about = format!("{}: {}", kind.name(), sentence(&schema["description"]));
+    let mut text = wrapped(&about, 0, width);
+    text.push_str("\nparameters\n");
+    add_params(&schema, &schema, 1, width, &mut text);
     text.push_str("\ncolumns, of which the parameters may add more\n");
-    let columns = kind.columns().iter().map(|column| {
-        let name = format!("  {}", column.name);
-        vec![name, column.unit.to_string(), column.doc.to_string()]
-    });
-    text.push_str(&aligned(&columns.collect::<Vec<_>>(), width));
+    for column in kind.columns() {
+        let unit = match column.unit.as_ref() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let line = format!("{}{unit}: {}", column.name, column.doc);
+        text.push_str(&wrapped(&line, 1, width));
+    }
     let example = kind.example().trim();
     let reads = example.lines().find(|line| line.starts_with("data = "));
     let reads = reads.unwrap_or("none");
@@ -57,8 +63,8 @@ fn described(kind: &Kind, width: Option<usize>) -> String {
     text
 }
 
-/// Lines for the properties of a table, those of tables within further to the right.
-fn add_params(schema: &Json, root: &Json, depth: usize, lines: &mut Vec<Vec<String>>) {
+/// Adds the properties of a table, those of tables within further to the right.
+fn add_params(schema: &Json, root: &Json, depth: usize, width: usize, text: &mut String) {
     const DEEPEST: usize = 4;
     let Some(properties) = schema["properties"]
         .as_object()
@@ -70,21 +76,44 @@ fn add_params(schema: &Json, root: &Json, depth: usize, lines: &mut Vec<Vec<Stri
     for (name, property) in properties {
         let is_required = required.is_some_and(|names| names.iter().any(|known| known == name));
         let default = match &property["default"] {
-            _ if is_required => "required".to_owned(),
+            _ if is_required => ", required".to_owned(),
             Json::Null => String::new(),
-            Json::Object(_) | Json::Array(_) => "optional".to_owned(),
-            value => format!("default {value}"),
+            Json::Object(_) | Json::Array(_) => ", optional".to_owned(),
+            value => format!(", default {value}"),
         };
-        lines.push(vec![
-            format!("{}{name}", "  ".repeat(depth)),
-            values_of(property, root),
-            default,
-            sentence(&property["description"]),
-        ]);
+        let values = values_of(property, root);
+        text.push_str(&wrapped(
+            &format!("{name}: {values}{default}"),
+            depth,
+            width,
+        ));
+        let about = sentence(&property["description"]);
+        text.push_str(&wrapped(&about, depth + 2, width));
         if let Some(table) = table_in(property, root) {
-            add_params(table, root, depth + 1, lines);
+            add_params(table, root, depth + 1, width, text);
         }
     }
+}
+
+/// A text in lines of `width` columns, `depth` steps from the left and further on where it goes on; a
+/// word that is too long has a line of its own.
+fn wrapped(text: &str, depth: usize, width: usize) -> String {
+    const STEP: &str = "  ";
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let n_word = word.chars().count();
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + n_word <= width => {
+                line.extend([" ", word]);
+            }
+            last => {
+                let depth = depth + 2 * usize::from(last.is_some());
+                lines.push(STEP.repeat(depth) + word);
+            }
+        }
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 /// The values that a property may have, in words.

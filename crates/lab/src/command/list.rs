@@ -13,6 +13,7 @@ use crate::render::aligned;
 #[derive(Debug, Serialize)]
 struct Line {
     id: String,
+    /// None of a file that cannot be used.
     kind: &'static str,
     runs: usize,
     state: &'static str,
@@ -25,7 +26,7 @@ struct Line {
 impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `outdated`, the program was built before its sources changed; `stale`, some cells
+    /// States: `invalid`, its file has problems, which are told besides; `outdated`, the program was built before its sources changed; `stale`, some cells
     /// would run; `no data`; `recorded`, known but not to be rerun without a collection that is not
     /// here; `skipped`, stale besides; `new`, known but never recorded; `idle`, a dataset that is made
     /// once something needs it; `fresh`.
@@ -49,9 +50,10 @@ impl Lab {
             trust_committed: true,
         };
         let mut lines = Vec::new();
-        for entry in selected {
+        for entry in &selected.entries {
             let mut troubles = Vec::new();
             let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
+            let entry = plan.entry;
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
             } else if plan.n_runs() > 0 && entry.is_dataset() {
@@ -89,8 +91,19 @@ impl Lab {
                 title: entry.experiment.file.title.clone(),
             });
         }
+        lines.extend(selected.broken.iter().map(|id| Line {
+            id: (*id).to_owned(),
+            kind: "",
+            runs: 0,
+            state: "invalid",
+            seconds: None,
+            tags: Vec::new(),
+            title: String::new(),
+        }));
+        lines.sort_by(|a, b| a.id.cmp(&b.id));
         lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
-        Ok(Answer::ok(written(&lines, format, self.width)?))
+        let answer = Answer::ok(written(&lines, format, self.width)?);
+        Ok(selected.told_with(answer))
     }
 }
 

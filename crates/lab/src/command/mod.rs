@@ -22,6 +22,7 @@ mod run_tables;
 mod schema;
 mod select;
 mod session;
+mod skeleton;
 mod summary;
 
 use std::path::PathBuf;

@@ -1,6 +1,7 @@
 //! `new`: a commented skeleton that already passes validation.
 
 use super::session::{Session, bad_config};
+use super::skeleton::{about_other_data, data_line, quoted, with_values};
 use super::{Answer, Exit, Lab};
 use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
@@ -10,7 +11,6 @@ use crate::manifest::Manifest;
 use kibitz_experiment::{Field, FieldType, Kind, suggestion};
 use kibitz_text::Diagnostic;
 use kibitz_text::{Diagnostics, SourceFile};
-use regex::Regex;
 
 /// The options of `new`.
 #[derive(Clone, Debug)]
@@ -23,7 +23,8 @@ pub struct NewOptions {
     pub from: Option<String>,
     /// Entry of the manifest, or path of its file, in place of the example's data.
     pub data: Option<String>,
-    /// Other values for keys of the example.
+    /// Other values for keys of the example; of one that is given several times, for each of its
+    /// places.
     pub set: Vec<(String, String)>,
 }
 
@@ -76,13 +77,10 @@ impl Lab {
             Ok(None) => {}
             Err(problem) => return bad_config(&problem),
         }
-        for (key, value) in &options.set {
-            let Some(changed) = with_value(&text, key, value) else {
-                let problem = format!("the example of `{}` has no `{key} = …`", kind.name());
-                return refuse(Diagnostic::new(problem));
-            };
-            text = changed;
-        }
+        let text = match with_values(&text, &options.set) {
+            Ok(text) => text,
+            Err(problem) => return Answer::failed(Exit::BadInput, format!("{problem}\n")),
+        };
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
         let known = Known {
@@ -185,58 +183,6 @@ impl Lab {
         };
         Err(problem.into())
     }
-}
-
-/// The line that names the data.
-fn data_line(text: &str) -> Option<&str> {
-    text.lines().find(|line| line.starts_with("data = "))
-}
-
-/// What stands between quotation marks.
-fn quoted(line: &str) -> impl Iterator<Item = &str> {
-    line.split('"').skip(1).step_by(2)
-}
-
-/// An example about other data: nothing is printed of them, so that nothing is judged.
-fn about_other_data(example: &str, entry: &str) -> String {
-    let is_kept = |line: &&str| !line.starts_with("source = ");
-    let until = ["[columns]", "[published]", "[[check]]", "[[deviation]]"];
-    let lines = example.lines().take_while(|line| !until.contains(line));
-    let mut text = String::new();
-    for line in lines.filter(is_kept) {
-        if line.starts_with("data = ") {
-            let parts = line.split('"').enumerate();
-            let parts: Vec<&str> = parts
-                .map(|(idx, part)| if idx % 2 == 1 { entry } else { part })
-                .collect();
-            text.push_str(&parts.join("\""));
-        } else {
-            text.push_str(line);
-        }
-        text.push('\n');
-    }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
-}
-
-/// The text with another value wherever `key = …` stands; `None` if it does not.
-fn with_value(text: &str, key: &str, value: &str) -> Option<String> {
-    let pattern = format!(
-        r#"(?m)(\b|^){} = ("[^"]*"|\[[^\]]*\]|[^\s,}}\]]+)"#,
-        regex::escape(key)
-    );
-    let pattern = Regex::new(&pattern).ok()?;
-    let is_toml = format!("x = {value}").parse::<toml::Table>().is_ok();
-    let value = if is_toml {
-        value.to_owned()
-    } else {
-        toml::Value::from(value).to_string()
-    };
-    let set = |_: &regex::Captures<'_>| format!("{key} = {value}");
-    pattern
-        .is_match(text)
-        .then(|| pattern.replace_all(text, set).into_owned())
 }
 
 /// What the examples of kinds that read a dataset call it. Its columns are `NUMBER-1-`, `NUMBER-2-`

@@ -3,6 +3,7 @@
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
 use super::plan::DataTrouble;
+use super::select::Selected;
 use super::session::Session;
 use super::{Answer, Exit};
 use crate::render::counted;
@@ -18,6 +19,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) interrupted: bool,
     /// What `--check` or `--bless` found and did.
     pub(crate) findings: Findings,
+    pub(crate) selected: &'a Selected<'a>,
     pub(crate) seconds: f64,
 }
 
@@ -43,12 +45,17 @@ impl Outcome<'_> {
         let mut exits = vec![Exit::Done];
         let reasons = [
             (self.interrupted, Exit::Interrupted),
+            (!self.selected.broken.is_empty(), Exit::BadInput),
             (!self.troubles.is_empty(), Exit::Missing),
             (
                 drifted || !self.findings.problems.is_empty(),
                 Exit::Negative,
             ),
             (self.unkept().next().is_some(), Exit::Unwritable),
+            (
+                self.tables.iter().any(FinishedTable::is_unwritable),
+                Exit::Unwritable,
+            ),
             (self.verdicts().of(Verdict::Differs) > 0, Exit::Negative),
             (self.tables.iter().any(FinishedTable::failed), Exit::Failed),
         ];
@@ -87,6 +94,12 @@ impl Outcome<'_> {
         self.tables.iter().filter(|table| table.has_values())
     }
 
+    /// The table or dataset that was asked for, if it is one.
+    pub(super) fn only_one(&self) -> Option<&FinishedTable<'_>> {
+        let mut selected = self.tables.iter().filter(|table| table.plan.is_selected);
+        selected.next().filter(|_| selected.next().is_none())
+    }
+
     /// The table that was asked for, if it is one.
     pub(super) fn only_table(&self) -> Option<&FinishedTable<'_>> {
         let mut tables = self.judged();
@@ -96,7 +109,9 @@ impl Outcome<'_> {
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = self.findings.warnings.clone();
         let program = &self.session.lab.program;
-        for (id, problems) in &self.session.catalog.broken {
+        let broken = self.session.catalog.broken.iter();
+        for (id, problems) in broken.filter(|(id, _)| !self.selected.broken.contains(&id.as_str()))
+        {
             warnings.push(format!(
                 "experiments/{id}.toml has {}; `{program} explain {id}` shows them",
                 counted(problems.len(), "problem", "problems")

@@ -2,8 +2,9 @@
 //! numbers and tables in documents.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use super::session::{Session, bad_config};
+use super::session::{Session, left_out};
 use super::{Answer, Exit, Lab, schema};
 use crate::compare::judge_all;
 use crate::documents::{Document, Sources, documents};
@@ -68,10 +69,6 @@ impl Lab {
 
     fn try_report(&self, check: bool) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
-        let broken = session.catalog.problems_of(|_| true);
-        if !broken.is_empty() {
-            return Err(bad_config(&broken));
-        }
         let mut problems = Diagnostics::new();
         let written = if check {
             problems.append(stale_tables(&session)?);
@@ -88,18 +85,29 @@ impl Lab {
             problems.append(file.problems);
         }
         let out = match written.as_slice() {
-            [] if problems.is_empty() => "everything is up to date\n".to_owned(),
+            [] if problems.is_empty() && session.catalog.broken.is_empty() => {
+                "everything is up to date\n".to_owned()
+            }
             [] => String::new(),
             written => format!("wrote {}\n", written.join("\nwrote ")),
         };
-        if problems.is_empty() {
-            return Ok(Answer::ok(out));
+        let mut answer = Answer::ok(out);
+        let broken = session.catalog.problems_of(|_| true);
+        if !broken.is_empty() {
+            let n_broken = session.catalog.broken.len();
+            answer.err.push_str(&left_out(&broken, n_broken));
+            answer.exit = Exit::BadInput;
         }
-        let n = counted(problems.len(), "problem", "problems");
-        Ok(Answer {
-            out,
-            ..Answer::failed(Exit::Negative, format!("{problems}\n{n}\n"))
-        })
+        let strays = session.catalog.strays.iter().cloned();
+        for warning in strays.chain(left_as_is(&session)) {
+            let _ = writeln!(answer.err, "{warning}");
+        }
+        if !problems.is_empty() {
+            let n = counted(problems.len(), "problem", "problems");
+            let _ = writeln!(answer.err, "{problems}\n{n}");
+            answer.exit = answer.exit.max(Exit::Negative);
+        }
+        Ok(answer)
     }
 }
 
@@ -157,13 +165,27 @@ fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     Ok(written)
 }
 
-/// Index, documents and schema as they should be; only the schema while an experiment file cannot
-/// be read.
+/// That index and documents are left as they are, if a file has problems whose table they show.
+pub(crate) fn left_as_is(session: &Session<'_>) -> Option<Diagnostic> {
+    let results = session.lab.root.join("results");
+    let broken = session.catalog.broken.iter().map(|(id, _)| id.as_str());
+    let shown: Vec<&str> = broken
+        .filter(|id| folder(&results, id).join("table.csv").exists())
+        .collect();
+    (!shown.is_empty()).then(|| {
+        let message = "the index and the documents are left as they are";
+        let note = format!("they show what is recorded of {}", shown.join(", "));
+        Diagnostic::warning(message).with_note(note)
+    })
+}
+
+/// Index, documents and schema as they should be; only the schema if the others are
+/// [left as they are](left_as_is).
 pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, Answer> {
     let (root, program) = (&session.lab.root, session.lab.program.as_str());
     let schema = schema::text(&session.lab.kinds);
     let schema = DerivedFile::whole(session, schema::PATH, schema, "schema");
-    if !session.catalog.broken.is_empty() {
+    if left_as_is(session).is_some() {
         return Ok(vec![schema]);
     }
     let mut index = Vec::new();

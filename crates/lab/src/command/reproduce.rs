@@ -41,9 +41,9 @@ impl Lab {
         let watch = Stopwatch::start();
         let session = Session::open(self)?;
         let selected = options.selection.apply(&session.catalog, &self.program)?;
-        session.refuse_if_outdated(&selected)?;
+        session.refuse_if_outdated(&selected.entries)?;
         let git = provenance::git(&self.root);
-        refuse_to_bless(options, &git, &selected)?;
+        refuse_to_bless(options, &git, &selected.entries)?;
         let store = session.store();
         let view = View {
             quick: options.quick,
@@ -51,9 +51,10 @@ impl Lab {
             trust_committed: options.mode == Mode::Check,
         };
         let mut troubles = Vec::new();
-        let planned = plan_all(&session, selected, &store, view, &mut troubles)?;
+        let entries = selected.entries.clone();
+        let planned = plan_all(&session, entries, &store, view, &mut troubles)?;
         if options.dry_run {
-            return Ok(dry_run(&planned, &troubles, options.format));
+            return Ok(selected.told_with(dry_run(&planned, &troubles, options.format)));
         }
         let finished = run_tables(&session, &planned, options, observer, interrupted);
         let interrupted = interrupted.load(Ordering::Relaxed);
@@ -75,13 +76,14 @@ impl Lab {
             troubles: &troubles,
             interrupted,
             findings,
+            selected: &selected,
             seconds: watch.seconds(),
         };
         if let Err(error) = outcome.write_log(&git, &self.state) {
             let warning = format!("the log of the run is not kept: {}", error_chain(&error));
             outcome.findings.warnings.push(warning);
         }
-        Ok(outcome.answer())
+        Ok(selected.told_with(outcome.answer()))
     }
 }
 

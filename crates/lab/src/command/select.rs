@@ -1,8 +1,10 @@
 //! Which experiments a command is about; the same for every command.
 
+use std::fmt::Write as _;
+
 use regex::Regex;
 
-use super::session::bad_config;
+use super::session::{bad_config, left_out};
 use super::{Answer, Exit};
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
@@ -25,6 +27,49 @@ pub struct Selection {
     pub tags: Vec<String>,
 }
 
+/// The experiments that are meant, and those among them whose files have problems.
+#[derive(Debug)]
+pub(crate) struct Selected<'c> {
+    /// Sorted by id.
+    pub(crate) entries: Vec<&'c Entry>,
+    /// Ids of the others; the commands go on without them and say so.
+    pub(crate) broken: Vec<&'c str>,
+    catalog: &'c Catalog,
+}
+
+impl Selected<'_> {
+    /// The problems of what is left out.
+    pub(crate) fn problems(&self) -> Diagnostics {
+        self.catalog.problems_of(|id| self.broken.contains(&id))
+    }
+
+    /// The answer of a command, with what it leaves out and with the files that are in no place.
+    pub(crate) fn told_with(&self, answer: Answer) -> Answer {
+        let mut err = strays(self.catalog);
+        let problems = self.problems();
+        let exit = if problems.is_empty() {
+            answer.exit
+        } else {
+            err.push_str(&left_out(&problems, self.broken.len()));
+            answer.exit.max(Exit::BadInput)
+        };
+        Answer {
+            err: err + &answer.err,
+            exit,
+            ..answer
+        }
+    }
+}
+
+/// The files that stand where no experiment is read.
+fn strays(catalog: &Catalog) -> String {
+    let mut text = String::new();
+    for stray in catalog.strays.iter() {
+        let _ = writeln!(text, "{stray}");
+    }
+    text
+}
+
 impl Selection {
     /// Whether everything is selected.
     pub fn is_all(&self) -> bool {
@@ -35,15 +80,16 @@ impl Selection {
             && self.tags.is_empty()
     }
 
-    /// The selected experiments, sorted by id.
+    /// The selected experiments.
     ///
     /// # Errors
-    /// Exit code 2 for a selector that makes no sense, 4 when nothing matches.
+    /// Exit code 2 for a selector that makes no sense, or if all that are meant have problems; 4 when
+    /// nothing matches.
     pub(crate) fn apply<'c>(
         &self,
         catalog: &'c Catalog,
         program: &str,
-    ) -> Result<Vec<&'c Entry>, Answer> {
+    ) -> Result<Selected<'c>, Answer> {
         let mut problems = Diagnostics::new();
         let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
             let pattern = pattern.as_ref()?;
@@ -99,7 +145,8 @@ impl Selection {
             } else {
                 Exit::BadInput
             };
-            return Err(Answer::failed(exit, format!("{problems}\n")));
+            let told = format!("{}{problems}\n", strays(catalog));
+            return Err(Answer::failed(exit, told));
         }
         let is_wanted = |id: &str| {
             (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, id)))
@@ -107,13 +154,10 @@ impl Selection {
                 && !not.as_ref().is_some_and(|not| not.is_match(id))
         };
         // Of a file that cannot be read nobody knows the kind and the tags.
-        if self.kinds.is_empty() && self.tags.is_empty() {
-            let broken = catalog.problems_of(is_wanted);
-            if !broken.is_empty() {
-                return Err(bad_config(&broken));
-            }
-        }
-        let selected: Vec<&Entry> = catalog
+        let knows_all = self.kinds.is_empty() && self.tags.is_empty();
+        let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
+        let broken = broken.filter(|id| knows_all && is_wanted(id)).collect();
+        let entries: Vec<&Entry> = catalog
             .entries
             .iter()
             .filter(|entry| {
@@ -127,10 +171,19 @@ impl Selection {
                     })
             })
             .collect();
-        if selected.is_empty() {
+        let selected = Selected {
+            entries,
+            broken,
+            catalog,
+        };
+        if selected.entries.is_empty() && !selected.broken.is_empty() {
+            return Err(bad_config(&selected.problems()));
+        }
+        if selected.entries.is_empty() {
             let none = Diagnostic::new("the selection matches no experiment")
                 .with_note(format!("`{program} list` shows them all"));
-            return Err(Answer::failed(Exit::NothingSelected, format!("{none}\n")));
+            let told = format!("{}{none}\n", strays(catalog));
+            return Err(Answer::failed(Exit::NothingSelected, told));
         }
         Ok(selected)
     }

@@ -18,7 +18,7 @@ use kibitz_code::Sources;
 use kibitz_experiment::Cell;
 use kibitz_text::{Diagnostic, Diagnostics};
 
-/// A workspace that has been read and found free of problems.
+/// A workspace that has been read.
 pub(crate) struct Session<'l> {
     pub(crate) lab: &'l Lab,
     pub(crate) catalog: Catalog,
@@ -233,6 +233,13 @@ impl<'l> Session<'l> {
         let value: toml::Value = toml::from_str(&text).ok()?;
         Some(value.get("toolchain")?.get("channel")?.as_str()?.to_owned())
     }
+}
+
+/// Problems of so many experiments, which a command goes on without.
+pub(crate) fn left_out(problems: &Diagnostics, n_experiments: usize) -> String {
+    let n = counted(problems.len(), "problem", "problems");
+    let left_out = counted(n_experiments, "experiment is", "experiments are");
+    format!("{problems}\n{n}; {left_out} left out\n")
 }
 
 /// The answer to a workspace with problems.

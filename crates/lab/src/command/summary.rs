@@ -21,7 +21,8 @@ use kibitz_text::Diagnostic;
 impl Outcome<'_> {
     /// What tools are told.
     pub(super) fn summary(&self) -> Summary<'_> {
-        let problems = self.findings.problems.iter();
+        let left_out = self.selected.problems();
+        let problems = left_out.iter().chain(self.findings.problems.iter());
         Summary {
             exit_code: self.exit().code(),
             n_runs: self
@@ -89,6 +90,8 @@ struct TableSummary<'a> {
     verdicts: Counts,
     drift: BTreeMap<&'static str, usize>,
     cells: Vec<CellSummary<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    audit: Vec<&'a str>,
     errors: Vec<String>,
 }
 
@@ -136,6 +139,7 @@ impl<'a> TableSummary<'a> {
             verdicts: table.counts,
             drift,
             cells,
+            audit: table.audit(),
             errors: errors
                 .map(|failure| format!("{}: {}", failure.cell, failure.reason))
                 .collect(),
@@ -174,6 +178,8 @@ struct CellLog<'a> {
     seconds: f64,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     warnings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    audit: &'a [String],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     volatile: &'a BTreeMap<String, Volatile>,
 }
@@ -185,6 +191,7 @@ impl<'a> TableLog<'a> {
             replicate: run.replicate,
             seconds: run.seconds,
             warnings: &run.warnings,
+            audit: &run.audit,
             volatile: run.output.volatile(),
         });
         Self {

@@ -11,13 +11,15 @@ use crate::manifest::Manifest;
 use kibitz_experiment::Kind;
 use kibitz_text::Diagnostics;
 
-/// Everything declared in a workspace, free of problems.
+/// Everything declared in a workspace.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     /// Sorted by id.
     pub(crate) entries: Vec<Entry>,
     /// Experiment files with problems, by id.
     pub(crate) broken: Vec<(String, Diagnostics)>,
+    /// Files that stand where no experiment is read, as warnings.
+    pub(crate) strays: Diagnostics,
     pub(crate) papers: Vec<Paper>,
     pub(crate) manifest: Manifest,
 }
@@ -26,14 +28,15 @@ impl Catalog {
     /// Reads everything below `root`.
     ///
     /// # Errors
-    /// All problems of all files together.
+    /// What is wrong with the files that all experiments rest on, and all other problems besides.
     pub(crate) fn load(root: &Path, kinds: &[Kind]) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::new();
         let manifest = Manifest::load(root, &mut problems);
         let papers = read_source(root, Path::new("experiments/papers.toml"), &mut problems)
             .map_or_else(Vec::new, |source| papers::read(&source, &mut problems));
         let mut loader = Loader::new(kinds, &papers, &manifest);
-        for (id, path) in experiment_files(root, &mut problems) {
+        let mut strays = Diagnostics::new();
+        for (id, path) in experiment_files(root, &mut strays, &mut problems) {
             let mut own = Diagnostics::new();
             match read_source(root, &path, &mut own) {
                 Some(source) => drop(loader.files.insert(id, source)),
@@ -53,6 +56,7 @@ impl Catalog {
         problems.in_reading_order().into_result(Self {
             entries,
             broken,
+            strays,
             papers,
             manifest,
         })

@@ -17,6 +17,8 @@ pub(crate) struct Entry {
     pub(crate) full: Planned,
     /// What `[quick]` makes of it, if it says anything.
     pub(super) quick: Option<Planned>,
+    /// Whether its source is a paper, and not a question of one's own.
+    pub(crate) is_published: bool,
     /// The columns shown and judged, in table order.
     pub(crate) columns: Vec<TableColumn>,
 }

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use kibitz_text::{Diagnostic, Diagnostics};
 
-/// Ids and paths of all experiment files, sorted.
+/// Ids and paths of all experiment files, sorted; files that stand where none is read are told as
+/// warnings.
 pub(crate) fn experiment_files(
     root: &Path,
+    strays: &mut Diagnostics,
     problems: &mut Diagnostics,
 ) -> BTreeMap<String, PathBuf> {
     const WHERE: &str = "an experiment is experiments/PAPER/TABLE.toml";
@@ -15,21 +17,21 @@ pub(crate) fn experiment_files(
     let folder = root.join("experiments");
     let is_toml = |name: &str| name.to_ascii_lowercase().ends_with(".toml");
     let mut misplaced = |path: &str, problem: &str| {
-        problems.push(Diagnostic::new(format!("experiments/{path} {problem}")).with_note(WHERE));
+        let stray = Diagnostic::warning(format!("experiments/{path} {problem}, and is not read"));
+        strays.push(stray.with_note(WHERE));
     };
-    let mut unreadable = Diagnostics::new();
-    for paper in entries_of(&folder, &mut unreadable) {
+    for paper in entries_of(&folder, problems) {
         if !folder.join(&paper).is_dir() {
             if is_toml(&paper) && paper != "papers.toml" {
                 misplaced(&paper, "is in no paper's folder");
             }
             continue;
         }
-        for table in entries_of(&folder.join(&paper), &mut unreadable) {
+        for table in entries_of(&folder.join(&paper), problems) {
             let path = format!("{paper}/{table}");
             let found = folder.join(&path);
             if found.is_dir() {
-                let below = entries_of(&found, &mut unreadable);
+                let below = entries_of(&found, problems);
                 if let Some(file) = below.iter().find(|name| is_toml(name)) {
                     misplaced(&format!("{path}/{file}"), "is too deep");
                 }
@@ -43,7 +45,6 @@ pub(crate) fn experiment_files(
             }
         }
     }
-    problems.append(unreadable);
     files
 }
 

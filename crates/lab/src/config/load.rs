@@ -187,7 +187,12 @@ fn check_entry(
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
     check_patterns(experiment, &full, &columns, ids, problems);
+    let asked = known.iter().flat_map(|known| known.papers);
+    let mut asked = asked.filter(|paper| !paper.details.published);
+    let paper = parsed.experiment.file.source.as_ref();
+    let paper = paper.map(|printed_in| printed_in.paper.get_ref().as_str());
     Some(Entry {
+        is_published: !asked.any(|known| Some(known.id.as_str()) == paper),
         experiment: parsed.experiment,
         kind,
         full,

@@ -19,12 +19,19 @@ pub(crate) struct Paper {
 pub(crate) struct PaperDetails {
     pub(crate) citation: String,
     pub(crate) link: Option<String>,
+    /// Whether its tables are printed somewhere; questions of one's own are not.
+    #[serde(default = "yes")]
+    pub(crate) published: bool,
     /// In one sentence, why cells differ.
     pub(crate) differences: Option<String>,
     #[serde(default)]
     pub(crate) errata: Vec<String>,
     #[serde(default)]
     pub(crate) not_attempted: Vec<NotAttempted>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A table we do not rebuild.

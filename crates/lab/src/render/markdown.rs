@@ -25,7 +25,11 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
     if let Some(printed_in) = &experiment.file.source {
         let (paper, place) = (printed_in.paper.get_ref(), &printed_in.place);
-        let _ = writeln!(text, "Published in {paper}, {place}.");
+        let _ = if entry.is_published {
+            writeln!(text, "Published in {paper}, {place}.")
+        } else {
+            writeln!(text, "A question of its own, published nowhere: {place}.")
+        };
     }
     if experiment.reading() == Reading::Ocr {
         text.push_str(

@@ -9,7 +9,7 @@ use kibitz_experiment::{
     Stopwatch, Value,
 };
 
-use crate::cache::{CachedCell, Part};
+use crate::cache::{CachedCell, Part, PartError};
 use crate::frame::table_records;
 
 use super::lock::lock;
@@ -29,6 +29,7 @@ pub(super) struct RunningCell<'t, 'a> {
     /// Called with step, steps done and steps in all.
     progress: &'t (dyn Fn(&str, u64, u64) + Sync),
     warnings: Mutex<Vec<String>>,
+    audit: Mutex<Vec<String>>,
 }
 
 impl<'t, 'a> RunningCell<'t, 'a> {
@@ -44,7 +45,7 @@ impl<'t, 'a> RunningCell<'t, 'a> {
         shared: &'t SharedValues,
         progress: &'t (dyn Fn(&str, u64, u64) + Sync),
     ) -> Result<Self, CellOutcome> {
-        let sources = sources_of(task, settings).map_err(|error| outcome_of(&error, task))?;
+        let sources = sources_of(task, settings)?;
         Ok(Self {
             task,
             settings,
@@ -54,6 +55,7 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             shared,
             progress,
             warnings: Mutex::new(Vec::new()),
+            audit: Mutex::new(Vec::new()),
         })
     }
 
@@ -74,15 +76,16 @@ impl<'t, 'a> RunningCell<'t, 'a> {
         };
         let part = match self.cache_records(output.take_records()) {
             Ok(part) => part,
-            Err(error) => return outcome_of(&error, task),
+            Err(outcome) => return outcome,
         };
-        let warnings = self.warnings.into_inner();
+        let [warnings, audit] = [self.warnings, self.audit].map(Mutex::into_inner);
         let mut cell = CachedCell {
             experiment: task.entry.experiment.id.clone(),
             cell: task.cell.id.clone(),
             replicate: task.replicate,
             seconds: self.watch.seconds(),
             warnings: warnings.unwrap_or_else(PoisonError::into_inner),
+            audit: audit.unwrap_or_else(PoisonError::into_inner),
             part,
             output,
             unkept: None,
@@ -95,23 +98,20 @@ impl<'t, 'a> RunningCell<'t, 'a> {
     }
 
     /// Caches the cell's part of a dataset, whose columns must be those declared.
-    fn cache_records(&self, records: Option<Records>) -> Result<Option<Part>, CellError> {
+    fn cache_records(&self, records: Option<Records>) -> Result<Option<Part>, CellOutcome> {
         let declared = &self.task.planned.fields;
+        let failed = |message: &str| Err(CellOutcome::Failed(message.to_owned()));
         let Some(records) = records else {
             return match declared.as_slice() {
                 [] => Ok(None),
-                _ => Err(CellError::new(
-                    "it yields no records, although it declares columns",
-                )),
+                _ => failed("it yields no records, although it declares columns"),
             };
         };
         if !records.columns().map(|(field, _)| field).eq(declared) {
-            return Err(CellError::new(
-                "its records have other columns than it declares",
-            ));
+            return failed("its records have other columns than it declares");
         }
-        let cache = self.settings.cache;
-        cache.put_part(&self.task.key, records).map(Some)
+        let part = self.settings.cache.put_part(&self.task.key, records);
+        part.map(Some).map_err(unkept)
     }
 }
 
@@ -179,13 +179,17 @@ impl Runner for RunningCell<'_, '_> {
     fn warn(&self, message: String) {
         lock(&self.warnings).push(message);
     }
+
+    fn audit(&self, line: String) {
+        lock(&self.audit).push(line);
+    }
 }
 
 /// The sources of a task, as Parquet files in the cache.
 fn sources_of(
     task: &Task<'_>,
     settings: Settings<'_>,
-) -> Result<BTreeMap<String, Source>, CellError> {
+) -> Result<BTreeMap<String, Source>, CellOutcome> {
     let cache = settings.cache;
     let mut sources = BTreeMap::new();
     for TaskSource { name, fields, at } in &task.sources {
@@ -193,10 +197,10 @@ fn sources_of(
             Where::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
             Where::Table(table) => {
                 let values = (settings.values)(*table);
-                let missing = || CellError::new(format!("the values of `{name}` are unknown"));
+                let missing = || CellOutcome::Failed(format!("the values of `{name}` are unknown"));
                 let records = table_records(&values.ok_or_else(missing)?);
                 let key = format!("{} {name}", task.key);
-                cache.put_part(&key, records)?;
+                cache.put_part(&key, records).map_err(unkept)?;
                 vec![cache.part(&key)]
             }
         };
@@ -204,6 +208,15 @@ fn sources_of(
         sources.insert(name.clone(), Source { fields, parts });
     }
     Ok(sources)
+}
+
+/// The outcome of a run whose records cannot be kept.
+fn unkept(error: PartError) -> CellOutcome {
+    let outcome = match error {
+        PartError::Frame(_) => CellOutcome::Failed,
+        PartError::File(_) => CellOutcome::Unwritable,
+    };
+    outcome(CellError::from(error).to_string())
 }
 
 /// The outcome of a run that ended in this error.

@@ -149,7 +149,8 @@ impl Pool<'_, '_> {
             state = self.lock();
             state.running.remove(&worker);
             state.queue.finish(idx);
-            if self.settings.fail_fast && matches!(outcome, CellOutcome::Failed(_)) {
+            let is_failure = matches!(outcome, CellOutcome::Failed(_) | CellOutcome::Unwritable(_));
+            if self.settings.fail_fast && is_failure {
                 state.stop = true;
             }
             self.finish(&mut state, idx, outcome);
@@ -190,7 +191,9 @@ impl Pool<'_, '_> {
         };
         let error = match &outcome {
             CellOutcome::Done(_) => None,
-            CellOutcome::Failed(reason) | CellOutcome::NotRun(reason) => Some(reason.as_str()),
+            CellOutcome::Failed(reason)
+            | CellOutcome::Unwritable(reason)
+            | CellOutcome::NotRun(reason) => Some(reason.as_str()),
         };
         observer.event(&Event::CellFinished {
             worker,

@@ -69,6 +69,8 @@ pub(crate) enum CellOutcome {
     Done(Box<CachedCell>),
     /// It failed, panicked or timed out, with the message.
     Failed(String),
+    /// Its records, or those it reads, cannot be written, with the message.
+    Unwritable(String),
     /// It never started, or was interrupted, with the reason.
     NotRun(String),
 }

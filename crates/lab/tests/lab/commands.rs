@@ -83,6 +83,24 @@ fn kinds_are_listed_and_described() {
 }
 
 #[test]
+fn a_kind_fits_the_terminal() {
+    let workspace = Workspace::bare();
+    for (width, most) in [(Some(50), 50), (Some(500), 100), (None, 100)] {
+        let mut lab = workspace.lab();
+        lab.width = width;
+        for kind in crate::kinds::kinds() {
+            let text = lab.show_kinds(Some(kind.name())).out;
+            let (description, _) = text.split_once("\ndata in the example").unwrap();
+            let mut lines = description.lines();
+            assert!(
+                lines.all(|line| line.chars().count() <= most),
+                "{description}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_list_fits_the_terminal() {
     let workspace = Workspace::new();
     let mut lab = workspace.lab();

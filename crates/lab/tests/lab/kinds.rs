@@ -77,7 +77,9 @@ impl Squares {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let base = if self.with_data {
-            ctx.data("base")?.bytes()?.len()
+            let n_bytes = ctx.data("base")?.bytes()?.len();
+            ctx.audit(format!("base: {n_bytes} bytes"));
+            n_bytes
         } else {
             0
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use insta::assert_snapshot;
-use kibitz_lab::Exit;
+use kibitz_lab::{Exit, Format, Selection};
 
 use crate::workspace::{SQUARES, Workspace};
 
@@ -288,11 +288,19 @@ fn a_check_of_rows_that_are_not_there() {
 
 #[test]
 fn files_in_the_wrong_place() {
-    assert_snapshot!(said(&[
-        ("experiments/foo.toml", "kind = \"squares\"\n"),
-        ("experiments/demo/deeper/bar.toml", "kind = \"squares\"\n"),
-        ("experiments/demo/loud.TOML", "kind = \"squares\"\n"),
-    ]));
+    let workspace = Workspace::bare();
+    for path in ["foo.toml", "demo/deeper/bar.toml", "demo/loud.TOML"] {
+        workspace.write(&format!("experiments/{path}"), "kind = \"squares\"\n");
+    }
+    assert_snapshot!("nothing_but_strays", workspace.shown(&workspace.run()));
+    workspace.write("experiments/demo/squares.toml", SQUARES);
+    let answer = workspace.run();
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
+    assert_snapshot!(workspace.shown(&answer));
+    let list = workspace
+        .lab()
+        .list(&Selection::default(), false, Format::Text);
+    assert_eq!((list.exit, list.err), (Exit::Done, answer.err));
 }
 
 #[test]

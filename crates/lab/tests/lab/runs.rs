@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use insta::assert_snapshot;
 use kibitz_lab::{Exit, Format, Mode, ReproduceOptions, Selection};
+use regex::Regex;
 
 use crate::workspace::{Log, Workspace, files, mode, only};
 
@@ -339,9 +340,60 @@ fn one_unfinished_file_does_not_stop_the_others() {
         "{}",
         answer.err
     );
-    let (answer, started) = workspace.reproduce(&of(&["demo"], Mode::Run));
+    let (answer, started) = workspace.reproduce(&of(&["demo/unfinished"], Mode::Run));
     assert_eq!((answer.exit, started.len()), (Exit::BadInput, 0));
     assert_snapshot!("unfinished_file", workspace.shown(&answer));
+    let (answer, _) = workspace.reproduce(&of(&["demo"], Mode::Run));
+    assert_snapshot!("unfinished_file_among_others", workspace.shown(&answer));
+    workspace.edit(DICE, "throws = 50", "throws = 60");
+    let (answer, started) = workspace.reproduce(&of(&[], Mode::Bless { allow_dirty: false }));
+    assert_eq!((answer.exit, started.len()), (Exit::BadInput, 3));
+    assert!(answer.out.contains("changed: demo/dice"), "{}", answer.out);
+    assert_eq!(
+        workspace.reproduce(&of(&["demo/dice"], Mode::Check)).0.exit,
+        Exit::Done
+    );
+    let list = workspace
+        .lab()
+        .list(&Selection::default(), false, Format::Text);
+    assert_snapshot!("unfinished_file_listed", workspace.shown(&list));
+    workspace.edit(SQUARES, "Squares of lengths", "Areas");
+    let report = workspace.lab().report(false);
+    assert_snapshot!("unfinished_file_reported", workspace.shown(&report));
+    // The index would lose what is recorded of a table whose file nobody can use.
+    workspace.edit(SQUARES, "title", "titel");
+    let report = workspace.lab().report(false);
+    assert_snapshot!("unfinished_file_recorded", workspace.shown(&report));
+    assert!(workspace.read("results/index.md").contains("Areas"));
+}
+
+#[test]
+fn a_table_of_before_there_was_a_column_for_texts_is_believed() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    let file = "results/demo/squares/table.csv";
+    let new = workspace.read(file);
+    assert!(
+        new.starts_with("row,column,value,text,sd,n,se,samples\n"),
+        "{new}"
+    );
+    let old = new.replace("value,text,", "value,");
+    let old = Regex::new(r"(?m)^(side [\d.]+,\w+),([\d.]*),([^,]*),")
+        .unwrap()
+        .replace_all(&old, "$1,$2$3,");
+    assert!(old.contains("side 1,area,1,,1,"), "{old}");
+    let [hash_of_new, hash_of_old] =
+        [&*new, &*old].map(|text| blake3::hash(text.as_bytes()).to_hex());
+    workspace.write(file, &old);
+    workspace.edit(
+        "results/demo/squares/inputs.toml",
+        &hash_of_new,
+        &hash_of_old,
+    );
+    let answer = workspace.check();
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
+    workspace.bless();
+    assert_eq!(workspace.read(file), new);
 }
 
 #[test]

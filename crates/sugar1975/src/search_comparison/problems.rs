@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::CHUNK;
-use crate::scored_games::{check_games, games_of};
+use crate::scored_games::{audit_of, check_games, games_of};
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -116,8 +116,9 @@ pub(super) fn mates(
         .collect();
     let mut n_given_up = 0;
     for source in &mates.games {
-        let mut games = games_of(source, ctx)?;
-        games.truncate(mates.max_games.map_or(usize::MAX, |n| n as usize));
+        let most = mates.max_games.map(|n| n as usize);
+        let (games, counts) = games_of(source, most, ctx)?;
+        ctx.audit(audit_of(&source.data, counts, ctx)?);
         for chunk in games.chunks(CHUNK) {
             ctx.check()?;
             let found = chunk.par_iter().map(|game| mates_of(game, mates));
