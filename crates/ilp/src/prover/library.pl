@@ -106,7 +106,6 @@ aggregate_all(count(T), G, C) :- !, findall(T, G, L), length(L, C).
 aggregate_all(sum(E), G, S) :- !, findall(E, G, L), sum_list(L, S).
 aggregate_all(bag(E), G, L) :- !, findall(E, G, L).
 aggregate_all(set(E), G, S) :- !, findall(E, G, L), sort(L, S).
-aggregate_all(max(E-W), G, R) :- !, findall(E-W, G, L), max_member(R, L).
 aggregate_all(max(E, W), G, R) :- !, findall(E-W, G, [P|T]), '$best'(T, P, max, M-V), R = max(M, V).
 aggregate_all(min(E, W), G, R) :- !, findall(E-W, G, [P|T]), '$best'(T, P, min, M-V), R = min(M, V).
 aggregate_all(max(E), G, M) :- !, findall(E, G, L), max_list(L, M).
