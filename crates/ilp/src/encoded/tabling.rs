@@ -5,7 +5,7 @@
 //! that unbound arguments only ask for more answers, all its calls share one table. Where it is not,
 //! as with negation, comparisons of terms or cuts, each way to call it has its own. A way that raises
 //! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
-//! with more places bound.
+//! with more places bound, constants first.
 
 use std::collections::BTreeMap;
 
@@ -93,6 +93,8 @@ pub(crate) struct Way {
     pub(crate) directions: Vec<Direction>,
     /// Whether the other places must be new variables, since a bound one would be another question.
     pub(crate) is_exact: bool,
+    /// Whether constants are there before the goal, instead of found by it.
+    binds_constants: bool,
     /// Its table: the number of the first way that has the same.
     pub(crate) table: usize,
     pub(crate) rows: Tuples,
@@ -194,7 +196,7 @@ impl<'a> Tabling<'a> {
                 .map(|argument| argument.direction)
                 .collect();
             if db.is_relation(mode.predicate) {
-                tabling.add_way(number, declared, false);
+                tabling.add_way(number, declared, false, false);
                 continue;
             }
             // Constants are there before the goal.
@@ -212,19 +214,24 @@ impl<'a> Tabling<'a> {
                         directions[place] = Direction::In;
                     }
                 }
-                tabling.add_way(number, directions, true);
+                tabling.add_way(number, directions, true, true);
             }
         }
         tabling
     }
 
-    fn add_way(&mut self, mode: usize, directions: Vec<Direction>, is_exact: bool) {
+    fn add_way(
+        &mut self,
+        mode: usize,
+        directions: Vec<Direction>,
+        is_exact: bool,
+        binds_constants: bool,
+    ) {
         let predicate = |mode: usize| self.task.bias.body[mode].predicate;
-        if self
-            .ways
-            .iter()
-            .any(|way| way.mode == mode && way.directions == directions)
-        {
+        if self.ways.iter().any(|way| {
+            (way.mode, way.binds_constants) == (mode, binds_constants)
+                && way.directions == directions
+        }) {
             return;
         }
         let is_bound = |direction: &Direction| *direction != Direction::Out;
@@ -238,6 +245,7 @@ impl<'a> Tabling<'a> {
             mode,
             directions,
             is_exact,
+            binds_constants,
             table: same.map_or(self.ways.len(), |same| self.ways[same].table),
             rows: Tuples::default(),
             is_given_up: false,
@@ -270,7 +278,7 @@ impl<'a> Tabling<'a> {
             return Ok(false);
         }
         let directions = self.ways[number].directions.clone();
-        let Some(calls) = self.calls(mode, &directions, self.ways[number].is_exact) else {
+        let Some(calls) = self.calls(mode, &directions, self.ways[number].binds_constants) else {
             let reason =
                 "its inputs have too many combinations of constants; list it as facts instead";
             self.give_up(number, reason.to_owned(), None);
@@ -457,15 +465,21 @@ impl<'a> Tabling<'a> {
         let way = &mut self.ways[number];
         way.is_given_up = true;
         let (mode, directions, is_exact) = (way.mode, way.directions.clone(), way.is_exact);
+        let binds_constants = way.binds_constants;
         let predicate = self.task.bias.body[mode].predicate;
         self.problems.entry(predicate).or_insert((reason, clause));
-        if !is_exact {
-            for (place, direction) in directions.iter().enumerate() {
-                if *direction != Direction::In {
-                    let mut more = directions.clone();
-                    more[place] = Direction::In;
-                    self.add_way(mode, more, false);
-                }
+        if is_exact {
+            return;
+        }
+        if !binds_constants && directions.contains(&Direction::Constant) {
+            self.add_way(mode, directions, false, true);
+            return;
+        }
+        for (place, direction) in directions.iter().enumerate() {
+            if *direction == Direction::Out {
+                let mut more = directions.clone();
+                more[place] = Direction::In;
+                self.add_way(mode, more, false, binds_constants);
             }
         }
     }
