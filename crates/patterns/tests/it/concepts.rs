@@ -125,7 +125,7 @@ fn mistakes_are_named() {
     );
     insta::assert_snapshot!(
         error(&fork, "fork(Pos) :- contens(S, king, Place, Pos)."),
-        @"in the definition of fork: predicate contens/4 is not defined; did you mean `contents`?"
+        @"clause 1 of the targets, of fork: predicate contens/4 is not defined; did you mean `contents`?"
     );
     let missing = error(
         &concept("forks", false, FORK),
