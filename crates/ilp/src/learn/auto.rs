@@ -3,13 +3,13 @@
 use std::fmt;
 
 use super::{LearnError, Learned, Learner, Progress, Remark, Stop};
-use crate::evaluation::Confusion;
 use crate::problem::Problem;
 use crate::prover::Limits;
-use crate::term::{Clause, SymbolTable};
+use crate::term::{Atom, Clause, SymbolTable};
 
 /// Learns with each of several learners from one part of the examples, tests them on the other, and
-/// learns from all examples with the best; of equals with the first.
+/// learns from all examples with the best; of equals with the first. Learners after one that makes no
+/// mistake are not tried.
 pub struct Auto {
     /// The learners to choose among.
     pub learners: Vec<Box<dyn Learner>>,
@@ -62,7 +62,13 @@ impl Learner for Auto {
         } else {
             [task.positive.clone(), task.negative.clone()]
         };
-        let mut best: Option<(usize, usize, &dyn Learner)> = None;
+        let n = |parts: [&[Atom]; 2]| parts.iter().map(|part| part.len()).sum::<usize>();
+        let own = training.task();
+        let (test, known) = (
+            test.each_ref().map(|part| &part[..]),
+            [&own.positive[..], &own.negative[..]],
+        );
+        let mut best: Option<Tried<'_>> = None;
         let (mut failed, mut steps) = (None, 0);
         for learner in &self.learners {
             let learned = match learner.learn(&training, &mut Quiet(progress)) {
@@ -73,30 +79,35 @@ impl Learner for Auto {
                 }
             };
             if learned.stop == Stop::Interrupted {
+                let mut learned = best.map_or(learned, |best| best.learned);
+                learned.stop = Stop::Interrupted;
                 return Ok(learned);
             }
             steps += learned.steps;
             let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
             let clauses: Vec<Clause> = unfolded.collect();
-            let n_right = |own: Confusion| own.tp + own.tn;
-            let test = test.each_ref().map(|part| &part[..]);
-            let own = training.task();
-            let right = n_right(training.test(&clauses, test, self.limits)?);
-            let known = [&own.positive[..], &own.negative[..]];
-            let fitted = n_right(training.test(&clauses, known, self.limits)?);
-            progress.tried(
-                learner.name(),
-                right,
-                test.iter().map(|part| part.len()).sum(),
-            );
-            if best.is_none_or(|(most, fit, _)| (right, fitted) > (most, fit)) {
-                best = Some((right, fitted, learner));
+            let mut right = [0, 0];
+            for (right, part) in right.iter_mut().zip([test, known]) {
+                let counts = training.test(&clauses, part, self.limits)?;
+                *right = counts.tp + counts.tn;
+            }
+            progress.tried(learner.name(), right[0], n(test));
+            if best.as_ref().is_none_or(|best| right > best.right) {
+                best = Some(Tried {
+                    learner: &**learner,
+                    right,
+                    learned,
+                });
+            }
+            // Nobody after it can be better.
+            if right == [n(test), n(known)] {
+                break;
             }
         }
-        let Some((.., learner)) = best else {
+        let Some(best) = best else {
             return Err(failed.unwrap_or(LearnError::Other("no learner is given".to_owned())));
         };
-        let mut learned = learner.learn(problem, progress)?;
+        let mut learned = best.learner.learn(problem, progress)?;
         learned.steps += steps;
         Ok(learned)
     }
@@ -104,6 +115,14 @@ impl Learner for Auto {
     fn limits(&self) -> Limits {
         self.limits
     }
+}
+
+/// A learner that was tested.
+struct Tried<'l> {
+    learner: &'l dyn Learner,
+    /// Examples that it is right about: of those held out, and of those it learned from.
+    right: [usize; 2],
+    learned: Learned,
 }
 
 /// Tells nothing of clauses that are tried only.
