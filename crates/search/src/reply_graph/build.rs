@@ -32,8 +32,8 @@ impl Building {
 
 impl ReplyGraph {
     /// The graph of a policy, which is asked for its moves in every position with White to move.
-    /// These are the successors of the node, in the order of [`moves_of`]. Several moves may lead to
-    /// one node; a reply that leads to a node that another one leads to is left out.
+    /// These are the successors of the node, in the order of [`moves_of`](super::moves_of). Several moves
+    /// may lead to one node; a reply that leads to a node that another one leads to is left out.
     ///
     /// A move that leaves the endgame, by capture or promotion, is judged by perfect play from there.
     ///
