@@ -52,9 +52,8 @@ fn polars_reads_the_declared_columns() {
         .unwrap();
     let read = String::from_utf8(read.stdout).unwrap();
     let mut lines = read.lines();
-    let mut declared = shown.lines();
-    let n_records = declared.next().unwrap();
-    for line in declared {
+    let n_records = shown.lines().next().unwrap();
+    for line in shown.lines().filter(|line| line.starts_with("  ")) {
         let (name, rest) = line.trim().split_once("  ").unwrap();
         let of = match rest.split_whitespace().next().unwrap() {
             "int" => "Int64",
