@@ -136,7 +136,12 @@ impl Problem<'_> {
         };
         let mut verified = verify(&clauses)?;
         // Clauses that prove nothing, alone or for others, are no part of the theory.
-        let mut place = 0;
+        // Without positive examples none can tell.
+        let mut place = if self.task().positive.is_empty() {
+            clauses.len()
+        } else {
+            0
+        };
         while place < clauses.len() {
             let is_idle = clauses[place].head.predicate() == self.task().target
                 && verified.clauses[place].positive.is_clear();

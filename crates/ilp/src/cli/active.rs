@@ -145,9 +145,15 @@ impl ActiveArguments {
             Some(_) if !is_mio => wrong("--teacher needs --learner mio"),
             Some(_) if self.rounds == 0 => wrong("--rounds must be at least 1"),
             Some(Whereabouts::Here) => Ok(()),
-            _ if self.exam.is_given() => wrong(
-                "--first-examples, --test-examples and --max-counterexamples are the teacher's: give them to kibitz-ilp teach, or add --teacher here",
-            ),
+            _ if self.exam.is_given()
+                || (self.teacher.is_some() && self.exam.min_accuracy.is_some()) =>
+            {
+                wrong(
+                    "--first-examples, --test-examples, --max-counterexamples and, with --teacher, \
+                     --min-accuracy are the teacher's: give them to kibitz-ilp teach, or add \
+                     --teacher here",
+                )
+            }
             _ => Ok(()),
         }
     }

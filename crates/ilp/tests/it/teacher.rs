@@ -116,6 +116,13 @@ fn two_processes_learn_what_one_learns() {
         common::write_popper(bare.path(), 0, 1);
         let there = learn(bare.path(), address, &seed);
         assert_eq!(there.status.code(), Some(0));
+        let rules = |theory: &str| -> Vec<String> {
+            let lines = theory.lines().filter(|line| line.starts_with("illegal("));
+            lines
+                .map(|line| line.split("  %").next().unwrap_or(line).to_owned())
+                .collect()
+        };
+        assert_eq!(rules(&text(&there.stdout)), rules(&here));
         let (code, errors) = teaching.end();
         assert_eq!(
             (code, errors.matches("taught to the end").count()),
@@ -243,6 +250,10 @@ fn options_that_do_not_go_together_are_refused() {
     insta::assert_snapshot!(usage(&["--learner", "mio", "--teacher", "here", "--rounds", "0"]), @r"
     exit 2
     error: --rounds must be at least 1
+    ");
+    insta::assert_snapshot!(usage(&["--learner", "mio", "--teacher", "host:1", "--min-accuracy", "0.9"]), @r"
+    exit 2
+    error: --first-examples, --test-examples, --max-counterexamples and, with --teacher, --min-accuracy are the teacher's: give them to kibitz-ilp teach, or add --teacher here
     ");
     insta::assert_snapshot!(usage(&["--learner", "mio", "--min-accuracy", "2"]), @r"
     exit 2
