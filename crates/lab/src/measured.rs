@@ -262,7 +262,8 @@ mod tests {
         };
         assert_eq!(all(5.0).value, Scalar::Number(3.0));
         assert_eq!(all(5.0).std_dev, Some(1.4826));
-        assert_eq!(all(5e9), all(5.0));
+        assert_eq!(all(5e9).value, all(5.0).value);
+        assert_eq!(all(5e9).std_dev, all(5.0).std_dev);
     }
 
     #[test]
