@@ -14,7 +14,8 @@
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `frame`, `printed`, `tolerance`, `compare`, `verdict` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `verdict` | our values, print, and the verdicts |
+//! | `compare` | our values, and those recorded before |
 //! | `wire` | values of files that keep their order and place |
 //! | `results`, `render` | the committed files |
 //! | `documents` | numbers and tables in Markdown that come from the results |
@@ -80,6 +81,7 @@ mod data;
 mod documents;
 mod files;
 mod frame;
+mod judge;
 mod key;
 mod manifest;
 mod measured;

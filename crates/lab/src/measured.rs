@@ -34,6 +34,8 @@ pub(crate) struct Measured {
     pub(crate) std_error: Option<f64>,
     /// Sample size, over all replicates.
     pub(crate) n_samples: Option<u64>,
+    /// The replicates in their order, where they are kept.
+    pub(crate) replicates: Option<Vec<f64>>,
 }
 
 /// A number or a text.
@@ -52,6 +54,7 @@ impl Measured {
             n: 1,
             std_error: None,
             n_samples: None,
+            replicates: None,
         }
     }
 
@@ -138,6 +141,7 @@ impl Measured {
             std_error: std_errors
                 .map(|errors| to_twelve_digits(errors.iter().sum::<f64>() / count)),
             n_samples: samples.map(|samples| samples.iter().sum()),
+            replicates: (n > 1).then(|| values.iter().copied().map(to_twelve_digits).collect()),
         })
     }
 
@@ -158,6 +162,7 @@ impl Measured {
             n: u32::try_from(count(common)).unwrap_or(u32::MAX),
             std_error: None,
             n_samples: None,
+            replicates: None,
         })
     }
 }
@@ -257,7 +262,8 @@ mod tests {
         };
         assert_eq!(all(5.0).value, Scalar::Number(3.0));
         assert_eq!(all(5.0).std_dev, Some(1.4826));
-        assert_eq!(all(5e9), all(5.0));
+        assert_eq!(all(5e9).value, all(5.0).value);
+        assert_eq!(all(5e9).std_dev, all(5.0).std_dev);
     }
 
     #[test]

@@ -12,15 +12,18 @@ use kibitz_experiment::{Cell, Resample};
 use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
-use crate::compare::Judged;
 use crate::config::entry::Entry;
 use crate::files::{FileError, write_atomically};
 use crate::frame::{FrameError, from_csv, to_csv};
+use crate::judge::Judged;
 use crate::measured::{Measured, Scalar, Table};
 use crate::printed::twelve_digits;
+use crate::tolerance::Tolerance;
 
 /// Columns of `table.csv`.
 const TABLE: [&str; 8] = ["row", "column", "value", "text", "sd", "n", "se", "samples"];
+/// The column after them that holds the replicates, of tables that are judged by their quantiles.
+const REPLICATES: &str = "replicates";
 /// Those of before there was `text`: a text stood under `value`.
 const MIXED: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
 /// Columns of `compare.csv`.
@@ -38,6 +41,12 @@ pub(crate) const COMPARE: [&str; 8] = [
 /// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, whether they
 /// are shown and judged or not.
 pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
+    let by_quantiles = |name: &str| {
+        let mut columns = entry.columns.iter();
+        columns.any(|column| {
+            column.name == name && matches!(column.tolerance, Tolerance::Quantiles(_))
+        })
+    };
     let mut lines = Vec::new();
     for row in entry.full.rows_in(table) {
         for column in &entry.full.columns {
@@ -48,6 +57,10 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
                 Scalar::Number(number) => (Some(twelve_digits(*number)), None),
                 Scalar::Text(text) => (None, Some(text.clone())),
             };
+            let replicates = value
+                .replicates
+                .as_ref()
+                .filter(|_| by_quantiles(&column.name));
             lines.push([
                 Some(row.clone()),
                 Some(column.name.to_string()),
@@ -57,10 +70,26 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
                 Some(value.n.to_string()),
                 value.std_error.map(twelve_digits),
                 value.n_samples.map(|samples| samples.to_string()),
+                replicates.map(|values| {
+                    let written: Vec<String> = values.iter().copied().map(twelve_digits).collect();
+                    written.join(" ")
+                }),
             ]);
         }
     }
-    to_csv(TABLE, lines)
+    if lines.iter().any(|line| line[TABLE.len()].is_some()) {
+        let [row, column, value, text, sd, n, se, samples] = TABLE;
+        return to_csv(
+            [row, column, value, text, sd, n, se, samples, REPLICATES],
+            lines,
+        );
+    }
+    to_csv(
+        TABLE,
+        lines
+            .into_iter()
+            .map(|[a, b, c, d, e, f, g, h, _]| [a, b, c, d, e, f, g, h]),
+    )
 }
 
 /// Reads `table.csv`.
@@ -68,7 +97,13 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
 /// # Errors
 /// The file is damaged: it is no CSV, lacks a column, or holds a value that is none.
 pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
-    let lines = match from_csv(bytes, &TABLE) {
+    let [row, column, value, text, sd, n, se, samples] = TABLE;
+    let with_replicates = [row, column, value, text, sd, n, se, samples, REPLICATES];
+    let lines = match from_csv(bytes, &with_replicates) {
+        Err(FrameError::MissingColumn(REPLICATES)) => from_csv(bytes, &TABLE),
+        lines => lines,
+    };
+    let lines = match lines {
         Err(FrameError::MissingColumn("text")) => {
             from_csv(bytes, &MIXED)?.into_iter().map(parted).collect()
         }
@@ -91,6 +126,10 @@ pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
             n: field(5).and_then(|text| text.parse().ok()).unwrap_or(0),
             std_error: number(6),
             n_samples: field(7).and_then(|text| text.parse().ok()),
+            replicates: line.get(8).and_then(|text| {
+                let values = text.as_deref()?.split(' ').map(str::parse);
+                values.collect::<Result<Vec<f64>, _>>().ok()
+            }),
         };
         let (row, column) = (field(0).unwrap_or_default(), field(1).unwrap_or_default());
         table.insert(row, column, measured);

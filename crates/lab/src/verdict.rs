@@ -4,19 +4,27 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Whether a cell agrees with print.
+/// What became of a cell beside print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Within the tolerance.
+    /// Within the tolerance, where the null is not.
     Agrees,
-    /// Within a tolerance that a value without meaning would meet as well.
+    /// Within the tolerance, by a choice that was made by looking at print.
+    Fitted,
+    /// Within a tolerance that the null would meet as well.
     Undecided,
-    /// Outside of it, for a declared reason that something shows.
+    /// Outside of it, for a declared reason that a figure shows.
     DiffersTested,
     /// Outside of it, for a declared reason that is a conjecture.
     DiffersConjecture,
     /// Outside of it.
     Differs,
+    /// Follows from other cells by arithmetic, or repeats one: checked, not counted.
+    Derived,
+    /// What is printed cannot be read with certainty: shown, not judged.
+    Doubtful,
+    /// Was put in: shown, not judged.
+    Input,
     /// Shown, not judged.
     Info,
     /// Not run: data missing, interrupted, or stopped.
@@ -27,12 +35,16 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, best first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Agrees,
+        Self::Fitted,
         Self::Undecided,
         Self::DiffersTested,
         Self::DiffersConjecture,
         Self::Differs,
+        Self::Derived,
+        Self::Doubtful,
+        Self::Input,
         Self::Info,
         Self::NotRun,
         Self::Error,
@@ -43,18 +55,32 @@ impl Verdict {
         matches!(self, Self::DiffersTested | Self::DiffersConjecture)
     }
 
+    /// Whether it says how a figure of ours stands to print.
+    pub(crate) fn is_judged(self) -> bool {
+        self <= Self::Differs
+    }
+
     /// The word for it, the same everywhere.
     pub fn word(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
+            Self::Fitted => "fitted",
             Self::Undecided => "undecided",
             Self::DiffersTested => "differs (tested)",
             Self::DiffersConjecture => "differs (conjecture)",
             Self::Differs => "differs",
+            Self::Derived => "derived",
+            Self::Doubtful => "doubtful",
+            Self::Input => "input",
             Self::Info => "info",
             Self::NotRun => "not run",
             Self::Error => "error",
         }
+    }
+
+    /// The verdict of this word.
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word() == word)
     }
 }
 
@@ -88,8 +114,10 @@ impl Counts {
     /// Those of the cells that were judged.
     pub(crate) fn judged(&self) -> Self {
         let mut judged = *self;
-        for verdict in [Verdict::Info, Verdict::NotRun, Verdict::Error] {
-            judged.0[verdict as usize] = 0;
+        for verdict in Verdict::ALL {
+            if !verdict.is_judged() {
+                judged.0[verdict as usize] = 0;
+            }
         }
         judged
     }

@@ -88,6 +88,10 @@ pub struct Reproduce {
     /// With --bless: although files outside results/ have uncommitted changes
     #[arg(long, requires = "bless")]
     pub allow_dirty: bool,
+    /// With --bless: why verdicts change, for results/verdicts.csv; asked for where cells stop being
+    /// judged, tolerances change, or parameters do
+    #[arg(long, requires = "bless", value_name = "TEXT")]
+    pub why: Option<String>,
     /// Run cells although they are fresh
     #[arg(long)]
     pub force: bool,
@@ -191,6 +195,10 @@ pub struct Report {
     /// Write nothing, and fail when a file, line or number is out of date or has no source
     #[arg(long)]
     pub check: bool,
+    /// Why verdicts change, for results/verdicts.csv; asked for where cells stop being judged or
+    /// tolerances change
+    #[arg(long, conflicts_with = "check", value_name = "TEXT")]
+    pub why: Option<String>,
 }
 
 /// `schema`.

@@ -27,6 +27,7 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
             RunFormat::Text => Format::Text,
             RunFormat::Json => Format::Json,
         },
+        why: arguments.why.clone(),
         unattended: std::env::var("CI").is_ok_and(|value| value == "true"),
         arguments: std::env::args().skip(1).collect(),
     };

@@ -8,11 +8,13 @@ use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
 use super::outcome::Findings;
 use super::plan::Absence;
-use super::report::{derived_files, left_as_is, write_derived};
+use super::report::{derived_files, left_as_is, write_derived, write_tables};
 use super::session::Session;
-use crate::compare::{Drift, Missing, idle_deviations, judge_all};
+use super::verdict_log::VerdictLog;
+use crate::compare::Drift;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
+use crate::judge::{Missing, Others, idle_deviations, judge_all};
 use crate::render::{counted, derived};
 use crate::results::{COMPARE, Committed, first_line_apart, folder, write_changed};
 use kibitz_text::Diagnostic;
@@ -23,6 +25,7 @@ pub(crate) fn check(
     finished: &[FinishedTable<'_>],
 ) -> Result<Findings, Answer> {
     let program = &session.lab.program;
+    let others = session.others()?;
     let mut findings = Findings::default();
     for table in finished.iter().filter(|table| table.has_values()) {
         let (id, plan) = (table.id(), table.plan);
@@ -58,7 +61,7 @@ pub(crate) fn check(
                 .problems
                 .push(Diagnostic::new(problem).with_note(note));
         }
-        for (name, place) in outdated(session, table, committed)? {
+        for (name, place) in outdated(session, table, committed, &others)? {
             let problem = match place {
                 Some(place) => format!(
                     "results/{id}/{name}{place} is not what table.csv and the experiment give"
@@ -105,10 +108,11 @@ fn outdated(
     session: &Session<'_>,
     table: &FinishedTable<'_>,
     committed: &Committed,
+    others: &Others,
 ) -> Result<Vec<(&'static str, Option<String>)>, FrameError> {
     let entry = table.plan.entry;
     let folder = folder(&session.lab.root.join("results"), table.id());
-    let judged = judge_all(entry, &committed.table);
+    let judged = judge_all(entry, &committed.table, others);
     // An edited table.csv is reported as drift; what derives from the true values is in order.
     let mut expected = Vec::new();
     for (values, judged) in [(&committed.table, &judged), (&table.table, &table.judged)] {
@@ -190,6 +194,19 @@ pub(crate) fn bless(
             .push(format!("nothing was recorded: {hindrance}"));
         return Ok(findings);
     }
+    let why = options.why.as_deref();
+    let mut log = VerdictLog::default();
+    let whole = |table: &&FinishedTable<'_>| table.has_values() && table.missing.is_empty();
+    for table in finished.iter().filter(whole) {
+        let (id, plan) = (table.id(), table.plan);
+        let params = plan
+            .committed
+            .as_ref()
+            .map(|committed| &committed.inputs.params);
+        let has_other_params = params.is_some_and(|params| *params != plan.inputs.params);
+        log.add(session, id, &table.judged, has_other_params);
+    }
+    log.ask_why(why)?;
     let mut written = Vec::new();
     for table in finished.iter().filter(|table| table.has_values()) {
         let (id, plan) = (table.id(), table.plan);
@@ -221,6 +238,13 @@ pub(crate) fn bless(
         }
     }
     findings.warnings.extend(left_as_is(session).map(in_a_line));
+    // Verdicts of other tables may rest on figures of these.
+    written.extend(log.write(session, why)?);
+    for name in write_tables(session, why)? {
+        if !written.contains(&name) {
+            written.push(name);
+        }
+    }
     written.extend(write_derived(session)?);
     findings.written = Some(written);
     Ok(findings)

@@ -13,6 +13,7 @@ use super::{Answer, Exit, Lab, Selection};
 use crate::config::entry::Entry;
 use crate::files::write_atomically;
 use crate::frame::{FrameError, dataset_file, first_values, read_parts};
+use crate::judge::Others;
 use crate::observe::Observer;
 use kibitz_experiment::{Stopwatch, suggestion};
 use kibitz_text::Diagnostic;
@@ -87,7 +88,14 @@ impl Lab {
         };
         let mut troubles = Vec::new();
         let planned = plan_all(&session, vec![entry], &store, view, &mut troubles)?;
-        let finished = run_tables(&session, &planned, &run_options, observer, interrupted);
+        let finished = run_tables(
+            &session,
+            &planned,
+            &run_options,
+            observer,
+            interrupted,
+            Others::new(),
+        );
         let outcome = Outcome {
             session: &session,
             options: &run_options,

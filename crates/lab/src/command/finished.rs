@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::Lab;
 use super::plan::{Origin, PlannedCell, PlannedTable};
 use crate::cache::CachedCell;
-use crate::compare::{Drift, Drifted, Judged, Missing, drift, judge};
+use crate::compare::{Drift, Drifted, drift};
 use crate::frame::FrameError;
+use crate::judge::{Judged, Missing, Others, judge};
 use crate::measured::Table;
 use crate::render::derived;
 use crate::results::table_csv;
@@ -94,7 +95,12 @@ impl Replicates {
 
 impl<'a> FinishedTable<'a> {
     /// Puts a table together once all of its runs are done.
-    pub(crate) fn new(plan: &'a PlannedTable<'a>, quick: bool, outcomes: Outcomes<'_>) -> Self {
+    pub(crate) fn new(
+        plan: &'a PlannedTable<'a>,
+        quick: bool,
+        outcomes: Outcomes<'_>,
+        others: &Others,
+    ) -> Self {
         let mut table = Table::default();
         let mut missing = BTreeMap::new();
         let mut failures = Vec::new();
@@ -127,7 +133,7 @@ impl<'a> FinishedTable<'a> {
         let judged = if quick {
             Vec::new()
         } else {
-            judge(plan.entry, &table, &missing)
+            judge(plan.entry, &table, &missing, others)
         };
         let drifted = match &plan.committed {
             Some(committed) => drift(&committed.table, &table, &missing),
@@ -149,6 +155,12 @@ impl<'a> FinishedTable<'a> {
 impl FinishedTable<'_> {
     pub(crate) fn id(&self) -> &str {
         self.plan.entry.id()
+    }
+
+    /// Judges it again, now that all other tables are known.
+    pub(crate) fn judge_again(&mut self, others: &Others) {
+        self.judged = judge(self.plan.entry, &self.table, &self.missing, others);
+        self.counts = self.judged.iter().map(|cell| cell.verdict).collect();
     }
 
     /// Whether a cell failed, or yielded less than it should.

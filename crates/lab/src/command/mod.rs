@@ -24,6 +24,7 @@ mod select;
 mod session;
 mod skeleton;
 mod summary;
+mod verdict_log;
 
 use std::path::PathBuf;
 

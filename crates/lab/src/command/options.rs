@@ -40,6 +40,8 @@ pub struct ReproduceOptions {
     pub dry_run: bool,
     /// How the answer is written.
     pub format: Format,
+    /// Why verdicts change, for the log of a blessing.
+    pub why: Option<String>,
     /// Whether this is an unattended run (`CI=true`), which never records anything.
     pub unattended: bool,
     /// The command line, for the run's log.
@@ -57,6 +59,7 @@ impl Default for ReproduceOptions {
             fail_fast: false,
             dry_run: false,
             format: Format::Text,
+            why: None,
             unattended: false,
             arguments: Vec::new(),
         }

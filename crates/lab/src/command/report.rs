@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::session::{Session, left_out};
+use super::verdict_log::VerdictLog;
 use super::{Answer, Exit, Lab, schema};
-use crate::compare::judge_all;
 use crate::documents::{Document, Sources, documents};
 use crate::files::write_atomically;
+use crate::judge::judge_all;
 use crate::render::{IndexLine, counted, derived, index_json, index_md};
 use crate::results::{first_line_apart, folder, read_committed, write_changed};
 use kibitz_text::{Diagnostic, Diagnostics};
@@ -62,19 +63,19 @@ impl DerivedFile {
 
 impl Lab {
     /// Writes the files that derive from the committed values anew, without running anything; with
-    /// `check` it only lists the stale ones.
-    pub fn report(&self, check: bool) -> Answer {
-        self.try_report(check).unwrap_or_else(|answer| answer)
+    /// `check` it only lists the stale ones. `why` goes to the log of verdicts, where words change.
+    pub fn report(&self, check: bool, why: Option<&str>) -> Answer {
+        self.try_report(check, why).unwrap_or_else(|answer| answer)
     }
 
-    fn try_report(&self, check: bool) -> Result<Answer, Answer> {
+    fn try_report(&self, check: bool, why: Option<&str>) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
         let mut problems = Diagnostics::new();
         let written = if check {
             problems.append(stale_tables(&session)?);
             Vec::new()
         } else {
-            let mut written = write_tables(&session)?;
+            let mut written = write_tables(&session, why)?;
             written.extend(write_derived(&session)?);
             written
         };
@@ -114,13 +115,14 @@ impl Lab {
 /// Comparisons and tables that differ from those of the committed values.
 fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
     let (results, program) = (session.lab.root.join("results"), &session.lab.program);
+    let others = session.others()?;
     let mut problems = Diagnostics::new();
     for entry in &session.catalog.entries {
         let id = entry.id();
         let Some(committed) = read_committed(&results, id)? else {
             continue;
         };
-        let judged = judge_all(entry, &committed.table);
+        let judged = judge_all(entry, &committed.table, &others);
         for (name, text) in derived(
             entry,
             &committed.table,
@@ -143,25 +145,33 @@ fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
 }
 
 /// Comparisons and tables of all committed values.
-fn write_tables(session: &Session<'_>) -> Result<Vec<String>, Answer> {
+///
+/// # Errors
+/// Also that words change for which a reason is wanted.
+pub(crate) fn write_tables(
+    session: &Session<'_>,
+    why: Option<&str>,
+) -> Result<Vec<String>, Answer> {
+    let others = session.others()?;
     let results = session.lab.root.join("results");
-    let mut written = Vec::new();
+    let mut log = VerdictLog::default();
+    let mut tables = Vec::new();
     for entry in &session.catalog.entries {
-        let id = entry.id();
-        let Some(committed) = read_committed(&results, id)? else {
-            continue;
-        };
-        let judged = judge_all(entry, &committed.table);
-        let files = derived(
-            entry,
-            &committed.table,
-            &judged,
-            &session.lab.program,
-            &session.lab.root,
-        )?;
+        if let Some(committed) = read_committed(&results, entry.id())? {
+            let judged = judge_all(entry, &committed.table, &others);
+            log.add(session, entry.id(), &judged, false);
+            tables.push((entry, committed, judged));
+        }
+    }
+    log.ask_why(why)?;
+    let mut written = Vec::new();
+    for (entry, committed, judged) in tables {
+        let (id, lab) = (entry.id(), session.lab);
+        let files = derived(entry, &committed.table, &judged, &lab.program, &lab.root)?;
         let names = write_changed(&folder(&results, id), &files)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
+    written.extend(log.write(session, why)?);
     Ok(written)
 }
 
@@ -188,11 +198,12 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
     if left_as_is(session).is_some() {
         return Ok(vec![schema]);
     }
+    let others = session.others()?;
     let mut index = Vec::new();
     let mut recorded = BTreeMap::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
-            let judged = judge_all(entry, &committed.table);
+            let judged = judge_all(entry, &committed.table, &others);
             index.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
             recorded.insert(entry.id(), (committed.table, judged));
         }

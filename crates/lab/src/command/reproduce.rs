@@ -56,7 +56,14 @@ impl Lab {
         if options.dry_run {
             return Ok(selected.told_with(dry_run(&planned, &troubles, options.format)));
         }
-        let finished = run_tables(&session, &planned, options, observer, interrupted);
+        let finished = run_tables(
+            &session,
+            &planned,
+            options,
+            observer,
+            interrupted,
+            session.others()?,
+        );
         let interrupted = interrupted.load(Ordering::Relaxed);
         let findings = match options.mode {
             _ if options.quick => Ok(Findings::default()),

@@ -8,6 +8,7 @@ use super::options::ReproduceOptions;
 use super::plan::{Absence, Origin, PlannedTable};
 use super::session::Session;
 use crate::frame::table_fields;
+use crate::judge::Others;
 use crate::observe::{Event, Observer, duration};
 use crate::render::{counted, verdicts};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
@@ -19,6 +20,7 @@ pub(crate) fn run_tables<'a>(
     options: &ReproduceOptions,
     observer: &dyn Observer,
     interrupted: &AtomicBool,
+    mut others: Others,
 ) -> Vec<FinishedTable<'a>> {
     let mut tasks: Vec<Task<'a>> = Vec::new();
     for (table, plan) in planned.iter().enumerate() {
@@ -32,11 +34,12 @@ pub(crate) fn run_tables<'a>(
     let finished: Vec<OnceLock<FinishedTable<'a>>> =
         planned.iter().map(|_| OnceLock::new()).collect();
     let finish = |table: usize, outcomes: Vec<(usize, CellOutcome)>| {
-        let result = FinishedTable::new(&planned[table], options.quick, &|cell, replicate| {
+        let outcome = |cell: &str, replicate| {
             let is_meant = |task: &Task<'_>| task.cell.id == cell && task.replicate == replicate;
             let found = outcomes.iter().find(|(task, _)| is_meant(&tasks[*task]));
             found.map(|(_, outcome)| outcome.clone())
-        });
+        };
+        let result = FinishedTable::new(&planned[table], options.quick, &outcome, &others);
         let result = finished[table].get_or_init(|| result);
         let n = finished
             .iter()
@@ -65,7 +68,18 @@ pub(crate) fn run_tables<'a>(
         let table = table.into_inner();
         table.expect("every table was finished: at once, or after its last task")
     });
-    all.collect()
+    let mut all: Vec<FinishedTable<'a>> = all.collect();
+    if !options.quick {
+        for table in all.iter().filter(|table| table.missing.is_empty()) {
+            others.insert(table.id().to_owned(), table.table.clone());
+        }
+        for table in &mut all {
+            if !table.plan.entry.experiment.named_tables().is_empty() {
+                table.judge_again(&others);
+            }
+        }
+    }
+    all
 }
 
 /// Adds the runs of cells that are still to do.

@@ -10,10 +10,11 @@ use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::data::DataStore;
+use crate::judge::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
 use crate::measured::Summary;
 use crate::render::counted;
-use crate::results::{DataInput, Inputs, SourceInput, json_to_toml};
+use crate::results::{DataInput, Inputs, SourceInput, json_to_toml, read_committed};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
 use kibitz_text::{Diagnostic, Diagnostics};
@@ -55,6 +56,20 @@ impl<'l> Session<'l> {
     fn code_of(&self, entry: &Entry) -> &CodeHashes {
         // The session knows the code of every kind.
         &self.code[entry.kind.name()].hashes
+    }
+
+    /// The recorded values of all tables that verdicts need.
+    pub(crate) fn others(&self) -> Result<Others, Answer> {
+        let mut others = Others::new();
+        let entries = self.catalog.entries.iter();
+        for id in entries.flat_map(|entry| entry.experiment.named_tables()) {
+            if !others.contains_key(id)
+                && let Some(committed) = read_committed(&self.lab.root.join("results"), id)?
+            {
+                others.insert(id.to_owned(), committed.table);
+            }
+        }
+        Ok(others)
     }
 
     /// The data files, to be found and verified when asked for.

@@ -9,6 +9,7 @@ use super::entry::{Planned, TableColumn};
 use super::envelope::{PlotSpec, names_cell};
 use super::experiment::Experiment;
 use super::papers::Paper;
+use crate::judge::WHOLE_ROWS;
 use crate::manifest::Manifest;
 use crate::measured::Summary;
 use crate::tolerance::{Tolerance, interval_columns};
@@ -153,7 +154,10 @@ pub(super) fn table_columns(
         unit: column.unit.to_string(),
         doc: column.doc.to_string(),
         tolerance: Tolerance::AsPrinted,
-        chance: 0.0,
+        null: Vec::new(),
+        derived: None,
+        same_as: None,
+        print_error: None,
         summary: Summary::Mean,
         why: None,
         volatile: column.volatile,
@@ -186,7 +190,14 @@ pub(super) fn table_columns(
                 .tol
                 .as_ref()
                 .map_or(own.tolerance, |tol| *tol.get_ref()),
-            chance: spec.chance.unwrap_or(own.chance),
+            null: spec
+                .null
+                .as_ref()
+                .map(|null| null.get_ref().0.clone())
+                .unwrap_or_default(),
+            derived: spec.derived.clone(),
+            same_as: spec.same_as.clone(),
+            print_error: spec.print_error,
             summary: spec.summary,
             why: spec.why.clone(),
             ..own
@@ -241,6 +252,9 @@ pub(super) fn check_row_patterns(
     }
 }
 
+/// As many replicates have a central part.
+const FEWEST_QUANTILES: u32 = 20;
+
 pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnostics) {
     check_row_patterns(experiment, &experiment.file.together, problems);
     for (name, spec) in &experiment.file.columns.0 {
@@ -253,6 +267,13 @@ pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnosti
         }
         if matches!(tol.get_ref(), Tolerance::ReplicateSd(_)) && experiment.run.replicates() < 2 {
             let message = "`replicate-sd` needs at least two replicates";
+            let problem = experiment.error_at(tol.span(), message);
+            problems.push(problem.with_label("set `run.replicates`"));
+        }
+        if matches!(tol.get_ref(), Tolerance::Quantiles(_))
+            && experiment.run.replicates() < FEWEST_QUANTILES
+        {
+            let message = format!("`quantiles` needs at least {FEWEST_QUANTILES} replicates");
             let problem = experiment.error_at(tol.span(), message);
             problems.push(problem.with_label("set `run.replicates`"));
         }
@@ -303,7 +324,6 @@ pub(super) fn check_patterns(
     experiment: &Experiment,
     full: &Planned,
     columns: &[TableColumn],
-    ids: &[&str],
     problems: &mut Diagnostics,
 ) {
     let published = experiment.published.iter();
@@ -312,55 +332,37 @@ pub(super) fn check_patterns(
     let cells: Vec<(&str, &str)> = published
         .filter(|_| full.is_open())
         .chain(full.rows())
+        .chain(WHOLE_ROWS)
         .flat_map(|row| {
             columns
                 .iter()
                 .map(move |column| (row, column.name.as_str()))
         })
         .collect();
-    for deviation in &experiment.file.deviation {
-        let covers_number = experiment.published.iter().any(|row| {
-            let numbers = row
-                .values
-                .iter()
-                .filter(|value| value.printed.number().is_some());
-            let judged = numbers.filter(|value| {
-                let mut columns = columns.iter();
-                columns.any(|column| {
-                    column.name == value.column && column.tolerance != Tolerance::Info
-                })
-            });
-            let mut names = judged.map(|value| value.column.as_str());
-            names.any(|column| deviation.get_ref().covers(&row.row, column))
-        });
-        if covers_number && deviation.get_ref().up_to.is_none() {
-            let message = "the deviation does not say how large a difference it explains";
-            let problem = experiment.error_at(deviation.span(), message);
-            problems.push(problem.with_label("add `up-to = { abs = … }`, or `{ rel = … }`"));
-        }
-    }
-    let mut check = |glob: &Spanned<String>, ids: &[&str], what: &str| {
+    let mut check = |glob: &Spanned<String>| {
         let text = glob.get_ref();
         let is_named = |(row, column): &(&str, &str)| names_cell(text, row, column);
-        if !cells.iter().any(is_named) && !ids.contains(&text.as_str()) {
+        if !cells.iter().any(is_named) {
             let names = cells.iter().map(|(row, column)| format!("{row}.{column}"));
             let names: Vec<String> = names.collect();
-            let known = names.iter().map(String::as_str).chain(ids.iter().copied());
-            let problem = experiment.error_at(glob.span(), format!("`{text}` names {what}"));
+            let known = names.iter().map(String::as_str);
+            let message = format!("`{text}` names no cell of the table");
+            let problem = experiment.error_at(glob.span(), message);
             problems.push(problem.with_label(suggestion(text, known)));
         }
     };
-    for glob in &experiment.file.inputs.0 {
-        check(glob, &[], "no cell of the table");
+    let fitted = experiment
+        .file
+        .fitted
+        .iter()
+        .flat_map(|fitted| &fitted.cells.0);
+    let put_in = experiment.file.inputs.0.iter();
+    for glob in put_in.chain(&experiment.file.doubtful.0).chain(fitted) {
+        check(glob);
     }
     for deviation in experiment.file.deviation.iter().map(Spanned::get_ref) {
         for glob in &deviation.cells.0 {
-            check(glob, &[], "no cell of the table");
-        }
-        // Rows that only the values tell are not known here.
-        let is_checked = !full.is_open() && !ids.is_empty();
-        for shown in deviation.tested.0.iter().filter(|_| is_checked) {
-            check(shown, ids, "no cell of the table and no experiment");
+            check(glob);
         }
     }
 }

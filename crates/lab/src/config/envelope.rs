@@ -12,10 +12,11 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
+use super::deviation::Deviation;
+use super::expression::Expression;
+use super::null::Nulls;
 use crate::measured::Summary;
-use crate::printed::{Printed, six_digits};
-use crate::tolerance::{Distance, Tolerance};
-use crate::verdict::Verdict;
+use crate::tolerance::{Distance, Interval, Tolerance};
 use crate::wire::{Entries, Figure, OneOrMany, Texts};
 
 /// One published table and how it is rebuilt.
@@ -70,10 +71,18 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
     pub(crate) together: Texts,
-    /// row.column of values that were put in or chosen to fit print: shown, not judged.
+    /// row.column of values that were put in: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
     pub(crate) inputs: Texts,
+    /// row.column of print that cannot be read with certainty: shown, not judged.
+    #[serde(default)]
+    #[schemars(with = "Option<OneOrMany>")]
+    pub(crate) doubtful: Texts,
+    /// Values that were chosen by looking at print.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<Fitted>>")]
+    pub(crate) fitted: Vec<Fitted>,
     /// Does the paper agree with itself?
     #[serde(default)]
     #[schemars(with = "Option<Vec<SelfCheck>>")]
@@ -153,8 +162,19 @@ pub(crate) struct ColumnSpec {
     /// How far from print is close enough; as printed when not given.
     #[schemars(with = "Option<Tolerance>")]
     pub(crate) tol: Option<Spanned<Tolerance>>,
-    /// What chance alone gives, 0 when not given: where that is as close, nothing is decided.
-    pub(crate) chance: Option<f64>,
+    /// What a model that knows nothing gives, 0 and the commonest printed value when not given: where that
+    /// is as close, nothing is decided.
+    #[schemars(with = "Option<Nulls>")]
+    pub(crate) null: Option<Spanned<Nulls>>,
+    /// Lowest and highest value that makes sense.
+    pub(crate) range: Option<Interval>,
+    /// What the value follows from, such as "100 - p7": checked, not counted.
+    pub(crate) derived: Option<Expression>,
+    /// The figure that it repeats, `row.column` or `paper/table:row.column`: checked, not counted.
+    pub(crate) same_as: Option<String>,
+    /// Print's own error in the column's unit, or "as-ours" for a sample as large as ours.
+    #[schemars(with = "Option<serde_json::Value>")]
+    pub(crate) print_error: Option<PrintError>,
     /// What stands for several replicates.
     #[serde(default)]
     pub(crate) summary: Summary,
@@ -196,73 +216,62 @@ pub(crate) enum PlotKind {
     Lines,
 }
 
-/// A difference that is expected and explained.
+/// Values whose reading, setting, selection or start was chosen by looking at print.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Deviation {
+pub(crate) struct Fitted {
     /// row.column; * and ? are wild.
     #[schemars(with = "OneOrMany")]
-    pub(crate) cells: Texts,
-    /// How large a difference the reason explains; required where numbers are printed.
-    pub(crate) up_to: Option<Bound>,
-    /// Why we differ.
-    pub(crate) reason: String,
-    /// What shows the reason: row.column of this table, or the id of an experiment. Without it the
-    /// reason is a conjecture.
-    #[serde(default)]
-    #[schemars(with = "Option<OneOrMany>")]
-    pub(crate) tested: Texts,
+    pub(super) cells: Texts,
+    /// What was chosen.
+    pub(crate) by: String,
+    /// What it was chosen on.
+    pub(crate) on: String,
 }
 
-/// How large a difference is explained.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Bound {
+/// Print's own error, for values that are those of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PrintError {
+    /// As large as ours: a sample of the same size.
+    AsOurs,
     /// In the column's unit.
-    Abs(f64),
-    /// As a share of the printed value.
-    Rel(f64),
+    Is(Distance),
 }
 
-impl Bound {
-    /// Whether ours may differ so much from what is printed.
-    fn allows(self, printed: f64, difference: f64) -> bool {
-        let most = match self {
-            Self::Abs(most) => most,
-            Self::Rel(share) => share * printed.abs(),
-        };
-        difference.abs() <= most
+impl<'de> Deserialize<'de> for PrintError {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl serde::de::Visitor<'_> for Either {
+            type Value = PrintError;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a number, zero or more, or \"as-ours\"")
+            }
+
+            fn visit_f64<E: Error>(self, value: f64) -> Result<PrintError, E> {
+                let size = Distance::new(value).map(PrintError::Is);
+                size.ok_or_else(|| E::custom(format!("found `{value}`, expected zero or more")))
+            }
+
+            fn visit_i64<E: Error>(self, value: i64) -> Result<PrintError, E> {
+                self.visit_f64(value as f64)
+            }
+
+            fn visit_str<E: Error>(self, word: &str) -> Result<PrintError, E> {
+                if word == "as-ours" {
+                    return Ok(PrintError::AsOurs);
+                }
+                Err(E::custom(format!(
+                    "found \"{word}\", expected a number or \"as-ours\""
+                )))
+            }
+        }
+        from.deserialize_any(Either)
     }
 }
 
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Abs(most) => write!(f, "{most}"),
-            Self::Rel(share) => write!(f, "{} %", six_digits(100.0 * share)),
-        }
-    }
-}
-
-impl Deviation {
-    /// Whether it explains a difference of this size.
-    pub(crate) fn explains(&self, printed: &Printed, difference: Option<f64>) -> bool {
-        match (self.up_to, printed.number(), difference) {
-            (Some(bound), Some(printed), Some(difference)) => bound.allows(printed, difference),
-            _ => true,
-        }
-    }
-
-    /// The verdict on a difference that it explains.
-    pub(crate) fn verdict(&self) -> Verdict {
-        if self.tested.0.is_empty() {
-            Verdict::DiffersConjecture
-        } else {
-            Verdict::DiffersTested
-        }
-    }
-
-    pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
+impl Fitted {
+    pub(super) fn covers(&self, row: &str, column: &str) -> bool {
         self.cells.name(row, column)
     }
 }

@@ -9,7 +9,10 @@ use serde::Deserialize as _;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::envelope::{Deviation, ExperimentFile, Reading, RunSettings};
+use super::envelope::{ExperimentFile, Fitted, Reading, RunSettings};
+use super::expression::Expression;
+use super::null::Null;
+use crate::judge::split_table;
 use crate::printed::Printed;
 use crate::wire::{Entries, Figure};
 
@@ -138,10 +141,45 @@ impl Experiment {
         self.file.inputs.name(row, column)
     }
 
-    /// The first deviation that covers the cell.
-    pub(crate) fn declared(&self, row: &str, column: &str) -> Option<&Deviation> {
-        let mut deviations = self.file.deviation.iter().map(Spanned::get_ref);
-        deviations.find(|deviation| deviation.covers(row, column))
+    /// Whether what is printed there cannot be read with certainty.
+    pub(crate) fn is_doubtful(&self, row: &str, column: &str) -> bool {
+        self.file.doubtful.name(row, column)
+    }
+
+    /// How the value there was chosen by looking at print.
+    pub(crate) fn fitted(&self, row: &str, column: &str) -> Option<&Fitted> {
+        let mut fitted = self.file.fitted.iter();
+        fitted.find(|fitted| fitted.covers(row, column))
+    }
+
+    /// Other tables that verdicts need: those of nulls, of derived and repeated figures, and of what
+    /// shows a reason.
+    pub(crate) fn named_tables(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for (_, spec) in &self.file.columns.0 {
+            let nulls = spec.null.iter().flat_map(|nulls| &nulls.get_ref().0);
+            names.extend(nulls.filter_map(|null| match null {
+                Null::Figure(name) => Some(name.as_str()),
+                _ => None,
+            }));
+            names.extend(spec.same_as.as_deref());
+            let expression = spec.derived.iter().flat_map(Expression::names);
+            names.extend(
+                expression
+                    .filter(|(_, has_row)| *has_row)
+                    .map(|(name, _)| name),
+            );
+        }
+        let tested = self.file.deviation.iter().map(Spanned::get_ref);
+        let tested = tested.filter_map(|deviation| deviation.tested.as_ref());
+        names.extend(tested.map(|name| name.get_ref().as_str()));
+        let mut tables: Vec<&str> = names
+            .iter()
+            .filter_map(|name| split_table(name).0)
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        tables
     }
 
     pub(crate) fn reading(&self) -> Reading {
@@ -165,19 +203,29 @@ pub(crate) struct Parsed<'a> {
 /// What to write where, when it is missing or of another type.
 fn example(path: &[&str]) -> Option<&'static str> {
     Some(match path {
-        ["kind" | "title"] | ["source", "paper"] | ["deviation", "reason"] => ANY_TEXT,
+        ["kind" | "title"]
+        | ["source", "paper"]
+        | ["deviation", "reason"]
+        | ["fitted", "by" | "on"] => ANY_TEXT,
         ["source"] => "{ paper = \"…\", where = \"Table …\" }",
         ["source", "where"] => "\"Table …\"",
         ["from"] => "{ name = \"paper/dataset\" }",
         ["resample"] => "{ by = \"game\", method = \"jackknife\" }",
         ["data"] => "{ name = \"entry of data/manifest.toml\" }",
-        ["deviation", "up-to"] => "{ abs = 0.1 } or { rel = 0.1 }",
+        ["deviation", "up-to"] => "{ errors = 3.0 }, { abs = 0.1 } or { rel = 0.1 }",
         ["columns", _, "tol"] => {
             "\"exact\", \"order\", \"info\", or one of { digits = 2 }, { abs = 0.1 }, \
              { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
-             { replicate-sd = 3.0 }, { std-error = 3.0 }, { tau = 0.5 }, \"own-interval\""
+             { replicate-sd = 3.0 }, { std-error = 3.0 }, { quantiles = 0.95 }, { tau = 0.5 }, \"own-interval\""
         }
-        ["columns", _, "chance"] => "0.5",
+        ["columns", _, "null"] => {
+            "0.5, \"shuffle\", { row = \"a row of a null model\" } or { none = \"why\" }"
+        }
+        ["columns", _, "range"] => "[0.0, 1.0]",
+        ["columns", _, "derived"] => "\"100 - p7\"",
+        ["columns", _, "print-error"] => "0.1 or \"as-ours\"",
+        ["columns", _, "same-as"] => "\"paper/table:row.column\"",
+        ["deviation", "predicts"] => "0.0, [0.0, 1.0] or \"text\"",
         ["columns", _, "summary"] => "\"median\"",
         ["plot", "kind"] => "\"bars\" or \"lines\"",
         ["plot", "x" | "y" | "series"] => "\"column\"",
@@ -186,7 +234,10 @@ fn example(path: &[&str]) -> Option<&'static str> {
         ["published", _] => "{ column = value, … }",
         ["check", "op"] => "\"sum\"",
         ["check", "of"] => "[\"row.column\"]",
-        ["check", "is"] | ["inputs"] | ["deviation", "cells" | "tested"] => "\"row.column\"",
+        ["check", "is"]
+        | ["inputs" | "doubtful"]
+        | ["deviation", "cells" | "tested"]
+        | ["fitted", "cells"] => "\"row.column\"",
         _ => return None,
     })
 }

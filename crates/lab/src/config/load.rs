@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::check_verdicts::Verdicts;
 use super::checks::{
     check_cells, check_columns_named, check_names, check_patterns, check_published, check_resample,
     check_seed, check_tolerances, table_columns,
@@ -186,7 +187,14 @@ fn check_entry(
     check_columns_named(experiment, &columns, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
-    check_patterns(experiment, &full, &columns, ids, problems);
+    check_patterns(experiment, &full, &columns, problems);
+    let verdicts = Verdicts {
+        experiment,
+        full: &full,
+        columns: &columns,
+        ids,
+    };
+    verdicts.check(problems);
     let asked = known.iter().flat_map(|known| known.papers);
     let mut asked = asked.filter(|paper| !paper.details.published);
     let paper = parsed.experiment.file.source.as_ref();

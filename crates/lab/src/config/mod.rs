@@ -12,12 +12,16 @@
 //! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
 pub(crate) mod catalog;
+mod check_verdicts;
 mod checks;
+pub(crate) mod deviation;
 pub(crate) mod entry;
 pub(crate) mod envelope;
 pub(crate) mod experiment;
+pub(crate) mod expression;
 mod files;
 pub(crate) mod load;
+pub(crate) mod null;
 pub(crate) mod papers;
 mod params;
 pub(crate) mod self_check;

@@ -7,9 +7,9 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use super::{Edit, Sources};
-use crate::compare::Judged;
 use crate::config::entry::{Entry, TableColumn};
 use crate::frame::from_csv;
+use crate::judge::Judged;
 use crate::render::{beside_print, columns_of, escaped, kind_file, summary};
 
 /// Columns of `benchmarks/history.csv`; `cargo compare --record` writes them.

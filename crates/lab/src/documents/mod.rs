@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::compare::Judged;
 use crate::config::catalog::Catalog;
 use crate::files::FileError;
+use crate::judge::Judged;
 use crate::measured::Table;
 use crate::render::IndexLine;
 use kibitz_experiment::Kind;

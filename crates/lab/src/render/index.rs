@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::{counted, escaped, verdicts};
-use crate::compare::Judged;
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::config::papers::Paper;
 use crate::config::self_check;
+use crate::judge::{Joint, Judged};
 use crate::verdict::{Counts, Verdict};
 
 /// The entry of one table in the index.
@@ -21,6 +21,8 @@ pub(crate) struct IndexLine {
     pub(crate) title: String,
     pub(crate) inputs_key: String,
     pub(crate) verdicts: Counts,
+    /// All judged cells together.
+    pub(crate) joint: Joint,
     /// Self-checks of the paper that hold, and that fail.
     pub(crate) self_checks: SelfChecks,
 }
@@ -52,8 +54,14 @@ impl IndexLine {
             title: entry.experiment.file.title.clone(),
             inputs_key: inputs_key.to_owned(),
             verdicts: judged.iter().map(|cell| cell.verdict).collect(),
+            joint: Joint::new(entry.id(), judged),
             self_checks,
         }
+    }
+
+    /// Whether nothing of it is judged.
+    fn is_exploration(&self) -> bool {
+        self.verdicts.judged().total() == 0
     }
 }
 
@@ -81,7 +89,10 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
 /// `index.md`: one line per table, paper by paper, then the tables left out and why.
 pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
     let mut text = format!(
-        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n"
+        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n\
+         Joint p by errors: the probability of a difference as rare as the rarest, if print and ours \
+         differed by their errors alone; small where they do not. By rows: the share of shuffles of our \
+         rows that meet print as often; small where ours meet their own.\n"
     );
     let mut papers: Vec<&str> = catalog
         .papers
@@ -129,44 +140,63 @@ pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) ->
 
 /// How many printed cells of a paper agree, how many differ, and why.
 pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
-    let mut judged = Counts::default();
+    let mut all = Counts::default();
     for line in lines {
-        judged.merge(&line.verdicts.judged());
+        all.merge(&line.verdicts);
     }
+    let judged = all.judged();
     let cells = counted(
         judged.total(),
         "printed cell is judged",
         "printed cells are judged",
     );
     let mut text = format!("{cells}: {}.", verdicts(&judged));
+    let beside = [
+        (Verdict::Derived, "follow from others"),
+        (Verdict::Doubtful, "are doubtful in print"),
+        (Verdict::Input, "were put in"),
+    ];
+    let beside = beside.map(|(verdict, what)| (all.of(verdict), what));
+    let beside = beside.iter().filter(|(n, _)| *n > 0);
+    let beside: Vec<String> = beside.map(|(n, what)| format!("{n} {what}")).collect();
+    if !beside.is_empty() {
+        let _ = write!(text, " Besides, {}.", beside.join(", "));
+    }
     if let Some(why) = paper.and_then(|paper| paper.details.differences.as_ref()) {
         let _ = write!(text, " {}", why.trim());
     }
     text
 }
 
-/// The table of an index.
+/// The table of an index: only verdicts that occur.
 fn index_table(lines: &[&IndexLine]) -> String {
+    let occurs = |verdict: &Verdict| lines.iter().any(|line| line.verdicts.of(*verdict) > 0);
+    let shown: Vec<Verdict> = Verdict::ALL.into_iter().filter(occurs).collect();
     let mut text = String::from("| table | what |");
-    for verdict in Verdict::ALL {
+    for verdict in &shown {
         let _ = write!(text, " {verdict} |");
     }
     let _ = writeln!(
         text,
-        "\n| --- | --- |{}",
-        " ---: |".repeat(Verdict::ALL.len())
+        " joint p |\n| --- | --- |{} --- |",
+        " ---: |".repeat(shown.len())
     );
     for line in lines {
         let _ = write!(
             text,
-            "| [{id}]({id}/table.md) | {} |",
+            "| [{id}]({id}/table.md) | {}{} |",
             escaped(&line.title),
+            if line.is_exploration() {
+                " (an exploration: nothing is judged)"
+            } else {
+                ""
+            },
             id = line.id
         );
-        for verdict in Verdict::ALL {
-            let _ = write!(text, " {} |", line.verdicts.of(verdict));
+        for verdict in &shown {
+            let _ = write!(text, " {} |", line.verdicts.of(*verdict));
         }
-        text.push('\n');
+        let _ = writeln!(text, " {} |", line.joint.short());
     }
     text
 }

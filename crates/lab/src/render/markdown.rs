@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 use super::{columns_of, counted, escaped, named, ours_like, verdicts};
-use crate::compare::Judged;
+use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
-use crate::config::envelope::{Deviation, Reading};
+use crate::config::envelope::Reading;
 use crate::config::self_check;
+use crate::judge::{Joint, Judged};
 use crate::measured::Measured;
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::verdict::{Counts, Verdict};
@@ -57,10 +58,15 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     }
     text.push_str(
         "Ours, with its standard error or its deviation over replicates, and what is printed in \
-         brackets: ✓ agrees, ○ undecided (what means nothing would be as close), ≈ differs for a \
-         reason that is tested, ≁ for one that is a conjecture, ✗ for none, ! lacks its value. What \
-         has no mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
+         brackets: ✓ agrees, ◇ was chosen by looking at print, ○ undecided (a model that knows nothing \
+         would be as close), ≈ differs for a reason that a figure shows, ≁ for one that is a \
+         conjecture, ✗ for none, = follows from other cells, ? is doubtful in print, ! lacks its \
+         value. What has no mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
     );
+    let joint = Joint::new(entry.id(), judged).to_string();
+    if !joint.is_empty() {
+        let _ = write!(text, "\nTogether: {joint}.\n");
+    }
     add_columns(&mut text, entry);
     add_deviations(&mut text, entry, judged);
     add_self_checks(&mut text, entry);
@@ -112,10 +118,13 @@ fn shown(cell: &Judged) -> String {
     }
     let mark = match cell.verdict {
         Verdict::Agrees => " ✓",
+        Verdict::Fitted => " ◇",
         Verdict::Undecided => " ○",
         Verdict::DiffersTested => " ≈",
         Verdict::DiffersConjecture => " ≁",
         Verdict::Differs => " ✗",
+        Verdict::Derived => " =",
+        Verdict::Doubtful => " ?",
         Verdict::Error => " !",
         _ => "",
     };
@@ -153,6 +162,16 @@ fn add_columns(text: &mut String, entry: &Entry) {
         if let Some(why) = &column.why {
             let _ = write!(text, ": {}", why.trim_end_matches('.'));
         }
+        let nulls: Vec<String> = column.null.iter().map(ToString::to_string).collect();
+        if !nulls.is_empty() {
+            let _ = write!(text, "; null: {}", nulls.join(", "));
+        }
+        if let Some(same) = &column.same_as {
+            let _ = write!(text, "; repeats `{same}`");
+        }
+        if let Some(expression) = &column.derived {
+            let _ = write!(text, "; follows: {}", expression.text());
+        }
         text.push_str(".\n");
     }
 }
@@ -163,11 +182,12 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
         text.push_str("\n## Deviations\n\n");
     }
     for deviation in deviations.iter().map(Spanned::get_ref) {
-        let explained = judged
+        let explained: Counts = judged
             .iter()
             .filter(|cell| cell.verdict.is_declared())
             .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
-            .count();
+            .map(|cell| cell.verdict)
+            .collect();
         let cells: Vec<String> = deviation
             .cells
             .iter()
@@ -179,24 +199,23 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
             text,
             "- {} ({up_to}{}; {}): {}",
             cells.join(", "),
-            counted(explained, "cell differs", "cells differ"),
-            basis(deviation),
+            counted(explained.total(), "cell differs", "cells differ"),
+            basis(deviation, &explained),
             deviation.reason.trim()
         );
     }
 }
 
-/// The rows and tables that show the reason.
-fn basis(deviation: &Deviation) -> String {
-    let shown: Vec<String> = deviation
-        .tested
-        .iter()
-        .map(|at| format!("`{at}`"))
-        .collect();
-    if shown.is_empty() {
-        "a conjecture".to_owned()
-    } else {
-        format!("shown by {}", shown.join(", "))
+/// The figure that shows the reason, and in how many of the cells.
+fn basis(deviation: &Deviation, explained: &Counts) -> String {
+    let Some(tested) = &deviation.tested else {
+        return "a conjecture".to_owned();
+    };
+    let tested = tested.get_ref();
+    match (explained.of(Verdict::DiffersTested), explained.total()) {
+        (0, _) => format!("a conjecture, not shown by `{tested}`"),
+        (n, total) if n == total => format!("shown by `{tested}`"),
+        (n, _) => format!("shown by `{tested}` in {n}"),
     }
 }
 

@@ -12,9 +12,9 @@ pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;
 
-use crate::compare::Judged;
 use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
+use crate::judge::Judged;
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::compare_csv;
@@ -85,6 +85,7 @@ pub(crate) fn verdicts(counts: &Counts) -> String {
                 (Verdict::DiffersTested, _) => "differ (tested)",
                 (Verdict::DiffersConjecture, _) => "differ (conjecture)",
                 (Verdict::Differs, _) => "differ",
+                (Verdict::Input, _) => "inputs",
                 (Verdict::Error, _) => "errors",
                 (other, _) => other.word(),
             };

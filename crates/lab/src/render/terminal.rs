@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{columns_of, difference, named, ours_like};
-use crate::compare::Judged;
 use crate::config::entry::TableColumn;
+use crate::judge::Judged;
 use crate::printed::Printed;
 
 /// Most lines of a table that is shown at the end of a run.

@@ -156,9 +156,12 @@ fn report_brings_derived_files_up_to_date() {
         "Squares of lengths",
         "Areas",
     );
-    assert_snapshot!("report", workspace.shown(&workspace.lab().report(false)));
+    assert_snapshot!(
+        "report",
+        workspace.shown(&workspace.lab().report(false, None))
+    );
     assert_snapshot!(
         "report_again",
-        workspace.shown(&workspace.lab().report(false))
+        workspace.shown(&workspace.lab().report(false, None))
     );
 }

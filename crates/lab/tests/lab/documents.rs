@@ -57,8 +57,8 @@ fn workspace() -> Workspace {
 fn tables_and_numbers_are_written() {
     let workspace = workspace();
     assert_snapshot!(workspace.read("README.md"));
-    assert_eq!(workspace.lab().report(true).exit, Exit::Done);
-    let answer = workspace.shown(&workspace.lab().report(true));
+    assert_eq!(workspace.lab().report(true, None).exit, Exit::Done);
+    let answer = workspace.shown(&workspace.lab().report(true, None));
     assert_eq!(answer, "exit 0\n--- out\neverything is up to date\n");
 }
 
@@ -74,16 +74,19 @@ fn a_stale_number_is_named_with_its_line() {
         "Nothing",
     );
     let before = workspace.read("README.md");
-    assert_snapshot!("stale", workspace.shown(&workspace.lab().report(true)));
+    assert_snapshot!(
+        "stale",
+        workspace.shown(&workspace.lab().report(true, None))
+    );
     assert_eq!(
         workspace.read("README.md"),
         before,
         "--check writes nothing"
     );
     assert_eq!(workspace.check().exit, Exit::Negative);
-    assert_eq!(workspace.lab().report(false).exit, Exit::Done);
+    assert_eq!(workspace.lab().report(false, None).exit, Exit::Done);
     assert_ne!(workspace.read("README.md"), before);
-    assert_eq!(workspace.lab().report(true).exit, Exit::Done);
+    assert_eq!(workspace.lab().report(true, None).exit, Exit::Done);
 }
 
 #[test]
@@ -91,7 +94,7 @@ fn a_document_in_a_crate_is_checked_too() {
     let workspace = workspace();
     let readme = "We have 3<!-- value: tables --> tables; 17 is nobody's business.\n";
     workspace.write("crates/demo/README.md", readme);
-    let answer = workspace.shown(&workspace.lab().report(true));
+    let answer = workspace.shown(&workspace.lab().report(true, None));
     assert!(answer.contains("`3` should be `2`"), "{answer}");
     assert!(answer.contains("crates/demo/README.md:1:9"), "{answer}");
     assert!(
@@ -120,6 +123,6 @@ Ours: 17, none<!-- value: tables -->,
 ";
     let text = format!("<!-- numbers: checked by `demo report` -->\n{markers}");
     workspace.write("README.md", &text);
-    assert_snapshot!(workspace.shown(&workspace.lab().report(false)));
+    assert_snapshot!(workspace.shown(&workspace.lab().report(false, None)));
     assert_eq!(workspace.read("README.md"), text);
 }

@@ -14,4 +14,5 @@ mod messages;
 mod replicates;
 mod resume;
 mod runs;
+mod verdicts;
 mod workspace;

@@ -220,6 +220,7 @@ fn changed_parameters_rerun_and_tell_why_values_drifted() {
     assert_snapshot!("params_changed_values_drifted", workspace.shown(&answer));
     let (answer, _) = workspace.reproduce(&ReproduceOptions {
         mode: Mode::Bless { allow_dirty: false },
+        why: Some("a test".to_owned()),
         ..only("demo/squares")
     });
     assert_snapshot!("bless_shows_old_and_new", workspace.shown(&answer));
@@ -237,7 +238,7 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(workspace.lab().report(false).exit, Exit::Done);
+    assert_eq!(workspace.lab().report(false, None).exit, Exit::Done);
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
@@ -254,13 +255,17 @@ fn a_deviation_that_explains_nothing_is_reported() {
 fn a_reason_that_something_shows_is_told_from_a_conjecture() {
     let workspace = Workspace::new();
     let reason = "counts one side twice.\"";
-    let tested = |by: &str| format!("{reason}\ntested = \"{by}\"");
-    workspace.edit(SQUARES, reason, &tested("demo/dice"));
+    let tested = |by: &str| format!("{reason}\ntested = \"{by}\"\npredicts = 10");
+    workspace.edit(SQUARES, reason, &tested("side 2.5.perimeter"));
     let answer = workspace.bless();
     assert!(answer.out.contains("1 differs (tested)"), "{}", answer.out);
     let table = std::fs::read_to_string(workspace.path("results/demo/squares/table.md")).unwrap();
-    assert!(table.contains("shown by `demo/dice`"), "{table}");
-    workspace.edit(SQUARES, &tested("demo/dice"), &tested("demo/dices"));
+    assert!(table.contains("shown by `side 2.5.perimeter`"), "{table}");
+    workspace.edit(
+        SQUARES,
+        &tested("side 2.5.perimeter"),
+        &tested("demo/dices:d6.mean"),
+    );
     assert_snapshot!(workspace.shown(&workspace.check()));
 }
 
@@ -329,6 +334,7 @@ fn one_unfinished_file_does_not_stop_the_others() {
             ..Selection::default()
         },
         mode,
+        why: Some("a test".to_owned()),
         ..ReproduceOptions::default()
     };
     let (answer, _) = workspace.reproduce(&of(&["demo/squares"], Mode::Check));
@@ -358,11 +364,11 @@ fn one_unfinished_file_does_not_stop_the_others() {
         .list(&Selection::default(), false, Format::Text);
     assert_snapshot!("unfinished_file_listed", workspace.shown(&list));
     workspace.edit(SQUARES, "Squares of lengths", "Areas");
-    let report = workspace.lab().report(false);
+    let report = workspace.lab().report(false, None);
     assert_snapshot!("unfinished_file_reported", workspace.shown(&report));
     // The index would lose what is recorded of a table whose file nobody can use.
     workspace.edit(SQUARES, "title", "titel");
-    let report = workspace.lab().report(false);
+    let report = workspace.lab().report(false, None);
     assert_snapshot!("unfinished_file_recorded", workspace.shown(&report));
     assert!(workspace.read("results/index.md").contains("Areas"));
 }

@@ -171,6 +171,7 @@ impl Workspace {
 pub(crate) fn mode(mode: Mode) -> ReproduceOptions {
     ReproduceOptions {
         mode,
+        why: Some("a test".to_owned()),
         ..ReproduceOptions::default()
     }
 }

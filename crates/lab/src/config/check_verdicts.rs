@@ -1,0 +1,211 @@
+//! What may be wrong with that by which cells are judged: nulls, bounds, and figures that show a reason.
+
+use std::ops::Range;
+
+use kibitz_experiment::suggestion;
+use kibitz_text::Diagnostics;
+use toml::Spanned;
+
+use super::deviation::{Bound, Deviation};
+use super::entry::{Planned, TableColumn};
+use super::experiment::Experiment;
+use super::expression::Expression;
+use super::null::Null;
+use crate::judge::Place;
+use crate::printed::{six_digits, twelve_digits};
+use crate::tolerance::{Interval, Tolerance};
+
+/// What a file may name.
+pub(super) struct Verdicts<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) full: &'a Planned,
+    pub(super) columns: &'a [TableColumn],
+    /// All experiments; none while any will do.
+    pub(super) ids: &'a [&'a str],
+}
+
+impl Verdicts<'_> {
+    pub(super) fn check(&self, problems: &mut Diagnostics) {
+        for (name, spec) in &self.experiment.file.columns.0 {
+            let nulls = spec.null.iter().flat_map(|nulls| {
+                let span = nulls.span();
+                nulls
+                    .get_ref()
+                    .0
+                    .iter()
+                    .map(move |null| (span.clone(), null))
+            });
+            for (span, null) in nulls {
+                self.check_null(name.get_ref(), span, null, problems);
+            }
+            if let Some(same) = &spec.same_as {
+                self.check_figure(same, name.span(), problems);
+            }
+            for (figure, has_row) in spec.derived.iter().flat_map(Expression::names) {
+                if has_row {
+                    self.check_figure(figure, name.span(), problems);
+                } else if !self.full.columns.iter().any(|column| column.name == figure) {
+                    let names = self.full.columns.iter().map(|column| column.name.as_ref());
+                    let message =
+                        format!("`derived` names a column `{figure}`, which the table lacks");
+                    let problem = self.experiment.error_at(name.span(), message);
+                    problems.push(problem.with_label(suggestion(figure, names)));
+                }
+            }
+        }
+        for deviation in &self.experiment.file.deviation {
+            self.check_bound(deviation, problems);
+            self.check_tested(deviation.get_ref(), problems);
+        }
+    }
+
+    fn check_null(&self, column: &str, at: Range<usize>, null: &Null, problems: &mut Diagnostics) {
+        match null {
+            Null::Number(value) => {
+                if let Some(range) = self.range(column).filter(|range| !range.holds(*value)) {
+                    let message = format!(
+                        "a null of {} is outside of the column's range",
+                        twelve_digits(*value)
+                    );
+                    let problem = self.experiment.error_at(at, message);
+                    problems.push(problem.with_label(told(range)));
+                }
+            }
+            Null::Figure(name) => self.check_figure(name, at, problems),
+            Null::Text(_) | Null::Shuffle | Null::None(_) => {}
+        }
+    }
+
+    /// The values that make sense in a column: those given, or up to twice the largest that is printed.
+    fn range(&self, column: &str) -> Option<Interval> {
+        let specs = self.experiment.file.columns.0.iter();
+        let mut spec = specs.filter(|(name, _)| name.get_ref() == column);
+        let given = spec.next().and_then(|(_, spec)| spec.range);
+        let largest = || {
+            let values = self.experiment.published.iter().flat_map(|row| &row.values);
+            let own = values.filter(|value| value.column == column);
+            let sizes = own.filter_map(|value| Some(value.printed.number()?.abs()));
+            let largest = sizes.fold(0.0, f64::max);
+            if largest > 0.0 {
+                Interval::new(-2.0 * largest, 2.0 * largest)
+            } else {
+                None
+            }
+        };
+        given.or_else(largest)
+    }
+
+    /// That a bound is there where numbers are printed, and not beyond what makes sense.
+    fn check_bound(&self, deviation: &Spanned<Deviation>, problems: &mut Diagnostics) {
+        let judged = self.experiment.published.iter().flat_map(|row| {
+            let values = row.values.iter().filter(|value| {
+                let mut columns = self.columns.iter();
+                let is_judged = columns.any(|column| {
+                    column.name == value.column && column.tolerance != Tolerance::Info
+                });
+                is_judged && deviation.get_ref().covers(&row.row, &value.column)
+            });
+            values.map(|value| (value.column.as_str(), &value.printed))
+        });
+        let mut numbers = judged.filter_map(|(column, printed)| Some((column, printed.number()?)));
+        let Some(bound) = deviation.get_ref().up_to else {
+            if numbers.next().is_some() {
+                let message = "the deviation does not say how large a difference it explains";
+                let problem = self.experiment.error_at(deviation.span(), message);
+                problems.push(
+                    problem.with_label(
+                        "add `up-to = { errors = … }`, or `{ abs = … }`, `{ rel = … }`",
+                    ),
+                );
+            }
+            return;
+        };
+        let beyond = numbers.find_map(|(column, printed)| {
+            let size = match bound {
+                Bound::Errors(_) => return None,
+                Bound::Abs(size) => size,
+                Bound::Rel(share) => share * printed.abs(),
+            };
+            let range = self.range(column)?;
+            let [low, high] = range.ends();
+            (size > high - low).then_some((column, range))
+        });
+        if let Some((column, range)) = beyond {
+            let message =
+                format!("`up-to` of {bound} is more than the whole range of column `{column}`");
+            let problem = self.experiment.error_at(deviation.span(), message);
+            problems.push(problem.with_label(told(range)));
+        }
+    }
+
+    /// That what shows a reason is one figure, and not the deviating one.
+    fn check_tested(&self, deviation: &Deviation, problems: &mut Diagnostics) {
+        let Some(tested) = &deviation.tested else {
+            if deviation.predicts.is_some() {
+                let message = "`predicts` is of the figure that `tested` names";
+                problems.push(self.experiment.error(message));
+            }
+            return;
+        };
+        let (name, at) = (tested.get_ref(), tested.span());
+        let Some(place) = Place::parse(name) else {
+            let message = format!("`{name}` names no single figure");
+            let problem = self.experiment.error_at(at, message);
+            problems
+                .push(problem.with_label("write \"row.column\", or \"paper/table:row.column\""));
+            return;
+        };
+        if place.table.is_none() && deviation.covers(place.row, place.column) {
+            let message = format!("`{name}` is among the cells that deviate: it cannot show why");
+            problems.push(self.experiment.error_at(at, message));
+            return;
+        }
+        self.check_figure(name, at, problems);
+    }
+
+    /// That a figure can be there, as far as that is known before anything runs.
+    fn check_figure(&self, name: &str, at: Range<usize>, problems: &mut Diagnostics) {
+        let Some(place) = Place::parse(name) else {
+            let message = format!("`{name}` names no single figure");
+            let problem = self.experiment.error_at(at, message);
+            problems
+                .push(problem.with_label("write \"row.column\", or \"paper/table:row.column\""));
+            return;
+        };
+        if let Some(id) = place.table {
+            if !self.ids.is_empty() && !self.ids.contains(&id) {
+                let message = format!("there is no experiment `{id}`");
+                let problem = self.experiment.error_at(at, message);
+                problems.push(problem.with_label(suggestion(id, self.ids.iter().copied())));
+            }
+            return;
+        }
+        // A placeholder stands for many names, and rows that only the values tell are not known here.
+        let is_known = |name: &str| !name.contains('{');
+        if is_known(place.row)
+            && !self.full.is_open()
+            && !self.full.rows().any(|row| row == place.row)
+        {
+            let message = format!("`{name}` names no row of the table");
+            let problem = self.experiment.error_at(at, message);
+            problems.push(problem.with_label(suggestion(place.row, self.full.rows())));
+        } else if is_known(place.column)
+            && !self
+                .full
+                .columns
+                .iter()
+                .any(|column| column.name == place.column)
+        {
+            let message = format!("`{name}` names no column of the table");
+            let names = self.full.columns.iter().map(|column| column.name.as_ref());
+            let problem = self.experiment.error_at(at, message);
+            problems.push(problem.with_label(suggestion(place.column, names)));
+        }
+    }
+}
+
+/// A range in words.
+fn told(range: Interval) -> String {
+    let [low, high] = range.ends().map(six_digits);
+    format!("it is {low} to {high}; `range = [lowest, highest]` of the column gives another")
+}
