@@ -61,11 +61,16 @@
 
 mod bit_sets;
 mod board;
+mod deduction;
+mod endgame;
 mod game;
 mod grid;
 mod knowledge;
 mod level;
 mod mbf;
+mod measures;
+mod no_guess;
+mod optimum;
 mod player;
 mod players;
 mod probability;
@@ -73,11 +78,19 @@ mod series;
 mod text;
 
 pub use board::{Board, FirstClick, TooManyMines};
+pub use deduction::{
+    Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,
+    UnknownDifficulty, Unproved, fifty_fifties,
+};
+pub use endgame::SearchLimits;
 pub use game::{Game, Outcome};
 pub use grid::{Grid, GridIndex, MAX_SIDE, SizeError, Tile};
 pub use knowledge::{Density, DensityError, Knowledge, Mines, View};
 pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
+pub use measures::Measures;
+pub use no_guess::{NoGuess, NoGuessBoard, NoGuessError};
+pub use optimum::{NoOptimum, Optimum, WinChance};
 pub use player::{Action, Move, Player, Rule};
 pub use players::{
     Differences, ExactPlayer, FirstTile, Guess, LookAhead, Pgms, PlayerName, RandomPlayer,
