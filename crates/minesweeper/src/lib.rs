@@ -50,8 +50,10 @@
 //! | `grid`, `level` | [`Grid`]: tiles and neighbors; [`GridIndex`]: tiles by `(row, column)` or number; [`Level`]: size and mines |
 //! | `board` | [`Board`]: mines and numbers; [`FirstClick`] |
 //! | `knowledge` | [`Knowledge`]: a position as the player sees it, updated incrementally |
-//! | `text`, `mbf` | boards and positions as text, boards as `.mbf` and `.abf` files |
+//! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
+//! | `deduction`, `no_guess` | [`Deducer`]: what is certain and why; [`Certificate`]; [`NoGuess`]: boards without guesses |
+//! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
 //!
@@ -74,6 +76,7 @@ mod optimum;
 mod player;
 mod players;
 mod probability;
+mod replay;
 mod series;
 mod text;
 
@@ -97,6 +100,9 @@ pub use players::{
     RulePlayer, Sweep, Ties, UnknownPlayer,
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
+pub use replay::{
+    Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem,
+};
 pub use series::Series;
 pub use text::{SIGNS, Sign, TextError, TextErrors, TextProblem};
 

@@ -15,7 +15,8 @@ fn typed(arguments: &[&str], typed: &str) -> String {
         .spawn()
         .expect("the program runs");
     let mut input = program.stdin.take().expect("it is piped");
-    input.write_all(typed.as_bytes()).expect("it reads");
+    // A program that refuses its arguments ends before it reads.
+    let _ = input.write_all(typed.as_bytes());
     drop(input);
     let output = program.wait_with_output().expect("the program ends");
     format!(
@@ -124,6 +125,36 @@ fn positions_are_analysed() {
         analyse("3x2/1\n2..\n1..\n", &[]),
         analyse("2x1/1\n1F\n", &[]),
         analyse("30x16/99\n", &[]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// A recorded game: a first click, a mark, a chord, and what is wrong with others.
+#[test]
+fn replays_are_judged() {
+    let mut game = vec![3, 0, 0, 3, 4, 0, 2, 16, 0, 0, 0, 0, 0, 0, 0];
+    game.extend(b"program\0somebody\0\0\0\0\0\0\0\x20\x10");
+    let events = [
+        (2, 0, 0),
+        (3, 0, 0),
+        (4, 3, 2),
+        (5, 3, 2),
+        (6, 2, 2),
+        (7, 2, 2),
+        (2, 3, 0),
+        (3, 3, 0),
+    ];
+    for (number, (code, column, row)) in (1..).zip(events) {
+        game.extend([code, 0, 1, number, 0, 16 * column + 8, 0, 16 * row + 8]);
+    }
+    game.push(255);
+    let all = [
+        with_file("a.evf", &game, &["replay", "FILE"], ""),
+        with_file("a.evf", &game, &["replay", "FILE", "--format", "json"], ""),
+        with_file("a.evf", &game[..60], &["replay", "FILE"], ""),
+        with_file("a.rmv", &game, &["replay", "FILE"], ""),
+        with_file("a.txt", &game, &["replay", "FILE"], ""),
+        typed(&["replay", "nosuch.avf"], ""),
     ];
     insta::assert_snapshot!(all.join("\n"));
 }

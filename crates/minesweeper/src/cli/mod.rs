@@ -4,6 +4,7 @@ mod analyse;
 mod analysis;
 mod generate;
 mod play;
+mod replay;
 mod screen;
 mod show;
 mod solve;
@@ -60,6 +61,16 @@ enum Command {
     },
     /// Makes boards, perhaps such as need no guess.
     Generate(generate::Arguments),
+    /// Shows a recorded game click by click: what was certain, a guess, or a needless guess.
+    ///
+    /// Reads .avf (Arbiter), .evf (Metasweeper), .rmv (Viennasweeper) and .mvf (Clone 0.97).
+    Replay {
+        /// The file.
+        file: PathBuf,
+        /// What to write.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+    },
     /// Says how likely every mine of a position is.
     #[command(after_help = signs())]
     Solve {
@@ -309,6 +320,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         }
         Command::Analyse { position, format } => analyse::run(position, *format, &mut out),
         Command::Generate(arguments) => generate::run(arguments, &mut out),
+        Command::Replay { file, format } => replay::run(file, *format, &mut out),
         Command::Solve { position, format } => solve::run(position, *format, &mut out),
         Command::Watch {
             boards,
