@@ -9,7 +9,7 @@ use shakmaty::{Bitboard, Board, Color, Piece, Role, Square, attacks};
 /// its own side (it *defends* those). Pins are ignored, and a pawn attacks its two diagonal squares,
 /// not the squares ahead.
 ///
-/// Cost: one pass over the pieces, without allocation; [`AttackMap::updated`] recomputes only the
+/// Cost: one pass over the pieces, without allocation; [`AttackMap::update`] recomputes only the
 /// pieces that a move affects.
 ///
 /// # Examples
@@ -42,39 +42,39 @@ impl AttackMap {
         map
     }
 
-    /// Incremental update: the attack map of `board`, which differs from the board of `self` only on
-    /// the squares `changed`, as after a move.
+    /// Incremental update to the attack map of `board`, which differs from the board of `self` only on the
+    /// squares `changed`, as after a move.
     ///
     /// Equals [`AttackMap::new`] of that board, at a fraction of the cost.
-    #[must_use]
-    pub fn updated(&self, board: &Board, changed: Bitboard) -> AttackMap {
-        let mut map = self.clone();
+    pub fn update(&mut self, board: &Board, changed: Bitboard) {
         // Only pieces on changed squares and sliders that attack one of them can change.
         let mut concerned = changed;
         for square in changed {
             concerned |= self.to[square.to_usize()] & board.sliders();
         }
         for square in concerned {
-            map.remove(square);
+            self.remove(square);
         }
         for square in concerned & board.occupied() {
-            map.add(board, square);
+            self.add(board, square);
         }
-        map
     }
 
     /// Squares attacked or defended by the piece on `square`; none if the square is empty.
+    #[inline]
     pub fn attacks_from(&self, square: Square) -> Bitboard {
         self.from[square.to_usize()]
     }
 
     /// Pieces of both colors that attack or defend `square`.
+    #[inline]
     pub fn attackers_to(&self, square: Square) -> Bitboard {
         self.to[square.to_usize()]
     }
 
     /// Pieces of `color` that attack `square`, or defend the piece on it; `board` is the board of
     /// this map.
+    #[inline]
     pub fn attackers(&self, board: &Board, square: Square, color: Color) -> Bitboard {
         self.attackers_to(square) & board.by_color(color)
     }
@@ -169,7 +169,9 @@ mod tests {
                     .into_iter()
                     .filter(|&square| old.piece_at(square) != board.piece_at(square))
                     .collect::<Bitboard>();
-                prop_assert_eq!(before.updated(board, changed), map);
+                let mut updated = before;
+                updated.update(board, changed);
+                prop_assert_eq!(updated, map);
             }
         }
     }

@@ -13,15 +13,8 @@ import time
 import chess
 import chess.engine
 
-OPENINGS = [
-    [],
-    ["e2e4", "e7e5"],
-    ["d2d4", "d7d5", "c2c4"],
-    ["e2e4", "c7c5"],
-    ["c2c4"],
-    ["d2d4", "g8f6", "c2c4", "g7g6"],
-    ["e2e4", "e7e6"],
-]
+from opponent import OPENINGS
+
 # A game is called drawn here; both engines would go on shuffling.
 MOST_PLIES = 400
 

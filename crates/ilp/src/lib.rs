@@ -4,7 +4,8 @@
 //! Prolog text, theta-subsumption, least general generalization, a bounded prover that takes
 //! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
 //! compares PAL with (Foil, mFoil, Golem, closed-world specialization and Cigol's operators), and
-//! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol).
+//! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol); learning from failures is for small
+//! and recursive programs.
 //!
 //! # Examples
 //! A task is read from files, learned, and its theory verified:
@@ -35,6 +36,7 @@
 //! | `problem` | a task with its compiled background ([`Problem`]) |
 //! | [`learn`] | the contract of learners ([`learn::Learner`]), their list ([`learn::Algorithm`]), and the learners |
 //! | `verify` | a printed theory, read back and proved on the examples |
+//! | `evaluation` | counts and measures of a theory on other examples, parts of a task to test on |
 //! | `theory` | the verified result of a learner ([`Theory`]) |
 //!
 //! Invariants: symbols mean something only with their table, which is passed along; no clock or
@@ -45,6 +47,7 @@
 mod coverage;
 mod encoded;
 mod eval;
+mod evaluation;
 pub mod learn;
 mod lgg;
 mod mode;
@@ -61,6 +64,7 @@ mod unsolved;
 mod verify;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
+pub use evaluation::{Confusion, Share, Split};
 pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 

@@ -60,7 +60,7 @@ impl Theory {
             Stop::ClauseLimit => "the limit on clauses is reached",
             Stop::OutOfSteps => "the limit on steps is reached; this is the best theory so far",
             Stop::OutOfMemory => "the memory limit is reached; this is the best theory so far",
-            Stop::Interrupted => "the time limit is reached; this is the best theory so far",
+            Stop::Interrupted => "the search was stopped; this is the best theory so far",
         }
     }
 
@@ -212,6 +212,10 @@ impl Progress for Unfolding<'_> {
 
     fn remark(&mut self, remark: &Remark) {
         self.progress.remark(remark);
+    }
+
+    fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
+        self.progress.tried(learner, n_right, n);
     }
 
     fn keep_going(&mut self) -> bool {

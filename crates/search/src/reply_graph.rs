@@ -76,7 +76,8 @@ pub struct ReplyGraph {
     nodes: Vec<u32>,
     /// Nodes outside the endgame.
     ends: Vec<(Terminal, u32)>,
-    /// The moves allowed in each position with White to move, as bits in the order of [`moves_of`].
+    /// The moves allowed in each position with White to move, as bits in the order in which legal moves
+    /// are generated.
     allowed: Vec<u64>,
     successors: OnceLock<Adjacency>,
     /// Predecessors of the nodes with White and with Black to move.
@@ -202,17 +203,20 @@ impl ReplyGraph {
         }
     }
 
-    /// The moves of a node with White to move that the policy allows, with the nodes after them.
-    fn after_all(&self, node: usize) -> Vec<(Move, u32)> {
+    /// The moves of a node with White to move that the policy allows, with the nodes after them, in the
+    /// order in which moves are generated.
+    fn allowed_after(&self, node: usize) -> impl Iterator<Item = (Move, u32)> {
         let position = self.position(node);
-        let mut left = self.allowed[node];
-        let mut after = Vec::with_capacity(left.count_ones() as usize);
-        let moves = moves_of(&position);
-        while left != 0 {
-            let m = moves[left.trailing_zeros() as usize];
-            left &= left - 1;
-            after.push((m, self.node_after(&position, m)));
-        }
+        let allowed = self.allowed[node];
+        let moves = position.legal_moves().into_iter().enumerate();
+        let moves = moves.filter(move |(place, _)| allowed >> place & 1 == 1);
+        moves.map(move |(_, m)| (m, self.node_after(&position, m)))
+    }
+
+    /// The same in the order of [`moves_of`].
+    fn after_all(&self, node: usize) -> Vec<(Move, u32)> {
+        let mut after: Vec<(Move, u32)> = self.allowed_after(node).collect();
+        after.sort_unstable_by_key(|(m, _)| order(*m));
         after
     }
 

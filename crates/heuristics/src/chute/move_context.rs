@@ -100,7 +100,6 @@ impl<'a> MoveContext<'a> {
             .into_iter()
             .fold(arrived.with(piece.from), |set, rook| set.with(rook.from))
             .with(captured.map_or(Bitboard::EMPTY, |(square, _)| square.into()));
-        let attacks = before.attacks.updated(&board, changed);
 
         let mut context = MoveContext {
             before,
@@ -108,40 +107,42 @@ impl<'a> MoveContext<'a> {
             piece,
             castled_rook,
             captured,
-            attacks,
+            attacks: before.attacks.clone(),
             damaged: Bitboard::EMPTY,
             uncovered_by_us: Bitboard::EMPTY,
             uncovered_by_them: Bitboard::EMPTY,
             board,
         };
+        context.attacks.update(&context.board, changed);
         context.find_damaged(changed);
-        context.find_uncovered(arrived);
+        context.find_uncovered(changed, arrived);
         context
     }
 
     fn find_damaged(&mut self, changed: Bitboard) {
-        let seen = changed.into_iter().fold(Bitboard::EMPTY, |set, square| {
+        // Everywhere else the lines of the square, its attackers and its defenders are unchanged, and so
+        // is the static exchange.
+        let concerned = changed.into_iter().fold(changed, |set, square| {
             set | attacks::queen_attacks(square, Bitboard::EMPTY)
+                | self.before.attacks.attacks_from(square)
+                | self.attacks.attacks_from(square)
         });
-        for square in self.board.by_color(self.before.us) {
-            // The lines of the square, its attackers and its defenders are unchanged, and so is the
-            // static exchange.
-            let is_as_before = !seen.contains(square)
-                && !changed.contains(square)
-                && self.attacks.attackers_to(square).is_disjoint(changed)
-                && self.attacks.attackers_to(square) == self.before.attacks.attackers_to(square);
-            let is_damaged = if is_as_before {
-                self.before.damaged.get(self.before.us).contains(square)
-            } else {
-                is_damaging(&self.board, &self.attacks, square, self.before.parameters)
-            };
-            self.damaged.set(square, is_damaged);
+        let ours = self.ours();
+        self.damaged = *self.before.damaged.get(self.before.us) & ours & !concerned;
+        for square in ours & concerned {
+            if is_damaging(&self.board, &self.attacks, square, self.before.parameters) {
+                self.damaged.add(square);
+            }
         }
     }
 
-    fn find_uncovered(&mut self, arrived: Bitboard) {
+    fn find_uncovered(&mut self, changed: Bitboard, arrived: Bitboard) {
+        // Only sliders that saw a square that has changed can see farther.
+        let concerned = changed.into_iter().fold(Bitboard::EMPTY, |set, square| {
+            set | self.before.attacks.attackers_to(square)
+        });
         let targets = self.board.occupied() & !arrived;
-        for slider in self.board.sliders() & !arrived {
+        for slider in concerned & self.board.sliders() & !arrived {
             let new = self.attacks.attacks_from(slider)
                 & !self.before.attacks.attacks_from(slider)
                 & targets;

@@ -1,6 +1,6 @@
 //! Pins and skewers: a line from a slider through one piece to a more valuable enemy piece.
 
-use kibitz_board::{AttackMap, Bitboard, Board, Color, Square, attacks};
+use kibitz_board::{AttackMap, Bitboard, Board, Color, Role, Square, attacks};
 
 use super::Parameters;
 
@@ -77,28 +77,31 @@ pub(super) fn pinners_of(board: &Board, target: Square, parameters: &Parameters)
     let Some(piece) = board.piece_at(target) else {
         return Bitboard::EMPTY;
     };
+    let value = parameters.value(piece.role);
+    let cheaper = [Role::Bishop, Role::Rook, Role::Queen]
+        .into_iter()
+        .filter(|role| parameters.value(*role) < value)
+        .fold(Bitboard::EMPTY, |set, role| set | board.by_role(role));
+    let cheaper = cheaper & board.by_color(!piece.color);
+    // Most pieces are worth less than any slider.
+    if cheaper.is_empty() {
+        return Bitboard::EMPTY;
+    }
     let occupied = board.occupied();
-    let enemies = board.by_color(!piece.color);
     let straight = attacks::rook_attacks(target, occupied);
     let diagonal = attacks::bishop_attacks(target, occupied);
-    let mut pinners = (attacks::rook_attacks(target, occupied & !straight)
-        & !straight
-        & board.rooks_and_queens()
-        & enemies)
-        | (attacks::bishop_attacks(target, occupied & !diagonal)
-            & !diagonal
-            & board.bishops_and_queens()
-            & enemies);
-    let value = parameters.value(piece.role);
-    for square in pinners {
-        if board
-            .role_at(square)
-            .is_none_or(|role| parameters.value(role) >= value)
-        {
-            pinners.discard(square);
-        }
-    }
-    pinners
+    let behind = |direct: Bitboard, through: Bitboard, sliders: Bitboard| {
+        through & !direct & sliders & cheaper
+    };
+    behind(
+        straight,
+        attacks::rook_attacks(target, occupied & !straight),
+        board.rooks_and_queens(),
+    ) | behind(
+        diagonal,
+        attacks::bishop_attacks(target, occupied & !diagonal),
+        board.bishops_and_queens(),
+    )
 }
 
 #[cfg(test)]

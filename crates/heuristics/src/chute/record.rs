@@ -125,7 +125,7 @@ pub fn record_game(
             && let Some(closeness) = ctw::score(ply, game.n_plies(), ending, is_winning)
         {
             let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-            moves.sort_by_key(|&m| tie_order(m));
+            moves.sort_by_cached_key(|&m| tie_order(m));
             // A game's moves are legal, so that the move played is among them.
             let number = moves.iter().position(|&m| m == played).unwrap_or(0);
             let score = |m: Move| {

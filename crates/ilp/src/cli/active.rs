@@ -57,8 +57,8 @@ pub(super) struct ExamArguments {
     /// Examples of a test, of those that the learner does not know [default: 400]
     #[arg(long, value_name = "N")]
     test_examples: Option<usize>,
-    /// Rules of less accuracy than this in a test are thrown out
-    /// [default: 0.95]
+    /// Least accuracy of a clause: in the teacher's tests, where less is thrown out [default: 0.95]; without
+    /// a teacher on the examples
     #[arg(long, value_name = "SHARE", value_parser = share)]
     min_accuracy: Option<f64>,
     /// Most positive and most negative counterexamples of an answer [default: 5]
@@ -81,7 +81,6 @@ impl ExamArguments {
     fn is_given(&self) -> bool {
         self.first_examples.is_some()
             || self.test_examples.is_some()
-            || self.min_accuracy.is_some()
             || self.max_counterexamples.is_some()
     }
 }
@@ -134,6 +133,11 @@ struct Timeouts {
 }
 
 impl ActiveArguments {
+    /// The least accuracy of clauses that are learned without a teacher.
+    pub(super) fn min_accuracy_of_clauses(&self) -> Option<f64> {
+        self.exam.min_accuracy.filter(|_| self.teacher.is_none())
+    }
+
     /// Whether the options go together.
     pub(super) fn check(&self, is_mio: bool) -> Result<(), Failure> {
         let wrong = |text: &str| Err(Failure::usage(text));
@@ -142,8 +146,7 @@ impl ActiveArguments {
             Some(_) if self.rounds == 0 => wrong("--rounds must be at least 1"),
             Some(Whereabouts::Here) => Ok(()),
             _ if self.exam.is_given() => wrong(
-                "--first-examples, --test-examples, --min-accuracy and --max-counterexamples are \
-                 the teacher's: give them to kibitz-ilp teach, or add --teacher here",
+                "--first-examples, --test-examples and --max-counterexamples are the teacher's: give them to kibitz-ilp teach, or add --teacher here",
             ),
             _ => Ok(()),
         }

@@ -1,6 +1,8 @@
 //! The `learn` command.
 
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -10,13 +12,17 @@ use kibitz_ilp::learn::{
     UnknownAlgorithm,
 };
 use kibitz_ilp::{
-    BitSet, Clause, Evaluator, Layout, Limits, Problem, SymbolTable, Task, Theory, Unsolved,
-    print_clause,
+    Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task, Theory,
+    Unsolved, print_clause,
 };
 
 use super::active::{ActiveArguments, Whereabouts};
+use super::report::{self, Format};
 use super::{database, limits, read};
-use kibitz_text::{Diagnostic, Exit, Failure, Severity, note, print};
+use kibitz_text::{Diagnostic, Exit, Failure, Severity, SourceFile, note, print};
+
+/// Whether an interrupt was noticed.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -53,6 +59,82 @@ pub(super) struct LearnArguments {
     /// Show each clause on the error stream as it is found.
     #[arg(long)]
     progress: bool,
+    #[command(flatten)]
+    language: LanguageArguments,
+    /// Test on other examples: those of a file, as `pos(...)` and `neg(...)`, or a share of the task's
+    /// own, such as 0.3 or 30%, which is drawn by --seed and not learned from.
+    #[arg(long, value_name = "FILE|SHARE", conflicts_with = "teacher")]
+    test: Option<Test>,
+    /// Learn as many times, each time without another part of the examples, and test on this part; the
+    /// parts are drawn by --seed and have as many positive and negative examples as possible alike.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..), conflicts_with_all = ["teacher", "test"])]
+    folds: Option<u16>,
+    /// Form of the output.
+    #[arg(long, value_enum, default_value = "text", conflicts_with = "teacher")]
+    format: Format,
+}
+
+/// What clauses may look like, instead of what the files say.
+#[derive(Debug, clap::Args)]
+struct LanguageArguments {
+    /// Most clauses of the theory.
+    #[arg(long, value_name = "N")]
+    max_clauses: Option<usize>,
+    /// Most body literals of a clause.
+    #[arg(long, value_name = "N")]
+    max_body: Option<usize>,
+    /// Most variables of a clause.
+    #[arg(long, value_name = "N")]
+    max_vars: Option<usize>,
+    /// Let clauses call the predicate that is learned.
+    #[arg(long)]
+    recursion: bool,
+    /// Count every other tuple of the constants as a negative example; 10000 of them at most, drawn by
+    /// --seed. Right only where the positive examples are all there are.
+    #[arg(long)]
+    closed_world: bool,
+}
+
+/// Most negative examples of a closed world.
+const MAX_CLOSED_WORLD: usize = 10_000;
+
+impl LanguageArguments {
+    fn apply(&self, task: &mut Task, seed: u64) {
+        let bias = &mut task.bias;
+        bias.max_clauses = self.max_clauses.or(bias.max_clauses);
+        bias.max_body = self.max_body.or(bias.max_body);
+        bias.max_vars = self.max_vars.or(bias.max_vars);
+        if self.recursion {
+            bias.allow_recursion();
+        }
+        if self.closed_world {
+            let n = task.assume_closed_world(MAX_CLOSED_WORLD, seed);
+            note(&format!("{n} other tuples count as negative examples"));
+        }
+    }
+}
+
+/// Where the examples to test on come from.
+#[derive(Clone, Debug)]
+enum Test {
+    File(PathBuf),
+    Share(f64),
+}
+
+impl FromStr for Test {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = match text.strip_suffix('%') {
+            Some(percent) => percent.parse::<f64>().map(|own| own / 100.0),
+            None => text.parse::<f64>(),
+        };
+        match number {
+            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self::Share(share)),
+            Ok(_) => Err("a share lies between 0 and 1, or between 0% and 100%"),
+            Err(_) => Ok(Self::File(text.into())),
+        }
+    }
 }
 
 /// The names of all learners.
@@ -138,7 +220,26 @@ impl Progress for Watch<'_> {
         if self.asked % 8 == 1 {
             self.over = self.end.is_some_and(|end| Instant::now() >= end);
         }
-        !self.over
+        !self.over && !IS_INTERRUPTED.load(Ordering::Relaxed)
+    }
+
+    fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
+        note(&format!(
+            "{learner} is right about {n_right} of {n} examples that were held out"
+        ));
+    }
+}
+
+impl<'t> Watch<'t> {
+    fn new(task: &'t Task, arguments: &LearnArguments, end: Option<Instant>) -> Self {
+        Self {
+            task,
+            told: Vec::new(),
+            end,
+            show: arguments.progress,
+            asked: 0,
+            over: false,
+        }
     }
 }
 
@@ -150,25 +251,37 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let learner = arguments.learner()?;
     let teacher = arguments.active.teacher.as_ref();
     let needs_examples = !teacher.is_some_and(Whereabouts::has_examples);
-    let mut task = read(&arguments.path, arguments.layout, needs_examples)?;
-    task.bias.negation |= arguments.negation;
+    let min_accuracy = arguments.active.min_accuracy_of_clauses();
+    if min_accuracy.is_some() && !arguments.learner.obeys(SearchSetting::MinAccuracy) {
+        let name = arguments.learner.name();
+        return Err(Failure::usage(format!(
+            "--min-accuracy is not obeyed by {name}"
+        )));
+    }
+    let mut task = read(&arguments.path, arguments.layout, needs_examples, |task| {
+        arguments.language.apply(task, arguments.seed);
+        task.bias.negation |= arguments.negation;
+        task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
+        arguments.take_test(task)
+    })?;
     for warning in ignored_settings(&task, arguments.learner) {
         note(&warning.to_string());
     }
     let db = database(&mut task)?;
-    let mut watch = Watch {
-        task: &task,
-        told: Vec::new(),
-        end,
-        show: arguments.progress,
-        asked: 0,
-        over: false,
-    };
+    // Without a handler an interrupt ends the program, and the theory so far is lost.
+    let handled = ctrlc::set_handler(|| IS_INTERRUPTED.store(true, Ordering::Relaxed));
+    handled
+        .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
+    if let Some(k) = arguments.folds {
+        return arguments.cross_validate(k, &*learner, &task, &db, end);
+    }
+    let mut watch = Watch::new(&task, arguments, end);
     let problem = Problem::with_database(&task, &db);
     let theory = match teacher {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
-            print(&theory.to_string())?;
+            let test = arguments.tested(&problem, &theory)?;
+            report::theory(&theory, test, arguments.format)?;
             theory
         }
         Some(teacher) => {
@@ -180,22 +293,94 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             })?;
             let learned = taught.learned.clone();
             let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
-            print(&taught_text(&theory, &taught))?;
+            let test = arguments.tested(&problem, &theory)?;
+            print(&format!(
+                "{}{}",
+                taught_text(&theory, &taught),
+                report::tested(test)
+            ))?;
             theory
         }
     };
-    print(&tested(&problem, &theory)?)?;
     if theory.stop == Stop::OutOfMemory {
         return Err(Failure::failed(format!(
             "the memory limit of {} MiB is reached; what is printed is the best theory so far",
             arguments.memory_limit
         )));
     }
+    if IS_INTERRUPTED.load(Ordering::Relaxed) {
+        return Ok(Exit::Interrupted);
+    }
     Ok(if theory.is_correct() {
         Exit::Done
     } else {
         Exit::Negative
     })
+}
+
+impl LearnArguments {
+    /// Adds the examples to test on to a task, and takes those away that are no longer to be learned
+    /// from.
+    fn take_test(&self, task: &mut Task) -> Result<(), Failure> {
+        let more = match &self.test {
+            None => return Ok(()),
+            Some(Test::File(path)) => {
+                let file = SourceFile::read(path)?;
+                task.read_examples(Source {
+                    name: file.path(),
+                    text: file.text(),
+                })?
+            }
+            Some(Test::Share(share)) => {
+                let split = task.held_out(*share, self.seed);
+                [task.positive, task.negative] = split.training;
+                split.test
+            }
+        };
+        for (own, more) in task.test.iter_mut().zip(more) {
+            own.extend(more);
+        }
+        Ok(())
+    }
+
+    /// How a theory does on the test examples of a task, if it has some.
+    fn tested(&self, problem: &Problem<'_>, theory: &Theory) -> Result<Option<Confusion>, Failure> {
+        let test = problem.task().test.each_ref().map(|part| &part[..]);
+        if test.iter().all(|part| part.is_empty()) {
+            return Ok(None);
+        }
+        let own = problem.test(&theory.clauses, test, limits(self.memory_limit));
+        let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
+        Ok(Some(own))
+    }
+
+    /// Learns without each part of the examples in turn and tests on it.
+    fn cross_validate(
+        &self,
+        k: u16,
+        learner: &dyn Learner,
+        task: &Task,
+        db: &Database,
+        end: Option<Instant>,
+    ) -> Result<Exit, Failure> {
+        let mut folds = Vec::new();
+        for split in task.folds(k.into(), self.seed) {
+            let mut part = task.with_examples(split.training);
+            part.test = split.test;
+            let problem = Problem::with_database(&part, db);
+            let theory = problem.learn(learner, &mut Watch::new(&part, self, end))?;
+            folds.push(self.tested(&problem, &theory)?.unwrap_or_default());
+            if IS_INTERRUPTED.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        report::folds(&folds, self.format)?;
+        Ok(if IS_INTERRUPTED.load(Ordering::Relaxed) {
+            Exit::Interrupted
+        } else {
+            Exit::Done
+        })
+    }
 }
 
 /// What the files ask of the search that a learner has no such thing for.
@@ -211,34 +396,6 @@ fn ignored_settings(task: &Task, learner: Algorithm) -> Vec<Diagnostic> {
         ))
     });
     ignored.collect()
-}
-
-/// How a theory does on the test examples of a task, if it has some.
-fn tested(problem: &Problem<'_>, theory: &Theory) -> Result<String, Failure> {
-    let task = problem.task();
-    let [positive, negative] = &task.test;
-    if positive.is_empty() && negative.is_empty() {
-        return Ok(String::new());
-    }
-    let mut evaluator = Evaluator::new(problem.database(), Limits::default(), positive, negative);
-    let coverages = evaluator.theory(&theory.clauses);
-    let coverages = coverages.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
-    let mut covered = [BitSet::new(), BitSet::new()];
-    for coverage in &coverages {
-        for (own, more) in covered
-            .iter_mut()
-            .zip([&coverage.positive, &coverage.negative])
-        {
-            own.grow(more.len());
-            own.union_with(more);
-        }
-    }
-    let [tp, fp] = covered.map(|set| set.count_ones(..));
-    let (fn_, tn) = (positive.len() - tp, negative.len() - fp);
-    Ok(format!(
-        "% on {} test examples: tp {tp} fn {fn_} tn {tn} fp {fp}\n",
-        positive.len() + negative.len()
-    ))
 }
 
 /// A theory that passed a teacher's tests.

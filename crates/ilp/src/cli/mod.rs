@@ -1,7 +1,9 @@
 //! The command line: arguments, files, progress, exit codes.
 
 mod active;
+mod evaluate;
 mod learn;
+mod report;
 #[cfg(feature = "tcp")]
 mod teach;
 
@@ -27,6 +29,9 @@ pub(crate) struct Arguments {
 enum Command {
     /// Learns a definition and prints it as Prolog, with what each clause covers.
     Learn(learn::LearnArguments),
+    /// Counts what the clauses of a theory cover of a task's examples, with accuracy, precision, recall,
+    /// F1 and Matthews' correlation.
+    Evaluate(evaluate::EvaluateArguments),
     /// Teaches a task: tests the rules of learners that connect on examples they do not know.
     ///
     /// Everyone who connects (`learn --learner mio --teacher HOST:PORT`) is taught from the
@@ -64,6 +69,7 @@ const WITHOUT_TCP: &str = "this program was built without teachers over TCP; bui
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Learn(arguments) => learn::run(arguments),
+        Command::Evaluate(arguments) => evaluate::run(arguments),
         #[cfg(feature = "tcp")]
         Command::Teach(arguments) => teach::run(arguments),
         #[cfg(not(feature = "tcp"))]
@@ -72,15 +78,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
 }
 
-/// Reads a task that can be learned, and prints warnings about it.
+/// Reads a task that can be learned, changes it as the command line asks, and prints warnings about it.
 ///
 /// The program ends with the task: giving its memory back piece by piece would only take time.
 fn read(
     path: &Path,
     layout: Option<Layout>,
     needs_examples: bool,
+    change: impl FnOnce(&mut Task) -> Result<(), Failure>,
 ) -> Result<ManuallyDrop<Task>, Failure> {
-    let task = load(path, layout)?;
+    let mut task = load(path, layout)?;
+    change(&mut task)?;
     let mut findings = task.check();
     for warning in &findings.warnings {
         note(&warning.diagnostic(Severity::Warning).render(true));

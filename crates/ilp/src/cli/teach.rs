@@ -47,7 +47,7 @@ pub(super) struct TeachArguments {
 }
 
 pub(super) fn run(arguments: &TeachArguments) -> Result<Exit, Failure> {
-    let mut task = read(&arguments.path, arguments.layout, true)?;
+    let mut task = read(&arguments.path, arguments.layout, true, |_| Ok(()))?;
     let db = database(&mut task)?;
     let failed = |error: std::io::Error| {
         let address = &arguments.listen;

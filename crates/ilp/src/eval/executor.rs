@@ -73,7 +73,7 @@ impl Steps {
     }
 
     /// Without a step, unless others share its bit.
-    fn without(self, step: usize) -> Self {
+    pub(super) fn without(self, step: usize) -> Self {
         if step < Self::SHARED {
             Self(self.0 & !Self::one(step).0)
         } else {

@@ -66,23 +66,18 @@ impl Plan {
             let mut parents = known.fold(Steps::default(), Steps::union);
             let mut outputs = SmallVec::new();
             for (place, value) in access.outputs.iter().map(place_at).enumerate() {
-                let rivals = match origin[value] {
-                    Some(known) if known == Steps::one(at) => None,
-                    Some(known) => {
-                        parents = parents.union(known);
-                        None
-                    }
-                    None => {
-                        let kind = pattern.vars[value].kind;
-                        let alike = |other: &usize| {
-                            origin[*other].is_some() && pattern.vars[*other].kind == kind
-                        };
-                        Some((0..n_vars).filter(alike).collect())
-                    }
-                };
-                if rivals.is_some() {
+                let rivals = if let Some(known) = origin[value] {
+                    parents = parents.union(known.without(at));
+                    None
+                } else {
+                    let kind = pattern.vars[value].kind;
+                    let alike = |other: &usize| {
+                        origin[*other].is_some() && pattern.vars[*other].kind == kind
+                    };
+                    let rivals = (0..n_vars).filter(alike).collect();
                     origin[value] = Some(Steps::one(at));
-                }
+                    Some(rivals)
+                };
                 outputs.push(Output {
                     place,
                     value,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::bottom_clause::Bounds;
-use super::{Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Mfoil, Mio, Progol};
+use super::{Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Progol};
 use crate::prover::Limits;
 use crate::task::SearchSetting;
 
@@ -28,6 +28,11 @@ pub enum Algorithm {
     Mio,
     /// Top-down within the bottom clause of an example, by compression, best first.
     Progol,
+    /// Generate and test with learning from failures: the smallest theory first, recursive ones
+    /// included.
+    Lff,
+    /// The best of Lff, Foil, mFoil and Progol on a part of the examples that is held out.
+    Auto,
     /// Bottom-up covering by constrained generalization: PAL's algorithm for given examples.
     Covering,
     /// Closed-world specialization: Foil's clauses with exceptions to those that cover negative
@@ -62,17 +67,27 @@ struct Entry {
     needs: &'static str,
 }
 
+/// What [`Algorithm::Auto`] chooses from.
+const CHOICE: [Algorithm; 4] = [
+    Algorithm::Lff,
+    Algorithm::Foil,
+    Algorithm::Mfoil,
+    Algorithm::Progol,
+];
+
 const BOTH_SIDES: &str = "positive and negative examples";
 const TABLES: &str = "positive and negative examples, and background whose answers can be listed";
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Foil,
         Self::Mfoil,
         Self::Golem,
         Self::Mio,
         Self::Progol,
+        Self::Lff,
+        Self::Auto,
         Self::Covering,
         Self::ClosedWorld,
         Self::Cigol,
@@ -101,6 +116,18 @@ impl Algorithm {
             Self::Progol => (
                 "progol",
                 "Top-down within the bottom clause of an example, by compression, best first",
+                BOTH_SIDES,
+            ),
+            Self::Lff => (
+                "lff",
+                "Generate and test with learning from failures: the smallest theory first, recursive \
+                 ones included",
+                BOTH_SIDES,
+            ),
+            Self::Auto => (
+                "auto",
+                "The best of `lff`, `foil`, `mfoil` and `progol` on a part of the examples that is \
+                 held out",
                 BOTH_SIDES,
             ),
             Self::Covering => (
@@ -169,6 +196,11 @@ impl Algorithm {
                 setting,
                 MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth | MaxNodes | Compression
             ),
+            Self::Lff => matches!(
+                setting,
+                MaxFalsePositives | MinAccuracy | MinPositives | Noisy
+            ),
+            Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
             Self::Covering | Self::Cigol | Self::Pal => false,
         }
     }
@@ -223,6 +255,31 @@ impl Algorithm {
                 Box::new(Progol {
                     bounds: bounds(settings, usual.bounds),
                     max_steps: max_steps.unwrap_or(usual.max_steps),
+                })
+            }
+            Self::Lff => {
+                let usual = Lff::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Lff {
+                    max_steps,
+                    limits,
+                    ..usual
+                })
+            }
+            Self::Auto => {
+                let quick = Settings {
+                    max_steps: max_steps.or(Some(5_000_000)),
+                    ..settings.clone()
+                };
+                let learners = CHOICE.iter().map(|own| match own {
+                    Self::Lff => own.learner(&quick),
+                    _ => own.learner(settings),
+                });
+                Box::new(Auto {
+                    learners: learners.collect::<Result<_, _>>()?,
+                    share: 0.3,
+                    seed: settings.seed.unwrap_or(1),
+                    limits,
                 })
             }
             Self::Covering => Box::new(Covering {

@@ -102,10 +102,8 @@ fn learn(
     let task = problem.task();
     let search = &task.search;
     let params = &Golem {
-        max_depth: search.max_depth.unwrap_or(params.max_depth),
-        max_false_positives: search
-            .max_false_positives
-            .unwrap_or(params.max_false_positives),
+        max_depth: search.depth_or(params.max_depth, usize::MAX),
+        max_false_positives: search.false_positives_or(params.max_false_positives),
         ..*params
     };
     let mut proofs = ProofCount::new(problem, params.limits);
@@ -143,7 +141,7 @@ fn learn(
         let Some(lits) = search.find_clause(progress) else {
             break Stop::NoMoreClauses;
         };
-        let by_proof = proofs.covered(&problem, &lits);
+        let by_proof = proofs.covered(&problem, &lits)?;
         let [positive, negative] = by_proof.unwrap_or_else(|| {
             [0, 1].map(|side| covered(&problem, &lits, side, &all(problem.examples[side].len)))
         });

@@ -131,7 +131,7 @@ fn learn(
         if (task.bias.max_clauses).is_some_and(|max| clauses.len() >= max) {
             break Stop::ClauseLimit;
         }
-        let (found, stop) = search.find_clause(progress);
+        let (found, stop) = search.find_clause(progress)?;
         let [best, others @ ..] = &found[..] else {
             break stop.unwrap_or(Stop::NoMoreClauses);
         };

@@ -8,24 +8,28 @@ pub mod closed_world;
 pub mod covering;
 pub mod foil;
 pub mod golem;
+pub mod lff;
 pub mod mfoil;
 pub mod mio;
 pub mod pal;
 pub mod progol;
 
 mod algorithm;
+mod auto;
 mod encode;
 mod learner;
 mod outcome;
 mod proof_count;
 
 pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
+pub use auto::Auto;
 pub use cigol::Cigol;
 pub use closed_world::ClosedWorld;
 pub use covering::Covering;
 pub use foil::Foil;
 pub use golem::Golem;
 pub use learner::Learner;
+pub use lff::Lff;
 pub use mfoil::Mfoil;
 pub use mio::Mio;
 pub use outcome::{LearnError, Learned, NoProgress, Progress, SearchReport, Stop};

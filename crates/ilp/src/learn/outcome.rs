@@ -93,6 +93,11 @@ pub trait Progress {
         let _ = remark;
     }
 
+    /// A learner to choose from was tested: so many examples of so many were right.
+    fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
+        let _ = (learner, n_right, n);
+    }
+
     /// Asked often; `false` ends the search with the best theory so far.
     fn keep_going(&mut self) -> bool {
         true

@@ -4,7 +4,7 @@ use crate::coverage::{BitSet, Evaluator};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, decode};
 use crate::problem::Problem;
-use crate::prover::Limits;
+use crate::prover::{Limits, ProverError};
 use crate::task::Task;
 
 /// Counts what clauses cover that use predicates given by rules: the tables hold the answers for the
@@ -26,22 +26,25 @@ impl<'a> ProofCount<'a> {
 
     /// The examples that a clause covers by proof; `None` if its tables hold everything, or if it calls
     /// itself, so that it depends on the other clauses.
+    ///
+    /// # Errors
+    /// [`ProverError`] for clauses that cannot be carried out.
     pub(super) fn covered(
         &mut self,
         encoded: &EncodedProblem,
         lits: &[Lit],
-    ) -> Option<[BitSet; 2]> {
+    ) -> Result<Option<[BitSet; 2]>, ProverError> {
         let target = self.task.target;
         let is_recursive = |lit: &Lit| {
             let relation = encoded.relations.get(lit.relation as usize);
             relation.is_some_and(|relation| relation.predicate == target)
         };
         if !encoded.is_partial(lits) || lits.iter().any(is_recursive) {
-            return None;
+            return Ok(None);
         }
         let clause = decode(encoded, target.name, lits);
-        let coverage = self.evaluator.clause(&clause).ok()?;
-        Some([coverage.positive.clone(), coverage.negative.clone()])
+        let coverage = self.evaluator.clause(&clause)?;
+        Ok(Some([coverage.positive.clone(), coverage.negative.clone()]))
     }
 }
 

@@ -62,66 +62,91 @@ pub(super) enum Builtin {
     IntGreaterOrEqual,
 }
 
-const TABLE: &[(&str, usize, Builtin)] = &[
-    ("true", 0, Builtin::True),
-    ("=", 2, Builtin::Unify),
-    ("\\=", 2, Builtin::NotUnify),
-    ("==", 2, Builtin::Same),
-    ("\\==", 2, Builtin::NotSame),
-    ("<", 2, Builtin::Less),
-    ("=<", 2, Builtin::LessOrEqual),
-    (">", 2, Builtin::Greater),
-    (">=", 2, Builtin::GreaterOrEqual),
-    ("=:=", 2, Builtin::NumbersEqual),
-    ("=\\=", 2, Builtin::NumbersDiffer),
-    ("is", 2, Builtin::Is),
-    ("var", 1, Builtin::Var),
-    ("nonvar", 1, Builtin::NonVar),
-    ("atom", 1, Builtin::AtomP),
-    ("number", 1, Builtin::Number),
-    ("integer", 1, Builtin::Integer),
-    ("atomic", 1, Builtin::Atomic),
-    ("compound", 1, Builtin::Compound),
-    ("ground", 1, Builtin::Ground),
-    ("succ", 2, Builtin::Succ),
-    ("plus", 3, Builtin::Plus),
-    ("length", 2, Builtin::Length),
-    ("@<", 2, Builtin::Before),
-    ("@=<", 2, Builtin::NotAfter),
-    ("between", 3, Builtin::Between),
-    ("@>", 2, Builtin::After),
-    ("@>=", 2, Builtin::NotBefore),
-    ("callable", 1, Builtin::Callable),
-    ("float", 1, Builtin::Float),
-    ("msort", 2, Builtin::Msort),
-    ("sort", 2, Builtin::Sort),
-    ("keysort", 2, Builtin::Keysort),
-    ("=..", 2, Builtin::Univ),
-    ("functor", 3, Builtin::Functor),
-    ("$arg", 3, Builtin::Arg),
-    ("copy_term", 2, Builtin::CopyTerm),
-    ("term_variables", 2, Builtin::TermVariables),
-    ("atom_codes", 2, Builtin::AtomCodes),
-    ("atom_chars", 2, Builtin::AtomChars),
-    ("char_code", 2, Builtin::CharCode),
-    ("number_codes", 2, Builtin::NumberCodes),
-    ("atom_number", 2, Builtin::AtomNumber),
-    ("atom_length", 2, Builtin::AtomLength),
-    ("atom_concat", 3, Builtin::AtomConcat),
-    ("throw", 1, Builtin::Throw),
-    ("#=", 2, Builtin::IntEqual),
-    ("#\\=", 2, Builtin::IntDiffer),
-    ("#<", 2, Builtin::IntLess),
-    ("#=<", 2, Builtin::IntLessOrEqual),
-    ("#>", 2, Builtin::IntGreater),
-    ("#>=", 2, Builtin::IntGreaterOrEqual),
+/// What is to be known of a built-in predicate beside its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Traits {
+    is_reserved: bool,
+    is_relation: bool,
+}
+
+const PLAIN: Traits = Traits {
+    is_reserved: false,
+    is_relation: true,
+};
+const RESERVED: Traits = Traits {
+    is_reserved: true,
+    ..PLAIN
+};
+/// It tells whether arguments are bound, or looks at them as they are.
+const TEST: Traits = Traits {
+    is_relation: false,
+    ..PLAIN
+};
+const RESERVED_TEST: Traits = Traits {
+    is_reserved: true,
+    ..TEST
+};
+
+const TABLE: &[(&str, usize, Builtin, Traits)] = &[
+    ("true", 0, Builtin::True, RESERVED),
+    ("=", 2, Builtin::Unify, RESERVED),
+    ("\\=", 2, Builtin::NotUnify, RESERVED_TEST),
+    ("==", 2, Builtin::Same, RESERVED_TEST),
+    ("\\==", 2, Builtin::NotSame, RESERVED_TEST),
+    ("<", 2, Builtin::Less, RESERVED),
+    ("=<", 2, Builtin::LessOrEqual, RESERVED),
+    (">", 2, Builtin::Greater, RESERVED),
+    (">=", 2, Builtin::GreaterOrEqual, RESERVED),
+    ("=:=", 2, Builtin::NumbersEqual, RESERVED),
+    ("=\\=", 2, Builtin::NumbersDiffer, RESERVED),
+    ("is", 2, Builtin::Is, RESERVED),
+    ("var", 1, Builtin::Var, RESERVED_TEST),
+    ("nonvar", 1, Builtin::NonVar, RESERVED_TEST),
+    ("atom", 1, Builtin::AtomP, RESERVED_TEST),
+    ("number", 1, Builtin::Number, RESERVED_TEST),
+    ("integer", 1, Builtin::Integer, RESERVED_TEST),
+    ("atomic", 1, Builtin::Atomic, RESERVED_TEST),
+    ("compound", 1, Builtin::Compound, RESERVED_TEST),
+    ("ground", 1, Builtin::Ground, RESERVED_TEST),
+    ("succ", 2, Builtin::Succ, PLAIN),
+    ("plus", 3, Builtin::Plus, PLAIN),
+    ("length", 2, Builtin::Length, PLAIN),
+    ("@<", 2, Builtin::Before, TEST),
+    ("@=<", 2, Builtin::NotAfter, TEST),
+    ("between", 3, Builtin::Between, PLAIN),
+    ("@>", 2, Builtin::After, TEST),
+    ("@>=", 2, Builtin::NotBefore, TEST),
+    ("callable", 1, Builtin::Callable, TEST),
+    ("float", 1, Builtin::Float, TEST),
+    ("msort", 2, Builtin::Msort, TEST),
+    ("sort", 2, Builtin::Sort, TEST),
+    ("keysort", 2, Builtin::Keysort, TEST),
+    ("=..", 2, Builtin::Univ, RESERVED),
+    ("functor", 3, Builtin::Functor, PLAIN),
+    ("$arg", 3, Builtin::Arg, PLAIN),
+    ("copy_term", 2, Builtin::CopyTerm, TEST),
+    ("term_variables", 2, Builtin::TermVariables, TEST),
+    ("atom_codes", 2, Builtin::AtomCodes, PLAIN),
+    ("atom_chars", 2, Builtin::AtomChars, PLAIN),
+    ("char_code", 2, Builtin::CharCode, PLAIN),
+    ("number_codes", 2, Builtin::NumberCodes, PLAIN),
+    ("atom_number", 2, Builtin::AtomNumber, PLAIN),
+    ("atom_length", 2, Builtin::AtomLength, PLAIN),
+    ("atom_concat", 3, Builtin::AtomConcat, PLAIN),
+    ("throw", 1, Builtin::Throw, RESERVED),
+    ("#=", 2, Builtin::IntEqual, PLAIN),
+    ("#\\=", 2, Builtin::IntDiffer, PLAIN),
+    ("#<", 2, Builtin::IntLess, PLAIN),
+    ("#=<", 2, Builtin::IntLessOrEqual, PLAIN),
+    ("#>", 2, Builtin::IntGreater, PLAIN),
+    ("#>=", 2, Builtin::IntGreaterOrEqual, PLAIN),
 ];
 
 /// Built-in predicates by name and arity.
 pub(super) fn table(symbols: &mut SymbolTable) -> FxHashMap<Predicate, Builtin> {
     TABLE
         .iter()
-        .map(|&(name, arity, builtin)| {
+        .map(|&(name, arity, builtin, _)| {
             (
                 Predicate {
                     name: symbols.intern(name),
@@ -134,63 +159,20 @@ pub(super) fn table(symbols: &mut SymbolTable) -> FxHashMap<Predicate, Builtin> 
 }
 
 impl Builtin {
+    fn traits(self) -> Traits {
+        let own = TABLE.iter().find(|(.., builtin, _)| *builtin == self);
+        own.map_or(PLAIN, |(.., traits)| *traits)
+    }
+
     /// Whether a program may not define a predicate of this name itself.
     pub(super) fn is_reserved(self) -> bool {
-        matches!(
-            self,
-            Builtin::True
-                | Builtin::Unify
-                | Builtin::NotUnify
-                | Builtin::Same
-                | Builtin::NotSame
-                | Builtin::Less
-                | Builtin::LessOrEqual
-                | Builtin::Greater
-                | Builtin::GreaterOrEqual
-                | Builtin::NumbersEqual
-                | Builtin::NumbersDiffer
-                | Builtin::Is
-                | Builtin::Var
-                | Builtin::NonVar
-                | Builtin::AtomP
-                | Builtin::Number
-                | Builtin::Integer
-                | Builtin::Atomic
-                | Builtin::Compound
-                | Builtin::Ground
-                | Builtin::Univ
-                | Builtin::Throw
-        )
+        self.traits().is_reserved
     }
 
     /// Whether a goal has the answers, with some arguments unbound, that it has with values for them:
     /// it may raise an error, but says nothing else.
     pub(super) fn is_relation(self) -> bool {
-        !matches!(
-            self,
-            Builtin::NotUnify
-                | Builtin::Same
-                | Builtin::NotSame
-                | Builtin::Var
-                | Builtin::NonVar
-                | Builtin::AtomP
-                | Builtin::Number
-                | Builtin::Integer
-                | Builtin::Atomic
-                | Builtin::Compound
-                | Builtin::Ground
-                | Builtin::Callable
-                | Builtin::Float
-                | Builtin::Before
-                | Builtin::NotAfter
-                | Builtin::After
-                | Builtin::NotBefore
-                | Builtin::Msort
-                | Builtin::Sort
-                | Builtin::Keysort
-                | Builtin::CopyTerm
-                | Builtin::TermVariables
-        )
+        self.traits().is_relation
     }
 }
 

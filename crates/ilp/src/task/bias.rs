@@ -51,6 +51,20 @@ impl Bias {
     }
 }
 
+impl Bias {
+    /// Lets clauses call the target, as the head is declared if there is no mode for it.
+    pub fn allow_recursion(&mut self) {
+        self.recursion = true;
+        if self
+            .body
+            .iter()
+            .all(|mode| mode.predicate != self.head.predicate)
+        {
+            self.body.push(self.head.clone());
+        }
+    }
+}
+
 /// Adds a constant to the set of its type.
 pub(super) fn add_constant(sets: &mut Vec<ConstantSet>, kind: Symbol, constant: Term) {
     match sets.iter_mut().find(|set| set.kind == kind) {

@@ -2,6 +2,7 @@
 
 mod bias;
 mod check;
+mod closed_world;
 mod files;
 mod foil_table;
 mod issue;

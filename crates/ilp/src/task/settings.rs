@@ -43,6 +43,19 @@ pub enum SearchSetting {
 }
 
 impl SearchSettings {
+    /// The depth that the files ask for, or the most that fits; a learner's own if they ask for none.
+    pub(crate) fn depth_or<T: TryFrom<usize>>(&self, own: T, most: T) -> T {
+        match self.max_depth.map(T::try_from) {
+            Some(asked) => asked.unwrap_or(most),
+            None => own,
+        }
+    }
+
+    /// The negative examples that the files let a clause cover; a learner's own if they do not say.
+    pub(crate) fn false_positives_or(&self, own: usize) -> usize {
+        self.max_false_positives.unwrap_or(own)
+    }
+
     /// The settings that files give, with their names there and their places.
     pub fn given(&self) -> impl Iterator<Item = (SearchSetting, &str, &Location)> {
         let given = self.given.iter();

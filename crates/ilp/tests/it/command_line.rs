@@ -273,7 +273,7 @@ fn limits_return_the_best_so_far() {
     assert!(stdout.contains("the limit on steps is reached"), "{stdout}");
     assert!(stdout.contains("illegal("), "{stdout}");
     let output = run(&["learn", "--time-limit", "0"], folder.path());
-    assert!(text(&output.stdout).contains("the time limit is reached"));
+    assert!(text(&output.stdout).contains("the search was stopped"));
     let output = run(&["learn", "--time-limit", "-1"], folder.path());
     assert_eq!(output.status.code(), Some(2));
 }
@@ -369,7 +369,7 @@ fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
     insta::assert_snapshot!(learned("golm"), @r"
     exit 2
     error: invalid value 'golm' for '--learner <LEARNER>'
-      [possible values: foil, mfoil, golem, mio, progol, covering, closed-world, cigol, pal]
+      [possible values: foil, mfoil, golem, mio, progol, lff, auto, covering, closed-world, cigol, pal]
 
       tip: a similar value exists: 'golem'
 

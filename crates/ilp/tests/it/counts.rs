@@ -232,6 +232,7 @@ proptest! {
             Algorithm::Golem,
             Algorithm::Mio,
             Algorithm::Progol,
+            Algorithm::Lff,
         ] {
             check(&fuzzed, algorithm)?;
         }

@@ -253,7 +253,7 @@ fn options_that_do_not_go_together_are_refused() {
     ");
     insta::assert_snapshot!(usage(&["--learner", "mio", "--teacher", "host:1", "--min-accuracy", "0.9"]), @r"
     exit 2
-    error: --first-examples, --test-examples, --min-accuracy and --max-counterexamples are the teacher's: give them to kibitz-ilp teach, or add --teacher here
+    error: --first-examples, --test-examples and --max-counterexamples are the teacher's: give them to kibitz-ilp teach, or add --teacher here
     ");
     insta::assert_snapshot!(usage(&["--learner", "mio", "--min-accuracy", "2"]), @r"
     exit 2

@@ -74,7 +74,9 @@ pub enum CheckError {
     /// It is none of them.
     #[error("the trajectory is not among the behaviors of the system")]
     Uncovered(Box<Uncovered>),
-    /// It is not decided: more states than the limit agree with the samples.
+    /// It is not decided: more states than the limit agree with the samples, or with the time between
+    /// two of them, where states count once for each set of earlier points that the energy has to agree
+    /// with.
     #[error("the limit of {limit} states is reached")]
     TooManyStates {
         /// The limit.
@@ -377,6 +379,10 @@ impl<'m> Search<'m> {
                     continue;
                 };
                 if seen.insert((to, history)) {
+                    let limit = self.options.max_states;
+                    if seen.len() > limit || self.histories.len() > limit {
+                        return Err(CheckError::TooManyStates { limit });
+                    }
                     open.push(self.entries.len());
                     self.entries.push(Entry {
                         node: to,

@@ -218,3 +218,31 @@ proptest! {
         answered(&system, &text);
     }
 }
+
+/// Nothing but the energy binds position and velocity, so that states count once for each set of earlier
+/// points, and there are too many of these.
+#[test]
+fn sets_of_earlier_points_are_limited() {
+    let ball = r#"
+title = "a ball without laws of motion"
+[variables]
+y = { landmarks = ["0", "inf"], about = "height" }
+v = { landmarks = ["minf", "0", "v0", "inf"], about = "velocity" }
+[energy]
+position = "y"
+velocity = "v"
+trend = "conserved"
+"#;
+    let mut system = System::from_toml("ball", ball).expect("a system");
+    system.options.max_states = 200;
+    let samples = "time;v;y\n0.0;4.905;0.0\n0.2;2.943;0.7848\n0.4;8.019;1.1772\n0.6;-0.981;1.1772\n\
+                   0.8;;0.7848\n1.0;4.905;0.0\n1.2;2.943;0.7848\n";
+    let trajectory = system
+        .read_trajectory("samples", samples)
+        .expect("a trajectory");
+    let found = system.cover(&trajectory, &CheckParams::default());
+    assert!(matches!(
+        found,
+        Err(CheckError::TooManyStates { limit: 200 })
+    ));
+}

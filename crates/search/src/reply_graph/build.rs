@@ -76,7 +76,9 @@ impl ReplyGraph {
                 |after: u32| of_black.write(after as usize - graph.n_white, number(node));
             match &moves {
                 Some(moves) => moves.get(node).iter().copied().for_each(&mut write),
-                None => (graph.after_all(node).into_iter()).for_each(|(_, after)| write(after)),
+                None => graph
+                    .allowed_after(node)
+                    .for_each(|(_, after)| write(after)),
             }
         }
         graph.predecessors[1] = of_black.finish();
@@ -137,9 +139,9 @@ impl ReplyGraph {
             let mut after = Vec::with_capacity(made.len());
             for m in made {
                 let key = order(m);
-                assert!(legal.contains(&key), "a policy makes legal moves");
-                let place = legal.iter().filter(|own| **own < key).count();
-                let bit = 1_u64.checked_shl(number(place)).expect("at most 64 moves");
+                let place = legal.iter().position(|own| *own == key);
+                let place = number(place.expect("a policy makes legal moves"));
+                let bit = 1_u64.checked_shl(place).expect("at most 64 moves");
                 assert!(allowed & bit == 0, "a policy makes each move once");
                 allowed |= bit;
                 let next = self.after(&position, m, building);

@@ -163,12 +163,8 @@ impl Bounds {
             self.max_literals = max_body.min(MAX_LITERALS);
         }
         let search = &task.search;
-        if let Some(max_depth) = search.max_depth {
-            self.max_depth = u16::try_from(max_depth).unwrap_or(u16::MAX - 1);
-        }
-        self.max_false_positives = search
-            .max_false_positives
-            .unwrap_or(self.max_false_positives);
+        self.max_depth = search.depth_or(self.max_depth, u16::MAX - 1);
+        self.max_false_positives = search.false_positives_or(self.max_false_positives);
         self.min_positives = search.min_positives.unwrap_or(self.min_positives).max(1);
         self.max_clauses = search.max_nodes.unwrap_or(self.max_clauses);
         let wrong = |parameter, expected| {

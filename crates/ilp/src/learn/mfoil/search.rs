@@ -11,6 +11,7 @@ use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered, decode};
 use crate::learn::foil::{Formation, Lits, VarInfo};
 use crate::learn::proof_count::{ProofCount, is_asked_for};
 use crate::learn::{Progress, Stop};
+use crate::prover::ProverError;
 use crate::task::Task;
 
 /// Most arguments looked at for the literals that may be added to one clause.
@@ -78,10 +79,13 @@ impl<'a> Search<'a> {
     /// better than to cover everything. And why the search ended early, if it did.
     ///
     /// Clauses without negative examples leave the beam, which they would only fill.
+    ///
+    /// # Errors
+    /// [`ProverError`] for clauses that cannot be carried out.
     pub(super) fn find_clause(
         &mut self,
         progress: &mut dyn Progress,
-    ) -> (Vec<Partial>, Option<Stop>) {
+    ) -> Result<(Vec<Partial>, Option<Stop>), ProverError> {
         let given = [self.uncovered.clone(), all(self.task.negative.len())];
         let n = given.each_ref().map(|set| set.count_ones(..) as f64);
         let prior = n[0] / (n[0] + n[1]);
@@ -162,10 +166,14 @@ impl<'a> Search<'a> {
                 partials.truncate(self.params.beam);
                 let better =
                     |partial: &Partial| partial.score > best.score && significant(partial.counts());
-                let found = partials.iter().find_map(|partial| {
-                    let proved = self.proved(Some(partial).filter(|own| better(own))?, score)?;
-                    (better(&proved) && self.is_permitted(&proved)).then_some(proved)
-                });
+                let mut found = None;
+                for partial in partials.iter().filter(|own| better(own)) {
+                    let proved = self.proved(partial, score)?;
+                    found = proved.filter(|own| better(own) && self.is_permitted(own));
+                    if found.is_some() {
+                        break;
+                    }
+                }
                 best = found.unwrap_or(best);
             }
             open = next;
@@ -175,11 +183,11 @@ impl<'a> Search<'a> {
         }
         self.steps = steps;
         if best.lits.is_empty() {
-            return (Vec::new(), stop);
+            return Ok((Vec::new(), stop));
         }
         pure.retain(|partial| partial.lits != best.lits);
         pure.insert(0, best);
-        (pure, stop)
+        Ok((pure, stop))
     }
 
     /// Whether the bias lets a clause have these literals, and perhaps one more.
@@ -201,17 +209,21 @@ impl<'a> Search<'a> {
     }
 
     /// A clause with what it covers by proof; `None` if that is no positive example.
-    fn proved(&mut self, partial: &Partial, score: impl Fn([usize; 2]) -> f64) -> Option<Partial> {
-        let Some(mut covered) = self.proofs.covered(self.problem, &partial.lits) else {
-            return Some(partial.clone());
+    fn proved(
+        &mut self,
+        partial: &Partial,
+        score: impl Fn([usize; 2]) -> f64,
+    ) -> Result<Option<Partial>, ProverError> {
+        let Some(mut covered) = self.proofs.covered(self.problem, &partial.lits)? else {
+            return Ok(Some(partial.clone()));
         };
         covered[0].intersect_with(&self.uncovered);
         let counts = covered.each_ref().map(|set| set.count_ones(..));
-        (counts[0] > 0).then(|| Partial {
+        Ok((counts[0] > 0).then(|| Partial {
             score: score(counts),
             covered,
             ..partial.clone()
-        })
+        }))
     }
 
     /// Those of the examples that a clause covers which it still covers with a literal more.
@@ -280,9 +292,7 @@ impl<'a> Search<'a> {
             max_vars: bias
                 .max_vars
                 .unwrap_or(n_head + self.params.max_new_variables),
-            max_depth: (self.task.search.max_depth)
-                .and_then(|depth| u8::try_from(depth).ok())
-                .unwrap_or(u8::MAX),
+            max_depth: self.task.search.depth_or(u8::MAX, u8::MAX),
             termination: &self.termination,
             places: &self.places,
             names_twice: true,

@@ -75,9 +75,8 @@ impl Task {
         };
         let body = declared.body.iter().copied().map(mode).collect();
         let mut own = Bias::new(mode(target), body);
-        own.recursion = declared.recursion;
-        if own.recursion && own.body.iter().all(|mode| mode.predicate != target) {
-            own.body.push(own.head.clone());
+        if declared.recursion {
+            own.allow_recursion();
         }
         // What nothing is said about is known of an example.
         if !declared.lists[1].contains_key(&target.name) {
@@ -106,6 +105,35 @@ impl Task {
         let labels = labels.map(|kind| Issue::new(bias.name, kind).help(help));
         task.remarks.extend(labels);
         TaskError::check(issues, task)
+    }
+}
+
+impl Task {
+    /// Reads further examples of the target, as `pos(...)` and `neg(...)`.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column.
+    pub fn read_examples(&mut self, source: Source<'_>) -> Result<[Vec<Atom>; 2], TaskError> {
+        let mut issues = Vec::new();
+        let (symbols, target) = (&mut self.symbols, self.target);
+        let (positive, negative) = read_examples(&source, target, &[], symbols, &mut issues);
+        TaskError::check(issues, [positive, negative])
+    }
+
+    /// Reads the clauses of a theory; directives are skipped.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column; a theory without a clause of the target.
+    pub fn read_theory(&mut self, source: Source<'_>) -> Result<Vec<Clause>, TaskError> {
+        let mut issues = Vec::new();
+        let clauses = super::source_clauses(&source, &mut self.symbols, &mut issues);
+        let mut heads = clauses.iter().map(|clause| clause.head.predicate());
+        if issues.is_empty() && !heads.any(|head| head == self.target) {
+            let target = super::source::show(self.target, &self.symbols);
+            let issue = format!("no clause defines {target}");
+            issues.push(source.unexpected(0, issue));
+        }
+        TaskError::check(issues, clauses)
     }
 }
 

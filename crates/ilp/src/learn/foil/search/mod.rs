@@ -18,6 +18,7 @@ use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
+use crate::prover::ProverError;
 use crate::task::Task;
 use crate::term::Symbol;
 
@@ -37,7 +38,7 @@ pub(super) fn learn(
         return Ok(Learned::interrupted());
     };
     let mut search = Search::new(&problem, task, params, proofs, progress);
-    let stop = search.run();
+    let stop = search.run()?;
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
@@ -161,7 +162,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self) -> Stop {
+    fn run(&mut self) -> Result<Stop, ProverError> {
         let stop = loop {
             if self.uncovered.is_clear() {
                 break Stop::Complete;
@@ -174,7 +175,7 @@ impl<'a> Search<'a> {
             {
                 break Stop::ClauseLimit;
             }
-            match self.find_clause() {
+            match self.find_clause()? {
                 Some(found) => {
                     let clause = decode(self.problem, self.task.target.name, &found.lits);
                     let counts = [
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
             }
         };
         self.prune_theory();
-        stop
+        Ok(stop)
     }
 
     /// Why the search should end now.
@@ -246,24 +247,27 @@ impl<'a> Search<'a> {
     }
 
     /// Builds one clause, returning to passed-over alternatives where the best choices fail.
-    fn find_clause(&mut self) -> Option<Found> {
+    fn find_clause(&mut self) -> Result<Option<Found>, ProverError> {
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         let mut kept = 0;
         let mut partial = self.start();
         loop {
             let finished = self.extend(&mut partial, &mut checkpoints, &mut kept);
-            if finished && let Some(found) = self.finish(partial.lits) {
-                return Some(found);
+            if finished && let Some(found) = self.finish(partial.lits)? {
+                return Ok(Some(found));
             }
             if self.stopped.is_some() {
-                return None;
+                return Ok(None);
             }
             let best = (0..checkpoints.len()).max_by(|&a, &b| {
                 checkpoints[a]
                     .gain
                     .total_cmp(&checkpoints[b].gain)
                     .then(b.cmp(&a))
-            })?;
+            });
+            let Some(best) = best else {
+                return Ok(None);
+            };
             let checkpoint = checkpoints.swap_remove(best);
             partial = checkpoint.partial;
             self.add(&mut partial, checkpoint.pick);

@@ -2,6 +2,7 @@ use super::{Found, Search};
 use crate::coverage::{self, BitSet};
 use crate::eval::{Lit, Matcher, without};
 use crate::learn::proof_count::is_asked_for;
+use crate::prover::ProverError;
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
@@ -28,10 +29,13 @@ impl Search<'_> {
     }
 
     /// Prunes a clause and checks that it is good enough.
-    pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Option<Found> {
+    ///
+    /// # Errors
+    /// [`ProverError`] if its proofs cannot be carried out.
+    pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Result<Option<Found>, ProverError> {
         let (lits, negative) = self.prune(lits);
         let all = coverage::all(self.problem.examples[0].len);
-        let by_proof = self.proofs.covered(self.problem, &lits);
+        let by_proof = self.proofs.covered(self.problem, &lits)?;
         let [positive, negative] =
             by_proof.unwrap_or_else(|| [self.covered(&lits, 0, &all), negative]);
         let (p, n) = (positive.count_ones(..), negative.count_ones(..));
@@ -45,10 +49,12 @@ impl Search<'_> {
             .unwrap_or(self.params.min_accuracy);
         let accurate = p as f64 >= least * (p + n) as f64;
         let permitted = is_asked_for(self.task, [p, n]) && self.permits_clause(&lits);
-        (new > 0 && accurate && short && permitted).then_some(Found {
-            lits,
-            covered: [positive, negative],
-        })
+        Ok(
+            (new > 0 && accurate && short && permitted).then_some(Found {
+                lits,
+                covered: [positive, negative],
+            }),
+        )
     }
 
     /// Drops literals without which no further negative example is covered.

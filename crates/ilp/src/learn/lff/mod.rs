@@ -1,0 +1,169 @@
+//! Learning from failures: programs are generated from small to large and tested by proof, and what
+//! failed says which others need no test.
+//!
+//! A clause that covers no positive example has no longer clause that does; one that covers no negative
+//! example needs no longer one. Single clauses are joined to the theory of fewest literals that covers
+//! every positive example. With recursion, a clause that calls the target is first tested together with
+//! all clauses that could end its calls: what fails then fails with each of them. A program has one
+//! recursive clause or two, and any number of others.
+//!
+//! # Source
+//! Cropper and Morel 2021, "Learning programs by learning from failures"; joining as in Cropper and
+//! Hocquette 2023. The search here has no solver and no predicate invention.
+
+mod cover;
+mod language;
+mod programs;
+mod search;
+mod tester;
+
+use super::{LearnError, Learned, Learner, Progress};
+use crate::problem::Problem;
+use crate::prover::Limits;
+use search::Search;
+
+/// Generate and test with learning from failures: the smallest theory first, recursive ones included.
+///
+/// Outputs of the head get their values in the body, where recursion is allowed every argument occurs
+/// there, and every literal is joined to the head. The limits of
+/// the bias stand for the learner's own.
+///
+/// # Examples
+/// ```
+/// use kibitz_ilp::learn::Lff;
+/// use kibitz_ilp::{Source, Task};
+///
+/// let source = |name, text| Source { name, text };
+/// let mut task = Task::from_popper(
+///     source("exs.pl", "pos(last([1,2],2)). pos(last([3],3)). pos(last([1,4,1,5],5)).
+///                       neg(last([1,2],1)). neg(last([3,1,2],3)). neg(last([3,1,2],1))."),
+///     source("bk.pl", "head([H|_],H). tail([_|T],T). empty([])."),
+///     source(
+///         "bias.pl",
+///         "head_pred(last,2). body_pred(head,2). body_pred(tail,2). body_pred(empty,1).
+///          type(last,(list,element)). type(head,(list,element)). type(tail,(list,list)).
+///          type(empty,(list,)). direction(last,(in,out)). direction(head,(in,out)).
+///          direction(tail,(in,out)). direction(empty,(in,)). enable_recursion.",
+///     ),
+/// )?;
+/// let theory = task.learn(&Lff::default())?;
+/// assert_eq!(
+///     theory.text,
+///     "last(A,B) :- head(A,B), tail(A,C), empty(C).\nlast(A,B) :- tail(A,C), last(C,B).\n"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
+pub struct Lff {
+    /// Most goals proved, with some for each clause.
+    pub max_steps: u64,
+    /// Most body literals of a clause.
+    pub max_body: usize,
+    /// Most variables of a clause, beside those of the head.
+    pub max_new_vars: usize,
+    /// Bounds on queries to the background.
+    pub limits: Limits,
+}
+
+impl Default for Lff {
+    fn default() -> Self {
+        Self {
+            max_steps: 50_000_000,
+            max_body: 5,
+            max_new_vars: 4,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Learner for Lff {
+    fn name(&self) -> &'static str {
+        "lff"
+    }
+
+    /// Needs positive and negative examples.
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        let task = problem.task();
+        if task.positive.is_empty() {
+            return Err(LearnError::NoPositives);
+        }
+        if task.negative.is_empty() {
+            return Err(LearnError::NoNegatives);
+        }
+        Search::new(problem, self, progress).run()
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Stop;
+    use crate::{Source, Task, Theory};
+
+    fn learned(examples: &str, background: &str, bias: &str) -> Theory {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", examples),
+            source("bk.pl", background),
+            source("bias.pl", bias),
+        )
+        .expect("a task");
+        task.learn(&Lff::default()).expect("learned")
+    }
+
+    #[test]
+    fn the_smallest_of_several_clauses_are_joined() {
+        let theory = learned(
+            "pos(grandma(ida,dee)). pos(grandma(ida,eli)). neg(grandma(abe,dee)).
+             neg(grandma(abe,eli)). neg(grandma(ida,bo)). neg(grandma(cy,gus)). neg(grandma(bo,dee)).",
+            "mother(ida,bo). mother(ida,cy). mother(bo,dee). father(abe,bo). father(abe,cy).
+             father(cy,eli). father(eli,gus).",
+            "head_pred(grandma,2). body_pred(mother,2). body_pred(father,2).",
+        );
+        assert!(theory.is_correct(), "{theory}");
+        assert_eq!(theory.clauses.len(), 2, "{theory}");
+        assert_eq!(theory.stop, Stop::Complete);
+    }
+
+    #[test]
+    fn two_recursive_clauses_share_a_base() {
+        let theory = learned(
+            "pos(f([1,2,3,4],[2,4])). pos(f([1,1,1],[])). pos(f([3,2,1],[2])). pos(f([2],[2])). pos(f([4,1,2],[4,2])).
+             neg(f([1,2,3],[2,3,7])). neg(f([1,1,1],[1,1,1])). neg(f([4,4],[4])).",
+            "tail([_|T],T). head([H|_],H). empty([]). prepend(A,B,[A|B]). odd(1). odd(3).
+             even(2). even(4).",
+            "head_pred(f,2). body_pred(empty,1). body_pred(odd,1). body_pred(even,1).
+             body_pred(head,2). body_pred(tail,2). body_pred(prepend,3). type(f,(list,list)).
+             type(head,(list,element)). type(tail,(list,list)). type(empty,(list,)).
+             type(odd,(element,)). type(even,(element,)). type(prepend,(element,list,list)).
+             direction(f,(in,out)). direction(empty,(out,)). direction(head,(in,out)).
+             direction(tail,(in,out)). direction(odd,(in,)). direction(even,(in,)).
+             direction(prepend,(in,in,out)). enable_recursion. max_clauses(3).
+             only_once(head). only_once(tail). only_once(prepend).",
+        );
+        assert!(theory.is_correct(), "{theory}");
+        assert_eq!(theory.clauses.len(), 3, "{theory}");
+    }
+
+    #[test]
+    fn limits_are_kept_and_told() {
+        let examples = "pos(p(1)). pos(p(2)). neg(p(3)).";
+        let bias = "head_pred(p,1). body_pred(q,1). body_pred(r,1). max_clauses(1).";
+        let theory = learned(examples, "q(1). r(2).", bias);
+        assert_eq!(theory.clauses.len(), 1);
+        assert_eq!(theory.stop, Stop::ClauseLimit);
+    }
+}

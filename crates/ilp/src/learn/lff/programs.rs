@@ -1,0 +1,285 @@
+//! Programs with recursive clauses.
+
+use rustc_hash::FxHashSet;
+
+use super::cover::{Member, smallest};
+use super::language::{Body, Lit};
+use super::search::{Ended, Found, MAX_SHORT_BASE, Rule, STEPS_A_CLAUSE, Search};
+use crate::coverage::{BitSet, all};
+use crate::term::Clause;
+
+/// About the most pairs of recursive clauses that are tried.
+const MAX_PAIRS: usize = 1_000_000;
+/// Most bodies of one level that are kept for longer ones.
+const MAX_LEVEL: usize = 100_000;
+
+/// The beginning of a recursive clause.
+struct Beginning {
+    body: Body,
+    /// The positive examples that it covers without its recursive literal.
+    positive: BitSet,
+}
+
+/// A clause that calls the target.
+struct Recursive {
+    clause: Clause,
+    /// The positive examples that it may cover, whatever its call finds.
+    positive: BitSet,
+}
+
+/// The recursive clauses so far.
+pub(super) struct Programs {
+    level: Vec<Beginning>,
+    seen: FxHashSet<Vec<Lit>>,
+    recursive: Vec<Recursive>,
+    /// The positive examples, those that most programs do not cover first.
+    order: Vec<usize>,
+}
+
+/// A clause that ends the calls of others, with the positive examples that all cover together.
+struct Base<'r> {
+    rule: &'r Rule,
+    positive: BitSet,
+    is_cut_short: bool,
+}
+
+impl Member for Base<'_> {
+    fn positive(&self) -> &BitSet {
+        &self.positive
+    }
+
+    fn size(&self) -> usize {
+        self.rule.size()
+    }
+
+    fn n_singletons(&self) -> usize {
+        Member::n_singletons(self.rule)
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn programs(&self) -> Programs {
+        let n = self.task.positive.len();
+        Programs {
+            level: vec![Beginning {
+                body: self.language.root(),
+                positive: all(n),
+            }],
+            seen: FxHashSet::default(),
+            recursive: Vec::new(),
+            order: (0..n).collect(),
+        }
+    }
+
+    /// The recursive clauses of so many literals.
+    pub(super) fn grow_recursive(
+        &mut self,
+        programs: &mut Programs,
+        size: usize,
+    ) -> Result<(), Ended> {
+        let level = std::mem::take(&mut programs.level);
+        for node in &level {
+            self.look_at_limits()?;
+            let mut bodies = Vec::new();
+            (self.language).grow(&node.body, true, &mut |body| bodies.push(body));
+            for body in bodies {
+                // A literal more uses up two variables at most that occur once.
+                if self.language.n_singletons(&body) > 2 * (self.max_body - size)
+                    || !programs.seen.insert(self.language.key(&body))
+                    || !self.language.is_permitted(&body)
+                {
+                    continue;
+                }
+                self.tester.steps += STEPS_A_CLAUSE;
+                let positive = if self.language.ends_in_waiting(&body) {
+                    node.positive.clone()
+                } else {
+                    let relaxed = [self.language.relaxed(&body)];
+                    self.tester.covered(&relaxed, 0..1, 0, &node.positive)?.set
+                };
+                if positive.is_clear() {
+                    continue;
+                }
+                if self.language.has_recursion(&body)
+                    && self.language.n_singletons(&body) == 0
+                    && self.language.is_whole(&body)
+                {
+                    programs.recursive.push(Recursive {
+                        clause: self.language.clause(&body),
+                        positive: positive.clone(),
+                    });
+                }
+                if size < self.max_body && programs.level.len() < MAX_LEVEL {
+                    programs.level.push(Beginning { body, positive });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Programs with one recursive clause of so many literals, and rules of at most so many.
+    pub(super) fn with_one_recursive(
+        &mut self,
+        programs: &mut Programs,
+        size: usize,
+        max_base: usize,
+    ) -> Result<(), Ended> {
+        let rules = self.ends_of_calls(max_base);
+        if rules.is_empty() {
+            return Ok(());
+        }
+        let ended = self.union(&rules);
+        let mut theory: Vec<Clause> = rules.iter().map(|rule| rule.clause.clone()).collect();
+        let last = rules.len();
+        for recursive in programs
+            .recursive
+            .iter()
+            .filter(|own| own.clause.body.len() == size)
+        {
+            let mut reach = recursive.positive.clone();
+            reach.union_with(&ended);
+            if !reach.is_full() {
+                continue;
+            }
+            self.look_at_limits()?;
+            // What fails with all ends of calls together fails with each.
+            theory.push(recursive.clause.clone());
+            let order = programs
+                .order
+                .iter()
+                .copied()
+                .filter(|&e| !ended.contains(e));
+            let failed = (self.tester).first_uncovered(&theory, last..last + 1, order)?;
+            theory.pop();
+            match failed {
+                Some(failed) => programs.order.sort_by_key(|&e| e != failed),
+                None => self.with_bases(&[&recursive.clause], &rules)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules of at most so many literals that cover no negative example.
+    fn ends_of_calls(&self, max_base: usize) -> Vec<Rule> {
+        let is_end = |rule: &&Rule| rule.negative.is_clear() && rule.clause.body.len() <= max_base;
+        self.rules.iter().filter(is_end).cloned().collect()
+    }
+
+    /// Takes the smallest program of recursive clauses, which call the target once each, and rules that
+    /// end their calls: every proof ends in one of them, so that each is judged on its own.
+    fn with_bases(&mut self, recursive: &[&Clause], rules: &[Rule]) -> Result<(), Ended> {
+        let (n, m) = (self.task.positive.len(), self.task.negative.len());
+        let mut bases = Vec::new();
+        for rule in rules {
+            self.look_at_limits()?;
+            let mut theory = vec![rule.clause.clone()];
+            theory.extend(recursive.iter().map(|clause| (*clause).clone()));
+            let negative = self.tester.covered(&theory, 1..theory.len(), 1, &all(m))?;
+            if !negative.set.is_clear() {
+                continue;
+            }
+            let mut open = all(n);
+            open.difference_with(&rule.positive);
+            let mut positive = self.tester.covered(&theory, 1..theory.len(), 0, &open)?.set;
+            positive.union_with(&rule.positive);
+            bases.push(Base {
+                rule,
+                positive,
+                is_cut_short: negative.is_cut_short,
+            });
+        }
+        let n_bases = self.max_clauses().saturating_sub(recursive.len());
+        let Some(chosen) = smallest(&bases, &all(n), n_bases) else {
+            return Ok(());
+        };
+        let chosen = || chosen.iter().map(|i| &bases[*i]);
+        let own = chosen().map(|base| base.rule.clause.clone());
+        let size = chosen().map(Member::size).sum::<usize>();
+        let found = Found {
+            clauses: own
+                .chain(recursive.iter().map(|clause| (*clause).clone()))
+                .collect(),
+            size: size + recursive.iter().map(|clause| clause.len()).sum::<usize>(),
+            is_cut_short: chosen().any(|base| base.is_cut_short),
+        };
+        self.take(found);
+        Ok(())
+    }
+
+    /// Programs with two recursive clauses, each for other positive examples, and short rules that end
+    /// their calls.
+    pub(super) fn with_two_recursive(&mut self, programs: Programs) -> Result<(), Ended> {
+        let Programs {
+            recursive,
+            mut order,
+            ..
+        } = programs;
+        let rules = self.ends_of_calls(MAX_SHORT_BASE);
+        if self.max_clauses() < 3 || rules.is_empty() {
+            return Ok(());
+        }
+        let ended = self.union(&rules);
+        let mut theory: Vec<Clause> = rules.iter().map(|rule| rule.clause.clone()).collect();
+        let last = rules.len();
+        for [first, second] in pairs(&recursive, &ended) {
+            self.look_at_limits()?;
+            self.tester.steps += STEPS_A_CLAUSE;
+            let both = [&first.clause, &second.clause];
+            theory.extend(both.map(Clause::clone));
+            let open = order.iter().copied().filter(|&e| !ended.contains(e));
+            let failed = (self.tester).first_uncovered(&theory, last..last + 2, open)?;
+            theory.truncate(last);
+            match failed {
+                Some(failed) => order.sort_by_key(|&e| e != failed),
+                None => self.with_bases(&both, &rules)?,
+            }
+            if self.best.as_ref().is_some_and(|best| !best.is_cut_short) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The positive examples that rules cover.
+    fn union(&self, rules: &[Rule]) -> BitSet {
+        let mut union = BitSet::with_capacity(self.task.positive.len());
+        for rule in rules {
+            union.union_with(&rule.positive);
+        }
+        union
+    }
+}
+
+/// Pairs of clauses that may cover no positive example both, and all together with those that rules
+/// cover; the shortest pairs first.
+fn pairs<'r>(recursive: &'r [Recursive], ended: &BitSet) -> Vec<[&'r Recursive; 2]> {
+    let mut groups: Vec<(&BitSet, Vec<&Recursive>)> = Vec::new();
+    for own in recursive.iter().filter(|own| !own.positive.is_full()) {
+        match groups
+            .iter_mut()
+            .find(|(positive, _)| **positive == own.positive)
+        {
+            Some((_, members)) => members.push(own),
+            None => groups.push((&own.positive, vec![own])),
+        }
+    }
+    let mut pairs = Vec::new();
+    for (i, (second, of_second)) in groups.iter().enumerate() {
+        for (first, of_first) in &groups[..i] {
+            let mut reach = (*first).clone();
+            reach.union_with(second);
+            reach.union_with(ended);
+            if !first.is_disjoint(second) || !reach.is_full() {
+                continue;
+            }
+            for second in of_second {
+                pairs.extend(of_first.iter().map(|first| [*first, *second]));
+                if pairs.len() > MAX_PAIRS {
+                    break;
+                }
+            }
+        }
+    }
+    pairs.sort_by_key(|pair| pair[0].clause.len() + pair[1].clause.len());
+    pairs
+}

@@ -1,0 +1,345 @@
+//! Single clauses, level by level.
+
+use rustc_hash::FxHashSet;
+
+use super::Lff;
+use super::cover::{Member, smallest, widest};
+use super::language::{Body, Language, Lit, MAX_VARS};
+use super::tester::Tester;
+use crate::coverage::{BitSet, all};
+use crate::learn::proof_count::is_asked_for;
+use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::problem::Problem;
+use crate::prover::ProverError;
+use crate::task::Task;
+use crate::term::{Clause, SymbolTable};
+
+/// Most body literals of a clause that ends recursive calls, and of one that covers no example.
+pub(super) const MAX_BASE: usize = 3;
+pub(super) const MAX_SHORT_BASE: usize = 2;
+/// What a clause costs in steps, beside its proofs.
+pub(super) const STEPS_A_CLAUSE: u64 = 100;
+/// Most clauses of one level that are kept for longer ones.
+const MAX_LEVEL: usize = 200_000;
+
+/// A clause that covers no negative example, or as many as the files allow.
+#[derive(Clone)]
+pub(super) struct Rule {
+    pub(super) clause: Clause,
+    pub(super) lits: Vec<Lit>,
+    pub(super) positive: BitSet,
+    pub(super) negative: BitSet,
+    n_singletons: usize,
+}
+
+impl Member for Rule {
+    fn positive(&self) -> &BitSet {
+        &self.positive
+    }
+
+    fn size(&self) -> usize {
+        self.clause.body.len() + 1
+    }
+
+    fn n_singletons(&self) -> usize {
+        self.n_singletons
+    }
+}
+
+/// The body of a clause that may be grown, with the examples that it covers.
+pub(super) struct Node {
+    pub(super) body: Body,
+    pub(super) positive: BitSet,
+    pub(super) negative: BitSet,
+}
+
+/// A theory that covers every positive example.
+pub(super) struct Found {
+    pub(super) clauses: Vec<Clause>,
+    pub(super) size: usize,
+    /// Whether a proof on a negative example met a bound.
+    pub(super) is_cut_short: bool,
+}
+
+/// Why a search ends before its time.
+pub(super) enum Ended {
+    Stop(Stop),
+    Error(ProverError),
+}
+
+impl From<ProverError> for Ended {
+    fn from(error: ProverError) -> Self {
+        Ended::Error(error)
+    }
+}
+
+pub(super) struct Search<'a> {
+    pub(super) task: &'a Task,
+    pub(super) language: Language<'a>,
+    pub(super) tester: Tester<'a>,
+    pub(super) max_body: usize,
+    max_steps: u64,
+    progress: &'a mut (dyn Progress + Send),
+    seen: FxHashSet<Vec<Lit>>,
+    pub(super) rules: Vec<Rule>,
+    /// Clauses that are right more often than wrong, where examples may be wrong.
+    useful: Vec<Rule>,
+    pub(super) best: Option<Found>,
+    /// The steps after which the search for a smaller theory is given up.
+    pub(super) patience: u64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        problem: &'a Problem<'a>,
+        params: &Lff,
+        progress: &'a mut (dyn Progress + Send),
+    ) -> Self {
+        let task = problem.task();
+        let max_vars = task.target.arity + params.max_new_vars;
+        let max_vars = task.bias.max_vars.unwrap_or(max_vars).min(MAX_VARS);
+        let examples = [&task.positive[..], &task.negative[..]];
+        Self {
+            task,
+            language: Language::new(task, max_vars),
+            tester: Tester::new(problem.database(), params.limits, examples),
+            max_body: task.bias.max_body.unwrap_or(params.max_body),
+            max_steps: params.max_steps,
+            progress,
+            seen: FxHashSet::default(),
+            rules: Vec::new(),
+            useful: Vec::new(),
+            best: None,
+            patience: u64::MAX,
+        }
+    }
+
+    pub(super) fn max_clauses(&self) -> usize {
+        self.task.bias.max_clauses.unwrap_or(usize::MAX)
+    }
+
+    pub(super) fn run(mut self) -> Result<Learned, LearnError> {
+        let stop = match self.levels() {
+            Ok(()) => None,
+            Err(Ended::Stop(stop)) => {
+                self.join();
+                Some(stop)
+            }
+            Err(Ended::Error(error)) => return Err(error.into()),
+        };
+        let is_complete = self.best.is_some();
+        let mut clauses = match self.best.take() {
+            Some(found) => found.clauses,
+            None if self.task.search.noisy => self.shortest_description(),
+            None => {
+                let n = self.task.positive.len();
+                let chosen = widest(&self.rules, n, self.max_clauses()).into_iter();
+                chosen.map(|i| self.rules[i].clause.clone()).collect()
+            }
+        };
+        let stop = match stop {
+            _ if is_complete => Stop::Complete,
+            Some(stop) => stop,
+            None if clauses.len() >= self.max_clauses() => Stop::ClauseLimit,
+            None => Stop::NoMoreClauses,
+        };
+        for clause in &mut clauses {
+            *clause = clause.normalized();
+        }
+        let symbols: &SymbolTable = &self.task.symbols;
+        for (i, clause) in clauses.iter().enumerate() {
+            let mut counts = [0, 0];
+            for (side, n) in [self.task.positive.len(), self.task.negative.len()]
+                .into_iter()
+                .enumerate()
+            {
+                let covered = self.tester.covered(&clauses, i..i + 1, side, &all(n))?;
+                counts[side] = covered.set.count_ones(..);
+            }
+            self.progress.clause(clause, symbols, counts[0], counts[1]);
+        }
+        Ok(Learned::new(clauses, stop, self.tester.steps))
+    }
+
+    fn levels(&mut self) -> Result<(), Ended> {
+        let (n, m) = (self.task.positive.len(), self.task.negative.len());
+        let mut plain = vec![Node {
+            body: self.language.root(),
+            positive: all(n),
+            negative: all(m),
+        }];
+        let mut first = 1;
+        if self.task.bias.recursion {
+            let mut programs = self.programs();
+            // By the size of a program: longer ends of calls go with shorter recursive clauses.
+            for size in 1..=self.max_body + 1 {
+                if first <= MAX_BASE.min(size).min(self.max_body) {
+                    plain = self.grown(&plain, first)?;
+                    self.join();
+                    first += 1;
+                }
+                if size <= self.max_body {
+                    self.grow_recursive(&mut programs, size)?;
+                    self.with_one_recursive(&mut programs, size, MAX_SHORT_BASE)?;
+                }
+                self.with_one_recursive(&mut programs, size - 1, MAX_BASE)?;
+                if self.best.as_ref().is_some_and(|best| !best.is_cut_short) {
+                    return Ok(());
+                }
+            }
+            self.with_two_recursive(programs)?;
+        }
+        for size in first..=self.max_body {
+            if self.best.is_some() && self.is_smallest(size) {
+                break;
+            }
+            plain = self.grown(&plain, size)?;
+            self.join();
+        }
+        Ok(())
+    }
+
+    /// Whether no theory with a clause of so many literals is smaller than the best.
+    fn is_smallest(&self, size: usize) -> bool {
+        let best = self.best.as_ref();
+        best.is_some_and(|best| best.size <= size + 1 || self.task.bias.recursion)
+    }
+
+    /// Ends the search where a limit is met.
+    pub(super) fn look_at_limits(&mut self) -> Result<(), Ended> {
+        if !self.progress.keep_going() {
+            return Err(Ended::Stop(Stop::Interrupted));
+        }
+        if self.tester.steps >= self.max_steps.min(self.patience) {
+            return Err(Ended::Stop(Stop::OutOfSteps));
+        }
+        Ok(())
+    }
+
+    /// Takes a theory if it is smaller than the best, or the first whose proofs end.
+    pub(super) fn take(&mut self, found: Found) {
+        let rank = |found: &Found| (found.is_cut_short, found.size);
+        if self
+            .best
+            .as_ref()
+            .is_none_or(|best| rank(&found) < rank(best))
+        {
+            if !found.is_cut_short && self.patience == u64::MAX {
+                self.patience = self.tester.steps.saturating_mul(2);
+            }
+            self.best = Some(found);
+        }
+    }
+
+    /// Whether a clause may be part of a theory.
+    fn is_good(&self, positive: &BitSet, negative: &BitSet) -> bool {
+        let search = &self.task.search;
+        let counts = [positive.count_ones(..), negative.count_ones(..)];
+        let allows_some = search.max_false_positives.is_some() || search.min_accuracy.is_some();
+        (counts[1] == 0 || allows_some) && is_asked_for(self.task, counts)
+    }
+
+    /// The clauses with one more literal that may be worth growing, with recursion also what covers no
+    /// example but may end calls; those that are good enough become rules. Ends early with a rule that
+    /// covers every positive example: no theory of longer rules is smaller.
+    fn grown(&mut self, nodes: &[Node], size: usize) -> Result<Vec<Node>, Ended> {
+        let for_bases = self.task.bias.recursion && size <= MAX_SHORT_BASE;
+        let mut longer = Vec::new();
+        for node in nodes {
+            let mut bodies = Vec::new();
+            self.look_at_limits()?;
+            self.language
+                .grow(&node.body, false, &mut |body| bodies.push(body));
+            for body in bodies {
+                if !self.seen.insert(self.language.key(&body)) || !self.language.is_permitted(&body)
+                {
+                    continue;
+                }
+                self.tester.steps += STEPS_A_CLAUSE;
+                let clause = [self.language.clause(&body)];
+                let positive = self.tester.covered(&clause, 0..1, 0, &node.positive)?.set;
+                let is_base =
+                    for_bases && positive.is_clear() && self.tester.may_hold(&clause[0].body)?;
+                if positive.is_clear() && !is_base {
+                    continue;
+                }
+                let negative = self.tester.covered(&clause, 0..1, 1, &node.negative)?.set;
+                let [clause] = clause;
+                let rule = || Rule {
+                    clause: clause.clone(),
+                    lits: body.lits.clone(),
+                    positive: positive.clone(),
+                    negative: negative.clone(),
+                    n_singletons: self.language.n_singletons(&body),
+                };
+                let is_good = negative.is_clear() && is_base || self.is_good(&positive, &negative);
+                if is_good && self.language.is_whole(&body) {
+                    let is_longer = |own: &Rule| own.lits.iter().all(|lit| body.lits.contains(lit));
+                    if !self.rules.iter().any(is_longer) {
+                        self.rules.push(rule());
+                    }
+                    if positive.is_full() && negative.is_clear() {
+                        return Ok(Vec::new());
+                    }
+                    if negative.is_clear() {
+                        continue;
+                    }
+                }
+                let gain = positive.count_ones(..) > negative.count_ones(..) + clause.body.len();
+                if self.task.search.noisy && gain && self.language.is_whole(&body) {
+                    self.useful.push(rule());
+                }
+                if size < self.max_body && longer.len() < MAX_LEVEL {
+                    longer.push(Node {
+                        body,
+                        positive,
+                        negative,
+                    });
+                }
+            }
+        }
+        Ok(longer)
+    }
+
+    /// The smallest theory of single clauses.
+    fn join(&mut self) {
+        let wanted = all(self.task.positive.len());
+        let Some(chosen) = smallest(&self.rules, &wanted, self.max_clauses()) else {
+            return;
+        };
+        let chosen = || chosen.iter().map(|i| &self.rules[*i]);
+        let found = Found {
+            clauses: chosen().map(|rule| rule.clause.clone()).collect(),
+            size: chosen().map(Member::size).sum(),
+            is_cut_short: false,
+        };
+        self.take(found);
+    }
+
+    /// The clauses that together save most: literals and exceptions cost what a covered example is worth.
+    fn shortest_description(&self) -> Vec<Clause> {
+        let rules: Vec<&Rule> = self.useful.iter().chain(&self.rules).collect();
+        let mut covered = [
+            BitSet::with_capacity(self.task.positive.len()),
+            BitSet::with_capacity(self.task.negative.len()),
+        ];
+        let mut clauses = Vec::new();
+        while clauses.len() < self.max_clauses() {
+            let gain = |rule: &Rule| {
+                let new = |own: &BitSet, known: &BitSet| own.difference_count(known);
+                let right = new(&rule.positive, &covered[0]);
+                right.saturating_sub(new(&rule.negative, &covered[1]) + rule.size())
+            };
+            let best = rules
+                .iter()
+                .max_by_key(|rule| (gain(rule), std::cmp::Reverse(rule.size())));
+            let Some(best) = best.filter(|best| gain(best) > 0) else {
+                break;
+            };
+            clauses.push(best.clause.clone());
+            covered[0].union_with(&best.positive);
+            covered[1].union_with(&best.negative);
+        }
+        clauses
+    }
+}

@@ -1,0 +1,105 @@
+//! Coverage by proof, with a count of steps.
+
+use std::ops::Range;
+
+use crate::coverage::BitSet;
+use crate::prover::{Database, Limits, Proof, Prover, ProverError};
+use crate::term::{Atom, Clause, Literal, Term};
+
+/// Bounds on a proof during the search: an example for which they are met counts as not covered.
+const STEPS: u64 = 50_000;
+const DEPTH: u32 = 500;
+
+pub(super) struct Tester<'a> {
+    prover: Prover<'a>,
+    examples: [&'a [Atom]; 2],
+    pub(super) steps: u64,
+}
+
+/// What clauses of a theory cover.
+pub(super) struct Covered {
+    pub(super) set: BitSet,
+    /// Whether a bound was met.
+    pub(super) is_cut_short: bool,
+}
+
+impl<'a> Tester<'a> {
+    pub(super) fn new(db: &'a Database, limits: Limits, examples: [&'a [Atom]; 2]) -> Self {
+        let limits = Limits {
+            steps: limits.steps.min(STEPS),
+            depth: limits.depth.min(DEPTH),
+            ..limits
+        };
+        Self {
+            prover: Prover::new(db, limits),
+            examples,
+            steps: 0,
+        }
+    }
+
+    /// The examples of a side among some that one of these clauses of a theory covers.
+    pub(super) fn covered(
+        &mut self,
+        theory: &[Clause],
+        clauses: Range<usize>,
+        side: usize,
+        among: &BitSet,
+    ) -> Result<Covered, ProverError> {
+        let prepared = self.prover.prepare(theory)?;
+        self.prover.load(&prepared);
+        let mut covered = Covered {
+            set: BitSet::with_capacity(among.len()),
+            is_cut_short: false,
+        };
+        self.steps += 1;
+        for e in among.ones() {
+            for clause in clauses.clone() {
+                let proof = (self.prover).covers(&prepared, clause, &self.examples[side][e])?;
+                self.steps += 1 + self.prover.steps();
+                covered.is_cut_short |= proof.is_cut_short();
+                if proof.is_proved() {
+                    covered.set.insert(e);
+                    break;
+                }
+            }
+        }
+        Ok(covered)
+    }
+
+    /// The first of some positive examples, in the given order, that none of these clauses of a theory
+    /// covers; a proof that takes too many steps does not tell.
+    pub(super) fn first_uncovered(
+        &mut self,
+        theory: &[Clause],
+        clauses: Range<usize>,
+        order: impl Iterator<Item = usize>,
+    ) -> Result<Option<usize>, ProverError> {
+        let prepared = self.prover.prepare(theory)?;
+        self.prover.load(&prepared);
+        self.steps += 1;
+        for e in order {
+            let mut is_covered = false;
+            for clause in clauses.clone() {
+                let proof = (self.prover).covers(&prepared, clause, &self.examples[0][e])?;
+                self.steps += 1 + self.prover.steps();
+                if matches!(proof, Proof::Proved | Proof::OutOfSteps) {
+                    is_covered = true;
+                    break;
+                }
+            }
+            if !is_covered {
+                return Ok(Some(e));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a body may have an answer for some values of its variables.
+    pub(super) fn may_hold(&mut self, body: &[Literal]) -> Result<bool, ProverError> {
+        let proof = self.prover.prove(body)?;
+        self.steps += 1 + self.prover.steps();
+        let is_unbound = |term: &Term| !term.is_ground();
+        let says_unbound = body.iter().any(|lit| lit.atom.args.iter().any(is_unbound));
+        Ok(proof != Proof::Refuted || (says_unbound && self.prover.raised().is_some()))
+    }
+}

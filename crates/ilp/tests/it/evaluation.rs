@@ -1,0 +1,151 @@
+//! Tests on other examples, cross-validation, `evaluate`, forms of output, and limits as options.
+
+use std::process::{Command, Output};
+
+use crate::command_line::{BIAS, EXAMPLES, FACTS, folder, text};
+
+/// Exit code, output and messages of the program in the folder of a small task.
+fn said(examples: &str, more: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
+    let mut files = vec![("exs.pl", examples), ("bk.pl", FACTS), ("bias.pl", BIAS)];
+    files.extend(more);
+    let folder = folder(&files);
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .args(args)
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
+}
+
+#[test]
+fn a_theory_is_tested_on_other_examples() {
+    let more = [("other.pl", "pos(east(t2)). pos(east(t3)). neg(east(t4)).")];
+    let (code, out, _) = said(EXAMPLES, &more, &["learn", ".", "--test", "other.pl"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("% on 3 test examples: tp 1 fn 1 tn 1 fp 0\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("% accuracy 0.667 [0.208, 0.939], precision 1.000"),
+        "{out}"
+    );
+    let (_, out, _) = said(EXAMPLES, &[], &["learn", ".", "--test", "50%"]);
+    assert!(out.contains("tp 1 fn 0 tn 1 fp 0\n% every"), "{out}");
+    assert!(
+        out.contains("% on 2 test examples: tp 1 fn 0 tn 1 fp 0\n"),
+        "{out}"
+    );
+    let (code, _, err) = said(EXAMPLES, &[], &["learn", ".", "--test", "2"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("a share lies between 0 and 1"), "{err}");
+    let more = [("other.pl", "pos(west(t2)).")];
+    let (code, _, err) = said(EXAMPLES, &more, &["learn", ".", "--test", "other.pl"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--> other.pl:1:1"), "{err}");
+}
+
+#[test]
+fn every_fold_is_tested() {
+    let (code, out, _) = said(EXAMPLES, &[], &["learn", ".", "--folds", "2"]);
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("% fold 1 of 2: tp 1 fn 0 tn 1 fp 0\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("% all 2 folds: tp 2 fn 0 tn 2 fp 0\n% accuracy 1.000"),
+        "{out}"
+    );
+    let (_, out, _) = said(
+        EXAMPLES,
+        &[],
+        &["learn", ".", "--folds", "2", "--format", "json"],
+    );
+    let value: serde_json::Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(value["folds"].as_array().map(Vec::len), Some(2));
+    assert_eq!(value["total"]["counts"]["tp"], 2);
+}
+
+#[test]
+fn what_is_printed_can_be_evaluated() {
+    let (code, program, _) = said(EXAMPLES, &[], &["learn", ".", "--format", "prolog"]);
+    assert_eq!((code, &*program), (0, "east(A) :- car(A,B), short(B).\n"));
+    let theory = [("theory.pl", &*program)];
+    let (code, out, _) = said(EXAMPLES, &theory, &["evaluate", "theory.pl", "."]);
+    assert_eq!(code, 0);
+    assert!(
+        out.starts_with("% 1 clauses: tp 2 fn 0 tn 2 fp 0\n% accuracy 1.000"),
+        "{out}"
+    );
+    let wrong = [(
+        "theory.pl",
+        ":- style_check(-singleton).\neast(A) :- car(A,B).\n",
+    )];
+    let (code, out, _) = said(
+        EXAMPLES,
+        &wrong,
+        &["evaluate", "theory.pl", ".", "--format", "json"],
+    );
+    assert_eq!(code, 1);
+    let value: serde_json::Value = serde_json::from_str(&out).expect("an object");
+    assert_eq!(value["examples"]["counts"]["fp"], 2);
+    let other = [("theory.pl", "west(A) :- car(A,B).\n")];
+    let (code, _, err) = said(EXAMPLES, &other, &["evaluate", "theory.pl", "."]);
+    assert_eq!(code, 2);
+    assert!(err.contains("no clause defines east/1"), "{err}");
+}
+
+#[test]
+fn options_stand_for_what_the_files_say() {
+    let two = "pos(east(t1)). pos(east(t3)). neg(east(t5)).";
+    let (code, out, _) = said(
+        two,
+        &[],
+        &["learn", ".", "--max-clauses", "1", "--learner", "lff"],
+    );
+    assert_eq!(code, 0, "{out}");
+    let (code, _, err) = said(two, &[], &["learn", ".", "--max-body", "0"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("max_body"), "{err}");
+    let positive = "pos(east(t1)). pos(east(t2)).";
+    let (code, _, err) = said(positive, &[], &["learn", "."]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--closed-world"), "{err}");
+    let (code, out, err) = said(positive, &[], &["learn", ".", "--closed-world"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        err.contains("2 other tuples count as negative examples"),
+        "{err}"
+    );
+    assert!(out.contains("tp 2 fn 0 tn 2 fp 0"), "{out}");
+    let (code, _, err) = said(
+        EXAMPLES,
+        &[],
+        &[
+            "learn",
+            ".",
+            "--learner",
+            "covering",
+            "--min-accuracy",
+            "0.9",
+        ],
+    );
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("--min-accuracy is not obeyed by covering"),
+        "{err}"
+    );
+}
+
+#[test]
+fn the_learner_may_be_chosen_by_test() {
+    let (code, out, err) = said(EXAMPLES, &[], &["learn", ".", "--learner", "auto"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(err.contains("lff is right about 2 of 2 examples"), "{err}");
+    assert!(out.contains("% east/1 by auto"), "{out}");
+}
