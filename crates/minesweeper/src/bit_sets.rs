@@ -26,6 +26,13 @@ impl<const N: usize> BitSets<N> {
         }
     }
 
+    /// Takes all tiles from a set.
+    pub(crate) fn clear(&mut self, set: usize) {
+        for words in &mut self.words {
+            words[set] = 0;
+        }
+    }
+
     /// Inserts a tile in a set, or removes it.
     #[inline]
     pub(crate) fn put(&mut self, set: usize, tile: usize, is_in: bool) {

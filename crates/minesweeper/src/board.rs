@@ -38,8 +38,27 @@ pub enum FirstClick {
 }
 
 impl FirstClick {
+    /// The protection that there is room for: an opening without room becomes a safe tile.
+    pub(crate) fn with_room(
+        self,
+        grid: &Grid,
+        n_mines: usize,
+        first: Tile,
+    ) -> Result<Self, TooManyMines> {
+        let n_tiles = match self {
+            Self::Unprotected => grid.n_tiles(),
+            Self::Safe => grid.n_tiles() - 1,
+            Self::Opening => grid.n_tiles() - 1 - grid.n_neighbors(first),
+        };
+        match self {
+            _ if n_mines <= n_tiles => Ok(self),
+            Self::Opening => Self::Safe.with_room(grid, n_mines, first),
+            _ => Err(TooManyMines { n_mines, n_tiles }),
+        }
+    }
+
     /// Whether a tile may hold a mine when `first` is clicked first.
-    fn allows(self, grid: &Grid, first: Tile, tile: Tile) -> bool {
+    pub(crate) fn allows(self, grid: &Grid, first: Tile, tile: Tile) -> bool {
         match self {
             Self::Unprotected => true,
             Self::Safe => tile != first,
@@ -90,22 +109,7 @@ impl Board {
         rng: &mut impl Rng,
     ) -> Result<Self, TooManyMines> {
         let first = first.tile(grid.size());
-        let room = |first_click: FirstClick| match first_click {
-            FirstClick::Unprotected => grid.n_tiles(),
-            FirstClick::Safe => grid.n_tiles() - 1,
-            FirstClick::Opening => grid.n_tiles() - 1 - grid.n_neighbors(first),
-        };
-        let protection = if n_mines > room(first_click) && first_click == FirstClick::Opening {
-            FirstClick::Safe
-        } else {
-            first_click
-        };
-        if n_mines > room(protection) {
-            return Err(TooManyMines {
-                n_mines,
-                n_tiles: room(protection),
-            });
-        }
+        let protection = first_click.with_room(grid, n_mines, first)?;
         let mut board = Self::empty(grid);
         while board.n_mines < n_mines {
             let tile = rng.random_range(0..grid.n_tiles());
@@ -123,6 +127,17 @@ impl Board {
             self.n_mines += 1;
             for near in self.grid.neighbors(tile) {
                 self.numbers[near] += 1;
+            }
+        }
+    }
+
+    /// Takes a mine away, if there is one.
+    pub(crate) fn lift(&mut self, tile: Tile) {
+        if self.is_mine[tile] {
+            self.is_mine[tile] = false;
+            self.n_mines -= 1;
+            for near in self.grid.neighbors(tile) {
+                self.numbers[near] -= 1;
             }
         }
     }

@@ -99,6 +99,24 @@ impl<'b> Game<'b> {
         self.act(Action::Unmark(at.tile(self.board.grid().size())))
     }
 
+    /// Uncovers the other covered tiles around a number that has as many marks around it (a chord);
+    /// whether that changed anything. A wrong mark loses.
+    ///
+    /// # Panics
+    /// If the tile is not on the board.
+    pub fn chord(&mut self, at: impl GridIndex) -> bool {
+        let tile = at.tile(self.board.grid().size());
+        if self.knowledge.mines_around(tile) != Some(0) {
+            return false;
+        }
+        let covered = self.knowledge.covered_around(tile);
+        let mut has_changed = false;
+        for near in self.board.grid().masked(tile, covered) {
+            has_changed |= self.act(Action::Uncover(near));
+        }
+        has_changed
+    }
+
     /// Makes a move; whether it changed anything.
     ///
     /// A move changes nothing if the game is over, or its tile is uncovered; a marked tile cannot be
@@ -190,6 +208,14 @@ mod tests {
         assert_eq!(game.knowledge().to_text(), "4x3/1\n0000\n0011\n001.\n");
         assert!(game.knowledge().is_won() && game.is_over());
         assert!(!game.act(Action::Mark(11)), "it is over");
+
+        let board_with_two = Board::from_text("3x2/2\n.*.\n..*\n").unwrap();
+        let mut chords = Game::new(&board_with_two);
+        assert!(chords.uncover(3) && !chords.chord(3), "no mark yet");
+        assert!(chords.mark(1) && chords.chord(3) && !chords.chord(3));
+        assert_eq!(chords.knowledge().to_text(), "3x2/2\n1F.\n12.\n");
+        assert!(chords.mark(2) && chords.chord(4));
+        assert_eq!(chords.exploded(), Some(5), "a wrong mark");
 
         let mut single = Game::new(&board).without_cascade();
         assert!(single.act(Action::Uncover(0)));

@@ -37,6 +37,9 @@ impl Density {
     /// The greatest density.
     pub const GREATEST: f64 = 0.999;
 
+    /// Mines as likely as none: every arrangement weighs the same, however many mines it has.
+    pub(crate) const HALF: Self = Self(0.5);
+
     /// A density.
     ///
     /// # Errors
@@ -239,6 +242,13 @@ impl Knowledge {
     #[must_use]
     pub fn with_first_click(mut self, first_click: FirstClick) -> Self {
         self.first_click = first_click;
+        self
+    }
+
+    /// The same position where something else is known of the number of mines.
+    #[must_use]
+    pub(crate) fn with_mines(mut self, mines: impl Into<Mines>) -> Self {
+        self.mines = mines.into();
         self
     }
 

@@ -50,8 +50,10 @@
 //! | `grid`, `level` | [`Grid`]: tiles and neighbors; [`GridIndex`]: tiles by `(row, column)` or number; [`Level`]: size and mines |
 //! | `board` | [`Board`]: mines and numbers; [`FirstClick`] |
 //! | `knowledge` | [`Knowledge`]: a position as the player sees it, updated incrementally |
-//! | `text`, `mbf` | boards and positions as text, boards as `.mbf` and `.abf` files |
+//! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
+//! | `deduction`, `no_guess` | [`Deducer`]: what is certain and why; [`Certificate`]; [`NoGuess`]: boards without guesses |
+//! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
 //!
@@ -61,29 +63,46 @@
 
 mod bit_sets;
 mod board;
+mod deduction;
+mod endgame;
 mod game;
 mod grid;
 mod knowledge;
 mod level;
 mod mbf;
+mod measures;
+mod no_guess;
+mod optimum;
 mod player;
 mod players;
 mod probability;
+mod replay;
 mod series;
 mod text;
 
 pub use board::{Board, FirstClick, TooManyMines};
+pub use deduction::{
+    Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,
+    UnknownDifficulty, Unproved, fifty_fifties,
+};
+pub use endgame::SearchLimits;
 pub use game::{Game, Outcome};
 pub use grid::{Grid, GridIndex, MAX_SIDE, SizeError, Tile};
 pub use knowledge::{Density, DensityError, Knowledge, Mines, View};
 pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
+pub use measures::Measures;
+pub use no_guess::{NoGuess, NoGuessBoard, NoGuessError};
+pub use optimum::{NoOptimum, Optimum, WinChance};
 pub use player::{Action, Move, Player, Rule};
 pub use players::{
     Differences, ExactPlayer, FirstTile, Guess, LookAhead, Pgms, PlayerName, RandomPlayer,
     RulePlayer, Sweep, Ties, UnknownPlayer,
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
+pub use replay::{
+    Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem,
+};
 pub use series::Series;
 pub use text::{SIGNS, Sign, TextError, TextErrors, TextProblem};
 

@@ -3,62 +3,16 @@
 #![allow(missing_docs, reason = "a test")]
 
 use kibitz_minesweeper::{
-    Action, Board, Density, Game, Grid, Knowledge, Mines, Move, NoProbabilities, PlayerName, Rule,
-    Solver, Tile, View,
+    Action, Density, Game, Knowledge, Mines, Move, NoProbabilities, PlayerName, Rule, Solver, View,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-/// Every arrangement that agrees with the position.
-fn arrangements(knowledge: &Knowledge) -> Vec<Board> {
-    let grid = knowledge.grid();
-    let covered: Vec<Tile> = knowledge.covered().collect();
-    let marked = || (0..grid.n_tiles()).filter(|tile| knowledge.view(*tile) == View::Marked);
-    let all = (0..1_u32 << covered.len()).map(|bits| {
-        let chosen = covered
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| bits >> at & 1 == 1);
-        Board::new(grid, marked().chain(chosen.map(|(_, tile)| *tile)))
-    });
-    let agrees = |board: &Board| {
-        (match knowledge.mines() {
-            Mines::Total(n_mines) => board.n_mines() == n_mines,
-            Mines::Density(_) => true,
-        }) && (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
-            View::Number(number) => !board.is_mine(tile) && board.number(tile) == number,
-            _ => true,
-        })
-    };
-    all.filter(agrees).collect()
-}
+#[path = "arrangements/mod.rs"]
+mod arrangements;
 
-prop_compose! {
-    /// A board of at most 16 tiles, and tiles to act on.
-    fn games()(width in 1..5_usize, height in 1..5_usize)(
-        width in Just(width), height in Just(height),
-        is_mine in prop::collection::vec(prop::bool::weighted(0.25), width * height),
-        clicks in prop::collection::vec((0..16_usize, prop::bool::ANY), 0..12),
-    ) -> (Board, Vec<(Tile, bool)>) {
-        let mines = (0..).zip(is_mine).filter(|(_, is_mine)| *is_mine).map(|(tile, _)| tile);
-        (Board::new(&Grid::new(width, height).expect("small"), mines), clicks)
-    }
-}
-
-/// Uncovers safe tiles and marks mines.
-fn click(board: &Board, clicks: &[(Tile, bool)]) -> Knowledge {
-    let mut game = Game::new(board).without_cascade();
-    for (tile, marks) in clicks {
-        let tile = tile % board.grid().n_tiles();
-        match (board.is_mine(tile), marks) {
-            (true, true) => game.act(Action::Mark(tile)),
-            (true, false) => false,
-            (false, _) => game.act(Action::Uncover(tile)),
-        };
-    }
-    game.knowledge().clone()
-}
+use arrangements::{arrangements, best, click, games};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -162,31 +116,6 @@ proptest! {
             prop_assert_eq!(&wrong, &None);
         }
     }
-}
-
-/// The number of arrangements in which the best play wins, by exhaustive search.
-fn best(knowledge: &mut Knowledge, all: &[Board]) -> usize {
-    if all.len() <= 1 {
-        return all.len();
-    }
-    let covered: Vec<Tile> = knowledge.covered().collect();
-    let values = covered.into_iter().map(|tile| {
-        let safe = all.iter().filter(|board| !board.is_mine(tile));
-        let mut by_number: [Vec<Board>; 9] = Default::default();
-        for board in safe {
-            by_number[usize::from(board.number(tile))].push(board.clone());
-        }
-        let mut won = 0;
-        for (number, boards) in (0..).zip(by_number) {
-            if !boards.is_empty() {
-                let mut after = knowledge.clone();
-                after.uncover(tile, number);
-                won += best(&mut after, &boards);
-            }
-        }
-        won
-    });
-    values.max().unwrap_or(0)
 }
 
 proptest! {

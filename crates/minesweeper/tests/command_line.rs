@@ -15,7 +15,8 @@ fn typed(arguments: &[&str], typed: &str) -> String {
         .spawn()
         .expect("the program runs");
     let mut input = program.stdin.take().expect("it is piped");
-    input.write_all(typed.as_bytes()).expect("it reads");
+    // A program that refuses its arguments ends before it reads.
+    let _ = input.write_all(typed.as_bytes());
     drop(input);
     let output = program.wait_with_output().expect("the program ends");
     format!(
@@ -105,6 +106,105 @@ fn positions_of_other_programs_are_solved() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
+/// Reasons by one number, two, more, and the count of mines; 50/50s; guesses with their chances.
+#[test]
+fn positions_are_analysed() {
+    let analyse = |position: &str, more: &[&str]| {
+        let arguments = [&["analyse", "FILE"], more].concat();
+        with_file("a.txt", position.as_bytes(), &arguments, "")
+    };
+    let all = [
+        analyse("4x3/2\n112.\n1F..\n11..\n", &[]),
+        analyse("4x2/1\n11..\n....\n", &[]),
+        analyse("5x3/1\n01...\n01...\n01...\n", &["--format", "json"]),
+        // Nothing tells where the mine is.
+        analyse("3x2/1\n01.\n01.\n", &[]),
+        analyse("3x2/1\n01.\n01.\n", &["--format", "json"]),
+        analyse("3x2/1\n01.\n01.\n", &["--format", "svg"]),
+        analyse("4x1/1\n..1.\n", &["--density", ".2", "--mines", "1"]),
+        analyse("3x2/1\n2..\n1..\n", &[]),
+        analyse("2x1/1\n1F\n", &[]),
+        analyse("30x16/99\n", &[]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// A recorded game: a first click, a mark, a chord, and what is wrong with others.
+#[test]
+fn replays_are_judged() {
+    let mut game = vec![3, 0, 0, 3, 4, 0, 2, 16, 0, 0, 0, 0, 0, 0, 0];
+    game.extend(b"program\0somebody\0\0\0\0\0\0\0\x20\x10");
+    let events = [
+        (2, 0, 0),
+        (3, 0, 0),
+        (4, 3, 2),
+        (5, 3, 2),
+        (6, 2, 2),
+        (7, 2, 2),
+        (2, 3, 0),
+        (3, 3, 0),
+    ];
+    for (number, (code, column, row)) in (1..).zip(events) {
+        game.extend([code, 0, 1, number, 0, 16 * column + 8, 0, 16 * row + 8]);
+    }
+    game.push(255);
+    let all = [
+        with_file("a.evf", &game, &["replay", "FILE"], ""),
+        with_file("a.evf", &game, &["replay", "FILE", "--format", "json"], ""),
+        with_file("a.evf", &game[..60], &["replay", "FILE"], ""),
+        with_file("a.rmv", &game, &["replay", "FILE"], ""),
+        with_file("a.txt", &game, &["replay", "FILE"], ""),
+        typed(&["replay", "nosuch.avf"], ""),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// Boards that need no guess, with what solves them.
+#[test]
+fn boards_are_generated() {
+    let all = [
+        typed(&["generate", "--level", "9x5/6", "--seed", "3"], ""),
+        typed(
+            &[
+                "generate",
+                "--level",
+                "9x5/8",
+                "--no-guess",
+                "--first",
+                "1,1",
+                "--certificate",
+            ],
+            "",
+        ),
+        typed(
+            &[
+                "generate",
+                "--level",
+                "6x6/6",
+                "--no-guess",
+                "--max-rule",
+                "sets",
+                "--count",
+                "2",
+                "--uniform",
+                "--format",
+                "json",
+            ],
+            "",
+        ),
+        typed(&["generate", "--level", "9x5/8", "--first", "6,1"], ""),
+        typed(&["generate", "--level", "9x5/8", "--first", "0,1"], ""),
+        typed(&["generate", "--level", "9x5/45"], ""),
+        typed(&["generate", "--level", "16x16/150", "--no-guess"], ""),
+        typed(&["generate", "--max-rule", "S-2", "--no-guess"], ""),
+        typed(
+            &["play", "--board", "9x9/12", "--no-guess"],
+            "5 5\nanalyse\nquit\n",
+        ),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 /// Ordinary positions after random safe clicks: many numbers are linked, and there are probabilities.
 #[test]
 fn wide_frontiers_are_solved() {
@@ -143,7 +243,7 @@ fn of_many_mistakes_the_first_are_told() {
 #[test]
 fn a_scripted_game() {
     let board = b"5x4/3\n.....\n..*..\n....*\n*....\n";
-    let script = "help\nodds\nf 1 1\n1 1\nsafe\nodds\nwhy 2 3\nwhy 1 4\nf 2 3\n2 3\nhint\n9 9\n1 4\n2 3\nf 2 3\n2 3\n";
+    let script = "help\nc 1 1\nodds\nf 1 1\n1 1\nsafe\nodds\nwhy 2 3\nwhy 1 4\nf 2 3\n2 3\nhint\nc 2 3\n9 9\nanalyse\nc 2 2\n1 4\n2 3\nf 2 3\n2 3\n";
     let all = [
         with_file(
             "b.txt",

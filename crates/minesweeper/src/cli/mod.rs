@@ -1,6 +1,10 @@
 //! The command line: arguments, files, exit codes.
 
+mod analyse;
+mod analysis;
+mod generate;
 mod play;
+mod replay;
 mod screen;
 mod show;
 mod solve;
@@ -12,12 +16,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_minesweeper::{
-    Board, Density, DensityError, FirstClick, Knowledge, Level, LevelError, Mines, PlayerName,
-    SIGNS, Series, TextErrors, TextProblem, TooManyMines, UnknownPlayer,
+    Board, Density, DensityError, Difficulty, FirstClick, Knowledge, Level, LevelError, Mines,
+    NoGuess, NoGuessError, NoProbabilities, PlayerName, SIGNS, Series, TextErrors, TextProblem,
+    Tile, TooManyMines, UnknownPlayer,
 };
 use kibitz_text::{
     Diagnostic, Diagnostics, Exit, Failure as Stop, Location, SourceFile, suggestion,
 };
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng as _;
 use thiserror::Error;
 
 /// Minesweeper: play it, watch players, and ask how likely every mine is.
@@ -39,6 +46,30 @@ enum Command {
         /// Whom to ask for a hint.
         #[arg(long, default_value = "look-ahead", value_parser = player)]
         player: PlayerName,
+    },
+    /// Says what is certain in a position and why, and what to guess.
+    ///
+    /// Safe tiles and mines come with the easiest reason: S-1 or M-1 (one number), sets (two), numbers
+    /// (more), or the count of mines. 50/50s are named. Where nothing is safe, each player says what it
+    /// would guess; chances to win are exact, where few arrangements are left.
+    Analyse {
+        #[command(flatten)]
+        position: PositionArguments,
+        /// What to write.
+        #[arg(long, value_enum, default_value_t = analyse::Form::Text)]
+        format: analyse::Form,
+    },
+    /// Makes boards, perhaps such as need no guess.
+    Generate(generate::Arguments),
+    /// Shows a recorded game click by click: what was certain, a guess, or a needless guess.
+    ///
+    /// Reads .avf (Arbiter), .evf (Metasweeper), .rmv (Viennasweeper) and .mvf (Clone 0.97).
+    Replay {
+        /// The file.
+        file: PathBuf,
+        /// What to write.
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Says how likely every mine of a position is.
     #[command(after_help = signs())]
@@ -88,16 +119,19 @@ struct BoardArguments {
     /// What the first click may meet.
     #[arg(long, value_enum, default_value_t = First::Safe)]
     first_click: First,
+    /// Only boards that need no guess after the first click, which is an opening.
+    #[arg(long)]
+    no_guess: bool,
     /// A board from a file instead: text, or `.mbf` or `.abf`; `-` for text from standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "first_click"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "first_click", "no_guess"])]
     file: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The position and a heat map in percent.
+    /// Text, for people.
     Text,
-    /// Probabilities by row and column, for programs.
+    /// Objects, for programs.
     Json,
 }
 
@@ -151,6 +185,17 @@ impl BoardArguments {
         series
     }
 
+    /// The board of this number for a first click.
+    fn lay(&self, number: u64, first: Tile) -> Result<Board, Failure> {
+        if !self.no_guess {
+            return Ok(self.series().board(number, first)?);
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(number);
+        let mut draw = NoGuess::new(&self.board, Difficulty::MineCount);
+        Ok(draw.draw(first, &mut rng)?.board)
+    }
+
     /// The board of the file, if one is named.
     fn board(&self) -> Result<Option<Board>, Failure> {
         let Some(path) = &self.file else {
@@ -174,6 +219,7 @@ impl BoardArguments {
     fn protection(&self) -> FirstClick {
         match self.first_click {
             _ if self.file.is_some() => FirstClick::Unprotected,
+            _ if self.no_guess => FirstClick::Opening,
             First::Unprotected => FirstClick::Unprotected,
             First::Safe => FirstClick::Safe,
             First::Opening => FirstClick::Opening,
@@ -201,6 +247,16 @@ impl PositionArguments {
     }
 }
 
+/// Why a position of a file has no probabilities.
+fn no_probabilities(source: &SourceFile, problem: NoProbabilities) -> Stop {
+    let file = Location::of_file(source.path());
+    let exit = match problem {
+        NoProbabilities::Contradiction => Exit::Negative,
+        NoProbabilities::TooComplex => Exit::Failed,
+    };
+    Stop::new(exit, Diagnostic::new(problem.to_string()).at(file))
+}
+
 /// The name of standard input in place of a file.
 const STANDARD_INPUT: &str = "-";
 
@@ -223,6 +279,9 @@ pub(crate) enum Failure {
     Told(#[from] Stop),
     #[error(transparent)]
     Mines(#[from] TooManyMines),
+    /// No board that needs no guess.
+    #[error(transparent)]
+    NoGuess(#[from] NoGuessError),
     /// Of the input or output.
     #[error(transparent)]
     Terminal(#[from] io::Error),
@@ -259,6 +318,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         Command::Play { boards, player } => {
             play::run(boards, *player, io::stdin().lock(), &mut out)
         }
+        Command::Analyse { position, format } => analyse::run(position, *format, &mut out),
+        Command::Generate(arguments) => generate::run(arguments, &mut out),
+        Command::Replay { file, format } => replay::run(file, *format, &mut out),
         Command::Solve { position, format } => solve::run(position, *format, &mut out),
         Command::Watch {
             boards,
@@ -270,7 +332,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
     match done {
         Ok(()) => Ok(Exit::Done),
         Err(Failure::Told(stop)) => Err(stop),
-        Err(Failure::Mines(error)) => Err(Stop::usage(error.to_string())),
+        Err(Failure::Mines(error) | Failure::NoGuess(NoGuessError::Mines(error))) => {
+            Err(Stop::usage(error.to_string()))
+        }
+        Err(Failure::NoGuess(error)) => {
+            Err(Stop::new(Exit::Failed, Diagnostic::new(error.to_string())))
+        }
         // Whoever closed the output has seen enough.
         Err(Failure::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Ok(Exit::Done)

@@ -1,23 +1,28 @@
 //! `play`: a game of a person, who may ask questions.
 
+use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Board, Game, Guess, Knowledge, Move, PlayerName, Probabilities, Rule, RulePlayer,
-    Solver, Tile,
+    Action, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName, Probabilities, Rule,
+    RulePlayer, Solver, Tile,
 };
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng as _;
 
+use super::analysis::{self, Analysis};
 use super::{BoardArguments, Failure, show};
+
+/// Said where a chord does nothing.
+pub(super) const NO_CHORD: &str = "a chord takes a number with covered tiles and all of its marks";
 
 const HELP: &str = "\
 ROW COLUMN       uncover a tile, both from 1
 f ROW COLUMN     mark it as a mine, or take the mark off
+c ROW COLUMN     chord: uncover the other tiles around a number that has all of its marks
 safe             the tiles that are safe and those that are mines, if all marks are right
 odds             how likely each tile is a mine, in percent
 why ROW COLUMN   the rule that decides a tile, and the numbers it uses
 hint             what the player would do
+analyse          all that is certain, with the reasons, and what to guess
 quit
 ";
 
@@ -25,10 +30,12 @@ quit
 enum Input {
     Uncover(Tile),
     Mark(Tile),
+    Chord(Tile),
     Safe,
     Odds,
     Why(Tile),
     Hint,
+    Analyse,
     Help,
     Quit,
 }
@@ -58,11 +65,11 @@ pub(super) fn run(
             Some(Input::Uncover(tile)) => {
                 let board = match &from_file {
                     Some(board) => board.clone(),
-                    None => boards.series().board(0, tile)?,
+                    None => boards.lay(0, tile)?,
                 };
                 break (board, tile);
             }
-            Some(Input::Mark(_)) => writeln!(out, "uncover a tile first")?,
+            Some(Input::Mark(_) | Input::Chord(_)) => writeln!(out, "uncover a tile first")?,
             Some(asked) => answer(&asked, &empty, player, out)?,
         }
     };
@@ -90,6 +97,12 @@ pub(super) fn run(
             Input::Quit => return Ok(()),
             Input::Uncover(tile) => game.act(Action::Uncover(tile)),
             Input::Mark(tile) => game.act(Action::Mark(tile)) || game.act(Action::Unmark(tile)),
+            Input::Chord(tile) if !game.chord(tile) => {
+                writeln!(out, "{NO_CHORD}")?;
+                has_changed = false;
+                continue;
+            }
+            Input::Chord(_) => true,
             asked => {
                 answer(&asked, game.knowledge(), player, out)?;
                 has_changed = false;
@@ -125,10 +138,12 @@ fn prompt(
             ["safe"] => Some(Input::Safe),
             ["odds"] => Some(Input::Odds),
             ["hint"] => Some(Input::Hint),
+            ["analyse"] => Some(Input::Analyse),
             ["help"] => Some(Input::Help),
             ["quit"] => Some(Input::Quit),
             [row, column] => tile(row, column).map(Input::Uncover),
             ["f", row, column] => tile(row, column).map(Input::Mark),
+            ["c", row, column] => tile(row, column).map(Input::Chord),
             ["why", row, column] => tile(row, column).map(Input::Why),
             _ => None,
         };
@@ -187,18 +202,36 @@ fn answer(
             writeln!(out, "{}", why(knowledge, *tile, probabilities).0)?;
         }
         (Input::Hint, _) => {
-            let text = hint(knowledge, player).map(|next| show::reason(knowledge, &next));
+            let text = hint(knowledge, player).map(|(text, _)| text);
             writeln!(out, "{}", text.unwrap_or_else(|| "no move".to_owned()))?;
         }
+        (Input::Analyse, _) => match Analysis::new(knowledge) {
+            Ok(analysis) => {
+                for line in analysis.lines(knowledge) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+            Err(problem) => writeln!(out, "{problem}")?,
+        },
         _ => write!(out, "{HELP}")?,
     }
     Ok(())
 }
 
-/// The move that the player would make.
-pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<Move> {
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    player.player().choose(knowledge, &mut rng)
+/// The move that the player would make, in words, with the chance to win by a guess where few
+/// arrangements are left.
+pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String, Move)> {
+    let next = analysis::hint(knowledge, player)?;
+    let mut text = show::reason(knowledge, &next);
+    if !next.rule.is_certain() {
+        let chances = Optimum::default().tiles(knowledge).unwrap_or_default();
+        let tile = next.action.tile();
+        if let Some((_, chance)) = chances.iter().find(|(other, _)| *other == tile) {
+            // Writing to a text does not fail.
+            let _ = write!(text, ", wins {}", analysis::percent(*chance));
+        }
+    }
+    Some((text, next))
 }
 
 /// The first rule that decides a tile and the numbers it uses, or the probability without one.
@@ -223,13 +256,15 @@ pub(super) fn why(
             return (show::reason(knowledge, &found), found.because);
         }
     }
+    if let Ok(reasons) = Deducer::new().reasons(knowledge) {
+        let mut deductions = reasons.deductions.into_iter();
+        if let Some(found) = deductions.find(|found| found.tile == tile) {
+            return (analysis::reason(knowledge.grid(), &found), found.because);
+        }
+    }
     let text = match probabilities.mine(tile) {
-        risk if risk <= 0.0 => {
-            "safe in every arrangement, though no single rule says so".to_owned()
-        }
-        risk if risk >= 1.0 => {
-            "a mine in every arrangement, though no single rule says so".to_owned()
-        }
+        risk if risk <= 0.0 => "safe in every arrangement".to_owned(),
+        risk if risk >= 1.0 => "a mine in every arrangement".to_owned(),
         risk => format!(
             "nothing decides it: a mine in {:.1} % of all arrangements",
             100.0 * risk

@@ -14,7 +14,8 @@ pub(super) fn name(grid: &Grid, tile: Tile) -> String {
     format!("{} {}", row + 1, column + 1)
 }
 
-fn names(grid: &Grid, tiles: &[Tile]) -> String {
+/// The names of tiles.
+pub(super) fn names(grid: &Grid, tiles: &[Tile]) -> String {
     let names: Vec<String> = tiles.iter().map(|tile| name(grid, *tile)).collect();
     names.join(", ")
 }
@@ -98,19 +99,22 @@ pub(super) fn heat_map(
             View::Number(_) => ("-".to_owned(), Some(Color::DarkGrey)),
         }
     })?;
-    let ln = probabilities.ln_arrangements();
     if knowledge.is_protected() {
         writeln!(out, "mines in percent; the first click meets none")
     } else if knowledge.mines_left().is_none() {
         writeln!(out, "mines in percent")
-    } else if ln < 50.0 {
-        writeln!(out, "mines in percent; {:.0} arrangements", ln.exp())
     } else {
-        writeln!(
-            out,
-            "mines in percent; 1e{:.0} arrangements",
-            ln / std::f64::consts::LN_10
-        )
+        let n = arrangements(probabilities.ln_arrangements());
+        writeln!(out, "mines in percent; {n}")
+    }
+}
+
+/// A number of arrangements, by its natural logarithm.
+pub(super) fn arrangements(ln: f64) -> String {
+    if ln < 50.0 {
+        format!("{:.0} arrangements", ln.exp())
+    } else {
+        format!("1e{:.0} arrangements", ln / std::f64::consts::LN_10)
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use kibitz_minesweeper::{Mines, NoProbabilities, Solver, View};
-use kibitz_text::{Diagnostic, Exit, Failure as Stop, Location};
+use kibitz_minesweeper::{Mines, Solver, View};
 use serde_json::json;
 
-use super::{Failure, Format, PositionArguments, show};
+use super::{Failure, Format, PositionArguments, no_probabilities, show};
 
 pub(super) fn run(
     position: &PositionArguments,
@@ -15,14 +14,8 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let (source, knowledge) = position.read()?;
     let mut solver = Solver::new();
-    let probabilities = solver.solve(&knowledge).map_err(|problem| {
-        let file = Location::of_file(source.path());
-        let exit = match problem {
-            NoProbabilities::Contradiction => Exit::Negative,
-            NoProbabilities::TooComplex => Exit::Failed,
-        };
-        Stop::new(exit, Diagnostic::new(problem.to_string()).at(file))
-    })?;
+    let probabilities = solver.solve(&knowledge);
+    let probabilities = probabilities.map_err(|problem| no_probabilities(&source, problem))?;
     match format {
         Format::Text => {
             show::position(&knowledge, None, out)?;

@@ -22,7 +22,7 @@ pub(super) fn run(
         let beginning = Game::new(&board).with_first_click(boards.protection());
         return screen::watch(name, &board, beginning, &moves, outcome, pause);
     }
-    let board = boards.board()?;
+    let board = laid(boards, name)?;
     let mut shown: io::Result<()> = Ok(());
     let outcome = play(boards, board.as_ref(), name, |knowledge, next| {
         if shown.is_ok() {
@@ -32,6 +32,20 @@ pub(super) fn run(
     shown?;
     writeln!(out, "{}", show::outcome(outcome))?;
     Ok(())
+}
+
+/// The board of the file, or the board without guesses for the player's first click; `None` for one of the
+/// series.
+fn laid(boards: &BoardArguments, name: PlayerName) -> Result<Option<Board>, Failure> {
+    if !boards.no_guess {
+        return boards.board();
+    }
+    let level = &boards.board;
+    let empty = Knowledge::new(&level.grid, level.n_mines).with_first_click(boards.protection());
+    let mut rng = ChaCha8Rng::seed_from_u64(boards.seed);
+    let first = name.player().choose(&empty, &mut rng);
+    let first = first.map_or(0, |first| first.action.tile());
+    Ok(Some(boards.lay(0, first)?))
 }
 
 /// A game on this board, or on the first of the series.
@@ -45,7 +59,8 @@ fn play(
     Ok(match board {
         Some(board) => {
             let mut rng = ChaCha8Rng::seed_from_u64(boards.seed);
-            Game::new(board).play(player.as_mut(), &mut rng, observe)
+            let mut game = Game::new(board).with_first_click(boards.protection());
+            game.play(player.as_mut(), &mut rng, observe)
         }
         None => boards.series().play(0, player.as_mut(), observe)?,
     })
@@ -56,7 +71,7 @@ fn record(
     boards: &BoardArguments,
     name: PlayerName,
 ) -> Result<(Board, Vec<Move>, Outcome), Failure> {
-    let board = boards.board()?;
+    let board = laid(boards, name)?;
     let mut moves = Vec::new();
     let outcome = play(boards, board.as_ref(), name, |_, next| {
         moves.push(next.clone());
@@ -99,6 +114,7 @@ mod tests {
                     board: "8x8/10".parse().unwrap(),
                     seed,
                     first_click,
+                    no_guess: false,
                     file: None,
                 };
                 let (board, moves, outcome) = record(&boards, name).unwrap();

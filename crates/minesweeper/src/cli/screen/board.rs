@@ -39,13 +39,31 @@ pub(super) struct BoardView<'a> {
 }
 
 impl BoardView<'_> {
-    /// Draws the part that has room, with the numbers of rows and columns.
-    pub(super) fn render(&self, area: Rect, buffer: &mut Buffer) {
+    /// The rows and columns of the board that have room, around the cursor.
+    fn visible(&self, area: Rect) -> (Range<usize>, Range<usize>) {
         let grid = self.knowledge.grid();
         let (row, column) = grid.row_and_column(self.cursor);
         let n_columns = area.width.saturating_sub(MARGIN) / TILE;
         let columns = window(column, grid.width(), n_columns);
-        let rows = window(row, grid.height(), area.height.saturating_sub(1));
+        (
+            window(row, grid.height(), area.height.saturating_sub(1)),
+            columns,
+        )
+    }
+
+    /// The tile at a place of the screen, if one is drawn there.
+    pub(super) fn tile_at(&self, area: Rect, x: u16, y: u16) -> Option<Tile> {
+        let (mut rows, mut columns) = self.visible(area);
+        let row = y.checked_sub(area.y + 1)?;
+        let column = x.checked_sub(area.x + MARGIN)? / TILE;
+        let (row, column) = (rows.nth(row.into())?, columns.nth(column.into())?);
+        self.knowledge.grid().tile(row, column)
+    }
+
+    /// Draws the part that has room, with the numbers of rows and columns.
+    pub(super) fn render(&self, area: Rect, buffer: &mut Buffer) {
+        let grid = self.knowledge.grid();
+        let (rows, columns) = self.visible(area);
         let faint = Style::new().fg(Color::DarkGray);
         for (x, column) in (area.x + MARGIN..)
             .step_by(TILE.into())

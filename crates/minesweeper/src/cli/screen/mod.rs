@@ -13,6 +13,7 @@ use kibitz_minesweeper::Grid;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyModifiers};
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget as _, Wrap};
 
@@ -20,9 +21,12 @@ use board::{BoardView, Overlay};
 pub(super) use play::run as play;
 pub(super) use watch::run as watch;
 
-/// Columns of the text beside the board, and its lines below.
+/// Columns of the text beside the board, and its lines below, apart from the keys.
 const SIDE: u16 = 34;
-const BELOW: u16 = 12;
+const BELOW: u16 = 6;
+
+/// Keys, and what they do.
+type Keys = [(&'static str, &'static str)];
 
 /// Whether input and output are a terminal.
 pub(super) fn is_there() -> bool {
@@ -46,16 +50,49 @@ fn next_key() -> io::Result<Option<KeyCode>> {
     Ok(key(&event::read()?))
 }
 
-/// Draws a board with text beside it or, if there is no room, below it.
-fn draw(board: &BoardView<'_>, text: Vec<Line<'_>>, area: Rect, buffer: &mut Buffer) {
-    let (width, height) = size(board.knowledge.grid());
-    let [at, beside] = if area.width >= width + 2 + SIDE {
-        Layout::horizontal([Constraint::Length(width + 2), Constraint::Fill(1)]).areas(area)
+/// The places of a board and of the text beside it or, if there is no room, below it.
+fn places(grid: &Grid, keys: &Keys, area: Rect) -> [Rect; 2] {
+    let (width, height) = size(grid);
+    if is_beside(grid, area) {
+        return Layout::horizontal([Constraint::Length(width + 2), Constraint::Fill(1)])
+            .areas(area);
+    }
+    let n_keys = u16::try_from(joined(keys).chars().count()).unwrap_or(u16::MAX);
+    let below = BELOW + 1 + n_keys / area.width.max(1);
+    let room = area.height.saturating_sub(below).max(area.height / 2);
+    let height = (height + 1).min(room);
+    Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(area)
+}
+
+fn is_beside(grid: &Grid, area: Rect) -> bool {
+    area.width >= size(grid).0 + 2 + SIDE
+}
+
+/// The keys in one line.
+fn joined(keys: &Keys) -> String {
+    let keys = keys.iter().map(|(key, what)| format!("{key}: {what}"));
+    keys.collect::<Vec<_>>().join(" | ")
+}
+
+/// Draws a board, text, and the keys.
+fn draw(
+    board: &BoardView<'_>,
+    mut text: Vec<Line<'_>>,
+    keys: &Keys,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let grid = board.knowledge.grid();
+    let [at, beside] = places(grid, keys, area);
+    if is_beside(grid, area) {
+        let width = keys.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+        let lines = keys
+            .iter()
+            .map(|(key, what)| format!("{key:<width$} {what}"));
+        text.extend(lines.map(|line| Line::from(line).dark_gray()));
     } else {
-        let room = area.height.saturating_sub(BELOW).max(area.height / 2);
-        let height = (height + 1).min(room);
-        Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(area)
-    };
+        text.push(Line::from(joined(keys)).dark_gray());
+    }
     board.render(at, buffer);
     Paragraph::new(text)
         .wrap(Wrap { trim: false })

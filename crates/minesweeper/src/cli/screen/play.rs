@@ -1,32 +1,42 @@
 //! `play`, on the whole screen.
 
 use std::cell::OnceCell;
+use std::io;
+use std::time::{Duration, Instant};
 
 use kibitz_minesweeper::{
     Action, Board, Game, Knowledge, Level, NoProbabilities, PlayerName, Probabilities, Solver,
-    Tile, TooManyMines,
+    Tile, View,
 };
 use ratatui::DefaultTerminal;
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyCode;
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, MouseButton, MouseEvent,
+    MouseEventKind,
+};
+use ratatui::crossterm::execute;
 use ratatui::layout::Rect;
 use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::{BoardView, Overlay, draw, next_key};
+use super::{BoardView, Keys, Overlay, draw, key, places};
 use crate::cli::{BoardArguments, Failure, play, show};
 
-const KEYS: &str = "\
-arrows  move
-enter   uncover
-f       mark, or take the mark off
-s       what is safe, and what a mine
-o       odds: how likely a mine, in %
-w       why
-h       hint
-n       new game
-q       quit";
+const KEYS: &Keys = &[
+    ("arrows", "move, or hjkl, or the mouse"),
+    ("enter", "uncover, or chord on a number"),
+    ("f", "mark, or take the mark off"),
+    ("s", "what is safe, and what a mine"),
+    ("o", "odds: how likely a mine, in %"),
+    ("w", "why"),
+    ("a", "analyse: the best move"),
+    ("n", "new game"),
+    ("q", "quit"),
+];
+
+/// How long the clock may be behind.
+const TICK: Duration = Duration::from_millis(200);
 
 /// The effect of a key on the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,12 +46,15 @@ pub(super) enum Next {
     Quit,
 }
 
+/// Lays the board for a first click.
+pub(super) type Lay<'b> = dyn Fn(Tile) -> Result<Board, Failure> + 'b;
+
 /// A game in progress.
 pub(super) struct Table<'b> {
     level: Level,
     player: PlayerName,
     /// Lays the board, which depends on the first click.
-    lay: &'b dyn Fn(Tile) -> Result<Board, TooManyMines>,
+    lay: &'b Lay<'b>,
     board: &'b OnceCell<Board>,
     game: Option<Game<'b>>,
     empty: Knowledge,
@@ -50,6 +63,10 @@ pub(super) struct Table<'b> {
     probabilities: Result<Probabilities, NoProbabilities>,
     said: String,
     because: Vec<Tile>,
+    /// Clicks that changed something.
+    n_clicks: usize,
+    /// The time since the first click.
+    pub(super) clock: Duration,
 }
 
 impl<'b> Table<'b> {
@@ -57,7 +74,7 @@ impl<'b> Table<'b> {
         level: Level,
         empty: Knowledge,
         player: PlayerName,
-        lay: &'b dyn Fn(Tile) -> Result<Board, TooManyMines>,
+        lay: &'b Lay<'b>,
         board: &'b OnceCell<Board>,
     ) -> Self {
         let middle = level
@@ -74,6 +91,8 @@ impl<'b> Table<'b> {
             overlay: Overlay::Nothing,
             said: String::new(),
             because: Vec::new(),
+            n_clicks: 0,
+            clock: Duration::ZERO,
             level,
         }
     }
@@ -86,22 +105,27 @@ impl<'b> Table<'b> {
         self.game.as_ref().is_some_and(Game::is_over)
     }
 
+    /// Whether the clock runs.
+    pub(super) fn is_running(&self) -> bool {
+        self.game.is_some() && !self.is_over()
+    }
+
     /// Handles a key.
-    pub(super) fn press(&mut self, key: KeyCode) -> Result<Next, TooManyMines> {
+    pub(super) fn press(&mut self, key: KeyCode) -> Result<Next, Failure> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => return Ok(Next::Quit),
             KeyCode::Char('n') => return Ok(Next::NewGame),
-            KeyCode::Up => self.go(-1, 0),
-            KeyCode::Down => self.go(1, 0),
-            KeyCode::Left => self.go(0, -1),
-            KeyCode::Right => self.go(0, 1),
+            KeyCode::Up | KeyCode::Char('k') => self.go(-1, 0),
+            KeyCode::Down | KeyCode::Char('j') => self.go(1, 0),
+            KeyCode::Left | KeyCode::Char('h') => self.go(0, -1),
+            KeyCode::Right | KeyCode::Char('l') => self.go(0, 1),
             _ if self.is_over() => {}
             KeyCode::Enter | KeyCode::Char(' ') => self.uncover()?,
             KeyCode::Char('f') => self.mark(),
             KeyCode::Char('s') => self.lay_over(Overlay::Certain),
             KeyCode::Char('o') => self.lay_over(Overlay::Odds),
             KeyCode::Char('w') => self.why(),
-            KeyCode::Char('h') => self.hint(),
+            KeyCode::Char('a') => self.hint(),
             _ => {}
         }
         Ok(Next::GoOn)
@@ -120,7 +144,33 @@ impl<'b> Table<'b> {
         self.because = because;
     }
 
-    fn uncover(&mut self) -> Result<(), TooManyMines> {
+    /// Handles a mouse button on the screen: left uncovers, or chords on a number; right marks; the
+    /// middle one chords.
+    pub(super) fn click(&mut self, area: Rect, mouse: MouseEvent) -> Result<(), Failure> {
+        let MouseEventKind::Down(button) = mouse.kind else {
+            return Ok(());
+        };
+        let view = self.view();
+        let [at, _] = places(&self.level.grid, KEYS, area);
+        let Some(tile) = view.tile_at(at, mouse.column, mouse.row) else {
+            return Ok(());
+        };
+        self.cursor = tile;
+        match button {
+            _ if self.is_over() => {}
+            MouseButton::Left => self.uncover()?,
+            MouseButton::Right => self.mark(),
+            MouseButton::Middle => self.chord(),
+        }
+        Ok(())
+    }
+
+    /// Uncovers the tile at the cursor; a number that is uncovered already chords.
+    fn uncover(&mut self) -> Result<(), Failure> {
+        if let View::Number(_) = self.knowledge().view(self.cursor) {
+            self.chord();
+            return Ok(());
+        }
         if self.board.get().is_none() {
             // It is unset: only this line sets it.
             let _ = self.board.set((self.lay)(self.cursor)?);
@@ -128,32 +178,63 @@ impl<'b> Table<'b> {
         if self.game.is_none() {
             self.game = self.board.get().map(Game::new);
         }
-        self.act(&[Action::Uncover(self.cursor)]);
+        let cursor = self.cursor;
+        self.act("that tile is marked", |game| {
+            game.act(Action::Uncover(cursor))
+        });
         Ok(())
     }
 
-    fn mark(&mut self) {
-        if self.game.is_none() {
-            self.say("uncover a tile first", Vec::new());
-        } else {
-            self.act(&[Action::Mark(self.cursor), Action::Unmark(self.cursor)]);
-        }
+    fn chord(&mut self) {
+        let cursor = self.cursor;
+        self.act(play::NO_CHORD, |game| game.chord(cursor));
     }
 
-    /// Makes the first of these moves that changes something.
-    fn act(&mut self, actions: &[Action]) {
+    fn mark(&mut self) {
+        let cursor = self.cursor;
+        if self.game.is_none() {
+            self.say("uncover a tile first", Vec::new());
+        }
+        self.act("that tile is uncovered", |game| {
+            game.act(Action::Mark(cursor)) || game.act(Action::Unmark(cursor))
+        });
+    }
+
+    /// Makes a move that may change something; if it does not, says so.
+    fn act(&mut self, nothing: &str, make: impl FnOnce(&mut Game<'b>) -> bool) {
         let Some(game) = &mut self.game else {
             return;
         };
-        let has_changed = actions.iter().any(|action| game.act(*action));
+        let has_changed = make(game);
+        self.n_clicks += usize::from(has_changed);
         self.probabilities = Solver::new().solve(game.knowledge()).cloned();
         let said = match (has_changed, game.exploded(), game.is_over()) {
             (_, Some(_), _) => "a mine: lost",
             (_, None, true) => "won",
             (true, ..) => "",
-            (false, ..) => "that tile is uncovered or marked",
+            (false, ..) => nothing,
         };
         self.say(said, Vec::new());
+    }
+
+    /// The time, and the 3BV done with so many clicks; of how many only once it is over, since that tells
+    /// something of the board.
+    fn score(&self) -> String {
+        let seconds = self.clock.as_secs();
+        let time = format!("{}:{:02}", seconds / 60, seconds % 60);
+        let (Some(board), n_clicks @ 1..) = (self.board.get(), self.n_clicks) else {
+            return time;
+        };
+        let knowledge = self.knowledge();
+        let is_uncovered = |tile: Tile| matches!(knowledge.view(tile), View::Number(_));
+        let done = board.three_bv_done(is_uncovered);
+        let of = if self.is_over() {
+            format!(" of {}", board.measures().three_bv)
+        } else {
+            String::new()
+        };
+        let efficiency = 100.0 * done as f64 / n_clicks as f64;
+        format!("{time}, 3BV {done}{of}, {n_clicks} clicks ({efficiency:.0} %)")
     }
 
     fn lay_over(&mut self, overlay: Overlay) {
@@ -175,20 +256,17 @@ impl<'b> Table<'b> {
     fn hint(&mut self) {
         match play::hint(self.knowledge(), self.player) {
             None => self.say("no move", Vec::new()),
-            Some(next) => {
+            Some((text, next)) => {
                 self.cursor = next.action.tile();
-                self.say(show::reason(self.knowledge(), &next), next.because);
+                self.say(text, next.because);
             }
         }
     }
-}
 
-impl Widget for &Table<'_> {
-    fn render(self, area: Rect, buffer: &mut Buffer) {
-        let knowledge = self.knowledge();
+    fn view(&self) -> BoardView<'_> {
         let is_over = self.is_over();
-        let view = BoardView {
-            knowledge,
+        BoardView {
+            knowledge: self.knowledge(),
             overlay: if is_over {
                 Overlay::Nothing
             } else {
@@ -199,16 +277,21 @@ impl Widget for &Table<'_> {
             because: &self.because,
             exploded: self.game.as_ref().and_then(Game::exploded),
             mines: self.board.get().filter(|_| is_over),
-        };
-        let counts = format!("{}: {}", self.level, show::counts(knowledge));
-        let mut text = vec![
+        }
+    }
+}
+
+impl Widget for &Table<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let counts = format!("{}: {}", self.level, show::counts(self.knowledge()));
+        let text = vec![
             Line::from(counts).bold(),
+            Line::from(self.score()),
             Line::default(),
             Line::from(self.said.as_str()),
             Line::default(),
         ];
-        text.extend(KEYS.lines().map(|line| Line::from(line).dark_gray()));
-        draw(&view, text, area, buffer);
+        draw(&self.view(), text, KEYS, area, buffer);
     }
 }
 
@@ -222,12 +305,13 @@ pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Fai
             n_mines: board.n_mines(),
         });
     let mut terminal = ratatui::try_init()?;
+    execute!(io::stdout(), EnableMouseCapture)?;
     let mut done = Ok(Next::NewGame);
     let mut number = 0;
     while let Ok(Next::NewGame) = done {
         let lay = |first: Tile| match &from_file {
             Some(board) => Ok(board.clone()),
-            None => boards.series().board(number, first),
+            None => boards.lay(number, first),
         };
         let board = OnceCell::new();
         let empty = Knowledge::new(&level.grid, level.n_mines);
@@ -236,18 +320,33 @@ pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Fai
         done = one_game(&mut terminal, table);
         number += 1;
     }
+    execute!(io::stdout(), DisableMouseCapture)?;
     ratatui::try_restore()?;
     done.map(|_| ())
 }
 
 fn one_game(terminal: &mut DefaultTerminal, mut table: Table<'_>) -> Result<Next, Failure> {
+    let mut start = Instant::now();
     loop {
-        terminal.draw(|frame| frame.render_widget(&table, frame.area()))?;
-        if let Some(key) = next_key()? {
-            match table.press(key)? {
-                Next::GoOn => {}
-                next => return Ok(next),
+        let area = terminal
+            .draw(|frame| frame.render_widget(&table, frame.area()))?
+            .area;
+        let was_running = table.is_running();
+        if event::poll(TICK)? {
+            let event = event::read()?;
+            if let Event::Mouse(mouse) = event {
+                table.click(area, mouse)?;
+            } else if let Some(key) = key(&event) {
+                match table.press(key)? {
+                    Next::GoOn => {}
+                    next => return Ok(next),
+                }
             }
+        }
+        if was_running {
+            table.clock = start.elapsed();
+        } else if table.is_running() {
+            start = Instant::now();
         }
     }
 }

@@ -1,16 +1,21 @@
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use kibitz_minesweeper::{Board, Game, Knowledge, Level, PlayerName, TooManyMines};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::widgets::Widget;
 
 use super::play::{Next, Table};
 use super::watch::Replay;
+use crate::cli::Failure;
 
 const BOARD: &str = "5x4/3\n.....\n..*..\n....*\n*....\n";
 
@@ -60,52 +65,52 @@ fn shown(keys: &str) -> String {
 fn a_game_on_the_screen() {
     insta::assert_snapshot!(shown(""), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 20 tiles covered"
-    "  1  .  .  .  .  .                                        "
+    "  1  .  .  .  .  .   0:00                                 "
     "  2  .  .  .  .  .                                        "
     "  3  .  . [.] .  .                                        "
-    "  4  .  .  .  .  .   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
     // The corner and its cascade, with the certain tiles.
     insta::assert_snapshot!(shown("<<^^ s"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1  .  .  .                                        "
+    "  1 [ ] 1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
     "  2     1  .  .  .                                        "
     "  3  1  2  +  .  .                                        "
-    "  4  .  .  .  .  .   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
     insta::assert_snapshot!(shown("<<^^ o"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1 11 11 11                                        "
+    "  1 [ ] 1 11 11 11   0:00, 3BV 1, 1 clicks (100 %)        "
     "  2     1 89 11 11                                        "
     "  3  1  2  + 11 11                                        "
-    "  4 50 50 11 11 11   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  4 50 50 11 11 11                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
 }
 
@@ -113,68 +118,68 @@ fn a_game_on_the_screen() {
 fn reasons_on_the_screen() {
     insta::assert_snapshot!(shown("<<^^ vvsw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .                                        "
-    "  2     1  .  .  .   that tile is uncovered or marked     "
-    "  3 [1] 2  +  .  .                                        "
-    "  4  .  .  .  .  .   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  2     1  .  .  .                                        "
+    "  3 [1] 2  +  .  .   that tile is uncovered or marked     "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
     insta::assert_snapshot!(shown("<<^^ >>vw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .                                        "
-    "  2     1 [.] .  .   nothing decides it: a mine in 88.9 % "
-    "  3  1  2  .  .  .   of all arrangements                  "
-    "  4  .  .  .  .  .                                        "
-    "                     arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "#);
-    insta::assert_snapshot!(shown("<<^^ >>vf h"), @r#"
-    "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
-    "  1     1  .  .  .                                        "
-    "  2     1  F  .  .   uncover 3 3: S-1, because of 2 2     "
-    "  3  1  2 [.] .  .                                        "
-    "  4  .  .  .  .  .   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  2     1 [.] .  .                                        "
+    "  3  1  2  .  .  .   nothing decides it: a mine in 88.9 % "
+    "  4  .  .  .  .  .   of all arrangements                  "
     "                                                          "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "#);
+    insta::assert_snapshot!(shown("<<^^ >>vf a"), @r#"
+    "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
+    "  1     1  .  .  .   0:00, 3BV 1, 2 clicks (50 %)         "
+    "  2     1  F  .  .                                        "
+    "  3  1  2 [.] .  .   uncover 3 3: S-1, because of 2 2     "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
     // A wrong mark contradicts a number.
     insta::assert_snapshot!(shown("<<^^ >>vvfo"), @r#"
     "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
-    "  1     1  .  .  .                                        "
-    "  2     1  .  .  .   no arrangement of the mines agrees   "
-    "  3  1  2 [F] .  .   with the numbers and marks           "
-    "  4  .  .  .  .  .                                        "
-    "                     arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
+    "  1     1  .  .  .   0:00, 3BV 1, 2 clicks (50 %)         "
+    "  2     1  .  .  .                                        "
+    "  3  1  2 [F] .  .   no arrangement of the mines agrees   "
+    "  4  .  .  .  .  .   with the numbers and marks           "
+    "                                                          "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
     "#);
 }
 
@@ -182,41 +187,41 @@ fn reasons_on_the_screen() {
 fn a_game_ends() {
     insta::assert_snapshot!(shown("<<^^ >>vvf^ "), @r#"
     "     1  2  3  4  5   5x4/3: 2 mines left, 13 tiles covered"
-    "  1     1  .  .  .                                        "
-    "  2     1 [*] .  .   a mine: lost                         "
-    "  3  1  2  X  .  *                                        "
-    "  4  *  .  .  .  .   arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  1     1  .  .  .   0:00, 3BV 1 of 5, 3 clicks (33 %)    "
+    "  2     1 [*] .  .                                        "
+    "  3  1  2  X  .  *   a mine: lost                         "
+    "  4  *  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
-    insta::assert_snapshot!(shown("<<^^ o>>>> << vvv >> h"), @r#"
+    insta::assert_snapshot!(shown("<<^^ o>>>> << vvv >> a"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 3 tiles covered "
-    "  1     1  1  1                                           "
-    "  2     1  *  2  1   won                                  "
-    "  3  1  2  1  2  *                                        "
-    "  4  *  1     1 [1]  arrows  move                         "
-    "                     enter   uncover                      "
-    "                     f       mark, or take the mark off   "
-    "                     s       what is safe, and what a mine"
-    "                     o       odds: how likely a mine, in %"
-    "                     w       why                          "
-    "                     h       hint                         "
-    "                     n       new game                     "
-    "                     q       quit                         "
-    "                                                          "
+    "  1     1  1  1      0:00, 3BV 5 of 5, 5 clicks (100 %)   "
+    "  2     1  *  2  1                                        "
+    "  3  1  2  1  2  *   won                                  "
+    "  4  *  1     1 [1]                                       "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
     "#);
 }
 
 #[test]
 fn reasons_and_risks_have_colors() {
-    pressed(BOARD, "<<^^ >>vfho", |table, _| {
+    pressed(BOARD, "<<^^ >>vfao", |table, _| {
         let backend = screen(58, 14, table);
         let cell = |row: u16, column: u16| &backend.buffer()[(4 + 3 * column + 1, row + 1)];
         let is_reason = |row, column| cell(row, column).modifier.contains(Modifier::REVERSED);
@@ -230,10 +235,10 @@ fn reasons_and_risks_have_colors() {
 fn a_large_board_is_seen_in_part() {
     let level: Level = "60x40/400".parse().unwrap();
     let lay = |_| {
-        Err(TooManyMines {
+        Err(Failure::from(TooManyMines {
             n_mines: 4,
             n_tiles: 3,
-        })
+        }))
     };
     let slot = OnceCell::new();
     let empty = Knowledge::new(&level.grid, level.n_mines);
@@ -251,14 +256,14 @@ fn a_large_board_is_seen_in_part() {
     " 25  .  .  .  .  .  .  .  .  .  .  .  . "
     "60x40/400: 400 mines left, 2400 tiles   "
     "covered                                 "
+    "0:00                                    "
     "                                        "
     "                                        "
     "                                        "
-    "arrows  move                            "
-    "enter   uncover                         "
-    "f       mark, or take the mark off      "
-    "s       what is safe, and what a mine   "
-    "o       odds: how likely a mine, in %   "
+    "arrows: move, or hjkl, or the mouse |   "
+    "enter: uncover, or chord on a number |  "
+    "f: mark, or take the mark off | s: what "
+    "is safe, and what a mine | o: odds: how "
     "#);
     for key in [KeyCode::Down, KeyCode::Right] {
         for _ in 0..70 {
@@ -272,16 +277,95 @@ fn a_large_board_is_seen_in_part() {
     " 39  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
     " 40  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  . [.] "
     "60x40/400: 400 mines left, 2400 tiles covered                                   "
+    "0:00                                                                            "
     "                                                                                "
     "                                                                                "
     "                                                                                "
-    "arrows  move                                                                    "
     "#);
     assert!(table.press(KeyCode::Enter).is_err());
     // There may be hardly any room.
     for (width, height) in [(1, 1), (3, 2), (5, 30), (200, 1)] {
         screen(width, height, &table);
     }
+}
+
+/// A click of the mouse acts on the tile under it, and the clock and 3BV are told.
+#[test]
+fn the_mouse_uncovers_marks_and_chords() {
+    let board = Board::from_text(BOARD).unwrap();
+    let level: Level = "5x4/3".parse().unwrap();
+    let lay = |_| Ok(board.clone());
+    let slot = OnceCell::new();
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let mut table = Table::new(level, empty, PlayerName::Rules, &lay, &slot);
+    let area = Rect::new(0, 0, 58, 14);
+    let mut click = |button, row: u16, column: u16| {
+        let mouse = MouseEvent {
+            kind: MouseEventKind::Down(button),
+            column: 4 + 3 * column + 1,
+            row: row + 1,
+            modifiers: KeyModifiers::NONE,
+        };
+        table.click(area, mouse).unwrap();
+    };
+    click(MouseButton::Left, 0, 0);
+    click(MouseButton::Right, 1, 2);
+    click(MouseButton::Middle, 1, 1);
+    click(MouseButton::Left, 2, 3);
+    click(MouseButton::Left, 30, 30);
+    table.clock = Duration::from_secs(75);
+    insta::assert_snapshot!(screen(58, 14, &table).to_string(), @r#"
+    "     1  2  3  4  5   5x4/3: 2 mines left, 10 tiles covered"
+    "  1     1  1  .  .   1:15, 3BV 2, 4 clicks (50 %)         "
+    "  2     1  F  .  .                                        "
+    "  3  1  2  1 [2] .                                        "
+    "  4  .  .  .  .  .                                        "
+    "                     arrows move, or hjkl, or the mouse   "
+    "                     enter  uncover, or chord on a number "
+    "                     f      mark, or take the mark off    "
+    "                     s      what is safe, and what a mine "
+    "                     o      odds: how likely a mine, in % "
+    "                     w      why                           "
+    "                     a      analyse: the best move        "
+    "                     n      new game                      "
+    "                     q      quit                          "
+    "#);
+}
+
+/// On the usual terminal all keys are seen below an expert board.
+#[test]
+fn all_keys_are_seen_on_a_small_terminal() {
+    let level: Level = "30x16/99".parse().unwrap();
+    let lay = |_| Ok(Board::from_text(BOARD).unwrap());
+    let slot = OnceCell::new();
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let table = Table::new(level, empty, PlayerName::Exact, &lay, &slot);
+    insta::assert_snapshot!(screen(80, 24, &table).to_string(), @r#"
+    "     4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28  "
+    "  2  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  3  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  4  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  5  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  6  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  7  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  8  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "  9  .  .  .  .  .  .  .  .  .  .  .  . [.] .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 10  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 11  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 12  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 13  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 14  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    " 15  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  .  "
+    "30x16/99: 99 mines left, 480 tiles covered                                      "
+    "0:00                                                                            "
+    "                                                                                "
+    "                                                                                "
+    "                                                                                "
+    "arrows: move, or hjkl, or the mouse | enter: uncover, or chord on a number | f: "
+    "mark, or take the mark off | s: what is safe, and what a mine | o: odds: how    "
+    "likely a mine, in % | w: why | a: analyse: the best move | n: new game | q: quit"
+    "                                                                                "
+    "#);
 }
 
 #[test]
@@ -330,11 +414,11 @@ fn a_player_is_watched() {
     "  2  .  .  .  .  .                                        "
     "  3  .  .  .  .  .   uncover 1 1: guess, a mine at 15.0 % "
     "  4  .  .  .  .  .                                        "
-    "                     space       go on, or wait           "
-    "                     left right  a move back or forth     "
-    "                     home end    the first or the last    "
-    "                     o           how likely a mine, in %  "
-    "                     q           quit                     "
+    "                     space      go on, or wait            "
+    "                     left right a move back or forth      "
+    "                     home end   the first or the last     "
+    "                     o          how likely a mine, in %   "
+    "                     q          quit                      "
     "                                                          "
     "                                                          "
     "#);
@@ -344,11 +428,11 @@ fn a_player_is_watched() {
     "  2     1 83  + 17                                        "
     "  3  1  2  1  + 17   uncover 4 4: certain                 "
     "  4  x  + 17 [+]17                                        "
-    "                     space       go on, or wait           "
-    "                     left right  a move back or forth     "
-    "                     home end    the first or the last    "
-    "                     o           how likely a mine, in %  "
-    "                     q           quit                     "
+    "                     space      go on, or wait            "
+    "                     left right a move back or forth      "
+    "                     home end   the first or the last     "
+    "                     o          how likely a mine, in %   "
+    "                     q          quit                      "
     "                                                          "
     "                                                          "
     "#);
@@ -360,11 +444,11 @@ fn a_player_is_watched() {
     "  2     1  F  2  1                                        "
     "  3  1  2  1  2  F   won after 15 moves                   "
     "  4  F  1     1 [1]                                       "
-    "                     space       go on, or wait           "
-    "                     left right  a move back or forth     "
-    "                     home end    the first or the last    "
-    "                     o           how likely a mine, in %  "
-    "                     q           quit                     "
+    "                     space      go on, or wait            "
+    "                     left right a move back or forth      "
+    "                     home end   the first or the last     "
+    "                     o          how likely a mine, in %   "
+    "                     q          quit                      "
     "                                                          "
     "                                                          "
     "#);

@@ -11,15 +11,16 @@ use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::{BoardView, Overlay, draw, next_key};
+use super::{BoardView, Keys, Overlay, draw, next_key};
 use crate::cli::{Failure, show};
 
-const KEYS: &str = "\
-space       go on, or wait
-left right  a move back or forth
-home end    the first or the last
-o           how likely a mine, in %
-q           quit";
+const KEYS: &Keys = &[
+    ("space", "go on, or wait"),
+    ("left right", "a move back or forth"),
+    ("home end", "the first or the last"),
+    ("o", "how likely a mine, in %"),
+    ("q", "quit"),
+];
 
 /// A game that was played.
 pub(super) struct Replay<'b> {
@@ -127,15 +128,14 @@ impl Widget for &Replay<'_> {
             Some(next) => show::reason(knowledge, next),
             None => show::outcome(self.outcome),
         };
-        let mut text = vec![
+        let text = vec![
             Line::from(head).bold(),
             Line::from(show::counts(knowledge)),
             Line::default(),
             Line::from(said),
             Line::default(),
         ];
-        text.extend(KEYS.lines().map(|line| Line::from(line).dark_gray()));
-        draw(&view, text, area, buffer);
+        draw(&view, text, KEYS, area, buffer);
     }
 }
 

@@ -1,6 +1,5 @@
 //! Players by exact probabilities.
 
-mod endgame;
 mod look_ahead;
 
 use rand::RngExt as _;
@@ -9,12 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use super::guess::{Guess, pick};
 use crate::{
     board::FirstClick,
+    endgame::{Endgame, SearchLimits},
     grid::Tile,
     knowledge::{Constraint, Knowledge},
     player::{Action, Move, Player, Rule},
     probability::{Probabilities, Solver},
 };
-use endgame::Endgame;
 use look_ahead::EQUAL;
 
 pub use look_ahead::LookAhead;
@@ -248,8 +247,8 @@ impl ExactPlayer {
             });
         };
         let probabilities = probabilities.clone();
-        let n_max = look_ahead.max_arrangements;
-        let endgame = self.endgame.best(knowledge, &probabilities, n_max);
+        let limits = SearchLimits::of_player(look_ahead.max_arrangements);
+        let endgame = self.endgame.best(knowledge, &probabilities, limits);
         let (tile, rule) = if let Some(tile) = endgame {
             (tile, Rule::Endgame)
         } else {

@@ -6,15 +6,12 @@ use rustc_hash::FxHashMap;
 
 use crate::{grid::Tile, knowledge::Knowledge, probability::Probabilities};
 
-/// Limit on the belief states that one search expands.
-const MAX_STATES: usize = 20_000;
-
 /// Expectimax search over belief states: sets of arrangements that agree with what is known.
 ///
 /// Uncovering a tile leaves the arrangements without a mine there, and partitions them by the number
 /// that it shows. The value of a state is the number of its arrangements in which the best play wins.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Endgame {
+pub(crate) struct Endgame {
     /// The covered tiles; masks below are over their indices.
     tiles: Vec<Tile>,
     /// For each tile, its covered neighbors.
@@ -23,22 +20,56 @@ pub(super) struct Endgame {
     arrangements: Vec<u128>,
     /// Transposition table: values of the belief states searched.
     values: FxHashMap<Box<[u16]>, usize>,
+    /// Belief states expanded, and the limit on them.
     n_states: usize,
+    max_states: usize,
+}
+
+/// Limits of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchLimits {
+    /// Arrangements of the mines that agree with the position; more than 65,536 are never searched.
+    pub arrangements: usize,
+    /// Belief states expanded.
+    pub states: usize,
+}
+
+impl SearchLimits {
+    /// The limits of the players, with so many arrangements.
+    pub(crate) fn of_player(arrangements: usize) -> Self {
+        Self {
+            arrangements,
+            states: 20_000,
+        }
+    }
 }
 
 /// The search has reached its limit.
-struct LimitReached;
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LimitReached;
 
 impl Endgame {
-    /// The best tile; `None` with more arrangements than these, with more than 128 covered tiles, if
-    /// only the density of mines is known, or if the search reaches its limit.
-    pub(super) fn best(
+    /// The best tile; `None` beyond the limits, with more than 128 covered tiles, or if only the density
+    /// of mines is known.
+    pub(crate) fn best(
         &mut self,
         knowledge: &Knowledge,
         probabilities: &Probabilities,
-        max_arrangements: usize,
+        limits: SearchLimits,
     ) -> Option<Tile> {
-        let few = (max_arrangements as f64 + 0.5).ln();
+        let all = self.prepare(knowledge, probabilities, limits)?;
+        let (_, best) = self.search(&all, u128::MAX).ok()?;
+        best.map(|at| self.tiles[at])
+    }
+
+    /// The arrangements of a position, to search among; `None` where they are too many.
+    pub(crate) fn prepare(
+        &mut self,
+        knowledge: &Knowledge,
+        probabilities: &Probabilities,
+        limits: SearchLimits,
+    ) -> Option<Vec<u16>> {
+        let few = (limits.arrangements as f64 + 0.5).ln();
         let n_mines = knowledge.mines_left()?;
         if probabilities.ln_arrangements() > few || knowledge.n_covered() > 128 {
             return None;
@@ -46,11 +77,32 @@ impl Endgame {
         self.enumerate(knowledge, u32::try_from(n_mines).unwrap_or(0));
         self.values.clear();
         self.n_states = 0;
-        let all: Vec<u16> = (0..self.arrangements.len())
-            .map(|at| u16::try_from(at).expect("few"))
-            .collect();
-        let (_, best) = self.search(&all, u128::MAX).ok()?;
-        best.map(|at| self.tiles[at])
+        self.max_states = limits.states;
+        let all = (0..self.arrangements.len()).map(u16::try_from);
+        all.collect::<Result<_, _>>().ok()
+    }
+
+    /// The covered tiles; those that may be safe are searched.
+    pub(crate) fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// Of these arrangements, those without mines on some tiles.
+    pub(crate) fn without(&self, set: &[u16], tiles: impl Iterator<Item = Tile>) -> Vec<u16> {
+        let at = tiles.filter_map(|tile| self.tiles.iter().position(|listed| *listed == tile));
+        let mask = at.fold(0_u128, |mask, at| mask | 1 << at);
+        let is_free = |at: &u16| self.arrangements[usize::from(*at)] & mask == 0;
+        set.iter().copied().filter(is_free).collect()
+    }
+
+    /// The number of these arrangements, all without a mine on the tile at this index, in which the best
+    /// play wins after that tile is uncovered.
+    pub(crate) fn won_after(&mut self, safe: &[u16], at: usize) -> Result<usize, LimitReached> {
+        let mut won = 0;
+        for part in self.parts(safe, at).iter().filter(|part| !part.is_empty()) {
+            won += self.value(part, !(1 << at))?;
+        }
+        Ok(won)
     }
 
     /// Enumerates the arrangements of the mines left.
@@ -113,7 +165,7 @@ impl Endgame {
             return Ok((1, None));
         }
         self.n_states += 1;
-        if self.n_states > MAX_STATES {
+        if self.n_states > self.max_states {
             return Err(LimitReached);
         }
         let mut n_mines = [0_usize; 128];

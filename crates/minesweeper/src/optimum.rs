@@ -1,0 +1,179 @@
+//! The optimum: the chance to win of the best play, by complete search.
+
+use thiserror::Error;
+
+use crate::{
+    board::FirstClick,
+    endgame::{Endgame, SearchLimits},
+    grid::{Grid, Tile},
+    knowledge::{Knowledge, View},
+    probability::{NoProbabilities, Solver},
+};
+
+/// A chance to win as a fraction: the arrangements in which the best play wins, of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WinChance {
+    /// Arrangements in which it wins.
+    pub won: usize,
+    /// All arrangements, or those that the protection of the first click allows.
+    pub of: usize,
+}
+
+impl WinChance {
+    /// The chance as a number.
+    pub fn get(self) -> f64 {
+        self.won as f64 / self.of as f64
+    }
+
+    /// Whether it is greater than another one: fractions are compared exactly.
+    fn is_above(self, other: Self) -> bool {
+        self.won as u128 * other.of as u128 > other.won as u128 * self.of as u128
+    }
+}
+
+/// Why a position has no optimum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NoOptimum {
+    /// It has no probabilities.
+    #[error(transparent)]
+    Probabilities(#[from] NoProbabilities),
+    /// There are too many arrangements, or only the density of mines is known.
+    #[error("too many arrangements for a complete search")]
+    TooMany,
+    /// The search would expand too many states.
+    #[error("the complete search reached its limit")]
+    Limit,
+}
+
+/// Complete search of positions with few arrangements, with the policy that wins most.
+///
+/// # Examples
+/// ```
+/// use kibitz_minesweeper::{Grid, Knowledge, Optimum};
+///
+/// // Two of three tiles in a row hold mines: the middle one shows nothing new.
+/// let empty = Knowledge::new(&Grid::new(3, 1)?, 2);
+/// let (_, chance) = Optimum::default().best(&empty)?.ok_or("won already")?;
+/// assert_eq!((chance.won, chance.of), (1, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Optimum {
+    /// Limits of a search.
+    pub limits: SearchLimits,
+    solver: Solver,
+    endgame: Endgame,
+}
+
+impl Default for Optimum {
+    fn default() -> Self {
+        Self::new(SearchLimits {
+            arrangements: 4096,
+            states: 500_000,
+        })
+    }
+}
+
+impl Optimum {
+    /// With these limits.
+    pub fn new(limits: SearchLimits) -> Self {
+        Self {
+            limits,
+            solver: Solver::new(),
+            endgame: Endgame::default(),
+        }
+    }
+
+    /// The best tile to uncover, the first of equal ones, with the chance to win; `None` if the game is
+    /// won.
+    ///
+    /// # Errors
+    /// [`NoOptimum`] without probabilities, or beyond the limits.
+    pub fn best(&mut self, knowledge: &Knowledge) -> Result<Option<(Tile, WinChance)>, NoOptimum> {
+        let mut best: Option<(Tile, WinChance)> = None;
+        for (tile, chance) in self.tiles(knowledge)? {
+            if best.is_none_or(|(_, best)| chance.is_above(best)) {
+                best = Some((tile, chance));
+            }
+        }
+        Ok(best)
+    }
+
+    /// The chance to win by uncovering each covered tile and playing best from there, by tile; none if the
+    /// game is won. Marks count as mines.
+    ///
+    /// # Errors
+    /// [`NoOptimum`] without probabilities, or beyond the limits.
+    pub fn tiles(&mut self, knowledge: &Knowledge) -> Result<Vec<(Tile, WinChance)>, NoOptimum> {
+        let probabilities = self.solver.solve(knowledge)?;
+        let all = self
+            .endgame
+            .prepare(knowledge, probabilities, self.limits)
+            .ok_or(NoOptimum::TooMany)?;
+        if knowledge.is_won() {
+            return Ok(Vec::new());
+        }
+        let grid = knowledge.grid();
+        let mut found: Vec<(Tile, WinChance)> = Vec::new();
+        let tiles = self.endgame.tiles().to_vec();
+        for (at, tile) in tiles.into_iter().enumerate() {
+            // On an untouched board, a tile is worth what its mirror images are.
+            let image = mirrored(knowledge, tile);
+            let known = found.iter().find(|(known, _)| image.contains(known));
+            if let Some((_, chance)) = known {
+                found.push((tile, *chance));
+                continue;
+            }
+            let safe = self.endgame.without(&all, [tile].into_iter());
+            let allowed = match knowledge.first_click() {
+                Some(first_click) => {
+                    let n_mines = all_mines(knowledge);
+                    let protection = first_click.with_room(grid, n_mines, tile);
+                    match protection.unwrap_or(FirstClick::Unprotected) {
+                        FirstClick::Unprotected => None,
+                        FirstClick::Safe => Some(safe.clone()),
+                        FirstClick::Opening => {
+                            Some(self.endgame.without(&safe, grid.neighbors(tile)))
+                        }
+                    }
+                }
+                None => None,
+            };
+            let of = allowed.as_ref().map_or(all.len(), Vec::len);
+            let safe = allowed.unwrap_or(safe);
+            let won = self.endgame.won_after(&safe, at);
+            let won = won.map_err(|_| NoOptimum::Limit)?;
+            found.push((tile, WinChance { won, of }));
+        }
+        found.sort_unstable_by_key(|(tile, _)| *tile);
+        Ok(found)
+    }
+}
+
+/// The mines of the board, where they are known.
+fn all_mines(knowledge: &Knowledge) -> usize {
+    let left = knowledge.mines_left().unwrap_or(0);
+    left.unsigned_abs() + knowledge.n_marked()
+}
+
+/// The images of a tile under the symmetries of an untouched board; nothing on others.
+fn mirrored(knowledge: &Knowledge, tile: Tile) -> Vec<Tile> {
+    let grid: &Grid = knowledge.grid();
+    let has_marks = (0..grid.n_tiles()).any(|tile| knowledge.view(tile) == View::Marked);
+    if knowledge.first_click().is_none() || has_marks {
+        return Vec::new();
+    }
+    let (row, column) = grid.row_and_column(tile);
+    let (up, left) = (grid.height() - 1 - row, grid.width() - 1 - column);
+    let mut places = vec![(row, left), (up, column), (up, left)];
+    if grid.width() == grid.height() {
+        let mut turned = places.clone();
+        turned.push((row, column));
+        let turned = turned.into_iter().map(|(row, column)| (column, row));
+        places.extend(turned);
+    }
+    let tiles = places.into_iter();
+    tiles
+        .filter_map(|(row, column)| grid.tile(row, column))
+        .collect()
+}
