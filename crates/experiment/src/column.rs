@@ -16,6 +16,11 @@ pub struct Column {
     /// What a paper prints there is shown; ours are [volatile](crate::Volatile) figures of the
     /// cell, which stay out of the table.
     pub volatile: bool,
+    /// Whether the kind takes the figures from its own parameters, such as a number of rules that the
+    /// file lists.
+    ///
+    /// A file that prints one names the cell among its `inputs`: it could not differ.
+    pub is_input: bool,
 }
 
 impl Column {
@@ -26,6 +31,7 @@ impl Column {
             unit: Cow::Borrowed(unit),
             doc: Cow::Borrowed(doc),
             volatile: false,
+            is_input: false,
         }
     }
 
@@ -42,6 +48,13 @@ impl Column {
     #[must_use]
     pub const fn volatile(mut self) -> Self {
         self.volatile = true;
+        self
+    }
+
+    /// The same column for figures that the experiment itself puts in.
+    #[must_use]
+    pub const fn input(mut self) -> Self {
+        self.is_input = true;
         self
     }
 }

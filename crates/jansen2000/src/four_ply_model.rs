@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use kibitz_board::{Chess, Color, Game, GameKey, Move, Position, game_filter::GameSource};
 use kibitz_experiment::{CellError, Column, Context, Problems};
-use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+use kibitz_heuristics::attributes::{
+    AttackConvention, Attribute, AttributeSet, CenterConvention, MobilityConvention,
+};
 use kibitz_search::quiescent::{Decision, Quiescent, TreeRules};
 use kibitz_stats::{
     BfgsOptions,
@@ -32,6 +34,10 @@ pub(crate) struct ModelParams {
     pub(crate) attributes: Vec<Attribute>,
     /// The moves counted in the mobility balance.
     mobility: MobilityConvention,
+    /// What counts as control of the center.
+    center: CenterConvention,
+    /// What counts as an attack.
+    attacks: AttackConvention,
     /// The expansion rules of the search tree.
     tree: TreeRules,
 }
@@ -41,6 +47,8 @@ impl Default for ModelParams {
         Self {
             attributes: Attribute::ALL.into(),
             mobility: MobilityConvention::default(),
+            center: CenterConvention::default(),
+            attacks: AttackConvention::default(),
             tree: TreeRules::default(),
         }
     }
@@ -52,6 +60,8 @@ impl ModelParams {
         let attributes = AttributeSet {
             attributes: self.attributes.clone(),
             mobility: self.mobility,
+            center: self.center,
+            attacks: self.attacks,
         };
         Quiescent::new(attributes, self.tree.clone())
     }

@@ -41,8 +41,22 @@ pub(crate) struct QuiescentInference {
     intervals: Option<f64>,
     /// The training row, with weights that are also applied to all other rows.
     train: Option<String>,
+    /// Models by their names: every row is fitted under each, as `row, name`.
+    #[serde(default)]
+    readings: Vec<Reading>,
     /// One row of the table each.
     rows: Vec<RowParams>,
+}
+
+/// A model by its name.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Reading {
+    /// What its rows are called after the comma.
+    reading: String,
+    /// The model.
+    #[serde(default)]
+    model: ModelParams,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -148,6 +162,7 @@ impl Experiment for QuiescentInference {
                 problems.require(alone, "model", "with `train` all rows share one model");
             }
         });
+        self.check_readings(problems);
         if let Some(z) = self.intervals {
             let fits = z > 0.0 && z.is_finite() && self.starts > 0;
             problems.require(
@@ -172,20 +187,19 @@ impl Experiment for QuiescentInference {
     }
 
     fn cells(&self) -> Vec<Cell<Vec<RowParams>>> {
-        let rows = self.rows.iter();
         let Some(train) = &self.train else {
-            return rows
-                .map(|row| {
-                    let cell = Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]);
-                    // All games of a player are many.
-                    if row.takes_all() {
-                        cell.costing(100.0).sharing(TREES)
-                    } else {
-                        cell
-                    }
-                })
-                .collect();
+            let rows = self.read_rows().into_iter().map(|row| {
+                let cell = Cell::row(&row.row, vec![row.clone()]).reading([&row.games.data]);
+                // All games of a player are many.
+                if row.takes_all() {
+                    cell.costing(100.0).sharing(TREES)
+                } else {
+                    cell
+                }
+            });
+            return rows.collect();
         };
+        let rows = self.rows.iter();
         // All rows wait for the trained one: they are one cell.
         let data: BTreeSet<_> = rows.clone().map(|row| &row.games.data).collect();
         let mut trained_first = self.rows.clone();
@@ -216,6 +230,40 @@ impl Experiment for QuiescentInference {
 }
 
 impl QuiescentInference {
+    /// The rows, under every reading if there are some.
+    fn read_rows(&self) -> Vec<RowParams> {
+        if self.readings.is_empty() {
+            return self.rows.clone();
+        }
+        let pairs = self.readings.iter().flat_map(|reading| {
+            let rows = self.rows.iter();
+            rows.map(move |row| RowParams {
+                row: format!("{}, {}", row.row, reading.reading),
+                model: Some(reading.model.clone()),
+                ..row.clone()
+            })
+        });
+        pairs.collect()
+    }
+
+    fn check_readings(&self, problems: &mut Problems) {
+        if self.readings.is_empty() {
+            return;
+        }
+        let is_alone = self.train.is_none() && self.rows.iter().all(|row| row.model.is_none());
+        problems.require(
+            is_alone,
+            "readings",
+            "takes the place of the models of rows, and goes without `train`",
+        );
+        let mut names = BTreeSet::new();
+        problems.each("readings", &self.readings, |reading, problems| {
+            problems.within("model", |problems| reading.model.check(problems));
+            let message = format!("`{}` is named twice", reading.reading);
+            problems.require(names.insert(&reading.reading), "reading", message);
+        });
+    }
+
     /// Fills a row and returns the weights, if any were fitted.
     fn run_row(
         &self,

@@ -38,7 +38,7 @@ impl Experiment for ExampleOrder {
     const NAME: &'static str = "example-order";
     const EXAMPLE: &'static str = include_str!("../examples/example-order.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("examples", "examples", "examples given"),
+        Column::new("examples", "examples", "examples given").input(),
         Column::new(
             "generalizations",
             "clauses",

@@ -40,7 +40,7 @@ impl Experiment for PawnRun {
     const NAME: &'static str = "pawn-run";
     const EXAMPLE: &'static str = include_str!("../examples/pawn-run.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("patterns", "patterns", "patterns"),
+        Column::new("patterns", "patterns", "patterns").input(),
         Column::new(
             "positions",
             "positions",

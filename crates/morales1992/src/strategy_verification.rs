@@ -36,7 +36,7 @@ impl Experiment for StrategyVerification {
     const NAME: &'static str = "strategy-verification";
     const EXAMPLE: &'static str = include_str!("../examples/strategy-verification.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("rules", "rules", "rules of the strategy"),
+        Column::new("rules", "rules", "rules of the strategy").input(),
         Column::new(
             "positions",
             "positions",

@@ -1,5 +1,62 @@
 //! Weights of attacks on enemy pieces, for [`Attribute::Attacks`](super::Attribute::Attacks).
 
+use kibitz_board::{Board, ByColor, Color, Role};
+
+use super::{PieceValues, balance};
+
+/// What counts as an attack on an enemy piece.
+///
+/// The paper leaves open whether an attack must be a legal capture, and whether the king can be a
+/// target; the experiment `jansen2000/readings` compares these with its Table 4.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum AttackConvention {
+    /// Captures, en passant included, that would be legal on the attacker's turn: pins and guards
+    /// count, and checks do not.
+    #[default]
+    LegalCaptures,
+    /// Attacked pieces but the king, without regard to pins and guards.
+    AttackedPieces,
+    /// The same with the king, who is more valuable than all others.
+    AttackedPiecesAndKing,
+}
+
+impl AttackConvention {
+    /// Every convention.
+    pub const ALL: [AttackConvention; 3] = [
+        AttackConvention::LegalCaptures,
+        AttackConvention::AttackedPieces,
+        AttackConvention::AttackedPiecesAndKing,
+    ];
+}
+
+/// Attack balance of `player`, in tenths, without regard to pins and guards.
+pub(super) fn balance_of_attacked(board: &Board, player: Color, with_king: bool) -> i16 {
+    let is_greater = |target: Role, attacker: Role| {
+        attacker != Role::King
+            && (target == Role::King || PieceValues::of(target) > PieceValues::of(attacker))
+    };
+    let tenths = ByColor::new_with(|color: Color| {
+        let mut targets = board.by_color(!color);
+        if !with_king {
+            targets &= !board.kings();
+        }
+        let attackers = board.by_color(color).into_iter();
+        let pairs = attackers.flat_map(|from| {
+            let attacked = (board.attacks_from(from) & targets).into_iter();
+            attacked.map(move |target| (board.role_at(target), board.role_at(from)))
+        });
+        let weights = pairs.map(|(target, attacker)| match (target, attacker) {
+            (Some(target), Some(attacker)) if is_greater(target, attacker) => TENTHS_GREATER,
+            _ => TENTHS_LESSER,
+        });
+        weights.sum()
+    });
+    balance(tenths, player)
+}
+
 /// Weight of an attack on a piece of equal or lesser value, in tenths of an attack.
 pub(super) const TENTHS_LESSER: u32 = 1;
 /// Weight of an attack on a more valuable piece, in tenths of an attack.
@@ -43,6 +100,17 @@ mod tests {
         let free = "7k/8/8/8/8/1n6/4p3/5K2 w - - 0 1";
         assert_eq!(balance_of(guarded), 0);
         assert_eq!(balance_of(free), 1);
+    }
+
+    #[test]
+    fn conventions_differ_where_they_should() {
+        // The rook checks and pins; the knight, pinned, attacks the queen.
+        let fen: Fen = "4r2k/8/8/2q5/4N3/8/8/4K2R w - - 0 1".parse().unwrap();
+        let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
+        let balance = |king| super::balance_of_attacked(position.board(), Color::White, king);
+        assert_eq!(balance(false), 10 - 1);
+        // The rook h1 gives check.
+        assert_eq!(balance(true), 10 + 10 - 1);
     }
 
     #[test]

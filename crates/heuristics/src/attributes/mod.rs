@@ -11,6 +11,8 @@ mod counts;
 mod material;
 mod mobility;
 
+pub use attacks::AttackConvention;
+pub use center_control::CenterConvention;
 pub use counts::PositionCounts;
 pub use material::{PieceValues, material_balance};
 pub use mobility::MobilityConvention;
@@ -27,24 +29,18 @@ pub enum Attribute {
     Material,
     /// `a_2`, mobility balance: the player's moves minus the opponent's, by a mobility convention.
     Mobility,
-    /// `a_3`, center control: the player's attacks on the center 16 squares minus the opponent's.
-    ///
-    /// The paper leaves open the meaning of control; we take the plainest reading, the one with the
-    /// compression nearest to print: every piece counts once for each center square that it attacks,
-    /// without regard to pins and X-rays.
+    /// `a_3`, center control: the player's control of the center 16 squares minus the opponent's, by a
+    /// [`CenterConvention`].
     CenterControl,
     /// `a_4`, attack balance: the player's attacks on enemy pieces minus the opponent's, in tenths of an
-    /// attack.
+    /// attack, by an [`AttackConvention`].
     ///
     /// Every pair of attacker and target counts: ten tenths if the target is more valuable than the
     /// attacker, else one tenth (section 3.1: "Attacks against pieces of equal or lesser value are
     /// considered to be worth only one tenth of an attack against a more valuable piece").
     ///
-    /// The paper leaves open whether an attack must be a legal capture, and whether the king can be a
-    /// target; we take the reading that fits print best: attacks are the captures, en passant
-    /// included, that would be legal on the attacker's turn. So pins and guards count, and checks do
-    /// not. It also leaves open the value of the king as an attacker; we make it the most valuable
-    /// piece, so that its attacks count one tenth.
+    /// The paper leaves open the value of the king as an attacker; we make it the most valuable piece,
+    /// so that its attacks count one tenth.
     Attacks,
 }
 
@@ -81,7 +77,7 @@ impl Attribute {
     }
 }
 
-/// The attributes of a model, in order, and their mobility convention.
+/// The attributes of a model, in order, and their conventions.
 ///
 /// # Examples
 /// ```
@@ -108,6 +104,12 @@ pub struct AttributeSet {
     /// The moves counted by [`Attribute::Mobility`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub mobility: MobilityConvention,
+    /// What [`Attribute::CenterControl`] counts.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub center: CenterConvention,
+    /// What [`Attribute::Attacks`] counts.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub attacks: AttackConvention,
 }
 
 impl AttributeSet {
@@ -116,6 +118,8 @@ impl AttributeSet {
         Self {
             attributes: attributes.into(),
             mobility: MobilityConvention::default(),
+            center: CenterConvention::default(),
+            attacks: AttackConvention::default(),
         }
     }
 
@@ -189,8 +193,22 @@ impl AttributeSet {
                 player,
                 self.mobility,
             ),
-            Attribute::CenterControl => counts.attacks().center_control_balance(player),
-            Attribute::Attacks => counts.attacks().attack_balance(player),
+            Attribute::CenterControl => match self.center {
+                CenterConvention::Attackers => counts.attacks().center_control_balance(player),
+                other => center_control::balance_of_squares(
+                    position.board(),
+                    player,
+                    other == CenterConvention::Occupation,
+                ),
+            },
+            Attribute::Attacks => match self.attacks {
+                AttackConvention::LegalCaptures => counts.attacks().attack_balance(player),
+                other => attacks::balance_of_attacked(
+                    position.board(),
+                    player,
+                    other == AttackConvention::AttackedPiecesAndKing,
+                ),
+            },
         }));
     }
 
@@ -246,8 +264,10 @@ mod tests {
             let setup = position.to_setup(EnPassantMode::Always).into_mirrored();
             let mirrored = Chess::from_setup(setup, CastlingMode::Standard).unwrap();
             let base = AttributeSet::new(Attribute::ALL);
-            let sets = MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() });
-            for set in sets {
+            let of_mobility = MobilityConvention::ALL.map(|mobility| AttributeSet { mobility, ..base.clone() });
+            let of_center = CenterConvention::ALL.map(|center| AttributeSet { center, ..base.clone() });
+            let of_attacks = AttackConvention::ALL.map(|attacks| AttributeSet { attacks, ..base.clone() });
+            for set in of_mobility.into_iter().chain(of_center).chain(of_attacks) {
                 let white = set.values(&position, Color::White);
                 prop_assert_eq!(&set.values(&mirrored, Color::Black), &white);
                 if set.mobility.is_balance() {

@@ -1,7 +1,7 @@
 //! `new`: a commented skeleton that already passes validation.
 
 use super::session::{Session, bad_config};
-use super::skeleton::{about_other_data, data_line, quoted, with_values};
+use super::skeleton::{about_other_data, data_line, quoted, with_nulls, with_values};
 use super::{Answer, Exit, Lab};
 use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
@@ -71,7 +71,7 @@ impl Lab {
             Err(problems) => return bad_config(&problems),
         };
         let example = example.trim_start();
-        let mut text = format!("#:schema ../schema.json\n{example}");
+        let mut text = format!("#:schema ../schema.json\n{}", with_nulls(example));
         match self.own_data(example, &manifest, options) {
             Ok(Some(entry)) => text = about_other_data(&text, entry),
             Ok(None) => {}

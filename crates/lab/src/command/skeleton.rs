@@ -47,6 +47,33 @@ pub(super) fn about_other_data(example: &str, entry: &str) -> String {
     text
 }
 
+/// What a new file says of nulls, above its columns.
+const ABOUT_NULLS: &str = "\
+# A cell agrees only if `null` would not: 0 where none is given and, where digits or texts are
+# compared, what is printed most often. Others: a number, { text = \"…\" }, \"shuffle\", { row = \"…\" },
+# { figure = \"…\" }, { none = \"why there is none\" }.
+";
+
+/// An example with the null of every judged column written out, where a single value says it.
+pub(super) fn with_nulls(example: &str) -> String {
+    let mut text = String::new();
+    for line in example.lines() {
+        let spec = line.strip_suffix(" }").filter(|spec| {
+            let has_size = ["abs", "rel", "std-error", "replicate-sd"]
+                .iter()
+                .any(|size| spec.contains(&format!("tol = {{ {size} = ")));
+            let settled = ["null = ", "derived = ", "same-as = "];
+            has_size && !settled.iter().any(|key| spec.contains(key))
+        });
+        match spec {
+            Some(spec) => text.push_str(&format!("{spec}, null = 0 }}\n")),
+            None if line == "[columns]" => text.push_str(&format!("{ABOUT_NULLS}{line}\n")),
+            None => text.push_str(&format!("{line}\n")),
+        }
+    }
+    text
+}
+
 /// A skeleton with other values for some of its keys: one value wherever the key stands, or several,
 /// one for each place. A proper name that is replaced, such as that of a player, is replaced in labels
 /// and titles as well.

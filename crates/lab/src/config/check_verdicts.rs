@@ -53,9 +53,33 @@ impl Verdicts<'_> {
                 }
             }
         }
+        self.check_inputs(problems);
         for deviation in &self.experiment.file.deviation {
             self.check_bound(deviation, problems);
             self.check_tested(deviation.get_ref(), problems);
+        }
+    }
+
+    /// That what the kind takes from the parameters is judged nowhere.
+    fn check_inputs(&self, problems: &mut Diagnostics) {
+        let put_in = |column: &&TableColumn| column.is_input && column.tolerance != Tolerance::Info;
+        for column in self.columns.iter().filter(put_in) {
+            let judged = self.experiment.published.iter().find_map(|row| {
+                let value = row
+                    .values
+                    .iter()
+                    .find(|value| value.column == column.name)?;
+                let is_named = self.experiment.is_input(&row.row, &value.column);
+                (!is_named).then_some((row, value))
+            });
+            let Some((row, value)) = judged else { continue };
+            let message = format!(
+                "`{}` cannot fail: the kind takes it from the parameters",
+                column.name
+            );
+            let problem = self.experiment.error_at(value.span.clone(), message);
+            let (row, column) = (&row.row, &column.name);
+            problems.push(problem.with_label(format!("name `{row}.{column}` in `inputs`")));
         }
     }
 

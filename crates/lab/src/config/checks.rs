@@ -161,6 +161,7 @@ pub(super) fn table_columns(
         summary: Summary::Mean,
         why: None,
         volatile: column.volatile,
+        is_input: column.is_input,
     };
     let chosen = &experiment.file.columns.0;
     if chosen.is_empty() {

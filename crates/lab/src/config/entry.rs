@@ -58,6 +58,8 @@ pub(crate) struct TableColumn {
     pub(crate) why: Option<String>,
     /// Whether our figures stay out of the table.
     pub(crate) volatile: bool,
+    /// Whether the kind takes our figures from its own parameters.
+    pub(crate) is_input: bool,
 }
 
 impl Entry {

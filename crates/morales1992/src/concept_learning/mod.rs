@@ -105,7 +105,7 @@ impl Experiment for ConceptLearning {
     const NAME: &'static str = "concept-learning";
     const EXAMPLE: &'static str = include_str!("../../examples/concept-learning.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("initial", "examples", "initial examples"),
+        Column::new("initial", "examples", "initial examples").input(),
         Column::new("generated", "examples", "examples generated"),
         Column::new("generated-pos", "examples", "positive examples generated"),
         Column::new("generated-neg", "examples", "negative examples generated"),

@@ -81,8 +81,8 @@ impl Experiment for EndgameConcepts {
     const NAME: &'static str = "endgame-concepts";
     const EXAMPLE: &'static str = include_str!("../../examples/endgame-concepts.toml");
     const COLUMNS: &'static [Column] = &[
-        Column::new("concepts", "concepts", "rows with a concept"),
-        Column::new("clauses", "clauses", "clauses of the target"),
+        Column::new("concepts", "concepts", "rows with a concept").input(),
+        Column::new("clauses", "clauses", "clauses of the target").input(),
         Column::new("generated", "examples", "examples generated"),
         Column::new("generated-pos", "examples", "positive examples generated"),
         Column::new("generated-neg", "examples", "negative examples generated"),
