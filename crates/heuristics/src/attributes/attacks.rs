@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn conventions_differ_where_they_should() {
         // The rook checks and pins; the knight, pinned, attacks the queen.
-        let fen: Fen = "4r2k/8/8/2q5/4N3/8/8/4K2R w - - 0 1".parse().unwrap();
+        let fen: Fen = "4r2k/8/8/2q5/4N3/8/8/4K2R b - - 0 1".parse().unwrap();
         let position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
         let balance = |king| super::balance_of_attacked(position.board(), Color::White, king);
         assert_eq!(balance(false), 10 - 1);

@@ -71,10 +71,10 @@ impl Lab {
             Err(problems) => return bad_config(&problems),
         };
         let example = example.trim_start();
-        let mut text = format!("#:schema ../schema.json\n{}", with_nulls(example));
+        let mut text = format!("#:schema ../schema.json\n{example}");
         match self.own_data(example, &manifest, options) {
             Ok(Some(entry)) => text = about_other_data(&text, entry),
-            Ok(None) => {}
+            Ok(None) => text = with_nulls(&text),
             Err(problem) => return bad_config(&problem),
         }
         let text = match with_values(&text, &options.set) {
