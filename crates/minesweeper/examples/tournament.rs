@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release -p kibitz-minesweeper --example tournament -- 8x8/10 10000 [WORD ...]`
 //!
-//! A word is a player, all where none is named; `safe` or `opening`, a protection of the first click; or
-//! `3,3`, a row and a column from zero that the players before it uncover first, which asks for
-//! players by exact probabilities. A player may be named several times.
+//! A word is a player, all where none is named; `safe` or `opening`, a protection of the first click;
+//! `3,3`, a row and a column from zero that the player before it uncovers first, which asks for
+//! a player by exact probabilities; or `16-tiles`, among which the player before it looks ahead. A player may
+//! be named several times.
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 
@@ -13,21 +14,41 @@ use std::time::Instant;
 
 use kibitz_minesweeper::{FirstClick, FirstTile, Level, Player, PlayerName, Series};
 
-/// A player, and the tile that it uncovers first if that is not its own choice.
+/// A player, with the tile that it uncovers first and the tiles of its look-ahead if they are not its own
+/// choice.
 struct Entry {
     name: PlayerName,
     first: Option<(usize, usize)>,
+    n_tiles: Option<usize>,
 }
 
 impl Entry {
     fn player(&self) -> Result<Box<dyn Player>, String> {
-        let Some((row, column)) = self.first else {
+        if self.first.is_none() && self.n_tiles.is_none() {
             return Ok(self.name.player());
-        };
+        }
         let exact = self.name.exact();
-        let mut exact = exact.ok_or_else(|| format!("{} has its own first tile", self.name))?;
-        exact.first_tile = FirstTile::At(row, column);
+        let mut exact = exact.ok_or_else(|| format!("{} has no exact probabilities", self.name))?;
+        if let Some((row, column)) = self.first {
+            exact.first_tile = FirstTile::At(row, column);
+        }
+        if let Some(n_tiles) = self.n_tiles {
+            let look_ahead = exact.look_ahead.as_mut();
+            look_ahead
+                .ok_or("only `look-ahead` compares tiles")?
+                .n_tiles = n_tiles;
+        }
         Ok(Box::new(exact))
+    }
+
+    /// Its name, with what is not its own choice.
+    fn title(&self) -> String {
+        let first = self
+            .first
+            .map(|(row, column)| format!(" at {row},{column}"));
+        let n_tiles = self.n_tiles.map(|n_tiles| format!(" of {n_tiles} tiles"));
+        let [first, n_tiles] = [first, n_tiles].map(Option::unwrap_or_default);
+        format!("{}{first}{n_tiles}", self.name)
     }
 }
 
@@ -47,21 +68,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut series = Series::new(&level, [1; 32]);
     let mut entries: Vec<Entry> = Vec::new();
     for word in words {
-        match (word.as_str(), tile(word)) {
-            ("safe", _) => series.first_click = FirstClick::Safe,
-            ("opening", _) => series.first_click = FirstClick::Opening,
-            (_, Some(first)) => {
-                let entry = entries.last_mut().ok_or("a tile follows a player")?;
-                entry.first = Some(first);
-            }
-            (name, None) => entries.push(Entry {
+        let n_tiles = word.strip_suffix("-tiles").map(str::parse).transpose()?;
+        match (word.as_str(), tile(word), n_tiles) {
+            ("safe", ..) => series.first_click = FirstClick::Safe,
+            ("opening", ..) => series.first_click = FirstClick::Opening,
+            (name, None, None) => entries.push(Entry {
                 name: name.parse()?,
                 first: None,
+                n_tiles: None,
             }),
+            (_, first, n_tiles) => {
+                let entry = entries.last_mut().ok_or("a player comes first")?;
+                entry.first = first.or(entry.first);
+                entry.n_tiles = n_tiles.or(entry.n_tiles);
+            }
         }
     }
     if entries.is_empty() {
-        entries.extend(PlayerName::ALL.map(|name| Entry { name, first: None }));
+        entries.extend(PlayerName::ALL.map(|name| Entry {
+            name,
+            first: None,
+            n_tiles: None,
+        }));
     }
     let mut first_won: Vec<bool> = Vec::new();
     for entry in &entries {
@@ -80,10 +108,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let seconds = start.elapsed().as_secs_f64();
         let n_won = won.iter().filter(|won| **won).count();
         let n = f64::from(n_games);
-        let name = match entry.first {
-            Some((row, column)) => format!("{} at {row},{column}", entry.name),
-            None => entry.name.to_string(),
-        };
+        let name = entry.title();
         let share = 100.0 * n_won as f64 / n;
         println!("{name:<22} {share:6.2} % {:9.0} boards/s", n / seconds);
         if first_won.is_empty() {

@@ -1,5 +1,8 @@
 //! Boards: the mines, and the numbers they imply.
 
+use std::fmt;
+use std::str::FromStr;
+
 use rand::{Rng, RngExt as _};
 use thiserror::Error;
 
@@ -25,6 +28,11 @@ pub struct TooManyMines {
     pub n_tiles: usize,
 }
 
+/// A name that no protection of the first click has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is no protection of the first click: there are unprotected, safe, opening")]
+pub struct UnknownFirstClick(pub String);
+
 /// Protection of the first click.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FirstClick {
@@ -37,7 +45,29 @@ pub enum FirstClick {
     Opening,
 }
 
+impl fmt::Display for FirstClick {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unprotected => "unprotected",
+            Self::Safe => "safe",
+            Self::Opening => "opening",
+        })
+    }
+}
+
+impl FromStr for FirstClick {
+    type Err = UnknownFirstClick;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFirstClick> {
+        let found = Self::ALL.into_iter().find(|all| all.to_string() == name);
+        found.ok_or_else(|| UnknownFirstClick(name.to_owned()))
+    }
+}
+
 impl FirstClick {
+    /// All of them, the least protection first.
+    pub const ALL: [Self; 3] = [Self::Unprotected, Self::Safe, Self::Opening];
+
     /// The protection that there is room for: an opening without room becomes a safe tile.
     pub(crate) fn with_room(
         self,

@@ -87,6 +87,11 @@ impl Endgame {
         &self.tiles
     }
 
+    /// The number of arrangements.
+    pub(crate) fn n_arrangements(&self) -> usize {
+        self.arrangements.len()
+    }
+
     /// Of these arrangements, those without mines on some tiles.
     pub(crate) fn without(&self, set: &[u16], tiles: impl Iterator<Item = Tile>) -> Vec<u16> {
         let at = tiles.filter_map(|tile| self.tiles.iter().position(|listed| *listed == tile));
@@ -103,6 +108,20 @@ impl Endgame {
             won += self.value(part, !(1 << at))?;
         }
         Ok(won)
+    }
+
+    /// Whether a tile, at this index, holds a mine in an arrangement.
+    pub(crate) fn is_mine(&self, arrangement: u16, at: usize) -> bool {
+        self.arrangements[usize::from(arrangement)] >> at & 1 == 1
+    }
+
+    /// The number of these arrangements in which the best play wins, and the index of the tile that it
+    /// uncovers; there is none where a single arrangement is left.
+    ///
+    /// What the searches before it found is still known.
+    pub(crate) fn decide(&mut self, set: &[u16]) -> Result<(usize, Option<usize>), LimitReached> {
+        self.n_states = 0;
+        self.search(set, u128::MAX)
     }
 
     /// Enumerates the arrangements of the mines left.

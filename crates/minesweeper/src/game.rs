@@ -60,6 +60,12 @@ impl<'b> Game<'b> {
         self
     }
 
+    /// The same game, of which so much is known already.
+    pub(crate) fn resuming(mut self, knowledge: &Knowledge) -> Self {
+        self.knowledge = knowledge.clone();
+        self
+    }
+
     /// The player's knowledge.
     pub fn knowledge(&self) -> &Knowledge {
         &self.knowledge

@@ -56,6 +56,7 @@
 //! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
+//! | `record` | [`GameRecord`]: a game of a series that anyone can check; [`RecordLine`]: the same as a line of a file |
 //!
 //! Invariants: tiles are numbered row by row; no clock, file or environment is read and nothing is
 //! printed; players draw random numbers only from the generator they are given, and never call a tile
@@ -76,11 +77,12 @@ mod optimum;
 mod player;
 mod players;
 mod probability;
+mod record;
 mod replay;
 mod series;
 mod text;
 
-pub use board::{Board, FirstClick, TooManyMines};
+pub use board::{Board, FirstClick, TooManyMines, UnknownFirstClick};
 pub use deduction::{
     Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,
     UnknownDifficulty, Unproved, fifty_fifties,
@@ -93,13 +95,14 @@ pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
 pub use measures::Measures;
 pub use no_guess::{NoGuess, NoGuessBoard, NoGuessError};
-pub use optimum::{NoOptimum, Optimum, WinChance};
+pub use optimum::{NoOptimum, Optimum, PolicyMove, WinChance};
 pub use player::{Action, Move, Player, Rule};
 pub use players::{
     Differences, ExactPlayer, FirstTile, Guess, LookAhead, Pgms, PlayerName, RandomPlayer,
     RulePlayer, Sweep, Ties, UnknownPlayer,
 };
 pub use probability::{NoProbabilities, Probabilities, Solver};
+pub use record::{GameRecord, RECORD_COLUMNS, RecordError, RecordLine, RecordLineError};
 pub use replay::{
     Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem,
 };

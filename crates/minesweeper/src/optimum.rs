@@ -1,10 +1,13 @@
 //! The optimum: the chance to win of the best play, by complete search.
 
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
 use crate::{
-    board::FirstClick,
+    board::{Board, FirstClick},
     endgame::{Endgame, SearchLimits},
+    game::Game,
     grid::{Grid, Tile},
     knowledge::{Knowledge, View},
     probability::{NoProbabilities, Solver},
@@ -26,9 +29,20 @@ impl WinChance {
     }
 
     /// Whether it is greater than another one: fractions are compared exactly.
-    fn is_above(self, other: Self) -> bool {
+    pub fn is_above(self, other: Self) -> bool {
         self.won as u128 * other.of as u128 > other.won as u128 * self.of as u128
     }
+}
+
+/// What the best play does in a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyMove {
+    /// The signs of the position, row after row, `.` for covered tiles.
+    pub position: String,
+    /// The tile to uncover.
+    pub tile: Tile,
+    /// The chance to win.
+    pub chance: WinChance,
 }
 
 /// Why a position has no optimum.
@@ -113,7 +127,6 @@ impl Optimum {
         if knowledge.is_won() {
             return Ok(Vec::new());
         }
-        let grid = knowledge.grid();
         let mut found: Vec<(Tile, WinChance)> = Vec::new();
         let tiles = self.endgame.tiles().to_vec();
         for (at, tile) in tiles.into_iter().enumerate() {
@@ -125,20 +138,7 @@ impl Optimum {
                 continue;
             }
             let safe = self.endgame.without(&all, [tile].into_iter());
-            let allowed = match knowledge.first_click() {
-                Some(first_click) => {
-                    let n_mines = all_mines(knowledge);
-                    let protection = first_click.with_room(grid, n_mines, tile);
-                    match protection.unwrap_or(FirstClick::Unprotected) {
-                        FirstClick::Unprotected => None,
-                        FirstClick::Safe => Some(safe.clone()),
-                        FirstClick::Opening => {
-                            Some(self.endgame.without(&safe, grid.neighbors(tile)))
-                        }
-                    }
-                }
-                None => None,
-            };
+            let allowed = self.allowed(knowledge, tile, &safe);
             let of = allowed.as_ref().map_or(all.len(), Vec::len);
             let safe = allowed.unwrap_or(safe);
             let won = self.endgame.won_after(&safe, at);
@@ -147,6 +147,102 @@ impl Optimum {
         }
         found.sort_unstable_by_key(|(tile, _)| *tile);
         Ok(found)
+    }
+
+    /// The arrangements that the protection of the first click allows, of those in which this tile, the
+    /// first, is safe; `None` if all are allowed.
+    fn allowed(&self, knowledge: &Knowledge, first: Tile, safe: &[u16]) -> Option<Vec<u16>> {
+        let grid = knowledge.grid();
+        let protection = knowledge.first_click()?;
+        let protection = protection.with_room(grid, all_mines(knowledge), first);
+        match protection.unwrap_or(FirstClick::Unprotected) {
+            FirstClick::Unprotected => None,
+            FirstClick::Safe => Some(safe.to_vec()),
+            FirstClick::Opening => Some(self.endgame.without(safe, grid.neighbors(first))),
+        }
+    }
+
+    /// What the best play does in every position that it can come to, zeros cascading, by position; empty
+    /// if the game is won.
+    ///
+    /// # Errors
+    /// [`NoOptimum`] without probabilities, or beyond the limits.
+    pub fn policy(&mut self, knowledge: &Knowledge) -> Result<Vec<PolicyMove>, NoOptimum> {
+        let Some((first, chance)) = self.best(knowledge)? else {
+            return Ok(Vec::new());
+        };
+        let tiles = self.endgame.tiles().to_vec();
+        let all: Vec<u16> = (0..).take(self.endgame.n_arrangements()).collect();
+        let safe = self.endgame.without(&all, [first].into_iter());
+        let start = self.allowed(knowledge, first, &safe).unwrap_or(all);
+        let mut found = BTreeMap::new();
+        let mut open = vec![(knowledge.clone(), start, Some((first, chance)))];
+        while let Some((position, set, known)) = open.pop() {
+            let (tile, chance) = match known {
+                Some(known) => known,
+                None => self.decide(&position, &set, &tiles)?,
+            };
+            open.extend(self.after(&position, tile, &set, &tiles));
+            let text = position.to_text();
+            let signs = text.lines().skip(1).collect::<Vec<_>>().join("/");
+            found.insert(signs, (tile, chance));
+        }
+        let moves = found.into_iter();
+        let moves = moves.map(|(position, (tile, chance))| PolicyMove {
+            position,
+            tile,
+            chance,
+        });
+        Ok(moves.collect())
+    }
+
+    /// The best tile of a position with these arrangements left.
+    fn decide(
+        &mut self,
+        position: &Knowledge,
+        set: &[u16],
+        tiles: &[Tile],
+    ) -> Result<(Tile, WinChance), NoOptimum> {
+        let decided = self.endgame.decide(set);
+        let (won, best) = decided.map_err(|_| NoOptimum::Limit)?;
+        let is_safe = |at: &usize| {
+            position.is_covered(tiles[*at])
+                && set.iter().all(|all| !self.endgame.is_mine(*all, *at))
+        };
+        let best = best.or_else(|| (0..tiles.len()).find(is_safe));
+        let tile = tiles[best.ok_or(NoOptimum::Limit)?];
+        let of = set.len();
+        Ok((tile, WinChance { won, of }))
+    }
+
+    /// The positions that are still open after this tile is uncovered without meeting a mine, with the
+    /// arrangements of each.
+    fn after(
+        &self,
+        position: &Knowledge,
+        tile: Tile,
+        set: &[u16],
+        tiles: &[Tile],
+    ) -> impl Iterator<Item = (Knowledge, Vec<u16>, Option<(Tile, WinChance)>)> + use<> {
+        let grid = position.grid();
+        let marked = (0..grid.n_tiles()).filter(|tile| position.view(*tile) == View::Marked);
+        let marked: Vec<Tile> = marked.collect();
+        let mut parts: BTreeMap<String, (Knowledge, Vec<u16>)> = BTreeMap::new();
+        for arrangement in set {
+            let is_mine = |at: &usize| self.endgame.is_mine(*arrangement, *at);
+            let mines = (0..tiles.len()).filter(is_mine).map(|at| tiles[at]);
+            let board = Board::new(grid, mines.chain(marked.iter().copied()));
+            let mut game = Game::new(&board).resuming(position);
+            game.uncover(tile);
+            if game.is_over() {
+                continue;
+            }
+            let after = game.knowledge();
+            let part = parts.entry(after.to_text());
+            let (_, part) = part.or_insert_with(|| (after.clone(), Vec::new()));
+            part.push(*arrangement);
+        }
+        parts.into_values().map(|(after, part)| (after, part, None))
     }
 }
 

@@ -40,6 +40,13 @@ impl Series {
         }
     }
 
+    /// The same by a number, whose bytes are the first of the seed, the lowest first.
+    pub fn seeded(level: &Level, seed: u64) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        Self::new(level, bytes)
+    }
+
     /// The generators of a game: for its board, and for its player.
     fn rngs(&self, number: u64) -> [ChaCha8Rng; 2] {
         [0, 1].map(|part| {

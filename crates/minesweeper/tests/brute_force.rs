@@ -124,12 +124,12 @@ proptest! {
     /// With few arrangements left, the look-ahead player is optimal.
     #[test]
     fn the_endgame_is_perfect((board, clicks) in games()) {
-        let mut knowledge = click(&board, &clicks);
+        let knowledge = click(&board, &clicks);
         let all = arrangements(&knowledge);
         if !(2..=24).contains(&all.len()) || knowledge.n_covered() > 7 {
             return Ok(());
         }
-        let perfect = best(&mut knowledge, &all);
+        let perfect = best(&knowledge, &all);
         let mut n_won = 0;
         for board in &all {
             let mut player = PlayerName::LookAhead.player();

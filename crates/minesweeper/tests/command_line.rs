@@ -129,9 +129,8 @@ fn positions_are_analysed() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
-/// A recorded game: a first click, a mark, a chord, and what is wrong with others.
-#[test]
-fn replays_are_judged() {
+/// A game in `.evf`.
+fn recorded() -> Vec<u8> {
     let mut game = vec![3, 0, 0, 3, 4, 0, 2, 16, 0, 0, 0, 0, 0, 0, 0];
     game.extend(b"program\0somebody\0\0\0\0\0\0\0\x20\x10");
     let events = [
@@ -148,6 +147,13 @@ fn replays_are_judged() {
         game.extend([code, 0, 1, number, 0, 16 * column + 8, 0, 16 * row + 8]);
     }
     game.push(255);
+    game
+}
+
+/// A recorded game: a first click, a mark, a chord, and what is wrong with others.
+#[test]
+fn replays_are_judged() {
+    let game = recorded();
     let all = [
         with_file("a.evf", &game, &["replay", "FILE"], ""),
         with_file("a.evf", &game, &["replay", "FILE", "--format", "json"], ""),
@@ -318,4 +324,90 @@ fn mistakes_are_told_as_by_every_program() {
         help.trim_end().ends_with(&kibitz_text::Exit::help()),
         "{help}"
     );
+}
+
+/// Boards from one format to another; what cannot be written is said.
+#[test]
+fn boards_are_converted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let [text, mbf, wide, replay] = ["a.txt", "a.mbf", "wide.txt", "a.evf"].map(path);
+    std::fs::write(&text, "3x2/2\n..*\n*..\n").expect("it is written");
+    std::fs::write(&wide, format!("256x1/0\n{}\n", ".".repeat(256))).expect("it is written");
+    std::fs::write(&replay, recorded()).expect("it is written");
+    let missing = path("no folder/a.txt");
+    let all = [
+        typed(&["convert", &text, &mbf], ""),
+        format!("{:?}\n", std::fs::read(&mbf).expect("it is there")),
+        typed(&["convert", &mbf, "-"], ""),
+        typed(&["convert", &replay, "-"], ""),
+        typed(&["convert", &wide, &mbf], ""),
+        typed(&["convert", &text, &missing], ""),
+    ];
+    let folder = folder.path().to_string_lossy().into_owned();
+    insta::assert_snapshot!(all.join("\n").replace(&folder, "DIR"));
+}
+
+/// Chances of the best play, and its policy.
+#[test]
+fn optima_are_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("policy.tsv");
+    let file = path.to_string_lossy().into_owned();
+    let all = [
+        typed(&["optimum", "4x4/5"], ""),
+        typed(&["optimum", "3x1/1", "--policy", &file], ""),
+        std::fs::read_to_string(&path).expect("it is there"),
+        typed(
+            &[
+                "optimum",
+                "3x1/1",
+                "--first-click",
+                "safe",
+                "--format",
+                "json",
+            ],
+            "",
+        ),
+        typed(&["optimum", "8x8/10"], ""),
+        typed(&["optimum", "4x4/8", "--max-states", "10"], ""),
+        typed(&["optimum", "2x2/4"], ""),
+    ];
+    insta::assert_snapshot!(all.join("\n").replace(&file, "policy.tsv"));
+}
+
+/// Games are recorded, replayed, and found out when they were changed.
+#[test]
+fn records_are_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.csv");
+    let file = path.to_string_lossy().into_owned();
+    let record = |more: &[&str]| {
+        let arguments = [
+            "record", "--level", "5x5/4", "--games", "40", "--out", &file,
+        ];
+        typed(&[&arguments, more].concat(), "")
+    };
+    let check = || typed(&["check", &file], "");
+    let recorded = [
+        record(&["--first", "3,3"]),
+        check(),
+        record(&["--first", "9,9"]),
+        record(&["--player", "pgms", "--first", "1,1"]),
+    ];
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    let change = |from: &str, to: &str| {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text);
+        std::fs::write(&path, changed).expect("it is written");
+        check()
+    };
+    let wrong = [
+        change("true", "false"),
+        change(",1,7,", ",2,7,"),
+        change("5x5/4", "5y5/4"),
+        change("level", "board"),
+    ];
+    let all = [recorded.concat(), wrong.concat()].concat();
+    insta::assert_snapshot!(all.replace(&file, "games.csv"));
 }

@@ -2,6 +2,8 @@
 
 #![allow(missing_docs, reason = "a test")]
 
+use std::collections::BTreeMap;
+
 use kibitz_minesweeper::{
     Board, Certificate, CertificateError, Deducer, Deduction, Difficulty, FirstClick, Game, Grid,
     Knowledge, Level, NoGuess, Optimum, Solver, Tile, Unproved, fifty_fifties,
@@ -117,7 +119,7 @@ proptest! {
             let won = (0..).zip(by_number).map(|(number, boards)| {
                 let mut after = knowledge.clone();
                 after.uncover(tile, number);
-                best(&mut after, &boards)
+                best(&after, &boards)
             });
             prop_assert_eq!((chance.won, chance.of), (won.sum(), all.len()), "{}", tile);
         }
@@ -230,6 +232,50 @@ fn boards_without_guesses_are_made() {
             .draw(0, &mut rng)
             .is_err()
     );
+}
+
+/// A policy decides every position that it comes to, and whoever follows it wins as often as it says.
+#[test]
+fn policies_win_what_they_say() {
+    for (width, height, n_mines) in [(3, 3, 2), (4, 3, 3), (4, 4, 2), (2, 2, 1)] {
+        for first_click in FirstClick::ALL {
+            let grid = Grid::new(width, height).unwrap();
+            let empty = Knowledge::new(&grid, n_mines).with_first_click(first_click);
+            let policy = Optimum::default().policy(&empty).unwrap();
+            let moves: BTreeMap<&str, Tile> = policy
+                .iter()
+                .map(|decided| (decided.position.as_str(), decided.tile))
+                .collect();
+            let (first, best) = Optimum::default().best(&empty).unwrap().unwrap();
+            let mut n_won = 0;
+            let mut n_boards = 0;
+            for board in arrangements(&empty) {
+                let near = || grid.neighbors(first).all(|near| !board.is_mine(near));
+                let has_room = n_mines + 1 + grid.neighbors(first).count() <= grid.n_tiles();
+                let is_allowed = match first_click {
+                    FirstClick::Unprotected => true,
+                    FirstClick::Opening if has_room => !board.is_mine(first) && near(),
+                    _ => !board.is_mine(first),
+                };
+                if !is_allowed {
+                    continue;
+                }
+                n_boards += 1;
+                let mut game = Game::new(&board);
+                while !game.is_over() {
+                    let text = game.knowledge().to_text();
+                    let signs = text.lines().skip(1).collect::<Vec<_>>().join("/");
+                    assert!(game.uncover(moves[signs.as_str()]), "{signs}");
+                }
+                n_won += usize::from(game.exploded().is_none());
+            }
+            assert_eq!(
+                (n_won, n_boards),
+                (best.won, best.of),
+                "{first_click} {grid:?}"
+            );
+        }
+    }
 }
 
 /// The best chances on small boards, by first click.

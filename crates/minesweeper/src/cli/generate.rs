@@ -56,7 +56,7 @@ pub(super) struct Arguments {
 }
 
 /// A row and a column from one, as `3,4`.
-fn place(text: &str) -> Result<(usize, usize), String> {
+pub(super) fn place(text: &str) -> Result<(usize, usize), String> {
     let number = |word: &str| word.trim().parse::<usize>().ok()?.checked_sub(1);
     let both = text.split_once(',');
     let both = both.and_then(|(row, column)| number(row).zip(number(column)));
@@ -73,11 +73,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Fai
         Stop::usage(format!("rows go to {height}, columns to {width}"))
     })?;
     let mut draw = NoGuess::new(&arguments.level, arguments.max_rule);
-    draw.first_click = match arguments.first_click {
-        First::Unprotected => FirstClick::Unprotected,
-        First::Safe => FirstClick::Safe,
-        First::Opening => FirstClick::Opening,
-    };
+    draw.first_click = FirstClick::from(arguments.first_click);
     if arguments.uniform {
         draw = draw.uniform(MAX_UNIFORM);
     }

@@ -2,8 +2,11 @@
 
 mod analyse;
 mod analysis;
+mod convert;
 mod generate;
+mod optimum;
 mod play;
+mod record;
 mod replay;
 mod screen;
 mod show;
@@ -70,6 +73,17 @@ enum Command {
         /// What to write.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
+    },
+    /// Writes a board in another format, or that of a replay.
+    Convert(convert::Arguments),
+    /// Says how likely the best play wins a small board, by complete search.
+    Optimum(optimum::Arguments),
+    /// Has a player play seeded boards, and writes the boards, the moves and how they ended.
+    Record(record::Arguments),
+    /// Replays a file that `record` wrote: the seeds lay the boards, and the moves end as it says.
+    Check {
+        /// The file, or `-` for standard input.
+        file: PathBuf,
     },
     /// Says how likely every mine of a position is.
     #[command(after_help = signs())]
@@ -145,6 +159,16 @@ enum First {
     Opening,
 }
 
+impl From<First> for FirstClick {
+    fn from(first: First) -> Self {
+        match first {
+            First::Unprotected => Self::Unprotected,
+            First::Safe => Self::Safe,
+            First::Opening => Self::Opening,
+        }
+    }
+}
+
 fn player(name: &str) -> Result<PlayerName, String> {
     name.parse().map_err(|_: UnknownPlayer| {
         let names = PlayerName::ALL.map(|name| name.to_string());
@@ -178,9 +202,7 @@ fn level(text: &str) -> Result<Level, LevelError> {
 
 impl BoardArguments {
     fn series(&self) -> Series {
-        let mut seed = [0; 32];
-        seed[..8].copy_from_slice(&self.seed.to_le_bytes());
-        let mut series = Series::new(&self.board, seed);
+        let mut series = Series::seeded(&self.board, self.seed);
         series.first_click = self.protection();
         series
     }
@@ -198,21 +220,7 @@ impl BoardArguments {
 
     /// The board of the file, if one is named.
     fn board(&self) -> Result<Option<Board>, Failure> {
-        let Some(path) = &self.file else {
-            return Ok(None);
-        };
-        let extension = path.extension().unwrap_or_default();
-        let board = if extension == "mbf" || extension == "abf" {
-            let bytes = std::fs::read(path).map_err(|error| Stop::unreadable(path, &error))?;
-            Board::from_mbf(&bytes).map_err(|problem| {
-                let file = Location::of_file(path.display().to_string());
-                Stop::from(Diagnostic::new(problem.to_string()).at(file))
-            })?
-        } else {
-            let source = source(path)?;
-            Board::from_text(source.text()).map_err(|errors| mistakes(&source, errors))?
-        };
-        Ok(Some(board))
+        Ok(self.file.as_deref().map(convert::board).transpose()?)
     }
 
     /// The protection of the first click: the board of a file is laid already.
@@ -220,9 +228,7 @@ impl BoardArguments {
         match self.first_click {
             _ if self.file.is_some() => FirstClick::Unprotected,
             _ if self.no_guess => FirstClick::Opening,
-            First::Unprotected => FirstClick::Unprotected,
-            First::Safe => FirstClick::Safe,
-            First::Opening => FirstClick::Opening,
+            first_click => FirstClick::from(first_click),
         }
     }
 
@@ -320,6 +326,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         }
         Command::Analyse { position, format } => analyse::run(position, *format, &mut out),
         Command::Generate(arguments) => generate::run(arguments, &mut out),
+        Command::Convert(arguments) => convert::run(arguments, &mut out),
+        Command::Optimum(arguments) => optimum::run(arguments, &mut out),
+        Command::Record(arguments) => record::run(arguments, &mut out),
+        Command::Check { file } => record::check(file, &mut out),
         Command::Replay { file, format } => replay::run(file, *format, &mut out),
         Command::Solve { position, format } => solve::run(position, *format, &mut out),
         Command::Watch {

@@ -7,10 +7,10 @@ use kibitz_minesweeper::{
     Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, Replay, ReplayFormat,
     Solver, Tile, View,
 };
-use kibitz_text::{Diagnostic, Failure as Stop, Location};
+use kibitz_text::Failure as Stop;
 use serde_json::json;
 
-use super::{Failure, Format, show};
+use super::{Failure, Format, convert, show};
 
 /// What a click was worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,16 +30,11 @@ enum Worth {
 }
 
 pub(super) fn run(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    let format = ReplayFormat::of_extension(&extension.to_lowercase());
+    let format = ReplayFormat::of_extension(&convert::extension(path));
     let format = format.ok_or_else(|| {
         Stop::usage("a replay is an .avf, .evf, .mvf or .rmv file, by its name".to_owned())
     })?;
-    let bytes = std::fs::read(path).map_err(|error| Stop::unreadable(path, &error))?;
-    let replay = Replay::from_bytes(&bytes, format).map_err(|problem| {
-        let file = Location::of_file(path.display().to_string());
-        Stop::from(Diagnostic::new(problem.to_string()).at(file))
-    })?;
+    let replay = convert::replay(path, format)?;
     let clicks = replay.clicks();
     let mut game = Game::new(&replay.board);
     let mut judge = Judge::default();

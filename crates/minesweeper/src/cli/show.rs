@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
 
 use kibitz_minesweeper::{
-    Action, Grid, Knowledge, Move, Outcome, PlayerName, Probabilities, Tile, View,
+    Action, Grid, Knowledge, Move, Outcome, PlayerName, Probabilities, Tile, View, WinChance,
 };
 use ratatui::crossterm::style::{Color, Stylize as _};
 
@@ -107,6 +107,19 @@ pub(super) fn heat_map(
         let n = arrangements(probabilities.ln_arrangements());
         writeln!(out, "mines in percent; {n}")
     }
+}
+
+/// Writes the chance to win of each tile, in percent.
+pub(super) fn win_chances(
+    grid: &Grid,
+    tiles: &[(Tile, WinChance)],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    table(grid, 5, out, |tile| {
+        let chance = tiles.iter().find(|(listed, _)| *listed == tile);
+        let text = chance.map(|(_, chance)| format!("{:.2}", 100.0 * chance.get()));
+        (text.unwrap_or_default(), None)
+    })
 }
 
 /// A number of arrangements, by its natural logarithm.

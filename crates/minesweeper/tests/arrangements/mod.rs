@@ -8,18 +8,22 @@ pub(crate) fn arrangements(knowledge: &Knowledge) -> Vec<Board> {
     let grid = knowledge.grid();
     let covered: Vec<Tile> = knowledge.covered().collect();
     let marked = || (0..grid.n_tiles()).filter(|tile| knowledge.view(*tile) == View::Marked);
-    let all = (0..1_u32 << covered.len()).map(|bits| {
-        let chosen = covered
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| bits >> at & 1 == 1);
-        Board::new(grid, marked().chain(chosen.map(|(_, tile)| *tile)))
-    });
+    // Only those with the right number of mines are laid.
+    let has_all_mines = |bits: &u32| match knowledge.mines() {
+        Mines::Total(n_mines) => bits.count_ones() as usize + knowledge.n_marked() == n_mines,
+        Mines::Density(_) => true,
+    };
+    let all = (0..1_u32 << covered.len())
+        .filter(has_all_mines)
+        .map(|bits| {
+            let chosen = covered
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| bits >> at & 1 == 1);
+            Board::new(grid, marked().chain(chosen.map(|(_, tile)| *tile)))
+        });
     let agrees = |board: &Board| {
-        (match knowledge.mines() {
-            Mines::Total(n_mines) => board.n_mines() == n_mines,
-            Mines::Density(_) => true,
-        }) && (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
+        (0..grid.n_tiles()).all(|tile| match knowledge.view(tile) {
             View::Number(number) => !board.is_mine(tile) && board.number(tile) == number,
             _ => true,
         })
@@ -54,26 +58,30 @@ pub(crate) fn click(board: &Board, clicks: &[(Tile, bool)]) -> Knowledge {
 }
 
 /// The number of arrangements in which the best play wins, by exhaustive search.
-pub(crate) fn best(knowledge: &mut Knowledge, all: &[Board]) -> usize {
+pub(crate) fn best(knowledge: &Knowledge, all: &[Board]) -> usize {
+    let covered: Vec<Tile> = knowledge.covered().collect();
+    exhaust(&covered, &all.iter().collect::<Vec<_>>())
+}
+
+/// The same over these covered tiles; tiles that are too seldom safe to be better are passed over.
+fn exhaust(covered: &[Tile], all: &[&Board]) -> usize {
     if all.len() <= 1 {
         return all.len();
     }
-    let covered: Vec<Tile> = knowledge.covered().collect();
-    let values = covered.into_iter().map(|tile| {
-        let safe = all.iter().filter(|board| !board.is_mine(tile));
-        let mut by_number: [Vec<Board>; 9] = Default::default();
-        for board in safe {
-            by_number[usize::from(board.number(tile))].push(board.clone());
+    let mut most = 0;
+    for tile in covered {
+        let mut by_number: [Vec<&Board>; 9] = Default::default();
+        let mut n_safe = 0;
+        for board in all.iter().copied().filter(|board| !board.is_mine(*tile)) {
+            by_number[usize::from(board.number(*tile))].push(board);
+            n_safe += 1;
         }
-        let mut won = 0;
-        for (number, boards) in (0..).zip(by_number) {
-            if !boards.is_empty() {
-                let mut after = knowledge.clone();
-                after.uncover(tile, number);
-                won += best(&mut after, &boards);
-            }
+        if n_safe > most {
+            let others = covered.iter().copied().filter(|other| other != tile);
+            let others: Vec<Tile> = others.collect();
+            let won = by_number.iter().map(|boards| exhaust(&others, boards));
+            most = most.max(won.sum());
         }
-        won
-    });
-    values.max().unwrap_or(0)
+    }
+    most
 }

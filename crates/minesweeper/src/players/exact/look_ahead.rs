@@ -16,6 +16,10 @@ const RISK_UNIT: f64 = 1.0 / (1 << 30) as f64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAhead {
     /// Limit on the tiles compared, those of least probability first.
+    ///
+    /// Where tiles apart from all numbers are least risky, few places are filled with equal ones, and those
+    /// that a number tells about are never weighed: by 48 tiles instead of 16 it wins 0.18 points more
+    /// (standard error 0.06) of 100,000 boards of 30x16/99 with a safe first click, and takes 1.3 times as long.
     pub n_tiles: usize,
     /// Limit on the arrangements for a complete search of the endgame.
     pub max_arrangements: usize,
@@ -24,7 +28,7 @@ pub struct LookAhead {
 impl Default for LookAhead {
     fn default() -> Self {
         Self {
-            n_tiles: 16,
+            n_tiles: 48,
             max_arrangements: 128,
         }
     }

@@ -1,0 +1,142 @@
+//! `record` and `check`: games of a player on seeded boards, as a file that anyone can check.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use kibitz_minesweeper::{
+    FirstClick, FirstTile, GameRecord, Level, Player, PlayerName, RECORD_COLUMNS, RecordLine,
+};
+use kibitz_text::{Diagnostics, Failure as Stop};
+
+use super::generate::place;
+use super::{Failure, First, MOST_TOLD, level, player, source};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Columns, rows and mines.
+    #[arg(long, default_value = "30x16/99", value_parser = level)]
+    level: Level,
+    /// How many games.
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    games: u64,
+    /// What the first click may meet.
+    #[arg(long, value_enum, default_value_t = First::Safe)]
+    first_click: First,
+    /// The first click: row and column, from one; the player's own choice if it is not said.
+    #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
+    first: Option<(usize, usize)>,
+    /// Who plays.
+    #[arg(long, default_value = "look-ahead", value_parser = player)]
+    player: PlayerName,
+    /// Which boards: another number, other boards.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file, comma-separated: a line of names, then a game a line.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl Arguments {
+    fn player(&self) -> Result<Box<dyn Player>, Stop> {
+        let Some((row, column)) = self.first else {
+            return Ok(self.player.player());
+        };
+        let grid = &self.level.grid;
+        if grid.tile(row, column).is_none() {
+            let (height, width) = (grid.height(), grid.width());
+            return Err(Stop::usage(format!(
+                "rows go to {height}, columns to {width}"
+            )));
+        }
+        let mut exact = self.player.exact().ok_or_else(|| {
+            let text = format!("`{}` begins where it likes: leave out --first", self.player);
+            Stop::usage(text)
+        })?;
+        exact.first_tile = FirstTile::At(row, column);
+        Ok(Box::new(exact))
+    }
+}
+
+pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
+    let path = &arguments.out;
+    let mut player = arguments.player()?;
+    let unwritable = |error| Stop::unwritable(path, &error);
+    let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
+    writeln!(file, "{RECORD_COLUMNS}").map_err(unwritable)?;
+    let mut n_won = 0;
+    let mut line = RecordLine {
+        level: arguments.level.clone(),
+        first_click: FirstClick::from(arguments.first_click),
+        seed: arguments.seed,
+        game: GameRecord::default(),
+    };
+    let series = line.series();
+    for number in 0..arguments.games {
+        line.game = GameRecord::play(&series, number, player.as_mut())?;
+        n_won += u64::from(line.game.is_won);
+        writeln!(file, "{}", line.to_text()).map_err(unwritable)?;
+    }
+    file.flush().map_err(unwritable)?;
+    writeln!(out, "{}", won(n_won, arguments.games))?;
+    Ok(())
+}
+
+/// How many games were won, with the standard error of the share.
+fn won(n_won: u64, n_games: u64) -> String {
+    let n = n_games.max(1) as f64;
+    let share = n_won as f64 / n;
+    let error = (share * (1.0 - share) / n).sqrt();
+    let (share, error) = (100.0 * share, 100.0 * error);
+    format!("{n_won} of {n_games} games won: {share:.2} % (standard error {error:.2})")
+}
+
+/// Replays every game of a file.
+pub(super) fn check(path: &Path, out: &mut impl Write) -> Result<(), Failure> {
+    let source = source(path)?;
+    let (mut n_games, mut n_won) = (0, 0);
+    let mut problems = Diagnostics::new();
+    for (start, line) in lines(source.text()) {
+        if start == 0 {
+            if line != RECORD_COLUMNS {
+                problems.push(source.error_at(
+                    0..line.len(),
+                    format!("the first line is not `{RECORD_COLUMNS}`"),
+                ));
+                break;
+            }
+            continue;
+        }
+        n_games += 1;
+        match replayed(line) {
+            Ok(is_won) => n_won += u64::from(is_won),
+            Err(problem) => problems.push(source.error_at(start..start + line.len(), problem)),
+        }
+        if problems.len() == MOST_TOLD {
+            break;
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Stop::from(problems).into());
+    }
+    writeln!(out, "{}; every one replayed", won(n_won, n_games))?;
+    Ok(())
+}
+
+/// The lines of a text that are not empty, with their offsets.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.split_inclusive('\n').scan(0, |end, line| {
+        let start = *end;
+        *end += line.len();
+        Some((start, line.trim_end()))
+    });
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// Replays the game of a line; whether it is won.
+fn replayed(line: &str) -> Result<bool, String> {
+    let record = RecordLine::from_text(line).map_err(|error| error.to_string())?;
+    let checked = record.game.check(&record.series());
+    checked.map_err(|error| error.to_string())?;
+    Ok(record.game.is_won)
+}
