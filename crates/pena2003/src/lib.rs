@@ -4,15 +4,23 @@
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
-//! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `beyond/minesweeper-limit`: every player on the usual boards |
+//! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `needless-guesses` (section 6); `beyond/minesweeper-limit`, `beyond/minesweeper-record`: every player, and the strongest one, on the usual boards |
+//! | `minesweeper_games` | `minesweeper-games` | `beyond/minesweeper-games`: the games themselves, as a dataset |
+//! | `minesweeper_optimum` | `minesweeper-optimum` | `beyond/minesweeper-optimum`: how far players are from the best play on small boards |
+//! | `no_guess` | `no-guess` | `beyond/no-guess`: boards that need no guess, by density |
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
 //! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
 //! rules at play; with the feature `tcp`, `Lesson` has Mio learn from a teacher in another process, as
 //! the paper did.
 
+mod minesweeper_games;
+mod minesweeper_optimum;
 mod minesweeper_play;
 mod mio;
+mod needless;
+mod no_guess;
+mod players;
 mod rule_learning;
 #[cfg(test)]
 mod testing;
@@ -29,6 +37,9 @@ const CODE: Code = kibitz_experiment::code!();
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<minesweeper_play::MinesweeperPlay>(CODE),
+        Kind::of::<minesweeper_games::MinesweeperGames>(CODE),
+        Kind::of::<minesweeper_optimum::MinesweeperOptimum>(CODE),
+        Kind::of::<no_guess::NoGuessBoards>(CODE),
         Kind::of::<rule_learning::RuleLearning>(CODE),
     ]
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
-use kibitz_minesweeper::{
-    Differences, FirstClick, FirstTile, Level, NoProbabilities, Player, PlayerName, Rule,
-    RulePlayer, Series, Sweep,
-};
+use kibitz_minesweeper::{FirstClick, Level, NoProbabilities, PlayerName, Rule, Series};
 use kibitz_stats::{
     inference::{hotelling_test, wilson_interval},
     moments::CrossMoments,
@@ -14,6 +11,9 @@ use kibitz_stats::{
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::needless::NeedlessGuesses;
+use crate::players::{FirstClickParams, PlayerParams};
 
 /// Games in a chunk: played on one thread between two checks for interruptions.
 const GAMES_PER_CHUNK: u32 = 500;
@@ -47,113 +47,27 @@ pub(crate) struct MinesweeperPlay {
     /// A published sample of games with counts of moves by rule: the columns `chi-square` and
     /// `p-value` test whether a rule player could have made them.
     sample: Option<Sample>,
+    /// Whether guesses are judged, too: the columns from `later-guesses` to `lost-needlessly`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    judge_guesses: bool,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct SeriesParams {
     /// Names the boards: another name, other boards.
-    name: String,
+    pub(crate) name: String,
     /// Columns, rows and mines, as in `30x16/99`.
-    level: String,
+    pub(crate) level: String,
     /// Games of each player.
-    games: u32,
+    pub(crate) games: u32,
     /// Protection of the first click.
     #[serde(default)]
-    first_click: FirstClickParams,
-    players: Vec<PlayerParams>,
-}
-
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum FirstClickParams {
-    /// It may hit a mine.
-    #[default]
-    Unprotected,
-    /// It hits no mine.
-    Safe,
-    /// It hits no mine, and none is around it.
-    Opening,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct PlayerParams {
-    /// The row of the table.
-    row: String,
-    /// The player, by the name that kibitz-minesweeper gives it.
-    #[schemars(with = "String")]
-    player: PlayerName,
-    /// Number of games, if fewer than the series has.
-    games: Option<u32>,
-    /// Row and column, from zero, that an exact player uncovers first.
-    first_tile: Option<[usize; 2]>,
-    /// Reading of the rules of Table 3, if not the default.
-    reading: Option<Reading>,
-}
-
-/// A reading of the paper: the points it leaves open about play by rules.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-struct Reading {
-    /// Whether uncovering a zero uncovers its neighbors, all in one move.
-    cascades: bool,
-    /// The order of moves where rules apply to several tiles.
-    sweep: SweepParams,
-    /// The order in which the rules are tried.
-    rules: Vec<RuleParams>,
-    /// When the mines of a difference of two sets are known.
-    differences: DifferencesParams,
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self {
-            cascades: true,
-            sweep: SweepParams::default(),
-            rules: vec![
-                RuleParams::S1,
-                RuleParams::S2,
-                RuleParams::S3,
-                RuleParams::M1,
-            ],
-            differences: DifferencesParams::default(),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum SweepParams {
-    /// Rule by rule: the first rule that applies anywhere, to one of its tiles at random.
-    #[default]
-    RuleMajor,
-    /// Tile by tile: a random tile to which any rule applies.
-    TileMajor,
-    /// In batches: the first rule that applies anywhere, to all of its tiles.
-    Batch,
-}
-
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum DifferencesParams {
-    /// When the two numbers force them.
-    #[default]
-    Forced,
-    /// When one set is a subset of the other.
-    Subsets,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-enum RuleParams {
-    #[serde(rename = "S-1")]
-    S1,
-    #[serde(rename = "S-2")]
-    S2,
-    #[serde(rename = "S-3")]
-    S3,
-    #[serde(rename = "M-1")]
-    M1,
+    pub(crate) first_click: FirstClickParams,
+    /// Seed of the boards, that of `kibitz-minesweeper record --seed`, if not that of the experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    pub(crate) players: Vec<PlayerParams>,
 }
 
 /// Published totals of games.
@@ -173,52 +87,41 @@ struct Tally {
     /// Moves by a player who lacks the probabilities that its rule needs.
     n_fallbacks: u64,
     by_rule: CrossMoments,
+    needless: NeedlessGuesses,
 }
 
 impl PlayerParams {
-    fn player(&self) -> Box<dyn Player> {
-        match (self.first_tile, self.player.exact(), &self.reading) {
-            (Some([row, column]), Some(mut exact), _) => {
-                exact.first_tile = FirstTile::At(row, column);
-                Box::new(exact)
-            }
-            (_, _, Some(reading)) => {
-                let mut player = RulePlayer::default();
-                player.rules = reading.rules.iter().map(|rule| rule.rule()).collect();
-                player.sweep = match reading.sweep {
-                    SweepParams::RuleMajor => Sweep::RuleMajor,
-                    SweepParams::TileMajor => Sweep::TileMajor,
-                    SweepParams::Batch => Sweep::Batch,
-                };
-                player.differences = match reading.differences {
-                    DifferencesParams::Forced => Differences::Forced,
-                    DifferencesParams::Subsets => Differences::Subsets,
-                };
-                Box::new(player)
-            }
-            _ => self.player.player(),
-        }
-    }
-
-    /// Plays these games of the series.
-    fn play(&self, series: &Series, games: std::ops::Range<u32>) -> Result<Tally, CellError> {
+    /// Plays these games of the series, and perhaps judges the guesses.
+    fn play(
+        &self,
+        series: &Series,
+        games: std::ops::Range<u32>,
+        judges: bool,
+    ) -> Result<Tally, CellError> {
         let mut player = self.player();
         let mut tally = Tally {
             n_won: 0,
             n_moves: 0,
             n_fallbacks: 0,
             by_rule: CrossMoments::new(RULES.len()),
+            needless: NeedlessGuesses::default(),
         };
         for number in games {
             let mut counts = [0.0; RULES.len()];
-            let outcome = series.play(number.into(), player.as_mut(), |_, next| {
+            let outcome = series.play(number.into(), player.as_mut(), |knowledge, next| {
                 let place = RULES
                     .iter()
                     .position(|(_, rules)| rules.contains(&next.rule));
                 if let Some(place) = place {
                     counts[place] += 1.0;
                 }
+                if judges {
+                    tally.needless.observe(knowledge, next);
+                }
             })?;
+            if judges {
+                tally.needless.end_game(outcome.is_won)?;
+            }
             tally.n_won += u64::from(outcome.is_won);
             tally.n_moves += outcome.n_moves as u64;
             tally.n_fallbacks += outcome.n_fallbacks as u64;
@@ -228,19 +131,24 @@ impl PlayerParams {
     }
 }
 
-impl RuleParams {
-    fn rule(self) -> Rule {
-        match self {
-            Self::S1 => Rule::S1,
-            Self::S2 => Rule::S2,
-            Self::S3 => Rule::S3,
-            Self::M1 => Rule::M1,
-        }
-    }
-}
-
 impl SeriesParams {
-    fn check(&self, problems: &mut Problems) {
+    /// The games, of this level.
+    pub(crate) fn series(&self, level: &Level, ctx: &Context<'_>) -> Series {
+        let mut series = match self.seed {
+            Some(seed) => Series::seeded(level, seed),
+            None => Series::new(level, ctx.seed("boards")),
+        };
+        series.first_click = FirstClick::from(self.first_click);
+        series
+    }
+
+    /// Expected relative cost.
+    pub(crate) fn cost(&self) -> f64 {
+        f64::from(self.games) * self.players.len() as f64 / 1000.0
+    }
+
+    /// Reports what makes no sense.
+    pub(crate) fn check(&self, problems: &mut Problems) {
         problems.at_least_one([
             ("games", self.games as usize),
             ("players", self.players.len()),
@@ -257,37 +165,9 @@ impl SeriesParams {
             }
             Err(error) => problems.at("level", error.to_string()),
         }
+        let level = level.as_ref().ok();
         problems.each("players", &self.players, |player, problems| {
-            let fits = player
-                .games
-                .is_none_or(|games| (1..=self.games).contains(&games));
-            problems.require(
-                fits,
-                "games",
-                "at least one game, and no more than the series has",
-            );
-            let is_exact = player.player.exact().is_some();
-            let on_board = |[row, column]: [usize; 2]| {
-                level
-                    .as_ref()
-                    .map_or(true, |level| level.grid.tile(row, column).is_some())
-            };
-            if let Some(tile) = player.first_tile {
-                problems.require(
-                    is_exact,
-                    "first-tile",
-                    "only exact players are told where to begin",
-                );
-                problems.require(
-                    on_board(tile),
-                    "first-tile",
-                    "row and column of a tile, from zero",
-                );
-            }
-            if player.reading.is_some() {
-                let by_rules = player.player == PlayerName::Rules;
-                problems.require(by_rules, "reading", "only for player `rules`");
-            }
+            player.check(self.games, level, problems);
         });
     }
 }
@@ -323,6 +203,37 @@ impl Experiment for MinesweeperPlay {
             "",
             "chance of such a distance if the sample was played like this",
         ),
+        Column::new(
+            "later-guesses",
+            "per 1000 games",
+            "guesses after the first click; from here on only with `judge-guesses`",
+        ),
+        Column::new(
+            "needless",
+            "%",
+            "share of them at which another tile was provably safe",
+        ),
+        Column::new(
+            "by-s-1",
+            "%",
+            "share of them at which one number showed a safe tile",
+        ),
+        Column::new("by-sets", "%", "share of them at which it took two numbers"),
+        Column::new(
+            "by-numbers",
+            "%",
+            "share of them at which it took three numbers or more, up to the whole frontier",
+        ),
+        Column::new(
+            "by-count",
+            "%",
+            "share of them at which it took the number of mines left",
+        ),
+        Column::new(
+            "lost-needlessly",
+            "%",
+            "share of all games that ended at a needless guess",
+        ),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -348,8 +259,7 @@ impl Experiment for MinesweeperPlay {
     fn cells(&self) -> Vec<Cell<SeriesParams>> {
         let series = self.series.iter().map(|series| {
             let rows = series.players.iter().map(|player| &player.row);
-            let n_games = f64::from(series.games) * series.players.len() as f64;
-            Cell::rows(&series.name, rows, series.clone()).costing(n_games / 1000.0)
+            Cell::rows(&series.name, rows, series.clone()).costing(series.cost())
         });
         series.collect()
     }
@@ -361,12 +271,7 @@ impl Experiment for MinesweeperPlay {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let level: Level = params.level.parse()?;
-        let mut series = Series::new(&level, ctx.seed("boards"));
-        series.first_click = match params.first_click {
-            FirstClickParams::Unprotected => FirstClick::Unprotected,
-            FirstClickParams::Safe => FirstClick::Safe,
-            FirstClickParams::Opening => FirstClick::Opening,
-        };
+        let mut series = params.series(&level, ctx);
         for (at, player) in params.players.iter().enumerate() {
             ctx.progress("player", at, params.players.len());
             series.cascades = player
@@ -379,12 +284,15 @@ impl Experiment for MinesweeperPlay {
                 .into_par_iter()
                 .map(|first| {
                     ctx.check()?;
-                    player.play(&series, first..n_games.min(first + GAMES_PER_CHUNK))
+                    let games = first..n_games.min(first + GAMES_PER_CHUNK);
+                    player.play(&series, games, self.judge_guesses)
                 })
                 .collect::<Result<_, CellError>>()?;
             let mut by_rule = CrossMoments::new(RULES.len());
+            let mut needless = NeedlessGuesses::default();
             for tally in &tallies {
                 by_rule.merge(&tally.by_rule)?;
+                needless.merge(&tally.needless)?;
             }
             let n_won: u64 = tallies.iter().map(|tally| tally.n_won).sum();
             let n_moves: u64 = tallies.iter().map(|tally| tally.n_moves).sum();
@@ -421,6 +329,9 @@ impl Experiment for MinesweeperPlay {
                 };
                 row.set(*name, count);
             }
+            if self.judge_guesses {
+                needless.set(&mut row, ctx, &player.row);
+            }
             if let (Some(sample), PlayerName::Rules) = (&self.sample, player.player) {
                 let totals = RULES.map(|(name, _)| sample.moves.get(name).copied().unwrap_or(0));
                 let totals = totals.map(f64::from);
@@ -444,11 +355,13 @@ mod tests {
 
     impl Runner for Bare {}
 
-    const FILES: [&str; 4] = [
+    const FILES: [&str; 6] = [
         include_str!("../../../experiments/pena2003/play.toml"),
         include_str!("../../../experiments/pena2003/pgms.toml"),
         include_str!("../../../experiments/pena2003/refuted-readings.toml"),
+        include_str!("../../../experiments/pena2003/needless-guesses.toml"),
         include_str!("../../../experiments/beyond/minesweeper-limit.toml"),
+        include_str!("../../../experiments/beyond/minesweeper-record.toml"),
     ];
 
     /// The table with another number of games.
@@ -484,6 +397,10 @@ mod tests {
                 ["player = \"look-ahead\", games", reading],
                 "series.0.players.2.reading",
             ),
+            (
+                ["player = \"rules\" }", "player = \"rules\", tiles = 16 }"],
+                "series.0.players.0.tiles",
+            ),
         ] {
             is_mistaken::<MinesweeperPlay>(change, path);
         }
@@ -508,6 +425,23 @@ mod tests {
             let p_value = refuted.number(&row, "p-value").unwrap();
             assert!(p_value < 1e-3, "{row}: {p_value}");
         }
+    }
+
+    /// Who sees everything never guesses needlessly; who sees one number does, but not by S-1.
+    #[test]
+    fn needless_guesses_are_judged() {
+        let guesses = table(params(FILES[3], "quick"), 300);
+        for row in ["look-ahead", "exact-corners"] {
+            assert_eq!(guesses.number(row, "needless"), Some(0.0), "{row}");
+        }
+        let value = |column: &str| guesses.number("one number", column).unwrap();
+        assert_eq!(guesses.number("one number", "by-s-1"), Some(0.0));
+        assert!(value("by-sets") > 5.0, "{}", value("by-sets"));
+        let parts = ["by-s-1", "by-sets", "by-numbers", "by-count"].map(value);
+        let sum: f64 = parts.iter().sum();
+        assert!((sum - value("needless")).abs() < 1e-9, "{sum}");
+        let random = guesses.number("random", "by-s-1").unwrap();
+        assert!(random > 5.0, "{random}");
     }
 
     #[test]
