@@ -11,6 +11,7 @@ use kibitz_experiment::{
 
 use crate::cache::{CachedCell, Part, PartError};
 use crate::frame::table_records;
+use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 
 use super::lock::lock;
 use super::panics;
@@ -63,6 +64,9 @@ impl<'t, 'a> RunningCell<'t, 'a> {
     pub(super) fn run(self) -> CellOutcome {
         let task = self.task;
         let seed = task.entry.seed(task.planned, task.cell, task.replicate);
+        if self.settings.jobs == 1 {
+            forget_peak_memory();
+        }
         let context = Context::new(&task.cell.id, task.replicate, seed, &self);
         let result = panics::catch(|| task.planned.run(&task.cell.id, &context));
         let result = result.map_err(CellOutcome::Failed).and_then(|result| {
@@ -84,6 +88,8 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             cell: task.cell.id.clone(),
             replicate: task.replicate,
             seconds: self.watch.seconds(),
+            memory: (self.settings.jobs == 1).then(peak_memory).flatten(),
+            instructions: instructions(),
             warnings: warnings.unwrap_or_else(PoisonError::into_inner),
             audit: audit.unwrap_or_else(PoisonError::into_inner),
             part,
