@@ -12,6 +12,8 @@ from pathlib import Path
 
 # This file has the name of the package that it uses.
 sys.path.pop(0)
+if not sys.stderr.isatty():
+    os.environ.setdefault("TQDM_DISABLE", "1")
 
 from hyperqueue import Client, Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig

@@ -7,9 +7,10 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
-use crate::files::{FileError, write_atomically};
-use crate::frame::{FrameError, to_parquet};
+use crate::files::{FileError, persist, write_atomically};
+use crate::frame::{FrameError, PartFile, to_parquet};
 use kibitz_experiment::{Output, Records};
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
@@ -111,6 +112,23 @@ pub(crate) struct Part {
     blake3: String,
 }
 
+/// A part of a dataset that is being written, under a name that does not count.
+pub(crate) struct OpenPart {
+    file: NamedTempFile,
+    part: PartFile,
+}
+
+impl OpenPart {
+    /// Adds records with the same columns.
+    pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
+        let added = self.part.add(records);
+        added.map_err(|error| {
+            let error = std::io::Error::other(error);
+            FileError::new("write", self.file.path(), error).into()
+        })
+    }
+}
+
 /// Why a part of a dataset is not kept.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PartError {
@@ -203,6 +221,40 @@ impl Cache {
             Found::Done(cell) => Some(*cell),
             Found::Absent | Found::Damaged(_) => None,
         }
+    }
+
+    /// Begins a part of a dataset whose records come one after the other.
+    pub(crate) fn begin_part(&self, records: Records) -> Result<OpenPart, PartError> {
+        let folder = self.folder.join("unfinished");
+        let created = std::fs::create_dir_all(&folder);
+        created.map_err(|error| FileError::new("create", &folder, error))?;
+        let unwritable = |error| FileError::new("write", &folder, error);
+        let file = NamedTempFile::new_in(&folder).map_err(unwritable)?;
+        let written = file.reopen().map_err(unwritable)?;
+        let part = PartFile::begin(written, records);
+        let part = part.map_err(|error| unwritable(std::io::Error::other(error)))?;
+        Ok(OpenPart { file, part })
+    }
+
+    /// Caches a part whose records are complete; the cell that yields it must record the result.
+    pub(crate) fn end_part(&self, inputs_key: &str, open: OpenPart) -> Result<Part, PartError> {
+        let OpenPart { file, part } = open;
+        let path = self.part(inputs_key);
+        let unwritable = |error| FileError::new("write", &path, error);
+        let records = part.end();
+        let records = records.map_err(|error| unwritable(std::io::Error::other(error)))?;
+        let mut hasher = blake3::Hasher::new();
+        let hashed = file.reopen().and_then(|file| {
+            hasher.update_reader(file)?;
+            Ok(hasher.count())
+        });
+        let bytes = hashed.map_err(unwritable)?;
+        persist(file, &path)?;
+        Ok(Part {
+            records,
+            bytes,
+            blake3: hasher.finalize().to_hex().to_string(),
+        })
     }
 
     /// What there is of a run. The first line of an entry is the hash of the rest, which contains

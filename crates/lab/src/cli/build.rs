@@ -19,12 +19,12 @@ pub(super) fn build(lab: &Lab, out: &Path) -> Result<Answer, Answer> {
     };
     std::fs::create_dir_all(out).map_err(|error| FileError::new("create", out, error))?;
     let target = out.join(name);
-    let is_within = |below: &&str| {
+    let is_within = |below: &str| {
         let from = lab.root.join(below).canonicalize();
         from.is_ok_and(|from| out.canonicalize().is_ok_and(|out| out.starts_with(from)))
     };
     if target.canonicalize().is_ok_and(|there| there == program)
-        || READ.iter().any(|it| is_within(&it))
+        || READ.iter().any(|it| is_within(it))
     {
         let problem = Diagnostic::new(format!("{} is part of the workspace itself", out.display()));
         return Err(refused(&problem.with_note("give a folder of its own")));

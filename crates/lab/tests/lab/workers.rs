@@ -24,6 +24,9 @@ use crate::workspace::{Log, Workspace, files};
 #[serde(deny_unknown_fields)]
 struct Numbers {
     ends: Vec<u32>,
+    /// Whether the records have another column than declared.
+    #[serde(default)]
+    misnamed: bool,
 }
 
 impl Experiment for Numbers {
@@ -39,12 +42,15 @@ impl Experiment for Numbers {
         let cell = |end: &u32| Cell::rows(format!("below {end}"), [""; 0], *end);
         self.ends.iter().map(cell).collect()
     }
-    fn run(&self, end: &u32, _: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let mut records = Records::new(Experiment::fields(self, &Sources::new()));
+    fn run(&self, end: &u32, ctx: &Context<'_>, _: &mut Output) -> Result<(), CellError> {
+        let name = if self.misnamed { "m" } else { "n" };
+        let none = || Records::new(vec![Field::new(name, FieldType::Int, "", "a number")]);
+        ctx.add_records(none())?;
         for n in 0..*end {
+            let mut records = none();
             records.push([n.into()]).map_err(CellError::new)?;
+            ctx.add_records(records)?;
         }
-        output.set_records(records);
         Ok(())
     }
 }
@@ -263,6 +269,39 @@ fn damaged_inputs_are_refused_and_made_again() {
     let told = "demo/numbers \"below 4\": its records are cut short in the cache";
     assert!(answer.err.contains(told), "{}", answer.err);
     assert_eq!(tables, alone);
+}
+
+#[test]
+fn records_are_written_as_they_come() {
+    let workspace = with_dataset();
+    let lab = worker(&workspace);
+    assert_eq!(run(&lab, &keys(&lab)).exit, Exit::Done);
+    let (answer, _, tables) = collect(&workspace);
+    assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
+    let table = tables.iter().find(|(name, _)| name.ends_with("table.csv"));
+    let table = String::from_utf8_lossy(&table.unwrap().1).into_owned();
+    assert!(table.contains("all,n,7,"), "{table}");
+    let unfinished = files(&shared(&workspace).join("unfinished"));
+    assert!(unfinished.is_empty(), "{unfinished:?}");
+    workspace.edit(
+        "experiments/demo/numbers.toml",
+        "params = {",
+        "params = { misnamed = true,",
+    );
+    let answer = collect(&workspace).0;
+    assert_eq!(answer.exit, Exit::Failed);
+    let told = "its records have other columns than it declares";
+    assert!(answer.err.contains(told), "{}", answer.err);
+    // What could not be written is told as such.
+    std::fs::remove_dir_all(shared(&workspace)).unwrap();
+    workspace.edit(
+        "experiments/demo/numbers.toml",
+        "misnamed = true",
+        "misnamed = false",
+    );
+    workspace.write("shared/unfinished", "a file");
+    let answer = collect(&workspace).0;
+    assert_eq!(answer.exit, Exit::Unwritable, "{}", answer.err);
 }
 
 #[test]
