@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{CellError, DataFile, Output, Resample, SeedName, Source, Stopwatch};
+use crate::{CellError, DataFile, Output, Records, Resample, SeedName, Source, Stopwatch};
 
 /// A value that several cells use.
 pub type SharedValue = Arc<dyn Any + Send + Sync>;
@@ -66,6 +66,13 @@ pub trait Runner: Sync {
         make: &mut dyn FnMut() -> Result<SharedValue, CellError>,
     ) -> Result<SharedValue, CellError> {
         make()
+    }
+    /// Adds records to the cell's part of a dataset.
+    ///
+    /// # Errors
+    /// [`CellError::Failed`] if they cannot be kept, or have other columns than those before.
+    fn add_records(&self, _records: Records) -> Result<(), CellError> {
+        Err(CellError::new("this runner keeps no records"))
     }
     /// Takes note of a remark.
     fn warn(&self, _message: String) {}
@@ -264,6 +271,16 @@ impl<'a> Context<'a> {
         let value = self.runner.shared(name, &mut make)?;
         let other = |_| CellError::new(format!("the shared value `{name}` is of another type"));
         value.downcast().map_err(other)
+    }
+
+    /// Adds records to the cell's part of the dataset that its experiment yields, after those added
+    /// before: they are written at once, so that memory does not grow with their number. A cell that
+    /// adds none, not even empty ones, has to [set](Output::set_records) them.
+    ///
+    /// # Errors
+    /// [`CellError::Failed`] if they cannot be written, or have other columns than declared.
+    pub fn add_records(&self, records: Records) -> Result<(), CellError> {
+        self.runner.add_records(records)
     }
 
     /// A running stopwatch, for [volatile](crate::Volatile) figures.

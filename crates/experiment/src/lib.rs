@@ -55,6 +55,7 @@ mod data;
 mod dataset;
 mod kind;
 mod output;
+mod part;
 mod problems;
 mod samples_used;
 mod seed;
@@ -70,6 +71,7 @@ pub use dataset::{
 pub use kibitz_text::suggestion;
 pub use kind::{Code, Experiment, Kind, Plan};
 pub use output::{Number, Output, RowOutput, Value, Volatile};
+pub use part::Part;
 pub use problems::{Place, Problem, Problems};
 pub use samples_used::SamplesUsed;
 pub use seed::SeedName;

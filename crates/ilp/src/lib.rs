@@ -37,6 +37,7 @@
 //! | [`learn`] | the contract of learners ([`learn::Learner`]), their list ([`learn::Algorithm`]), and the learners |
 //! | `verify` | a printed theory, read back and proved on the examples |
 //! | `evaluation` | counts and measures of a theory on other examples, parts of a task to test on |
+//! | `explain`, `why_not` | why an example is covered or not, why nothing was learned |
 //! | `theory` | the verified result of a learner ([`Theory`]) |
 //!
 //! Invariants: symbols mean something only with their table, which is passed along; no clock or
@@ -48,6 +49,7 @@ mod coverage;
 mod encoded;
 mod eval;
 mod evaluation;
+mod explain;
 pub mod learn;
 mod lgg;
 mod mode;
@@ -62,9 +64,11 @@ mod term;
 mod theory;
 mod unsolved;
 mod verify;
+mod why_not;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
 pub use evaluation::{Confusion, Share, Split};
+pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
 pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
@@ -91,6 +95,7 @@ pub use term::{
 pub use theory::Theory;
 pub use unsolved::{Cause, Unsolved};
 pub use verify::{Verified, VerifyError};
+pub use why_not::WhyNot;
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::coverage::Coverage;
-use crate::learn::{Learned, Learner, NoProgress, Progress, Remark, Stop};
+use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
 use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;
@@ -34,6 +34,8 @@ pub struct Theory {
     pub is_discarded: bool,
     /// Why the search ended.
     pub stop: Stop,
+    /// The clauses that the learner looked at.
+    pub reach: Reach,
     /// Candidate literals or clauses evaluated; the same on every machine.
     pub steps: u64,
 }
@@ -70,6 +72,22 @@ impl Theory {
         let (learner, n) = (&self.learner, self.clauses.len());
         let counts = Counts(&self.total);
         format!("% {name}/{arity} by {learner}, {n} clauses: {counts}")
+    }
+
+    /// The bounds that the clauses were looked for in, where the search ended because of them, as a
+    /// Prolog comment; empty otherwise.
+    pub fn bounds(&self) -> String {
+        let bounds = match self.stop {
+            Stop::NoMoreClauses => self.reach.to_string(),
+            Stop::ClauseLimit => "--max-clauses allows more clauses".to_owned(),
+            Stop::OutOfSteps => "--max-steps allows more steps".to_owned(),
+            Stop::Complete | Stop::OutOfMemory | Stop::Interrupted => String::new(),
+        };
+        match (self.stop, bounds.is_empty()) {
+            (_, true) => String::new(),
+            (Stop::NoMoreClauses, _) => format!("% looked for: {bounds}\n"),
+            _ => format!("% {bounds}\n"),
+        }
     }
 
     /// Lines about proofs that met a bound or raised an error, as Prolog comments; empty if none did.
@@ -113,7 +131,9 @@ impl Problem<'_> {
         };
         let learned = learner.learn(self, &mut progress);
         let learned = learned.map_err(|error| Unsolved::by(self, error))?;
-        self.theory(learner.name(), learned, learner.limits())
+        let mut theory = self.theory(learner.name(), learned, learner.limits())?;
+        theory.reach = learner.reach(self.task());
+        Ok(theory)
     }
 
     /// Verifies clauses that were learned under a learner's name.
@@ -172,6 +192,7 @@ impl Problem<'_> {
             coverage: verified.clauses,
             total: verified.total,
             stop: learned.stop,
+            reach: Reach::of_bias(self.task()),
             steps: learned.steps,
         })
     }
@@ -241,6 +262,7 @@ impl fmt::Display for Theory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.headline())?;
         writeln!(f, "% {}; {} steps", self.ending(), self.steps)?;
+        f.write_str(&self.bounds())?;
         f.write_str(&self.undecided())?;
         f.write_str(&self.program())
     }

@@ -86,6 +86,9 @@ impl Task {
         let Predicate { name, arity } = remark.predicate;
         let name = format!("{}/{arity}", self.symbols.name(name));
         let message = match &remark.reason {
+            RemarkKind::CutShort(n) => {
+                format!("{n} proofs met a bound in {name}, and count as failed")
+            }
             RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
             RemarkKind::Raised { n, of, error } => format!(
                 "{n} of {of} goals of {name} raised an error, and count as failed: {}",

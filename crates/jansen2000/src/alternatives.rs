@@ -2,7 +2,7 @@
 
 use kibitz_board::Position;
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
+    Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Part, Problems,
     Records, Sources,
 };
 use kibitz_heuristics::attributes::{
@@ -11,15 +11,30 @@ use kibitz_heuristics::attributes::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::player_games::{CodedPlayer, games_of};
+use crate::player_games::{CodedPlayer, visit_games};
 
 /// Every legal move in the decisions of a player, with the attributes of the position after it.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MoveAlternatives {
-    /// The players; one part of the dataset each.
+    /// The players.
     players: Vec<CodedPlayer>,
+    /// Into how many parts the games of each player fall: cells that run one by one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    parts: u32,
 }
+
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(parts: &u32) -> bool {
+    *parts == 1
+}
+
+/// Records that are held before they are written, but for the rest of a game.
+const CHUNK: usize = 1 << 16;
 
 /// Columns of mobility, one for each convention, in the order of [`MobilityConvention::ALL`].
 const MOBILITY: [&str; 5] = [
@@ -95,7 +110,7 @@ fn attribute_sets() -> Vec<AttributeSet> {
 }
 
 impl Experiment for MoveAlternatives {
-    type Row = CodedPlayer;
+    type Row = (CodedPlayer, Part);
 
     const NAME: &'static str = "move-alternatives";
     const EXAMPLE: &'static str = include_str!("../examples/move-alternatives.toml");
@@ -103,50 +118,50 @@ impl Experiment for MoveAlternatives {
 
     fn check(&self, problems: &mut Problems) {
         CodedPlayer::check_all(&self.players, problems);
+        problems.require(Part::is_number(self.parts), "parts", Part::PROBLEM);
     }
 
     fn fields(&self, _: &Sources) -> Vec<Field> {
         fields()
     }
 
-    fn cells(&self) -> Vec<Cell<CodedPlayer>> {
-        let players = self.players.iter();
-        let cell = |player: &CodedPlayer| {
-            let cell = Cell::rows(&player.name, [""; 0], player.clone());
-            // Other cells depend on it, and its memory should be free before trees are built.
-            cell.reading([&player.games.data]).costing(200.0)
+    fn cells(&self) -> Vec<Cell<Self::Row>> {
+        let cell = |player: &CodedPlayer, part: Part| {
+            let cell = Cell::rows(part.name(&player.name), [""; 0], (player.clone(), part));
+            // Other cells depend on it.
+            let cost = 200.0 / f64::from(self.parts);
+            cell.reading([&player.games.data]).costing(cost)
         };
-        players.map(cell).collect()
+        let players = self.players.iter();
+        let parts = |player| Part::all(self.parts).map(move |part| cell(player, part));
+        players.flat_map(parts).collect()
     }
 
     fn run(
         &self,
-        player: &CodedPlayer,
+        (player, part): &(CodedPlayer, Part),
         ctx: &Context<'_>,
-        output: &mut Output,
+        _: &mut Output,
     ) -> Result<(), CellError> {
-        let games = games_of(&player.player, &player.games, ctx)?;
         let (mut records, sets) = (Records::new(fields()), attribute_sets());
         let all = AttributeSet::new(Attribute::ALL);
         let mut row = Vec::new();
-        for (number, (game, color)) in (1_usize..).zip(&games.games) {
-            ctx.check()?;
-            ctx.progress("game", number - 1, games.games.len());
-            for (decision, (position, played)) in (1_usize..).zip(game.plies_of(*color)) {
+        visit_games(player, *part, ctx, |number, game, color| {
+            for (decision, (position, played)) in (1_usize..).zip(game.plies_of(color)) {
                 for candidate in position.legal_moves() {
                     let of_move = [
                         Datum::Text(&player.name),
-                        number.into(),
+                        Datum::Int(i64::try_from(number)?),
                         decision.into(),
                         (candidate == played).into(),
                     ];
                     let mut after = position.clone();
                     after.play_unchecked(candidate);
-                    let material = material_balance(after.board(), *color);
+                    let material = material_balance(after.board(), color);
                     let counts = all.counts(&after);
                     row.clear();
                     for set in &sets {
-                        set.extend_row_from(&mut row, &after, *color, material, &counts);
+                        set.extend_row_from(&mut row, &after, color, material, &counts);
                     }
                     let values = row.iter().map(|&value| Datum::Int(value.into()));
                     records
@@ -154,8 +169,47 @@ impl Experiment for MoveAlternatives {
                         .map_err(CellError::new)?;
                 }
             }
+            if records.len() < CHUNK {
+                return Ok(());
+            }
+            ctx.add_records(std::mem::replace(&mut records, Records::new(fields())))
+        })?;
+        ctx.add_records(records)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Code, Kind};
+    use kibitz_lab::testing::TestBench;
+
+    use super::*;
+
+    fn bench(parts: u32) -> TestBench {
+        let mut file: toml::Table = MoveAlternatives::EXAMPLE.parse().unwrap();
+        let params = file["params"].as_table_mut().unwrap();
+        params.insert("parts".to_owned(), parts.into());
+        let games = toml::toml! {
+            data = "games"
+            select = { since = "1972" }
+        };
+        let player = params["players"].as_array_mut().unwrap()[0].as_table_mut();
+        player.unwrap().insert("games".to_owned(), games.into());
+        let pgn = include_bytes!("../../../data/fischer-games.pgn");
+        let kind = Kind::of::<MoveAlternatives>(Code::Constant);
+        TestBench::new(kind, "beyond/alternatives", &file.to_string())
+            .unwrap()
+            .with_data("games", pgn)
+    }
+
+    #[test]
+    fn any_number_of_parts_gives_the_same_records() {
+        let whole = bench(1).records().unwrap();
+        assert!(whole.len() > CHUNK / 8, "{} records", whole.len());
+        for parts in [2, 7] {
+            let bench = bench(parts);
+            assert_eq!(bench.cells().len(), parts as usize);
+            assert!(bench.records().unwrap() == whole, "{parts} parts");
         }
-        output.set_records(records);
-        Ok(())
     }
 }

@@ -1,10 +1,12 @@
 //! The games of a player, and the one-ply choices in them: data, shared columns and fits.
 
+use std::ops::ControlFlow;
+
 use kibitz_board::{
     Chess, Color, Game, Move, Position,
-    game_filter::{self, GameSource, SelectedGames},
+    game_filter::{self, GameCounts, GameSource, SelectedGames},
 };
-use kibitz_experiment::{CellError, Column, Context, Number, Problems, RowOutput};
+use kibitz_experiment::{CellError, Column, Context, Number, Part, Problems, RowOutput};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_search::one_ply::OnePly;
 use kibitz_stats::{
@@ -226,6 +228,49 @@ pub(crate) fn games_of(
             .collect(),
         left_out,
     })
+}
+
+/// Gives the selected games of `player` that fall into a part to `each`, with their numbers among
+/// all of them from 1, as a stream; with an audit and a warning about unreadable ones.
+pub(crate) fn visit_games(
+    player: &CodedPlayer,
+    part: Part,
+    ctx: &Context<'_>,
+    mut each: impl FnMut(u64, &Game, Color) -> Result<(), CellError>,
+) -> Result<(), CellError> {
+    let CodedPlayer { player, games, .. } = player;
+    let file = ctx.data(&games.data)?;
+    // How many there are is known once all are read.
+    let mut n_games = 0;
+    let tally = games.visit(file.entry(), file.open()?, Some(player), |_, _| {
+        n_games += 1;
+        ctx.check().map(ControlFlow::Continue)
+    })?;
+    if let Some(report) = tally.report() {
+        ctx.warn(report);
+    }
+    let counts = GameCounts::new(&tally, n_games);
+    ctx.audit(format!("{} of `{player}`: {counts}", file.entry()));
+    let range = part.range(n_games);
+    let length = usize::try_from(range.end - range.start)?;
+    let mut place = 0;
+    games.visit(file.entry(), file.open()?, Some(player), |game, color| {
+        ctx.check()?;
+        let Some(color) = color.filter(|_| range.contains(&place)) else {
+            place += 1;
+            return Ok(ControlFlow::Continue(()));
+        };
+        let n_done = usize::try_from(place - range.start)?;
+        ctx.progress("game", n_done, length);
+        place += 1;
+        each(place, &game, color)?;
+        Ok::<_, CellError>(if place < range.end {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        })
+    })?;
+    Ok(())
 }
 
 /// The decisions of a player in games, grouped by game index, as choice sets of the one-ply model.

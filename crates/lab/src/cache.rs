@@ -1,11 +1,16 @@
 //! The cache of finished cells: one file each, complete or absent, addressed by content hash.
+//!
+//! Several processes, on several machines, may write to one folder at once: a file appears under its
+//! name only when it is whole, and two writers of one name write the same result. Whatever is read
+//! is held against its hash first.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
-use crate::files::{FileError, write_atomically};
-use crate::frame::{FrameError, to_parquet};
+use crate::files::{FileError, persist, write_atomically};
+use crate::frame::{FrameError, PartFile, to_parquet};
 use kibitz_experiment::{Output, Records};
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
@@ -37,6 +42,40 @@ impl Toolchain {
     }
 }
 
+/// Version of what entries hold: a folder with entries of another one is refused.
+const FORMAT: &str = "1";
+
+/// Why a folder cannot be used as a cache.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CacheError {
+    /// Another program's entries.
+    #[error(
+        "the cache {} is of version {found}, and this program reads version {FORMAT}: give another \
+         folder with --cache",
+        folder.display()
+    )]
+    OtherVersion {
+        /// The folder.
+        folder: PathBuf,
+        /// Its version.
+        found: String,
+    },
+    /// Its version cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// What the cache has of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Found {
+    /// Nothing.
+    Absent,
+    /// An entry that is not what was written, with what is wrong.
+    Damaged(&'static str),
+    /// The finished run.
+    Done(Box<CachedCell>),
+}
+
 /// A finished run of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CachedCell {
@@ -45,6 +84,12 @@ pub(crate) struct CachedCell {
     pub(crate) cell: String,
     pub(crate) replicate: u32,
     pub(crate) seconds: f64,
+    /// Bytes of memory its process held at most, where it ran alone there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) memory: Option<u64>,
+    /// The widest instructions of the processor that ran it: no result may depend on them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) instructions: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) warnings: Vec<String>,
     /// How much of its data it used.
@@ -67,6 +112,23 @@ pub(crate) struct Part {
     blake3: String,
 }
 
+/// A part of a dataset that is being written, under a name that does not count.
+pub(crate) struct OpenPart {
+    file: NamedTempFile,
+    part: PartFile,
+}
+
+impl OpenPart {
+    /// Adds records with the same columns.
+    pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
+        let added = self.part.add(records);
+        added.map_err(|error| {
+            let error = std::io::Error::other(error);
+            FileError::new("write", self.file.path(), error).into()
+        })
+    }
+}
+
 /// Why a part of a dataset is not kept.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PartError {
@@ -86,12 +148,38 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    pub(crate) fn new(folder: PathBuf, toolchain: Toolchain) -> Self {
-        Self { folder, toolchain }
+    /// The cache in a folder, which need not exist yet.
+    ///
+    /// # Errors
+    /// If it holds entries of another version.
+    pub(crate) fn open(folder: PathBuf, toolchain: Toolchain) -> Result<Self, CacheError> {
+        let cache = Self { folder, toolchain };
+        let path = cache.version();
+        match std::fs::read_to_string(&path) {
+            Ok(found) if found.trim() == FORMAT => Ok(cache),
+            Ok(found) => Err(CacheError::OtherVersion {
+                folder: cache.folder,
+                found: found.trim().to_owned(),
+            }),
+            // A folder where a file should be, or none, is found out by whoever writes.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                Err(FileError::new("read", &path, error).into())
+            }
+            Err(_) => Ok(cache),
+        }
     }
 
-    /// The cache key: the hash of inputs key and toolchain.
-    fn key(&self, inputs_key: &str) -> String {
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file that tells its version.
+    fn version(&self) -> PathBuf {
+        self.folder.join("version")
+    }
+
+    /// The key of a run, by which entries are addressed: the hash of inputs key and toolchain.
+    pub(crate) fn key(&self, inputs_key: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz cache key");
         let Toolchain {
             compiler,
@@ -127,25 +215,100 @@ impl Cache {
         })
     }
 
-    /// The finished cell, if it is cached. A damaged file counts as absent: its first line is the hash
-    /// of the rest, which contains the hash of the part.
+    /// The finished cell, if it is cached and intact.
     pub(crate) fn get(&self, inputs_key: &str) -> Option<CachedCell> {
-        let bytes = std::fs::read(self.path(inputs_key)).ok()?;
-        let line = bytes.iter().position(|byte| *byte == b'\n')?;
+        match self.find(inputs_key) {
+            Found::Done(cell) => Some(*cell),
+            Found::Absent | Found::Damaged(_) => None,
+        }
+    }
+
+    /// Begins a part of a dataset whose records come one after the other.
+    pub(crate) fn begin_part(&self, records: Records) -> Result<OpenPart, PartError> {
+        let folder = self.folder.join("unfinished");
+        let created = std::fs::create_dir_all(&folder);
+        created.map_err(|error| FileError::new("create", &folder, error))?;
+        let unwritable = |error| FileError::new("write", &folder, error);
+        let file = NamedTempFile::new_in(&folder).map_err(unwritable)?;
+        let written = file.reopen().map_err(unwritable)?;
+        let part = PartFile::begin(written, records);
+        let part = part.map_err(|error| unwritable(std::io::Error::other(error)))?;
+        Ok(OpenPart { file, part })
+    }
+
+    /// Caches a part whose records are complete; the cell that yields it must record the result.
+    pub(crate) fn end_part(&self, inputs_key: &str, open: OpenPart) -> Result<Part, PartError> {
+        let OpenPart { file, part } = open;
+        let path = self.part(inputs_key);
+        let unwritable = |error| FileError::new("write", &path, error);
+        let records = part.end();
+        let records = records.map_err(|error| unwritable(std::io::Error::other(error)))?;
+        let mut hasher = blake3::Hasher::new();
+        let hashed = file.reopen().and_then(|file| {
+            hasher.update_reader(file)?;
+            Ok(hasher.count())
+        });
+        let bytes = hashed.map_err(unwritable)?;
+        persist(file, &path)?;
+        Ok(Part {
+            records,
+            bytes,
+            blake3: hasher.finalize().to_hex().to_string(),
+        })
+    }
+
+    /// What there is of a run. The first line of an entry is the hash of the rest, which contains
+    /// the hash of the part.
+    pub(crate) fn find(&self, inputs_key: &str) -> Found {
+        let Ok(bytes) = std::fs::read(self.path(inputs_key)) else {
+            return Found::Absent;
+        };
+        let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else {
+            return Found::Damaged("its entry is cut short");
+        };
         let (hash, body) = (&bytes[..line], &bytes[line + 1..]);
         if hash != blake3::hash(body).to_hex().as_bytes() {
-            return None;
+            return Found::Damaged("its entry is not what was written");
         }
-        let cell: CachedCell = serde_json::from_slice(body).ok()?;
-        let is_intact = cell.part.as_ref().is_none_or(|part| {
-            let parquet = std::fs::read(self.part(inputs_key));
-            parquet.is_ok_and(|bytes| blake3::hash(&bytes).to_hex().as_str() == part.blake3)
+        let Ok(cell) = serde_json::from_slice::<CachedCell>(body) else {
+            return Found::Damaged("its entry is of another version");
+        };
+        match cell.part.as_ref().map(|part| self.damage(inputs_key, part)) {
+            Some(Some(damage)) => Found::Damaged(damage),
+            Some(None) | None => Found::Done(Box::new(cell)),
+        }
+    }
+
+    /// What is wrong with a part of a dataset.
+    fn damage(&self, inputs_key: &str, part: &Part) -> Option<&'static str> {
+        let path = self.part(inputs_key);
+        let Ok(length) = std::fs::metadata(&path).map(|file| file.len()) else {
+            return Some("its records are gone");
+        };
+        if length != part.bytes {
+            return Some("its records are cut short");
+        }
+        let mut hasher = blake3::Hasher::new();
+        let hashed = std::fs::File::open(&path).and_then(|file| {
+            hasher.update_reader(file)?;
+            Ok(hasher.finalize())
         });
-        is_intact.then_some(cell)
+        let is_intact = hashed.is_ok_and(|hash| hash.to_hex().as_str() == part.blake3);
+        (!is_intact).then_some("its records are not what was written")
+    }
+
+    /// Whether anything is kept under a run's key, by whatever program.
+    pub(crate) fn holds(&self, key: &str) -> bool {
+        let shard = key.get(..2).unwrap_or(key);
+        self.folder.join(shard).join(format!("{key}.json")).exists()
     }
 
     /// Caches a finished cell and drops its checkpoints.
     pub(crate) fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
+        let version = self.version();
+        if !version.exists() {
+            write_atomically(&version, FORMAT.as_bytes())?;
+        }
         let path = self.path(inputs_key);
         let body = serde_json::to_vec(cell)
             .map_err(|error| FileError::new("write", &path, std::io::Error::other(error)))?;
@@ -195,6 +358,8 @@ mod tests {
             cell: "row".to_owned(),
             replicate: 0,
             seconds: 1.5,
+            memory: Some(1 << 20),
+            instructions: "x86_64 avx2".to_owned(),
             warnings: vec!["odd".to_owned()],
             audit: vec!["4 bytes read".to_owned()],
             part: None,
@@ -203,10 +368,14 @@ mod tests {
         }
     }
 
+    fn open(folder: &tempfile::TempDir, toolchain: Toolchain) -> Cache {
+        Cache::open(folder.path().to_owned(), toolchain).unwrap()
+    }
+
     #[test]
     fn cells_come_back_bit_for_bit() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        let cache = open(&folder, Toolchain::current());
         assert_eq!(cache.get("key"), None);
         cache.put("key", &cell()).unwrap();
         assert_eq!(cache.get("key"), Some(cell()));
@@ -216,19 +385,19 @@ mod tests {
     #[test]
     fn another_compiler_has_another_cache() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        let cache = open(&folder, Toolchain::current());
         cache.put("key", &cell()).unwrap();
         let newer = Toolchain {
             compiler: "rustc 9.9.9".to_owned(),
             ..Toolchain::current()
         };
-        assert_eq!(Cache::new(folder.path().to_owned(), newer).get("key"), None);
+        assert_eq!(open(&folder, newer).get("key"), None);
     }
 
     #[test]
-    fn a_damaged_part_counts_as_absent() {
+    fn a_damaged_part_is_told_from_an_absent_one() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        let cache = open(&folder, Toolchain::current());
         let mut records = Records::new(vec![Field::new("ply", FieldType::Int, "plies", "")]);
         records.push([Datum::Int(1)]).unwrap();
         let part = Some(cache.put_part("key", records).unwrap());
@@ -237,20 +406,79 @@ mod tests {
         assert_eq!(cache.get("key"), Some(cell));
         let path = cache.part("key");
         let bytes = std::fs::read(&path).unwrap();
-        std::fs::write(&path, &bytes[..bytes.len() - 9]).unwrap();
-        assert_eq!(cache.get("key"), None);
+        let damage = |written: &[u8]| {
+            std::fs::write(&path, written).unwrap();
+            cache.find("key")
+        };
+        let cut_short = damage(&bytes[..bytes.len() - 9]);
+        assert_eq!(cut_short, Found::Damaged("its records are cut short"));
+        let mut other = bytes.clone();
+        other[7] ^= 1;
+        let altered = damage(&other);
+        assert_eq!(
+            altered,
+            Found::Damaged("its records are not what was written")
+        );
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(cache.find("key"), Found::Damaged("its records are gone"));
+        assert_eq!(cache.find("other"), Found::Absent);
     }
 
     #[test]
-    fn a_damaged_file_counts_as_absent() {
+    fn entries_of_another_version_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let cache = Cache::new(folder.path().to_owned(), Toolchain::current());
+        open(&folder, Toolchain::current())
+            .put("key", &cell())
+            .unwrap();
+        std::fs::write(folder.path().join("version"), "2\n").unwrap();
+        let refused = Cache::open(folder.path().to_owned(), Toolchain::current());
+        let told = refused.unwrap_err().to_string();
+        assert!(
+            told.contains("is of version 2, and this program reads version 1"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn many_may_write_one_entry_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let cache = open(&folder, Toolchain::current());
+                        cache.put("key", &cell()).unwrap();
+                        // Whole whenever it is looked at.
+                        assert_eq!(cache.find("key"), Found::Done(Box::new(cell())));
+                    }
+                });
+            }
+        });
+        let left = std::fs::read_dir(folder.path()).unwrap().flatten();
+        let files = left.filter(|entry| entry.path().is_file()).count();
+        assert_eq!(files, 1, "only the version, and no temporary file");
+    }
+
+    #[test]
+    fn a_damaged_entry_is_told_from_an_absent_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = open(&folder, Toolchain::current());
         cache.put("key", &cell()).unwrap();
         let path = cache.path("key");
         let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, text.replace("1.5", "2.5")).unwrap();
-        assert_eq!(cache.get("key"), None);
-        std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+        let damage = |written: &str| {
+            std::fs::write(&path, written).unwrap();
+            cache.find("key")
+        };
+        let other = Found::Damaged("its entry is not what was written");
+        assert_eq!(damage(&text.replace("1.5", "2.5")), other);
+        assert_eq!(damage(&text[..text.len() / 2]), other);
+        let cut_short = Found::Damaged("its entry is cut short");
+        assert_eq!(damage(&text[..9]), cut_short);
+        assert_eq!(damage(""), cut_short);
+        let hash = blake3::hash(b"{}").to_hex();
+        let of_another_version = Found::Damaged("its entry is of another version");
+        assert_eq!(damage(&format!("{hash}\n{{}}")), of_another_version);
         assert_eq!(cache.get("key"), None);
     }
 }

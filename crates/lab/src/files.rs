@@ -55,6 +55,19 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileErro
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
     let written = NamedTempFile::new_in(folder).and_then(|mut file| {
         file.write_all(bytes)?;
+        Ok(file)
+    });
+    persist(
+        written.map_err(|error| FileError::new("write", path, error))?,
+        path,
+    )
+}
+
+/// Gives a temporary file its name, which may be another one's already.
+pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
+    let persisted = || {
         // Temporary files are private by default; results are readable by all.
         #[cfg(unix)]
         {
@@ -63,8 +76,8 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileErro
                 .set_permissions(std::fs::Permissions::from_mode(0o644))?;
         }
         file.persist(path).map_err(|error| error.error)
-    });
-    written
-        .map(|_| ())
+    };
+    persisted()
+        .map(drop)
         .map_err(|error| FileError::new("write", path, error))
 }

@@ -1,9 +1,11 @@
 //! Data frames: CSV and Parquet by polars.
 
+use std::fs::File;
 use std::io::Cursor;
 use std::path::PathBuf;
 
 use kibitz_experiment::{Datum, Field, FieldType, Records, Values};
+use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::*;
 
 use crate::measured::{Scalar, Table};
@@ -96,8 +98,49 @@ pub(crate) fn table_records(table: &Table) -> Records {
     records
 }
 
-/// Records as Parquet; consumed column by column, to save memory.
+/// Records as Parquet.
 pub(crate) fn to_parquet(records: Records) -> Result<Vec<u8>, FrameError> {
+    parquet_bytes(&mut to_frame(records)?)
+}
+
+/// A Parquet file that is written as its records come.
+pub(crate) struct PartFile {
+    writer: BatchedWriter<File>,
+    n_records: usize,
+}
+
+impl PartFile {
+    /// Begins a file with the first records.
+    pub(crate) fn begin(file: File, records: Records) -> Result<Self, FrameError> {
+        let frame = to_frame(records)?;
+        let writer = ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(None));
+        let mut part = Self {
+            writer: writer.batched(frame.schema())?,
+            n_records: 0,
+        };
+        part.write(&frame)?;
+        Ok(part)
+    }
+
+    /// Adds records with the same columns.
+    pub(crate) fn add(&mut self, records: Records) -> Result<(), FrameError> {
+        self.write(&to_frame(records)?)
+    }
+
+    fn write(&mut self, frame: &DataFrame) -> Result<(), FrameError> {
+        self.n_records += frame.height();
+        Ok(self.writer.write_batch(frame)?)
+    }
+
+    /// Ends the file; the number of its records.
+    pub(crate) fn end(self) -> Result<usize, FrameError> {
+        self.writer.finish()?;
+        Ok(self.n_records)
+    }
+}
+
+/// Records as a frame; consumed column by column, to save memory.
+fn to_frame(records: Records) -> Result<DataFrame, FrameError> {
     let height = records.len();
     let columns = records.into_columns().map(|(field, values)| {
         let name = field.name.as_ref().into();
@@ -111,8 +154,7 @@ pub(crate) fn to_parquet(records: Records) -> Result<Vec<u8>, FrameError> {
             }
         }
     });
-    let mut frame = DataFrame::new(height, columns.collect())?;
-    parquet_bytes(&mut frame)
+    Ok(DataFrame::new(height, columns.collect())?)
 }
 
 fn parquet_bytes(frame: &mut DataFrame) -> Result<Vec<u8>, FrameError> {

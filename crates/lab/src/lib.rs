@@ -12,7 +12,7 @@
 //! | --- | --- |
 //! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
-//! | `code`, `key`, `cache` | hashes of code, inputs keys, finished cells on disk |
+//! | `code`, `key`, `cache`, `costs` | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | `run` | cells on threads: queue, timeouts, panics |
 //! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `verdict` | our values, print, and the verdicts |
 //! | `compare` | our values, and those recorded before |
@@ -77,6 +77,7 @@ mod code;
 mod command;
 mod compare;
 mod config;
+mod costs;
 mod data;
 mod documents;
 mod files;
@@ -98,8 +99,8 @@ mod wire;
 
 pub use cache::Toolchain;
 pub use command::{
-    AddDataOptions, Answer, DatasetOptions, Format, Lab, Mode, NewOptions, ReproduceOptions,
-    Selection,
+    AddDataOptions, Answer, CellOptions, DatasetOptions, Format, Jobs, JobsOptions, Lab, Mode,
+    NewOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use files::FileError;

@@ -61,6 +61,39 @@ pub(crate) fn git(root: &Path) -> Git {
     }
 }
 
+/// The widest instructions of the processor that loops are compiled for.
+pub(crate) fn instructions() -> String {
+    let arch = std::env::consts::ARCH;
+    #[cfg(target_arch = "x86_64")]
+    {
+        let widest = if is_x86_feature_detected!("avx512f") {
+            "avx512"
+        } else if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+            "avx2"
+        } else {
+            "sse2"
+        };
+        format!("{arch} {widest}")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    arch.to_owned()
+}
+
+/// The most memory that this process has held at once, in bytes, as far as the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// Lets [`peak_memory`] begin again from what is held now, where the system can.
+pub(crate) fn forget_peak_memory() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// The machine, as far as known.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {

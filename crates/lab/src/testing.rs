@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kibitz_experiment::{
     Cell, CellError, Context, DataFile, Kind, Output, Records, Resample, Runner, Source,
@@ -154,7 +154,13 @@ impl TestBench {
         }
         running.resample = self.entry.experiment.resample().cloned();
         let seed = self.entry.seed(planned, cell, replicate);
-        planned.run(&cell.id, &Context::new(&cell.id, replicate, seed, &running))
+        let context = Context::new(&cell.id, replicate, seed, &running);
+        let mut output = planned.run(&cell.id, &context)?;
+        let added = running.added.into_inner();
+        if let Some(records) = added.unwrap_or_else(PoisonError::into_inner) {
+            output.set_records(records);
+        }
+        Ok(output)
     }
 }
 
@@ -165,6 +171,7 @@ struct TestCell {
     finished: BTreeMap<String, Output>,
     sources: BTreeMap<String, Source>,
     resample: Option<Resample>,
+    added: Mutex<Option<Records>>,
 }
 
 impl Runner for TestCell {
@@ -182,5 +189,14 @@ impl Runner for TestCell {
 
     fn resample(&self) -> Option<&Resample> {
         self.resample.as_ref()
+    }
+
+    fn add_records(&self, records: Records) -> Result<(), CellError> {
+        let mut added = self.added.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(whole) = &mut *added {
+            return whole.append(records).map_err(CellError::new);
+        }
+        *added = Some(records);
+        Ok(())
     }
 }

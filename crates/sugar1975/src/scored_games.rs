@@ -1,12 +1,13 @@
 //! Library games scored by CHUTE, and the variables of its regressions.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kibitz_board::{
     Game,
     game_filter::{GameCounts, GameSource},
 };
-use kibitz_experiment::{Cell, CellError, Context, Problems};
+use kibitz_experiment::{Cell, CellError, Context, Part, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
     MoveScores, N_HEURISTICS, Parameters, PlyRecord, Reading, Readings, RecordError,
@@ -80,6 +81,13 @@ impl LibraryParams {
         ]
     }
 
+    /// The cell of one of several parts.
+    pub(crate) fn part_cell(&self, part: Part, parts: u32) -> Cell<Part> {
+        Cell::rows(part.name("library"), [""; 0], part)
+            .reading([&self.games.data])
+            .costing(2.0 / f64::from(parts))
+    }
+
     /// The collection, by its name under `data`.
     pub(crate) fn data(&self) -> &str {
         &self.games.data
@@ -125,17 +133,7 @@ impl LibraryParams {
         let scored: Vec<ScoredGame> = scored.into_iter().flatten().collect();
         let n_left_out = n_games - scored.len();
         let name = self.data();
-        if scored.is_empty() {
-            return Err(CellError::new(format!(
-                "none of the {n_games} games of `{name}` has a winner to measure closeness to"
-            )));
-        }
-        if n_left_out > 0 {
-            ctx.warn(format!(
-                "{n_left_out} of {n_games} games of `{name}` have no winner and are left out; \
-                 `games = {{ data = \"{name}\", select = {{ result = [\"1-0\", \"0-1\"] }} }}` says so"
-            ));
-        }
+        self.tell_left_out(ctx, n_games, scored.len())?;
         let n_left_out = n_left_out as u64;
         let counts = GameCounts {
             counted: counts.counted - n_left_out,
@@ -143,6 +141,104 @@ impl LibraryParams {
             ..counts
         };
         Ok((scored, audit_of(name, counts, ctx)?))
+    }
+}
+
+/// Games that are scored at once: memory grows with them, results do not depend on them.
+const BATCH: usize = 64;
+
+impl LibraryParams {
+    /// Gives the records of the decisive games that fall into a part to `each`, with their numbers
+    /// among all decisive ones from 1; as a stream, but otherwise as [`scored`](Self::scored).
+    pub(crate) fn visit_scored(
+        &self,
+        ctx: &Context<'_>,
+        readings: Readings,
+        part: Part,
+        mut each: impl FnMut(usize, &ScoredGame) -> Result<(), CellError>,
+    ) -> Result<(), CellError> {
+        let GameSource { data, .. } = &self.games;
+        let file = ctx.data(data)?;
+        let most = self.max_games.unwrap_or(usize::MAX);
+        // How many are decisive is known once all are read.
+        let (mut n_games, mut n_decisive) = (0, 0);
+        let tally = self
+            .games
+            .visit(file.entry(), file.open()?, None, |game, _| {
+                if n_games < most {
+                    n_games += 1;
+                    n_decisive += usize::from(game.outcome().winner().is_some());
+                }
+                ctx.check().map(ControlFlow::Continue)
+            })?;
+        if let Some(report) = tally.report() {
+            ctx.warn(report);
+        }
+        self.tell_left_out(ctx, n_games, n_decisive)?;
+        let counts = GameCounts::new(&tally, n_decisive as u64);
+        ctx.audit(audit_of(data, counts, ctx)?);
+        let range = part.range(n_decisive as u64);
+        let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
+        let parameters = Parameters::read(readings);
+        let mut give = |first: usize, batch: &mut Vec<Game>| -> Result<(), CellError> {
+            let scored: Vec<ScoredGame> = batch
+                .par_drain(..)
+                .map(|game| {
+                    ctx.check()?;
+                    let tag = game.tags().get_other("Status");
+                    let status = tag.map(|_| Status::of(&game)).transpose()?;
+                    let records = record_game(&game, &parameters, &doubtful_plies(&game)?)?;
+                    Ok(ScoredGame { status, records })
+                })
+                .collect::<Result<_, CellError>>()?;
+            for (number, game) in (first + 1..).zip(&scored) {
+                each(number, game)?;
+            }
+            ctx.progress("game", first + scored.len() - start, end - start);
+            Ok(())
+        };
+        let (mut place, mut first, mut batch) = (0, start, Vec::new());
+        self.games
+            .visit(file.entry(), file.open()?, None, |game, _| {
+                if place == end {
+                    return Ok(ControlFlow::Break(()));
+                }
+                if game.outcome().winner().is_some() {
+                    if place >= start {
+                        batch.push(game);
+                    }
+                    place += 1;
+                }
+                if batch.len() == BATCH {
+                    give(first, &mut batch)?;
+                    first += BATCH;
+                }
+                Ok::<_, CellError>(ControlFlow::Continue(()))
+            })?;
+        give(first, &mut batch)
+    }
+
+    /// Warns of games without a winner.
+    fn tell_left_out(
+        &self,
+        ctx: &Context<'_>,
+        n_games: usize,
+        n_decisive: usize,
+    ) -> Result<(), CellError> {
+        let name = self.data();
+        if n_decisive == 0 {
+            return Err(CellError::new(format!(
+                "none of the {n_games} games of `{name}` has a winner to measure closeness to"
+            )));
+        }
+        let n_left_out = n_games - n_decisive;
+        if n_left_out > 0 {
+            ctx.warn(format!(
+                "{n_left_out} of {n_games} games of `{name}` have no winner and are left out; \
+                 `games = {{ data = \"{name}\", select = {{ result = [\"1-0\", \"0-1\"] }} }}` says so"
+            ));
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! `scored-moves`: the dataset of every legal move of every position, with its scores.
 
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
+    Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Part, Problems,
     Records, Sources,
 };
 use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial, Reading};
@@ -22,10 +22,25 @@ pub(crate) struct ScoredMoves {
     /// Readings of ambiguous sentences; the adopted ones when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     readings: Option<Vec<Reading>>,
+    /// Into how many parts the games fall: cells that run one by one.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    parts: u32,
 }
 
+fn one() -> u32 {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(parts: &u32) -> bool {
+    *parts == 1
+}
+
+/// Records that are held before they are written, but for the rest of a game.
+const CHUNK: usize = 1 << 15;
+
 impl Experiment for ScoredMoves {
-    type Row = ();
+    type Row = Part;
 
     const NAME: &'static str = "scored-moves";
     const EXAMPLE: &'static str = include_str!("../examples/scored-moves.toml");
@@ -33,25 +48,30 @@ impl Experiment for ScoredMoves {
 
     fn check(&self, problems: &mut Problems) {
         self.library.check(problems);
+        problems.require(Part::is_number(self.parts), "parts", Part::PROBLEM);
     }
 
     fn fields(&self, _: &Sources) -> Vec<Field> {
         fields()
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        self.library.cell([""; 0])
+    fn cells(&self) -> Vec<Cell<Part>> {
+        let cell = |part: Part| self.library.part_cell(part, self.parts);
+        Part::all(self.parts).map(cell).collect()
     }
 
-    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+    fn run(&self, part: &Part, ctx: &Context<'_>, _: &mut Output) -> Result<(), CellError> {
         let mut records = Records::new(fields());
-        for (number, game) in
-            (1_usize..).zip(&self.library.score(ctx, read_as(self.readings.as_ref()))?)
-        {
-            add(number, game, &mut records)?;
-        }
-        output.set_records(records);
-        Ok(())
+        let readings = read_as(self.readings.as_ref());
+        self.library
+            .visit_scored(ctx, readings, *part, |number, game| {
+                add(number, game, &mut records)?;
+                if records.len() < CHUNK {
+                    return Ok(());
+                }
+                ctx.add_records(std::mem::replace(&mut records, Records::new(fields())))
+            })?;
+        ctx.add_records(records)
     }
 }
 
@@ -172,4 +192,36 @@ fn add(number: usize, game: &ScoredGame, records: &mut Records) -> Result<(), Ce
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Code, Kind};
+    use kibitz_lab::testing::TestBench;
+
+    use super::*;
+
+    fn bench(parts: u32, max_games: u32) -> TestBench {
+        let mut file: toml::Table = ScoredMoves::EXAMPLE.parse().unwrap();
+        let params = file["params"].as_table_mut().unwrap();
+        params.insert("parts".to_owned(), parts.into());
+        let library = params["library"].as_table_mut().unwrap();
+        library.insert("max-games".to_owned(), max_games.into());
+        let pgn = include_bytes!("../../../data/chute-library.pgn");
+        let kind = Kind::of::<ScoredMoves>(Code::Constant);
+        TestBench::new(kind, "beyond/scores", &file.to_string())
+            .unwrap()
+            .with_data("library", pgn)
+    }
+
+    #[test]
+    fn any_number_of_parts_gives_the_same_records() {
+        let whole = bench(1, 5).records().unwrap();
+        assert!(!whole.is_empty());
+        for parts in [2, 7] {
+            let bench = bench(parts, 5);
+            assert_eq!(bench.cells().len(), parts as usize);
+            assert!(bench.records().unwrap() == whole, "{parts} parts");
+        }
+    }
 }

@@ -11,7 +11,7 @@ mod serialize;
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, io::Read, ops::ControlFlow};
 
 use shakmaty::Color;
 
@@ -151,22 +151,46 @@ impl GameSource {
         bytes: &[u8],
         player: Option<&str>,
     ) -> Result<SelectedGames, SourceError> {
+        let mut games = Vec::new();
+        let tally = self.visit(name, bytes, player, |game, color| {
+            games.push((game, color));
+            Ok::<_, SourceError>(ControlFlow::Continue(()))
+        })?;
+        Ok(SelectedGames { games, tally })
+    }
+
+    /// The same as [`read`](Self::read) as a stream: gives each game that passes the filter to
+    /// `each`, which may end it, and returns the counts of the games read. Memory is bounded by the
+    /// longest game.
+    ///
+    /// # Errors
+    /// [`SourceError`] where [`read`](Self::read) has one, and the errors of `each`. That the
+    /// collection has no such game is found only if `each` does not end it.
+    pub fn visit<R: Read, E: From<SourceError>>(
+        &self,
+        name: &str,
+        reader: R,
+        player: Option<&str>,
+        mut each: impl FnMut(Game, Option<Color>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<Tally, E> {
         let policy = match self.on_bad_game {
             OnBadGame::Stop => Policy::Fail,
             OnBadGame::Report => Policy::Skip,
         };
-        let reader = Decompressed::new(bytes).map_err(|source| ReadError::Io {
-            name: name.to_owned(),
-            line: 1,
-            source,
+        let reader = Decompressed::new(reader).map_err(|source| {
+            SourceError::from(ReadError::Io {
+                name: name.to_owned(),
+                line: 1,
+                source,
+            })
         })?;
         let mut reader = read_games(name, reader, policy);
-        let mut games = Vec::new();
+        let mut n_selected = 0_u64;
         let mut stranger = None;
         let mut is_there = false;
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for game in reader.by_ref() {
-            let game = game?;
+            let game = game.map_err(SourceError::from)?;
             let color = player.and_then(|player| color_of(&game, player));
             if player.is_some() && color.is_none() {
                 for name in [&game.tags().white, &game.tags().black] {
@@ -179,13 +203,16 @@ impl GameSource {
             }
             is_there = true;
             if self.select.matches(&game, color) {
-                games.push((game, color));
+                n_selected += 1;
+                if each(game, color)?.is_break() {
+                    return Ok(reader.into_tally());
+                }
             }
         }
         let tally = reader.into_tally();
         let collection = || name.to_owned();
-        match (stranger, player) {
-            (_, Some(player)) if !is_there && tally.n_games > 0 => Err(SourceError::NoSuchPlayer {
+        let error = match (stranger, player) {
+            (_, Some(player)) if !is_there && tally.n_games > 0 => SourceError::NoSuchPlayer {
                 collection: collection(),
                 player: player.to_owned(),
                 most: names
@@ -193,20 +220,21 @@ impl GameSource {
                     .rev()
                     .max_by_key(|(_, n)| *n)
                     .map(|(name, _)| name),
-            }),
-            (Some(game), Some(player)) if self.skip.is_none() => Err(SourceError::NotThisPlayer {
+            },
+            (Some(game), Some(player)) if self.skip.is_none() => SourceError::NotThisPlayer {
                 key: game.key(),
                 white: game.tags().white.clone(),
                 black: game.tags().black.clone(),
                 player: player.to_owned(),
-            }),
-            _ if games.is_empty() => Err(SourceError::Empty {
+            },
+            _ if n_selected == 0 => SourceError::Empty {
                 collection: collection(),
                 n_read: tally.n_games + tally.n_bad,
                 n_bad: tally.n_bad,
-            }),
-            _ => Ok(SelectedGames { games, tally }),
-        }
+            },
+            _ => return Ok(tally),
+        };
+        Err(error.into())
     }
 }
 

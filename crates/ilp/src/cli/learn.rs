@@ -12,8 +12,8 @@ use kibitz_ilp::learn::{
     UnknownAlgorithm,
 };
 use kibitz_ilp::{
-    Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task, Theory,
-    Unsolved, print_clause,
+    Atom, Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task,
+    Theory, Unsolved, WhyNot, print_clause,
 };
 
 use super::active::{ActiveArguments, Whereabouts};
@@ -86,6 +86,12 @@ struct LanguageArguments {
     /// Most variables of a clause.
     #[arg(long, value_name = "N")]
     max_vars: Option<usize>,
+    /// Most literals between a variable and the head.
+    #[arg(long, value_name = "N")]
+    max_depth: Option<usize>,
+    /// Fewest positive examples that a clause must cover.
+    #[arg(long, value_name = "N")]
+    min_positives: Option<usize>,
     /// Let clauses call the predicate that is learned.
     #[arg(long)]
     recursion: bool,
@@ -99,11 +105,33 @@ struct LanguageArguments {
 const MAX_CLOSED_WORLD: usize = 10_000;
 
 impl LanguageArguments {
+    /// Whether a learner obeys the options.
+    fn check(&self, learner: Algorithm) -> Result<(), Failure> {
+        let given = [
+            (self.max_depth, SearchSetting::MaxDepth, "--max-depth"),
+            (
+                self.min_positives,
+                SearchSetting::MinPositives,
+                "--min-positives",
+            ),
+        ];
+        for (value, setting, option) in given {
+            if value.is_some() && !learner.obeys(setting) {
+                let name = learner.name();
+                return Err(Failure::usage(format!("{option} is not obeyed by {name}")));
+            }
+        }
+        Ok(())
+    }
+
     fn apply(&self, task: &mut Task, seed: u64) {
         let bias = &mut task.bias;
         bias.max_clauses = self.max_clauses.or(bias.max_clauses);
         bias.max_body = self.max_body.or(bias.max_body);
         bias.max_vars = self.max_vars.or(bias.max_vars);
+        task.search.max_depth = self.max_depth.or(task.search.max_depth);
+        task.search.min_positives = self.min_positives.or(task.search.min_positives);
+        let bias = &mut task.bias;
         if self.recursion {
             bias.allow_recursion();
         }
@@ -195,7 +223,6 @@ struct Watch<'t> {
     told: Vec<Remark>,
     end: Option<Instant>,
     show: bool,
-    asked: u32,
     over: bool,
 }
 
@@ -215,17 +242,13 @@ impl Progress for Watch<'_> {
     }
 
     fn keep_going(&mut self) -> bool {
-        // The clock is looked at now and then only.
-        self.asked = self.asked.wrapping_add(1);
-        if self.asked % 8 == 1 {
-            self.over = self.end.is_some_and(|end| Instant::now() >= end);
-        }
+        self.over |= self.end.is_some_and(|end| Instant::now() >= end);
         !self.over && !IS_INTERRUPTED.load(Ordering::Relaxed)
     }
 
     fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
         note(&format!(
-            "{learner} is right about {n_right} of {n} examples that were held out"
+            "{learner} is right about {n_right} of {n} examples to choose by"
         ));
     }
 }
@@ -237,7 +260,6 @@ impl<'t> Watch<'t> {
             told: Vec::new(),
             end,
             show: arguments.progress,
-            asked: 0,
             over: false,
         }
     }
@@ -258,6 +280,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             "--min-accuracy is not obeyed by {name}"
         )));
     }
+    arguments.language.check(arguments.learner)?;
     let mut task = read(&arguments.path, arguments.layout, needs_examples, |task| {
         arguments.language.apply(task, arguments.seed);
         task.bias.negation |= arguments.negation;
@@ -281,7 +304,8 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
             let test = arguments.tested(&problem, &theory)?;
-            report::theory(&theory, test, arguments.format)?;
+            let why_not = arguments.why_not(&problem, &theory);
+            report::theory(&theory, &why_not, test, arguments.format)?;
             theory
         }
         Some(teacher) => {
@@ -341,6 +365,19 @@ impl LearnArguments {
             own.extend(more);
         }
         Ok(())
+    }
+
+    /// Why the positive examples that a theory leaves are not covered, as far as it can be found out.
+    fn why_not(&self, problem: &Problem<'_>, theory: &Theory) -> WhyNot {
+        let positive = problem.task().positive.iter().enumerate();
+        let left = positive.filter(|(e, _)| !theory.total.positive.contains(*e));
+        let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
+        let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
+        if left.is_empty() || is_over || self.format == Format::Prolog {
+            return WhyNot::default();
+        }
+        let asked = problem.why_not(&left, Some(theory), limits(self.memory_limit));
+        asked.unwrap_or_default()
     }
 
     /// How a theory does on the test examples of a task, if it has some.

@@ -2,6 +2,7 @@
 
 mod active;
 mod evaluate;
+mod explain;
 mod learn;
 mod report;
 #[cfg(feature = "tcp")]
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 use kibitz_ilp::{
-    Database, Issue, IssueKind, Layout, Limits, LoadError, Task, TaskError, Unsolved,
+    Database, Issue, IssueKind, Layout, Limits, LoadError, Problem, Task, TaskError, Unsolved,
 };
 use kibitz_text::{Exit, Failure, Severity, note, print};
 
@@ -32,6 +33,8 @@ enum Command {
     /// Counts what the clauses of a theory cover of a task's examples, with accuracy, precision, recall,
     /// F1 and Matthews' correlation.
     Evaluate(evaluate::EvaluateArguments),
+    /// Explains why a theory covers an example, by its proof, or does not, by the literals that fail.
+    Explain(explain::ExplainArguments),
     /// Teaches a task: tests the rules of learners that connect on examples they do not know.
     ///
     /// Everyone who connects (`learn --learner mio --teacher HOST:PORT`) is taught from the
@@ -70,6 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Learn(arguments) => learn::run(arguments),
         Command::Evaluate(arguments) => evaluate::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
         #[cfg(feature = "tcp")]
         Command::Teach(arguments) => teach::run(arguments),
         #[cfg(not(feature = "tcp"))]
@@ -118,7 +122,7 @@ fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
 }
 
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
-    let task = load(path, layout)?;
+    let mut task = load(path, layout)?;
     let findings = task.check();
     let mut text = String::new();
     for warning in &findings.warnings {
@@ -137,6 +141,14 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
         task.background.len(),
         task.bias.body.len()
     );
+    if findings.errors.is_empty() {
+        let db = database(&mut task)?;
+        let problem = Problem::with_database(&task, &db);
+        let positive = &task.positive[..];
+        let why_not = problem.why_not(positive, None, Limits::default());
+        let why_not = why_not.map_err(|error| Unsolved::by(&problem, error))?;
+        text += &why_not.to_string();
+    }
     print(&text)?;
     Ok(if findings.errors.is_empty() {
         Exit::Done

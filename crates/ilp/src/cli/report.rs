@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kibitz_ilp::{Confusion, Coverage, Share, Theory, print_clause};
+use kibitz_ilp::{Confusion, Coverage, Share, Theory, WhyNot, print_clause};
 use kibitz_text::{Failure, print};
 use serde_json::{Value, json};
 
@@ -20,11 +20,12 @@ pub(super) enum Format {
 /// A theory and how it does on examples that it was not learned from.
 pub(super) fn theory(
     theory: &Theory,
+    why_not: &WhyNot,
     test: Option<Confusion>,
     format: Format,
 ) -> Result<(), Failure> {
     match format {
-        Format::Text => print(&format!("{theory}{}", tested(test))),
+        Format::Text => print(&format!("{theory}{why_not}{}", tested(test))),
         Format::Prolog => print(&theory.text),
         Format::Json => {
             let clauses = theory.clauses.iter().zip(&theory.coverage);
@@ -40,6 +41,8 @@ pub(super) fn theory(
                 "learner": theory.learner,
                 "ending": theory.ending(),
                 "steps": theory.steps,
+                "bounds": theory.reach.to_string(),
+                "why-not": why_not.findings,
                 "clauses": clauses,
                 "training": measured(confusion(&theory.total)),
                 "undecided": theory.total.undecided,

@@ -206,7 +206,7 @@ fn list_background(
                 modes.push(EncodedMode {
                     relation,
                     arguments: way.directions.iter().copied().zip(kinds()).collect(),
-                    is_exact: way.is_exact,
+                    is_exact: way.is_exact(),
                 });
             }
         }

@@ -68,6 +68,8 @@ pub struct Remark {
 /// What there is to say about a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
+    /// So many proofs met a bound in this clause, and count as failed.
+    CutShort(usize),
     /// It cannot be asked, and is not used.
     Dropped(String),
     /// So many of so many goals raised this error, and failed.
@@ -84,6 +86,18 @@ pub enum RemarkKind {
 type Terms = IndexSet<Term, FxBuildHasher>;
 type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
 
+/// How the answers of a predicate depend on the way in which it is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asking {
+    /// All ways have the same answers, and find constants among them.
+    Shared,
+    /// All ways have the same answers to goals that have their constants before.
+    WithConstants,
+    /// Goals have their constants before, and the places that are not bound must be new variables: a
+    /// bound one would be another question.
+    Exact,
+}
+
 /// A way to call a predicate, with what it answered.
 #[derive(Debug)]
 pub(crate) struct Way {
@@ -91,10 +105,7 @@ pub(crate) struct Way {
     pub(crate) mode: usize,
     /// The mode's directions: places that are bound are inputs.
     pub(crate) directions: Vec<Direction>,
-    /// Whether the other places must be new variables, since a bound one would be another question.
-    pub(crate) is_exact: bool,
-    /// Whether constants are there before the goal, instead of found by it.
-    binds_constants: bool,
+    asking: Asking,
     /// Its table: the number of the first way that has the same.
     pub(crate) table: usize,
     pub(crate) rows: Tuples,
@@ -102,6 +113,19 @@ pub(crate) struct Way {
     n_cut_short: usize,
     n_raised: usize,
     n_calls: usize,
+}
+
+impl Asking {
+    fn has_constants(self) -> bool {
+        self != Asking::Shared
+    }
+}
+
+impl Way {
+    /// Whether places that are not bound must be new variables.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.asking == Asking::Exact
+    }
 }
 
 /// The ways to call predicates, and what there is to say about them.
@@ -196,7 +220,7 @@ impl<'a> Tabling<'a> {
                 .map(|argument| argument.direction)
                 .collect();
             if db.is_relation(mode.predicate) {
-                tabling.add_way(number, declared, false, false);
+                tabling.add_way(number, declared, Asking::Shared);
                 continue;
             }
             // Constants are there before the goal.
@@ -214,22 +238,17 @@ impl<'a> Tabling<'a> {
                         directions[place] = Direction::In;
                     }
                 }
-                tabling.add_way(number, directions, true, true);
+                tabling.add_way(number, directions, Asking::Exact);
             }
         }
         tabling
     }
 
-    fn add_way(
-        &mut self,
-        mode: usize,
-        directions: Vec<Direction>,
-        is_exact: bool,
-        binds_constants: bool,
-    ) {
+    fn add_way(&mut self, mode: usize, directions: Vec<Direction>, asking: Asking) {
         let predicate = |mode: usize| self.task.bias.body[mode].predicate;
         if self.ways.iter().any(|way| {
-            (way.mode, way.binds_constants) == (mode, binds_constants)
+            way.mode == mode
+                && way.asking.has_constants() == asking.has_constants()
                 && way.directions == directions
         }) {
             return;
@@ -238,14 +257,14 @@ impl<'a> Tabling<'a> {
         let shares = |way: &Way| {
             let mut places = way.directions.iter().zip(&directions);
             predicate(way.mode) == predicate(mode)
-                && (!is_exact || places.all(|(own, other)| is_bound(own) == is_bound(other)))
+                && (asking != Asking::Exact
+                    || places.all(|(own, other)| is_bound(own) == is_bound(other)))
         };
         let same = self.ways.iter().position(shares);
         self.ways.push(Way {
             mode,
             directions,
-            is_exact,
-            binds_constants,
+            asking,
             table: same.map_or(self.ways.len(), |same| self.ways[same].table),
             rows: Tuples::default(),
             is_given_up: false,
@@ -278,7 +297,7 @@ impl<'a> Tabling<'a> {
             return Ok(false);
         }
         let directions = self.ways[number].directions.clone();
-        let Some(calls) = self.calls(mode, &directions, self.ways[number].binds_constants) else {
+        let Some(calls) = self.calls(mode, &directions, self.ways[number].asking) else {
             let reason =
                 "its inputs have too many combinations of constants; list it as facts instead";
             self.give_up(number, reason.to_owned(), None);
@@ -367,7 +386,7 @@ impl<'a> Tabling<'a> {
         &mut self,
         mode: &Mode,
         directions: &[Direction],
-        binds_constants: bool,
+        asking: Asking,
     ) -> Option<Vec<Vec<Term>>> {
         let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
         let mut outputs = 0;
@@ -376,7 +395,7 @@ impl<'a> Tabling<'a> {
             let is_bound = match direction {
                 Direction::In => true,
                 Direction::Out => false,
-                Direction::Constant => binds_constants,
+                Direction::Constant => asking.has_constants(),
             };
             let values: Vec<Term> = if is_bound {
                 self.constants(argument.kind)
@@ -464,22 +483,21 @@ impl<'a> Tabling<'a> {
     fn give_up(&mut self, number: usize, reason: String, clause: Option<Box<Clause>>) {
         let way = &mut self.ways[number];
         way.is_given_up = true;
-        let (mode, directions, is_exact) = (way.mode, way.directions.clone(), way.is_exact);
-        let binds_constants = way.binds_constants;
+        let (mode, directions, asking) = (way.mode, way.directions.clone(), way.asking);
         let predicate = self.task.bias.body[mode].predicate;
         self.problems.entry(predicate).or_insert((reason, clause));
-        if is_exact {
+        if asking == Asking::Exact {
             return;
         }
-        if !binds_constants && directions.contains(&Direction::Constant) {
-            self.add_way(mode, directions, false, true);
+        if asking == Asking::Shared && directions.contains(&Direction::Constant) {
+            self.add_way(mode, directions, Asking::WithConstants);
             return;
         }
         for (place, direction) in directions.iter().enumerate() {
             if *direction == Direction::Out {
                 let mut more = directions.clone();
                 more[place] = Direction::In;
-                self.add_way(mode, more, false, binds_constants);
+                self.add_way(mode, more, asking);
             }
         }
     }

@@ -1,15 +1,15 @@
 //! Termination of recursive clauses.
 
 use super::{Arg, EQUALS, Lit};
-use crate::encoded::{EncodedProblem, number};
+use crate::encoded::{EncodedProblem, Relation, number};
 use crate::term::{Predicate, Symbol};
 
 /// A well-founded order of terms that keeps recursive clauses from calling themselves forever, given by
 /// background relations whose rows always lead from a larger to a smaller term.
 ///
 /// A recursive literal may be used if, at some place of the target, other literals of the clause lead
-/// down from the head's argument to its own; all recursive literals of a theory must agree on such a
-/// place.
+/// down from the head's argument to its own, at least one of them to a smaller term and the others to one
+/// that is not larger; all recursive literals of a theory must agree on such a place.
 ///
 /// # Source
 /// Quinlan 1990 and Cameron-Jones and Quinlan 1993 order constants in the same spirit. They compare
@@ -17,9 +17,59 @@ use crate::term::{Predicate, Symbol};
 #[derive(Debug)]
 pub(crate) struct TerminationOrder {
     target: Option<u32>,
-    /// By relation: pairs of places, the larger term's first.
-    links: Vec<Vec<(usize, usize)>>,
+    /// By relation.
+    links: Vec<Vec<Link>>,
     n_head: usize,
+}
+
+/// Two places of a relation.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    /// The place of the larger term.
+    larger: usize,
+    /// The place of the smaller one.
+    smaller: usize,
+    /// Whether it is always smaller, and never the same.
+    is_strict: bool,
+}
+
+/// One order for each type: relations join it as long as it has no cycles.
+struct Orders {
+    of_kind: Vec<(Symbol, Vec<(u32, u32)>)>,
+    n_terms: usize,
+}
+
+impl Orders {
+    /// The links of a relation that join the orders; without `is_strict` rows of equal terms do not count.
+    fn join(&mut self, relation: &Relation, kinds: &[Symbol], is_strict: bool) -> Vec<Link> {
+        let mut links = Vec::new();
+        for i in 0..kinds.len() {
+            for j in (i + 1..kinds.len()).filter(|&j| kinds[i] == kinds[j]) {
+                let at = self.of_kind.iter().position(|(own, _)| *own == kinds[i]);
+                let at = at.unwrap_or_else(|| {
+                    self.of_kind.push((kinds[i], Vec::new()));
+                    self.of_kind.len() - 1
+                });
+                let order = &mut self.of_kind[at].1;
+                for (larger, smaller) in [(i, j), (j, i)] {
+                    let known = order.len();
+                    let rows = (0..number(relation.len())).map(|row| relation.row(row));
+                    let pairs = rows.map(|row| (row[larger], row[smaller]));
+                    order.extend(pairs.filter(|(a, b)| is_strict || a != b));
+                    if is_acyclic(order, self.n_terms) {
+                        links.push(Link {
+                            larger,
+                            smaller,
+                            is_strict,
+                        });
+                        break;
+                    }
+                    order.truncate(known);
+                }
+            }
+        }
+        links
+    }
 }
 
 impl TerminationOrder {
@@ -33,37 +83,19 @@ impl TerminationOrder {
         if termination.target.is_none() {
             return termination;
         }
-        // One order for each type: relations join it as long as it has no cycles.
-        let mut orders: Vec<(Symbol, Vec<(u32, u32)>)> = Vec::new();
-        for mode in &problem.modes {
-            let links = &mut termination.links[mode.relation as usize];
-            if Some(mode.relation) == termination.target || !links.is_empty() {
-                continue;
-            }
-            let relation = &problem.relations[mode.relation as usize];
-            let arity = mode.arguments.len();
-            for i in 0..arity {
-                for j in (i + 1..arity).filter(|&j| mode.arguments[i].1 == mode.arguments[j].1) {
-                    let kind = mode.arguments[i].1;
-                    let at = orders.iter().position(|(own, _)| *own == kind);
-                    let at = at.unwrap_or_else(|| {
-                        orders.push((kind, Vec::new()));
-                        orders.len() - 1
-                    });
-                    let order = &mut orders[at].1;
-                    for (larger, smaller) in [(i, j), (j, i)] {
-                        let known = order.len();
-                        order.extend((0..number(relation.len())).map(|row| {
-                            let row = relation.row(row);
-                            (row[larger], row[smaller])
-                        }));
-                        if is_acyclic(order, problem.terms.len()) {
-                            links.push((larger, smaller));
-                            break;
-                        }
-                        order.truncate(known);
-                    }
+        let mut orders = Orders {
+            of_kind: Vec::new(),
+            n_terms: problem.terms.len(),
+        };
+        for is_strict in [true, false] {
+            for mode in &problem.modes {
+                let links = &mut termination.links[mode.relation as usize];
+                if Some(mode.relation) == termination.target || !links.is_empty() {
+                    continue;
                 }
+                let kinds: Vec<Symbol> = mode.arguments.iter().map(|(_, kind)| *kind).collect();
+                let relation = &problem.relations[mode.relation as usize];
+                *links = orders.join(relation, &kinds, is_strict);
             }
         }
         termination
@@ -90,7 +122,7 @@ impl TerminationOrder {
             return among.to_vec();
         }
         let mut next = number(self.n_head);
-        let mut below: Vec<(u32, u32)> = Vec::new();
+        let mut below: Vec<(u32, u32, bool)> = Vec::new();
         let mut calls: Vec<Vec<Option<u32>>> = Vec::new();
         for lit in lits.iter().filter(|lit| lit.relation != EQUALS) {
             let args: Vec<Option<u32>> = (lit.args.iter())
@@ -106,23 +138,26 @@ impl TerminationOrder {
             if self.is_recursive(lit) {
                 calls.push(args);
             } else if lit.positive {
-                for &(larger, smaller) in &self.links[lit.relation as usize] {
-                    below.extend(args[larger].zip(args[smaller]));
+                for link in &self.links[lit.relation as usize] {
+                    let pair = args[link.larger].zip(args[link.smaller]);
+                    below.extend(pair.map(|(larger, smaller)| (larger, smaller, link.is_strict)));
                 }
             }
         }
         let descends = |from: u32, to: u32| {
-            let mut reached = vec![from];
+            // Variables with whether something on the way is smaller.
+            let mut reached = vec![(from, false)];
             let mut i = 0;
-            while let Some(&var) = reached.get(i) {
+            while let Some(&(var, is_below)) = reached.get(i) {
                 i += 1;
-                for &(larger, smaller) in &below {
-                    if larger == var && !reached.contains(&smaller) {
-                        reached.push(smaller);
+                for &(larger, smaller, is_strict) in &below {
+                    let next = (smaller, is_below || is_strict);
+                    if larger == var && !reached.contains(&next) {
+                        reached.push(next);
                     }
                 }
             }
-            from != to && reached.contains(&to)
+            from != to && reached.contains(&(to, true))
         };
         let holds = |place: usize| {
             calls

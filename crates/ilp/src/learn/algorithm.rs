@@ -267,14 +267,7 @@ impl Algorithm {
                 })
             }
             Self::Auto => {
-                let quick = Settings {
-                    max_steps: max_steps.or(Some(5_000_000)),
-                    ..settings.clone()
-                };
-                let learners = CHOICE.iter().map(|own| match own {
-                    Self::Lff => own.learner(&quick),
-                    _ => own.learner(settings),
-                });
+                let learners = CHOICE.iter().map(|own| own.learner(settings));
                 Box::new(Auto {
                     learners: learners.collect::<Result<_, _>>()?,
                     share: 0.3,

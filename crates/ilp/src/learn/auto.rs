@@ -7,9 +7,12 @@ use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::term::{Atom, Clause, SymbolTable};
 
+/// Fewest examples of a side to choose by.
+const MIN_HELD_OUT: usize = 4;
+
 /// Learns with each of several learners from one part of the examples, tests them on the other, and
-/// learns from all examples with the best; of equals with the first. Learners after one that makes no
-/// mistake are not tried.
+/// learns from all examples with the best; of equals with the first. Of few examples all are learned from
+/// and tested on. Learners after one that makes no mistake are not tried.
 pub struct Auto {
     /// The learners to choose among.
     pub learners: Vec<Box<dyn Learner>>,
@@ -45,12 +48,9 @@ impl Learner for Auto {
     ) -> Result<Learned, LearnError> {
         let task = problem.task();
         let split = task.held_out(self.share, self.seed);
-        // What is left must show both sides; otherwise all examples serve for both.
-        let is_split = split
-            .test
-            .iter()
-            .chain(&split.training)
-            .all(|part| !part.is_empty());
+        // A handful of examples tells nothing about a learner, and what is left of few is too little to
+        // learn from: all serve for both then.
+        let is_split = split.test.iter().all(|part| part.len() >= MIN_HELD_OUT);
         let training = if is_split {
             task.with_examples(split.training)
         } else {
@@ -185,6 +185,6 @@ mod tests {
         let mut tries = Tries::default();
         let theory = task.learn_with(&auto, &mut tries).expect("learned");
         assert!(theory.is_correct(), "{theory}");
-        assert_eq!(tries.0, [("foil", 1, 2), ("lff", 2, 2)]);
+        assert_eq!(tries.0, [("foil", 4, 8), ("lff", 8, 8)]);
     }
 }

@@ -16,12 +16,7 @@ pub(super) fn encode(
     progress: &mut dyn Progress,
 ) -> Result<Option<EncodedProblem>, LearnError> {
     let task = problem.task();
-    if task.positive.is_empty() {
-        return Err(LearnError::NoPositives);
-    }
-    if task.negative.is_empty() {
-        return Err(LearnError::NoNegatives);
-    }
+    LearnError::without_examples(task)?;
     let encoded = EncodedProblem::new(task, problem.database(), limits, &mut || {
         progress.keep_going()
     });

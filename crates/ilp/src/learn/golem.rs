@@ -19,11 +19,12 @@ use rustc_hash::FxHashSet;
 use self::rlgg::Rlgg;
 use super::encode::encode;
 use super::proof_count::{ProofCount, is_asked_for};
-use super::{LearnError, Learned, Learner, Progress, Stop};
+use super::{LearnError, Learned, Learner, Progress, Reach, Stop};
 use crate::coverage::{BitSet, all, is_tautology};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
 use crate::prover::Limits;
+use crate::task::Task;
 
 /// Clauses that the examples of the moment lead to, but that may not be returned, before it gives up.
 const MAX_REFUSED: usize = 20;
@@ -91,6 +92,13 @@ impl Learner for Golem {
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        Reach {
+            max_depth: Some(task.search.max_depth.unwrap_or(self.max_depth)),
+            ..Reach::of_bias(task)
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The contract of all learners.
 
 use super::outcome::{LearnError, Learned, Progress};
+use super::reach::Reach;
 use crate::problem::Problem;
 use crate::prover::Limits;
+use crate::task::Task;
 
 /// An algorithm with its parameters: from examples, background and bias to clauses.
 ///
@@ -26,6 +28,11 @@ pub trait Learner {
     fn limits(&self) -> Limits {
         Limits::default()
     }
+
+    /// The clauses that it looks at for a task.
+    fn reach(&self, task: &Task) -> Reach {
+        Reach::of_bias(task)
+    }
 }
 
 impl<L: Learner + ?Sized> Learner for &L {
@@ -44,6 +51,10 @@ impl<L: Learner + ?Sized> Learner for &L {
     fn limits(&self) -> Limits {
         (**self).limits()
     }
+
+    fn reach(&self, task: &Task) -> Reach {
+        (**self).reach(task)
+    }
 }
 
 impl<L: Learner + ?Sized> Learner for Box<L> {
@@ -61,5 +72,9 @@ impl<L: Learner + ?Sized> Learner for Box<L> {
 
     fn limits(&self) -> Limits {
         (**self).limits()
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        (**self).reach(task)
     }
 }

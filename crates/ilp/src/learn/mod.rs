@@ -20,6 +20,7 @@ mod encode;
 mod learner;
 mod outcome;
 mod proof_count;
+mod reach;
 
 pub use algorithm::{Algorithm, NeedsMore, Settings, UnknownAlgorithm};
 pub use auto::Auto;
@@ -34,5 +35,6 @@ pub use mfoil::Mfoil;
 pub use mio::Mio;
 pub use outcome::{LearnError, Learned, NoProgress, Progress, SearchReport, Stop};
 pub use progol::Progol;
+pub use reach::Reach;
 
 pub use crate::encoded::{Remark, RemarkKind};

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use crate::encoded::{Remark, TablingError};
 use crate::prover::ProverError;
+use crate::task::Task;
 use crate::term::{Clause, Predicate, SymbolTable};
 
 /// Why a learner ended.
@@ -210,6 +211,17 @@ impl From<TablingError> for LearnError {
 }
 
 impl LearnError {
+    /// The error of a task that lacks positive or negative examples.
+    pub(super) fn without_examples(task: &Task) -> Result<(), Self> {
+        if task.positive.is_empty() {
+            Err(LearnError::NoPositives)
+        } else if task.negative.is_empty() {
+            Err(LearnError::NoNegatives)
+        } else {
+            Ok(())
+        }
+    }
+
     /// The message with the names of predicates; `known` are those of the background.
     pub fn describe(&self, symbols: &SymbolTable, known: &[Predicate]) -> String {
         match self {

@@ -18,10 +18,11 @@ use rustc_hash::FxBuildHasher;
 use super::bottom_clause::{
     Bounds, Covering, Found, Judged, Search, Session, callable_modes, compression,
 };
-use super::{LearnError, Learned, Learner, Progress};
+use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::eval::{Key, Node};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
+use crate::task::Task;
 
 /// Progol with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,10 @@ impl Learner for Progol {
 
     fn limits(&self) -> Limits {
         self.bounds.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        self.bounds.reach(task)
     }
 }
 

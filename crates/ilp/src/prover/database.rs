@@ -94,6 +94,8 @@ pub struct DatabaseBuilder {
     natives: Vec<Arc<dyn NativeRelation>>,
     declared: Vec<Predicate>,
     is_tolerant: bool,
+    /// Predicates that theories define.
+    of_theory: Vec<Predicate>,
 }
 
 impl DatabaseBuilder {
@@ -117,6 +119,13 @@ impl DatabaseBuilder {
     #[must_use]
     pub fn declare(mut self, predicate: Predicate) -> Self {
         self.declared.push(predicate);
+        self
+    }
+
+    /// Declares a predicate that a theory defines: it has no clauses of a library.
+    #[must_use]
+    pub(crate) fn of_theory(mut self, predicate: Predicate) -> Self {
+        self.of_theory.push(predicate);
         self
     }
 
@@ -232,6 +241,13 @@ impl DatabaseBuilder {
             }
             db.entry(predicate).defined = true;
         }
+        for predicate in self.of_theory.drain(..) {
+            let builtin = db.builtins.get(&predicate);
+            if !builtin.is_some_and(|builtin| builtin.is_reserved()) {
+                db.builtins.remove(&predicate);
+                db.entry(predicate).defined = true;
+            }
+        }
         for predicate in self.declared.drain(..) {
             if !db.builtins.contains_key(&predicate) && !of_library.contains(&predicate) {
                 db.entry(predicate).defined = true;
@@ -307,6 +323,11 @@ fn is_control(predicate: Predicate, names: ControlNames) -> bool {
 }
 
 impl Database {
+    /// Whether a predicate is built in and cannot be defined anew.
+    pub(crate) fn is_built_in(&self, predicate: Predicate) -> bool {
+        self.builtins.contains_key(&predicate)
+    }
+
     /// An empty builder.
     pub fn builder() -> DatabaseBuilder {
         DatabaseBuilder::default()

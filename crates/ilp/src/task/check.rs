@@ -130,6 +130,14 @@ impl Task {
             let help = "declare predicates with body_pred, modeb or mode, or give tables of them";
             findings.error(IssueKind::NoBody, help);
         }
+        if self.bias.recursion && library(self).is_some_and(|own| own.is_built_in(self.target)) {
+            let target = show(self.target, &self.symbols);
+            let message = format!(
+                "{target}, which is to be learned, is built in: clauses that call it call that"
+            );
+            let help = "give it another name in all files";
+            findings.warning(IssueKind::Unexpected(message), help);
+        }
         let clauses = self.background.iter().map(|it| it.head.predicate());
         let natives = self.natives.iter().map(|it| it.signature().predicate);
         let defined: BTreeSet<Predicate> = clauses.chain(natives).collect();
@@ -139,8 +147,7 @@ impl Task {
             if defined.contains(&predicate) || recursive {
                 continue;
             }
-            let library = Database::builder().build(&mut self.symbols.clone());
-            if library.is_ok_and(|library| library.is_defined(predicate)) {
+            if library(self).is_some_and(|own| own.is_defined(predicate)) {
                 continue;
             }
             let name = self.symbols.name(predicate.name);
@@ -193,4 +200,10 @@ impl Task {
             }
         }
     }
+}
+
+/// What is defined without a background.
+fn library(task: &Task) -> Option<Database> {
+    let builder = Database::builder().of_theory(task.target);
+    builder.build(&mut task.symbols.clone()).ok()
 }

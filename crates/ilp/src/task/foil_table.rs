@@ -13,6 +13,9 @@ use crate::term::{Atom, Clause, Constant, Predicate, Real, Symbol, SymbolTable, 
 /// Negative tuples are only made up where there are at most this many.
 const MAX_CLOSED_WORLD: usize = 1_000_000;
 
+/// Predicates with more arguments are not called in their own definitions: there would be too many ways.
+const MAX_RECURSIVE_ARITY: usize = 4;
+
 /// A relation as the file lists it.
 struct Listed {
     predicate: Predicate,
@@ -40,7 +43,8 @@ struct Table<'t> {
 impl Task {
     /// Reads a task in FOIL's layout: type definitions, then relations. The first relation without
     /// an asterisk is learned; all others are background. Without negative tuples every other
-    /// tuple of the right types is negative. Tuples with a sign that follow the relations, each
+    /// tuple of the right types is negative. Clauses may call the relation to learn where a relation
+    /// leads from one value of its types to another. Tuples with a sign that follow the relations, each
     /// group after the name of its relation, are examples to test on.
     ///
     /// # Errors
@@ -456,12 +460,17 @@ impl<'t> Table<'t> {
                 })
                 .collect()
         };
-        let mut head = mode(&target).swap_remove(0);
+        let recursive = mode(&target);
+        let mut head = recursive[0].clone();
         head.arguments
             .iter_mut()
             .for_each(|argument| argument.direction = Direction::In);
         let mut bias = Bias::new(head, self.relations.iter().flat_map(mode).collect());
         bias.constants = self.theory_constants;
+        if may_recur(&bias) {
+            bias.recursion = true;
+            bias.body.extend(recursive);
+        }
         let mut test = [Vec::new(), Vec::new()];
         for (predicate, positive, negative) in self.tests {
             if predicate == target.predicate {
@@ -523,4 +532,20 @@ impl<'t> Table<'t> {
             .map(|args| Atom::new(target.predicate.name, args));
         Ok(atoms.filter(|atom| !listed.contains(atom)).collect())
     }
+}
+
+/// Whether FOIL's recursive literals are worth looking at: some relation leads from a value of a type of the
+/// target to another, and calls of the target are few.
+fn may_recur(bias: &Bias) -> bool {
+    let head = &bias.head.arguments;
+    head.len() <= MAX_RECURSIVE_ARITY
+        && head.iter().any(|argument| {
+            bias.body.iter().any(|mode| {
+                let own = mode
+                    .arguments
+                    .iter()
+                    .filter(|own| own.kind == argument.kind);
+                own.count() > 1
+            })
+        })
 }

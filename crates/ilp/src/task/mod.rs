@@ -3,8 +3,10 @@
 mod bias;
 mod check;
 mod closed_world;
+mod determinations;
 mod files;
 mod foil_table;
+mod hints;
 mod issue;
 mod mode_constants;
 mod mode_leaves;
@@ -12,12 +14,15 @@ mod modes;
 mod popper;
 mod settings;
 mod source;
+mod structure;
 mod template;
 mod types;
+mod write;
 
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
 pub use files::{Layout, LoadError};
+pub(crate) use hints::listed;
 pub use issue::{Issue, IssueKind, TaskError};
 pub use popper::Constraints;
 pub use settings::{SearchSetting, SearchSettings};
@@ -85,20 +90,33 @@ impl Task {
     /// # Errors
     /// As [`crate::DatabaseBuilder::build`].
     pub fn database(&mut self) -> Result<Database, ProverError> {
-        let is_of_target =
-            |clause: &&Clause| clause.body.is_empty() && clause.head.predicate() == self.target;
-        let clauses = self
-            .background
-            .iter()
-            .filter(|clause| !is_of_target(clause));
-        let mut builder = Database::builder().clauses(clauses).tolerant();
+        let mut symbols = std::mem::take(&mut self.symbols);
+        let database = self.compiled(&[], &mut symbols);
+        self.symbols = symbols;
+        database
+    }
+
+    /// The same together with clauses of a theory.
+    pub(crate) fn compiled(
+        &self,
+        theory: &[Clause],
+        symbols: &mut SymbolTable,
+    ) -> Result<Database, ProverError> {
+        let background = (self.background.iter()).filter(|own| !self.is_given_target(own));
+        let mut builder = Database::builder().clauses(theory.iter().chain(background));
+        builder = builder.tolerant().of_theory(self.target);
         for native in &self.natives {
             builder = builder.native(Arc::clone(native));
         }
         for mode in &self.bias.body {
             builder = builder.declare(mode.predicate);
         }
-        builder.build(&mut self.symbols)
+        builder.build(symbols)
+    }
+
+    /// Whether a clause of the background is a fact of the target, which is left out of proofs.
+    pub(crate) fn is_given_target(&self, clause: &Clause) -> bool {
+        clause.body.is_empty() && clause.head.predicate() == self.target
     }
 }
 

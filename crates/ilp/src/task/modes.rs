@@ -5,7 +5,7 @@ use super::mode_leaves::{Leaves, unsigned};
 use super::settings::{SearchSetting, SearchSettings};
 use super::source::{Source, as_count, as_indicator, check_arity, push_example, show};
 use super::types::fit_types;
-use super::{Bias, Task, Templates};
+use super::{Bias, ConstantSet, Task, Templates};
 use crate::mode::{Argument, Direction, MAX_ARITY, Mode};
 use crate::printer::print_term;
 use crate::reader::{Dialect, SentenceKind};
@@ -21,20 +21,22 @@ enum Section {
 
 /// Declarations, background and examples in the order of the files.
 #[derive(Default)]
-struct Collected {
-    heads: Vec<(Mode, usize)>,
-    bodies: Vec<Mode>,
-    determinations: Vec<(Predicate, Predicate)>,
-    background: Vec<Clause>,
-    positive: Vec<(Clause, usize)>,
-    negative: Vec<(Clause, usize)>,
+pub(super) struct Collected {
+    pub(super) heads: Vec<(Mode, usize)>,
+    pub(super) bodies: Vec<Mode>,
+    pub(super) determinations: Vec<(Predicate, Predicate)>,
+    pub(super) background: Vec<Clause>,
+    pub(super) positive: Vec<(Clause, usize)>,
+    pub(super) negative: Vec<(Clause, usize)>,
     /// Goals that are no directive known here.
     goals: Vec<(Atom, usize)>,
+    /// Constants that may be compared with.
+    pub(super) constants: Vec<ConstantSet>,
     max_body: Option<usize>,
     max_clauses: Option<usize>,
     search: SearchSettings,
-    templates: Templates,
-    remarks: Vec<Issue>,
+    pub(super) templates: Templates,
+    pub(super) remarks: Vec<Issue>,
     issues: Vec<Issue>,
 }
 
@@ -428,64 +430,6 @@ impl Collected {
         })
     }
 
-    /// Drops the body modes that no determination of the target names; without determinations, those
-    /// of the target that may be meant for heads.
-    fn keep_determined(&mut self, target: Predicate, main: &Source<'_>, symbols: &SymbolTable) {
-        let own = (self.determinations.iter()).filter(|(head, _)| *head == target);
-        let determined: Vec<Predicate> = own.map(|(_, body)| *body).collect();
-        let has_mode = |predicate: &Predicate| {
-            let is_it = |mode: &Mode| self.shown(mode.predicate) == *predicate;
-            self.bodies.iter().any(is_it) || *predicate == target
-        };
-        let without = determined.iter().filter(|own| !has_mode(own));
-        let without: Vec<Issue> = without
-            .map(|predicate| {
-                let name = show(*predicate, symbols);
-                let message = format!("{name} has a determination but no mode, and is not used");
-                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
-                issue.help("add a modeb declaration for it")
-            })
-            .collect();
-        self.remarks.extend(without);
-        if self.determinations.is_empty() {
-            // Where heads have modes of their own, one for bodies asks for recursion.
-            let keeps = !self.heads.is_empty();
-            self.bodies.retain(|mode| keeps || mode.predicate != target);
-            return;
-        }
-        let templates = &self.templates;
-        let is_determined = |mode: &Mode| {
-            // What is built in needs none.
-            let shown = templates
-                .shown(mode.predicate)
-                .map(|literal| literal.atom.predicate());
-            let is_equality = shown.is_some_and(|own| own.name == Symbol::EQUALS);
-            is_equality || determined.contains(&shown.unwrap_or(mode.predicate))
-        };
-        let mut told: Vec<Predicate> = vec![target];
-        for mode in self.bodies.iter().filter(|mode| !is_determined(mode)) {
-            if !told.contains(&mode.predicate) {
-                told.push(mode.predicate);
-                let (name, head) = (show(mode.predicate, symbols), show(target, symbols));
-                let issue = Issue::new(
-                    main.name,
-                    IssueKind::Unexpected(format!(
-                        "{name} has a mode but no determination, and is not used"
-                    )),
-                );
-                self.remarks
-                    .push(issue.help(format!("add determination({head},{name})")));
-            }
-        }
-        self.bodies.retain(|mode| is_determined(mode));
-    }
-
-    /// The predicate as the file names it.
-    fn shown(&self, predicate: Predicate) -> Predicate {
-        let literal = self.templates.shown(predicate);
-        literal.map_or(predicate, |literal| literal.atom.predicate())
-    }
-
     /// The predicate to learn: that of the modes for heads, of the examples, of the determinations.
     fn target(&self) -> Option<Predicate> {
         let heads = || self.heads.iter().map(|(mode, _)| mode.predicate);
@@ -524,6 +468,7 @@ impl Collected {
         }
         let head = self.head_mode(target);
         self.keep_determined(target, main, &symbols);
+        self.take_terms_apart(target, &mut symbols);
         for (goal, offset) in &self.goals {
             let name = show(goal.predicate(), &symbols);
             let issue = main.unexpected(*offset, format!("the directive {name} is passed over"));
@@ -532,6 +477,7 @@ impl Collected {
         let mut bias = Bias::new(head, self.bodies);
         bias.max_body = self.max_body;
         bias.max_clauses = self.max_clauses;
+        bias.constants = self.constants;
         bias.recursion = bias.body.iter().any(|mode| mode.predicate == target);
         let (mut positive, mut negative) = (Vec::new(), Vec::new());
         let sides = [

@@ -4,9 +4,15 @@
 
 use std::fmt::Write as _;
 
-use kibitz_ilp::learn::{Algorithm, Learner, Progress, Settings, Stop};
-use kibitz_ilp::{Clause, Limits, Problem, Source, SymbolTable, Task, print_clause};
+use kibitz_ilp::learn::{Algorithm, Learner, NoProgress, Progress, Settings, Stop};
+use kibitz_ilp::{
+    Atom, Clause, Limits, Problem, Source, SymbolTable, Task, Theory, print_atom, print_clause,
+};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+use crate::swipl::swi_prolog;
 
 /// A background with whatever makes a listing differ from the predicate: negation, cuts, comparisons,
 /// arithmetic, conditions, structured terms, errors.
@@ -176,8 +182,8 @@ impl Progress for Counted {
     }
 }
 
-fn check(fuzzed: &Fuzzed, algorithm: Algorithm) -> Result<(), TestCaseError> {
-    let mut task = fuzzed.task();
+/// A learner that gives up early.
+fn quick(algorithm: Algorithm) -> Box<dyn Learner> {
     let settings = Settings {
         max_steps: Some(3_000),
         limits: Limits {
@@ -186,7 +192,12 @@ fn check(fuzzed: &Fuzzed, algorithm: Algorithm) -> Result<(), TestCaseError> {
         },
         ..Settings::default()
     };
-    let learner: Box<dyn Learner> = algorithm.learner(&settings).expect("of files");
+    algorithm.learner(&settings).expect("of files")
+}
+
+fn check(fuzzed: &Fuzzed, algorithm: Algorithm) -> Result<(), TestCaseError> {
+    let mut task = fuzzed.task();
+    let learner = quick(algorithm);
     let problem = Problem::new(&mut task).expect("compiles");
     let mut counted = Counted::default();
     let Ok(theory) = problem.learn(&*learner, &mut counted) else {
@@ -226,15 +237,88 @@ proptest! {
 
     #[test]
     fn learners_count_what_is_proved(fuzzed in fuzzed()) {
-        for algorithm in [
-            Algorithm::Foil,
-            Algorithm::Mfoil,
-            Algorithm::Golem,
-            Algorithm::Mio,
-            Algorithm::Progol,
-            Algorithm::Lff,
-        ] {
+        for algorithm in LEARNERS {
             check(&fuzzed, algorithm)?;
         }
+    }
+}
+
+const LEARNERS: [Algorithm; 6] = [
+    Algorithm::Foil,
+    Algorithm::Mfoil,
+    Algorithm::Golem,
+    Algorithm::Mio,
+    Algorithm::Progol,
+    Algorithm::Lff,
+];
+
+/// A program for SWI-Prolog that prints how many positive and negative examples each clause covers. A
+/// clause that raises an error for an example does not cover it.
+fn counting(theory: &Theory, task: &Task, background: &str) -> String {
+    let mut text = format!(
+        ":- style_check(-singleton). :- style_check(-discontiguous).\n{background}\n{}",
+        theory.text
+    );
+    for (i, clause) in theory.clauses.iter().enumerate() {
+        let [x, y] = &clause.head.args[..] else {
+            continue;
+        };
+        let number = kibitz_ilp::Term::int(i64::try_from(i).unwrap_or(0));
+        let head = Atom::new(
+            task.symbols.get("clause_of").expect("interned"),
+            [number, x.clone(), y.clone()],
+        );
+        let clause = Clause::new(head, clause.body.clone());
+        let _ = writeln!(text, "{}", print_clause(&clause, &task.symbols));
+    }
+    for (name, side) in [("positive", &task.positive), ("negative", &task.negative)] {
+        for atom in side {
+            let _ = writeln!(text, "{name}({}).", print_atom(atom, &task.symbols));
+        }
+    }
+    let n = theory.clauses.len();
+    let _ = writeln!(
+        text,
+        "positive(none) :- fail. negative(none) :- fail.
+         covers(I,Side) :- call(Side,t(X,Y)), catch(once(clause_of(I,X,Y)),_,fail).
+         count(I,Side,N) :- aggregate_all(count,covers(I,Side),N).
+         run :- N is {n} - 1, forall(between(0,N,I),
+                (count(I,positive,P), count(I,negative,M), format(\"~w ~w~n\",[P,M])))."
+    );
+    text
+}
+
+/// A few theories, or as many as `PROPTEST_CASES` says.
+#[test]
+fn swi_prolog_counts_the_same() {
+    let mut runner = TestRunner::deterministic();
+    let wanted = std::env::var("PROPTEST_CASES").map_or(12, |_| n_cases());
+    let mut n_theories = 0;
+    for algorithm in LEARNERS.into_iter().cycle() {
+        if n_theories == wanted {
+            break;
+        }
+        let fuzzed = fuzzed().new_tree(&mut runner).expect("a task").current();
+        let mut task = fuzzed.task();
+        task.symbols.intern("clause_of");
+        let problem = Problem::new(&mut task).expect("compiles");
+        let Ok(theory) = problem.learn(&*quick(algorithm), &mut NoProgress) else {
+            continue;
+        };
+        if theory.clauses.is_empty() || theory.total.undecided > 0 {
+            continue;
+        }
+        n_theories += 1;
+        let counts = theory.coverage.iter().map(kibitz_ilp::Coverage::confusion);
+        let expected = counts.fold(String::new(), |mut text, [tp, _, _, fp]| {
+            let _ = writeln!(text, "{tp} {fp}");
+            text
+        });
+        let background = format!("{RULES}{}", fuzzed.facts());
+        let program = counting(&theory, &task, &background);
+        let Some(counted) = swi_prolog(&program, "run") else {
+            return;
+        };
+        assert_eq!(counted, expected, "{theory}\n{fuzzed:?}");
     }
 }

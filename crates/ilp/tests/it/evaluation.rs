@@ -146,6 +146,100 @@ fn options_stand_for_what_the_files_say() {
 fn the_learner_may_be_chosen_by_test() {
     let (code, out, err) = said(EXAMPLES, &[], &["learn", ".", "--learner", "auto"]);
     assert_eq!(code, 0, "{out}");
-    assert!(err.contains("lff is right about 2 of 2 examples"), "{err}");
+    assert!(
+        err.contains("lff is right about 4 of 4 examples to choose by"),
+        "{err}"
+    );
     assert!(out.contains("% east/1 by auto"), "{out}");
+}
+
+#[test]
+fn an_example_is_explained() {
+    let more = [("theory.pl", "east(A) :- car(A,B), short(B).")];
+    let explain = |example: &str| {
+        let (code, out, err) = said(EXAMPLES, &more, &["explain", "theory.pl", example]);
+        format!("exit {code}\n{out}{err}")
+    };
+    insta::assert_snapshot!(explain("east(t1)"), @r"
+    exit 0
+    % east(t1) is covered
+    east(t1)  % by east(A) :- car(A,B), short(B).
+      car(t1,c1)  % a fact
+      short(c1)  % a fact
+    ");
+    insta::assert_snapshot!(explain("neg(east(t3))."), @r"
+    exit 1
+    % east(t3) is not covered
+    east(A) :- car(A,B), short(B).
+      car(t3,c3) holds, with 1 answer
+      short(c3) fails
+    ");
+    insta::assert_snapshot!(explain("west(t1)"), @r"
+    exit 2
+    error: the example is of west/1, the predicate to learn is east/1
+    ");
+    insta::assert_snapshot!(explain("east(T)"), @r"
+    exit 2
+    error: east(T) is no example; an atom such as east(t1) is
+    ");
+}
+
+#[test]
+fn what_is_not_covered_is_explained() {
+    let bias = "head_pred(east,1). body_pred(car,2). body_pred(short,1).
+type(east,(train,)). type(car,(train,carriage)). type(short,(carriage,)).
+direction(east,(in,)). direction(car,(in,out)). direction(short,(in,)).";
+    let examples = "pos(east(t1)). pos(east(t3)). neg(east(t4)). neg(east(t5)).";
+    let learn = |bias: &str, args: &[&str]| {
+        let folder = folder(&[("exs.pl", examples), ("bk.pl", FACTS), ("bias.pl", bias)]);
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(args)
+            .arg(folder.path())
+            .output()
+            .expect("the program runs");
+        text(&output.stdout)
+    };
+    insta::assert_snapshot!(learn(bias, &["learn"]), @r"
+    % east/1 by foil, 1 clauses: tp 1 fn 1 tn 2 fp 0
+    % no further clause is good enough; 5 steps
+    % looked for: variables at most 5 literals from the head (--max-depth)
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that these examples lead to is an answer of short/1
+    ");
+    insta::assert_snapshot!(learn(bias, &["check"]), @r"
+    2 positive and 2 negative examples of east/1, 8 clauses of background, 2 modes
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    ");
+    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "progol"]), @r"
+    % east/1 by progol, 0 clauses: tp 0 fn 2 tn 2 fp 0
+    % no further clause is good enough; 6 steps
+    % looked for: at most 4 literals (--max-body), variables at most 3 literals from the head (--max-depth), at least 2 positive examples covered (--min-positives)
+    :- style_check(-singleton).
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: for east(t1), `east(A) :- car(A,B), short(B)` covers no other example, and lies beyond the bounds: try --min-positives 1
+    ");
+    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "lff", "--max-clauses", "1"]), @r"
+    % east/1 by lff, 1 clauses: tp 1 fn 1 tn 2 fp 0
+    % the limit on clauses is reached; 4965 steps
+    % --max-clauses allows more clauses
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that these examples lead to is an answer of short/1
+    ");
+    let json = learn(bias, &["learn", "--format", "json"]);
+    assert!(
+        json.contains("\"why-not\": [\n    \"no clause covers east(t3)"),
+        "{json}"
+    );
+}
+
+#[test]
+fn an_option_that_a_learner_does_not_obey_is_refused() {
+    let args = ["learn", ".", "--learner", "covering", "--max-depth", "2"];
+    let (code, _, err) = said(EXAMPLES, &[], &args);
+    assert_eq!(code, 2);
+    assert_eq!(err, "error: --max-depth is not obeyed by covering\n");
 }

@@ -222,3 +222,73 @@ fn golem_learns_what_the_examples_are_of() {
     let task = Task::from_dir(folder.path()).expect("read");
     assert_eq!([task.positive.len(), task.negative.len()], [1, 0]);
 }
+
+/// Insertion sort of lists of up to three numbers: the call is of what a relation took off, and another
+/// relation leads from its answer.
+#[test]
+fn foil_files_have_recursive_definitions() {
+    let mut lists: Vec<Vec<usize>> = vec![Vec::new()];
+    for n in 0..3 {
+        let longer: Vec<Vec<usize>> = (lists.iter())
+            .filter(|list| list.len() == n)
+            .flat_map(|list| (0..3).map(|item| [&[item], &list[..]].concat()))
+            .filter(|list| !list[1..].contains(&list[0]))
+            .collect();
+        lists.extend(longer);
+    }
+    let word = |list: &[usize]| {
+        let items: Vec<String> = list.iter().map(usize::to_string).collect();
+        format!("[{}]", items.join("\\,"))
+    };
+    let sorted = |list: &[usize]| {
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        list
+    };
+    let words: Vec<String> = lists.iter().map(|list| word(list)).collect();
+    let mut text = format!(
+        "item: 0,1,2.\nlist: *{}.\n\nisort(list,list)\n",
+        words.join(",")
+    );
+    for list in &lists {
+        let _ = writeln!(text, "{},{}", word(list), word(&sorted(list)));
+    }
+    text.push_str(".\n*components(list,item,list) #--/-##\n");
+    for list in lists.iter().filter(|list| !list.is_empty()) {
+        let _ = writeln!(text, "{},{},{}", word(list), list[0], word(&list[1..]));
+    }
+    text.push_str(".\n*insert(item,list,list) ##-\n");
+    for list in lists.iter().filter(|list| **list == sorted(list)) {
+        for item in (0..3).filter(|item| !list.contains(item)) {
+            let longer = sorted(&[&[item], &list[..]].concat());
+            let _ = writeln!(text, "{item},{},{}", word(list), word(&longer));
+        }
+    }
+    text.push_str(".\n");
+    let mut task = Task::from_foil(source("sort.d", &text)).expect("valid");
+    let theory = task.learn(&Foil::default()).expect("learned");
+    assert!(theory.is_correct(), "{theory}");
+    assert_eq!(
+        theory.text,
+        "isort([],[]).\nisort(A,B) :- components(A,C,D), isort(D,E), insert(C,E,B).\n"
+    );
+}
+
+/// A theory's own definition stands for that of a library.
+#[test]
+fn a_target_is_not_proved_by_the_library() {
+    let task = Task::from_popper(
+        source("exs.pl", "pos(last([1,2],2)). neg(last([1,2],1))."),
+        source("bk.pl", "tail([_|T],T)."),
+        source(
+            "bias.pl",
+            "head_pred(last,2). body_pred(tail,2). enable_recursion.",
+        ),
+    );
+    let mut task = task.expect("valid");
+    let theory = source("th.pl", "last(A,B) :- tail(A,C), last(C,B).");
+    let clauses = task.read_theory(theory).expect("valid");
+    let problem = kibitz_ilp::Problem::new(&mut task).expect("compiles");
+    let verified = problem.verify(&clauses, kibitz_ilp::Limits::default());
+    assert_eq!(verified.expect("verified").total.confusion(), [0, 1, 1, 0]);
+}

@@ -137,7 +137,7 @@ fn doublings() {
             format!("call(X{n})"),
         ] {
             let program = format!("d(X, f(X,X)).\n\nq(A) :- X0 = a, {doubled}, {last}.");
-            let report = says(&program, &["--time-limit", "5"]);
+            let report = says(&program, &["--time-limit", "60"]);
             assert!(report.starts_with("exit 5"), "{last}: {report}");
             assert!(report.contains("bk.pl:3:1"), "{last}: {report}");
         }

@@ -80,6 +80,11 @@ fn generate_and_test_finds_the_known_programs() {
             0,
             "grandma(A,B) :- mother(A,C), mother(C,B).\ngrandma(A,B) :- mother(A,C), father(C,B).\n",
         ),
+        (
+            "target-in-background",
+            0,
+            "half(z,z).\nhalf(A,B) :- s2(A,C), half(C,D), B=s(D).\n",
+        ),
         // It has no end for what is not below.
         (
             "numbers-below",

@@ -16,6 +16,9 @@ pub struct Workspace {
     /// Folder with external data files; may be given several times
     #[arg(long = "data", global = true, value_name = "DIR")]
     pub data_folders: Vec<PathBuf>,
+    /// Folder of finished cells, which several machines may share [default: target/kibitz/cache]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
 }
 
 /// The subcommands.
@@ -26,6 +29,16 @@ pub enum Command {
     Reproduce(Reproduce),
     /// List experiments: id, kind, cells, state, last time
     List(List),
+    /// List the runs of cells: key, state, last time, memory, and what each waits for
+    Cells(Cells),
+    /// Run cells by their keys, as one worker of several
+    #[command(after_help = Exit::help())]
+    Cell(CellArguments),
+    /// Run what is stale on an engine: any file in engines/
+    #[command(after_help = Exit::help())]
+    Submit(Submit),
+    /// Put this program into a folder with all it needs, for workers without Cargo
+    Build(Build),
     /// Show an experiment after all defaults, its keys, and what would run and why
     Explain(Explain),
     /// Write a commented skeleton of an experiment that already passes validation
@@ -126,6 +139,57 @@ pub struct List {
     /// How the answer is written
     #[arg(long, value_enum, default_value = "text")]
     pub format: ListFormat,
+}
+
+/// `cells`.
+#[derive(Args, Debug)]
+pub struct Cells {
+    #[command(flatten)]
+    pub selectors: Selectors,
+    /// Only runs that are not in the cache
+    #[arg(long)]
+    pub stale: bool,
+    /// How the answer is written
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: RunFormat,
+}
+
+/// `cell`.
+#[derive(Args, Debug)]
+pub struct CellArguments {
+    /// Keys of runs, as `cells` lists them; what one of them reads must be in the cache or among them
+    #[arg(required = true, value_name = "KEY")]
+    pub keys: Vec<String>,
+    /// How many cells to run at once, up to 512
+    #[arg(long, short, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub jobs: u16,
+}
+
+/// `submit`.
+#[derive(Args, Debug)]
+pub struct Submit {
+    #[command(flatten)]
+    pub selectors: Selectors,
+    /// The engine: the name of a file in engines/, without its ending
+    #[arg(long, value_name = "NAME")]
+    pub engine: String,
+    /// How many jobs to run at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub workers: u16,
+    /// Seconds that a job should take at least, by what its cells took when they last ran
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
+    pub batch: u32,
+    /// Only write the list of jobs, and say how the engine would be started
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `build`.
+#[derive(Args, Debug)]
+pub struct Build {
+    /// The folder; what it holds of an earlier build is replaced
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
 }
 
 /// How `list` answers.

@@ -9,8 +9,10 @@
 //! One with subcommands of its own flattens [`Workspace`] and [`Command`] into its arguments.
 
 mod args;
+mod build;
 mod progress;
 mod reproduce;
+mod submit;
 
 use std::io::IsTerminal as _;
 use std::io::Write as _;
@@ -21,8 +23,8 @@ use anstyle::{AnsiColor, Style};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use args::{
-    AddData, Command, Dataset, Explain, List, ListFormat, New, Reproduce, RunFormat, Schema,
-    Selectors, Workspace,
+    AddData, Build, CellArguments, Cells, Command, Dataset, Explain, List, ListFormat, New,
+    Reproduce, RunFormat, Schema, Selectors, Submit, Workspace,
 };
 
 pub use progress::Spinner;
@@ -100,6 +102,17 @@ impl Workspace {
             is_folder(folder)?;
         }
         lab.data_folders.clone_from(&self.data_folders);
+        if let Some(folder) = &self.cache {
+            // A folder above that is not there, such as a share that is not mounted, is a mistake.
+            if let Err(error) = std::fs::create_dir(folder)
+                && error.kind() != std::io::ErrorKind::AlreadyExists
+            {
+                let message = format!("cannot create the cache {}: {error}", folder.display());
+                return Err(missing(&Diagnostic::new(message)));
+            }
+            is_folder(folder)?;
+            lab.cache = Some(folder.clone());
+        }
         if std::io::stdout().is_terminal() {
             let (_, columns) = console::Term::stdout().size();
             lab.width = Some(usize::from(columns));
@@ -126,7 +139,7 @@ fn is_folder(path: &Path) -> Result<(), Answer> {
 }
 
 /// The nearest folder with `experiments/`, from the current one upwards, else from the package
-/// that Cargo runs upwards.
+/// that Cargo runs upwards, else the folder of the program, as `build` leaves it.
 fn find_root() -> Option<PathBuf> {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let starts = [std::env::current_dir().ok(), manifest];
@@ -134,7 +147,11 @@ fn find_root() -> Option<PathBuf> {
         let has_experiments = |folder: &&Path| folder.join("experiments").is_dir();
         start.ancestors().find(has_experiments).map(Path::to_owned)
     };
-    starts.iter().flatten().find_map(above)
+    let beside = || {
+        let folder = std::env::current_exe().ok()?.parent()?.to_owned();
+        folder.join("experiments").is_dir().then_some(folder)
+    };
+    starts.iter().flatten().find_map(above).or_else(beside)
 }
 
 impl Command {
@@ -153,6 +170,14 @@ impl Command {
                 };
                 lab.list(&(&arguments.selectors).into(), arguments.stale, format)
             }
+            Self::Cells(arguments) => lab.cells(
+                &(&arguments.selectors).into(),
+                arguments.stale,
+                arguments.format.into(),
+            ),
+            Self::Cell(arguments) => reproduce::cell(lab, arguments)?,
+            Self::Submit(arguments) => submit::submit(lab, arguments)?,
+            Self::Build(arguments) => build::build(lab, &arguments.out)?,
             Self::Explain(arguments) => lab.explain(&arguments.id, arguments.cell.as_deref()),
             Self::New(arguments) => lab.new_experiment(&NewOptions {
                 id: arguments.id.clone(),
@@ -181,6 +206,15 @@ impl AddData {
             external: self.external,
             notes,
         })
+    }
+}
+
+impl From<RunFormat> for Format {
+    fn from(format: RunFormat) -> Self {
+        match format {
+            RunFormat::Text => Self::Text,
+            RunFormat::Json => Self::Json,
+        }
     }
 }
 

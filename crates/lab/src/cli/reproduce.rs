@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::args::{Dataset, Reproduce, RunFormat};
+use super::args::{CellArguments, Dataset, Reproduce};
 use super::progress::Progress;
-use crate::{Answer, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
+use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
 
 pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let jobs = thread_pool(arguments.jobs)?;
@@ -23,10 +23,7 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
         force: arguments.force,
         fail_fast: arguments.fail_fast,
         dry_run: arguments.dry_run,
-        format: match arguments.format {
-            RunFormat::Text => Format::Text,
-            RunFormat::Json => Format::Json,
-        },
+        format: arguments.format.into(),
         why: arguments.why.clone(),
         unattended: std::env::var("CI").is_ok_and(|value| value == "true"),
         arguments: std::env::args().skip(1).collect(),
@@ -34,6 +31,18 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
     let interrupted = stop_on_interrupt()?;
     let progress = Progress::new(options.format == Format::Text);
     let answer = lab.reproduce(&options, &progress, &interrupted);
+    progress.finish();
+    Ok(answer)
+}
+
+pub(super) fn cell(lab: &Lab, arguments: &CellArguments) -> Result<Answer, Answer> {
+    let options = CellOptions {
+        keys: arguments.keys.clone(),
+        jobs: thread_pool(Some(arguments.jobs))?,
+    };
+    let interrupted = stop_on_interrupt()?;
+    let progress = Progress::new(false);
+    let answer = lab.cell(&options, &progress, &interrupted);
     progress.finish();
     Ok(answer)
 }

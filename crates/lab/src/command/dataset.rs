@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::options::ReproduceOptions;
 use super::outcome::{Findings, Outcome};
 use super::plan::{View, plan_all};
-use super::run_tables::run_tables;
+use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
 use crate::config::entry::Entry;
@@ -76,11 +76,7 @@ impl Lab {
         }
         session.refuse_if_outdated(&selected.entries)?;
         let (entry, store) = (*entry, session.store());
-        let view = View {
-            quick: false,
-            force: false,
-            trust_committed: false,
-        };
+        let view = View::default();
         let run_options = ReproduceOptions {
             selection,
             jobs: options.jobs,
@@ -88,9 +84,11 @@ impl Lab {
         };
         let mut troubles = Vec::new();
         let planned = plan_all(&session, vec![entry], &store, view, &mut troubles)?;
+        let tasks = tasks_of(&session, &planned, false, &|_| true);
         let finished = run_tables(
             &session,
             &planned,
+            &tasks,
             &run_options,
             observer,
             interrupted,

@@ -31,11 +31,7 @@ impl Lab {
         };
         let mut out = String::new();
         let store = session.store();
-        let view = View {
-            quick: false,
-            force: false,
-            trust_committed: false,
-        };
+        let view = View::default();
         let selected = selection.apply(&session.catalog, &self.program)?;
         for entry in &selected.entries {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());

@@ -45,9 +45,8 @@ impl Lab {
         let selected = selection.apply(&session.catalog, &self.program)?;
         let store = session.store();
         let view = View {
-            quick: false,
-            force: false,
             trust_committed: true,
+            ..View::default()
         };
         let mut lines = Vec::new();
         for entry in &selected.entries {

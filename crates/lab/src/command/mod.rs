@@ -5,11 +5,14 @@
 
 mod add_data;
 mod answer;
+mod cell;
+mod cells;
 mod check;
 mod dataset;
 mod dry_run;
 mod explain;
 mod finished;
+mod jobs;
 mod kinds;
 mod list;
 mod new;
@@ -32,7 +35,9 @@ use kibitz_text::Exit;
 use serde::Serialize;
 
 pub use add_data::AddDataOptions;
+pub use cell::CellOptions;
 pub use dataset::DatasetOptions;
+pub use jobs::{Jobs, JobsOptions};
 pub use new::NewOptions;
 pub use options::{Mode, ReproduceOptions};
 pub use select::Selection;
@@ -48,6 +53,9 @@ pub struct Lab {
     pub root: PathBuf,
     /// Where the cache, the values of the last run and its log go; nothing here is committed.
     pub state: PathBuf,
+    /// Where finished cells are kept, if not below `state`: a folder that several machines may
+    /// share.
+    pub cache: Option<PathBuf>,
     /// All kinds.
     pub kinds: Vec<Kind>,
     /// How a person starts the program that this is: messages and reports name its commands.
@@ -68,6 +76,7 @@ impl Lab {
         let root = root.into();
         Self {
             state: root.join("target").join("kibitz"),
+            cache: None,
             root,
             kinds,
             program: program.into(),

@@ -118,6 +118,15 @@ impl Outcome<'_> {
             ));
         }
         for table in self.tables {
+            for cell in &table.plan.cells {
+                if let Some(damage) = cell.damage {
+                    warnings.push(format!(
+                        "{} \"{}\": {damage} in the cache; it was run again",
+                        table.id(),
+                        cell.cell.id
+                    ));
+                }
+            }
             // What several cells remark, such as of a file they all read, is said once.
             let mut said: Vec<&str> = Vec::new();
             for run in &table.runs {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::session::{Session, bad_config};
 use super::{Answer, error_chain};
-use crate::cache::CachedCell;
+use crate::cache::{CachedCell, Found};
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::data::{DataProblem, DataStore};
@@ -13,12 +13,15 @@ use kibitz_experiment::{Cell, DataFile};
 use kibitz_text::{Diagnostic, Diagnostics};
 
 /// How to look at the tables of a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct View<'v> {
     pub(crate) quick: bool,
     pub(crate) force: bool,
     /// Committed results whose inputs key still matches are believed.
     pub(crate) trust_committed: bool,
+    /// Of the selected tables that no other one reads, only the cells with these inputs keys count,
+    /// and those that they read.
+    pub(crate) only: Option<&'v BTreeSet<String>>,
 }
 
 /// Where the values of a cell come from.
@@ -76,6 +79,8 @@ pub(crate) struct PlannedCell<'a> {
     /// Inputs keys of its replicates.
     pub(crate) keys: Vec<String>,
     pub(crate) data: BTreeMap<String, DataFile>,
+    /// What is wrong with a run of it in the cache, which runs again.
+    pub(crate) damage: Option<&'static str>,
     pub(crate) origin: Origin,
 }
 
@@ -98,20 +103,28 @@ pub(crate) fn plan_all<'a>(
     session: &'a Session<'_>,
     selected: Vec<&'a Entry>,
     store: &DataStore<'_>,
-    view: View,
+    view: View<'_>,
     troubles: &mut Vec<DataTrouble<'a>>,
 ) -> Result<Vec<PlannedTable<'a>>, Answer> {
     let mut planned: Vec<PlannedTable<'a>> = Vec::new();
     let mut errors = Vec::new();
     // Of a dataset nothing is recorded that could be out of order.
     let is_wanted = |entry: &&Entry| !(view.trust_committed && entry.is_dataset());
-    let selected = selected.into_iter().filter(is_wanted);
+    let selected: Vec<&Entry> = selected.into_iter().filter(is_wanted).collect();
+    let sources = selected.iter().flat_map(|entry| &entry.experiment.from);
+    let read_by_others: BTreeSet<&str> = sources.map(|used| used.entry.as_str()).collect();
+    let selected = selected.into_iter();
     let mut waiting: VecDeque<(&Entry, bool)> = selected.map(|entry| (entry, true)).collect();
     let mut known = BTreeSet::new();
     while let Some((entry, is_selected)) = waiting.pop_front() {
         if !known.insert(entry.id()) {
             continue;
         }
+        let is_whole = !is_selected || read_by_others.contains(entry.id());
+        let view = View {
+            only: view.only.filter(|_| !is_whole),
+            ..view
+        };
         match PlannedTable::plan(session, entry, store, view, troubles) {
             Ok(table) => {
                 if table.n_runs() > 0 {
@@ -202,7 +215,7 @@ struct Planning<'p, 'a, 'l> {
     session: &'a Session<'l>,
     entry: &'a Entry,
     store: &'p DataStore<'p>,
-    view: View,
+    view: View<'p>,
     inputs: Inputs,
     committed: Option<Committed>,
 }
@@ -228,12 +241,37 @@ impl<'a> Planning<'_, 'a, '_> {
         }
     }
 
-    /// The finished runs of a cell, by replicate.
-    fn cached(&self, keys: &[String]) -> Vec<Option<CachedCell>> {
-        let is_anew = self.view.force || self.view.quick && !self.entry.is_dataset();
-        let cached = |key: &String| self.session.cache.get(key);
-        let cached = |key| (!is_anew).then(|| cached(key)).flatten();
-        keys.iter().map(cached).collect()
+    /// The finished runs of a cell, by replicate, and what is wrong with one that is kept.
+    fn cached(&self, keys: &[String]) -> (Vec<Option<CachedCell>>, Option<&'static str>) {
+        if self.view.force || self.view.quick && !self.entry.is_dataset() {
+            return (vec![None; keys.len()], None);
+        }
+        let mut damage = None;
+        let cached = keys.iter().map(|key| match self.session.cache.find(key) {
+            Found::Done(cell) => Some(*cell),
+            Found::Absent => None,
+            Found::Damaged(what) => {
+                damage = Some(what);
+                None
+            }
+        });
+        (cached.collect(), damage)
+    }
+
+    /// The cells that count.
+    fn cells(&self) -> Vec<&'a Cell> {
+        let View { quick, only, .. } = self.view;
+        let all: Vec<&Cell> = self.entry.planned(quick).cells.iter().collect();
+        let Some(only) = only else { return all };
+        let is_wanted = |cell: &&&Cell| {
+            let mut keys = self.session.keys(self.entry, quick, cell).into_iter();
+            keys.any(|key| only.contains(&key))
+        };
+        let wanted = all.iter().filter(is_wanted);
+        let wanted = wanted.flat_map(|cell| cell.after.iter().chain([&cell.id]));
+        let wanted: BTreeSet<&String> = wanted.collect();
+        let cells = all.into_iter();
+        cells.filter(|cell| wanted.contains(&cell.id)).collect()
     }
 
     /// Finds out where the values of a cell come from; `before` are the cells planned so far, and
@@ -246,7 +284,7 @@ impl<'a> Planning<'_, 'a, '_> {
         troubles: &mut Vec<DataTrouble<'a>>,
     ) -> PlannedCell<'a> {
         let keys = self.session.keys(self.entry, self.view.quick, cell);
-        let cached = self.cached(&keys);
+        let (cached, damage) = self.cached(&keys);
         let is_complete = cached.iter().all(Option::is_some);
         let mut data = BTreeMap::new();
         let mut elsewhere = None;
@@ -292,6 +330,7 @@ impl<'a> Planning<'_, 'a, '_> {
             cell,
             keys,
             data,
+            damage: damage.filter(|_| matches!(origin, Origin::Run(_))),
             origin,
         }
     }
@@ -321,7 +360,7 @@ impl<'a> PlannedTable<'a> {
         session: &'a Session<'_>,
         entry: &'a Entry,
         store: &DataStore<'_>,
-        view: View,
+        view: View<'_>,
         troubles: &mut Vec<DataTrouble<'a>>,
     ) -> Result<Self, ResultsError> {
         let results = session.lab.root.join("results");
@@ -340,7 +379,7 @@ impl<'a> PlannedTable<'a> {
         };
         let mut told = BTreeSet::new();
         let mut cells: Vec<PlannedCell<'a>> = Vec::new();
-        for cell in &entry.planned(view.quick).cells {
+        for cell in planning.cells() {
             let planned = planning.cell(cell, &cells, &mut told, troubles);
             cells.push(planned);
         }
@@ -397,6 +436,15 @@ impl PlannedCell<'_> {
             Origin::Cached(cached) => cached.get(replicate as usize),
             Origin::Run(cached) => cached.get(replicate as usize)?.as_ref(),
             _ => None,
+        }
+    }
+
+    /// Why it cannot run, if so.
+    pub(crate) fn unavailable(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::NoData(reason) | Origin::Skipped(reason) => Some(reason),
+            Origin::Recorded => Some("its data are not here"),
+            Origin::Committed | Origin::Cached(_) | Origin::Run(_) => None,
         }
     }
 

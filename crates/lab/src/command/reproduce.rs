@@ -7,10 +7,11 @@ use super::finished::FinishedTable;
 use super::options::{Mode, ReproduceOptions};
 use super::outcome::{Findings, Outcome};
 use super::plan::{View, plan_all};
-use super::run_tables::run_tables;
+use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, check, error_chain};
 use crate::config::entry::Entry;
+use crate::costs::Costs;
 use crate::manifest;
 use crate::observe::Observer;
 use crate::provenance;
@@ -49,6 +50,7 @@ impl Lab {
             quick: options.quick,
             force: options.force,
             trust_committed: options.mode == Mode::Check,
+            only: None,
         };
         let mut troubles = Vec::new();
         let entries = selected.entries.clone();
@@ -56,15 +58,20 @@ impl Lab {
         if options.dry_run {
             return Ok(selected.told_with(dry_run(&planned, &troubles, options.format)));
         }
+        let tasks = tasks_of(&session, &planned, options.quick, &|_| true);
         let finished = run_tables(
             &session,
             &planned,
+            &tasks,
             options,
             observer,
             interrupted,
             session.others()?,
         );
         let interrupted = interrupted.load(Ordering::Relaxed);
+        if !options.quick {
+            remember_costs(&session, &finished);
+        }
         let findings = match options.mode {
             _ if options.quick => Ok(Findings::default()),
             Mode::Run => keep(self, &finished),
@@ -130,6 +137,18 @@ fn refuse_to_bless(
         return Ok(());
     };
     Err(Answer::failed(Exit::BadInput, format!("error: {reason}\n")))
+}
+
+/// Takes note of what the runs took; without it they are only expected to take what others do.
+fn remember_costs(session: &Session<'_>, finished: &[FinishedTable<'_>]) {
+    let known = Costs::read(session.cache.folder());
+    let mut costs = known.clone();
+    for table in finished {
+        costs.learn(table.id(), &table.runs);
+    }
+    if costs != known {
+        let _ = costs.write(session.cache.folder());
+    }
 }
 
 /// Keeps the values of a plain run under the state folder, laid out as in `results/`.

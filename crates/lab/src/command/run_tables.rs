@@ -1,5 +1,6 @@
 //! The cells of planned tables as tasks, and the tables put together as their last task is done.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
@@ -13,20 +14,31 @@ use crate::observe::{Event, Observer, duration};
 use crate::render::{counted, verdicts};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
 
+/// The runs of planned tables that are still to do: all, or those that are wanted.
+pub(crate) fn tasks_of<'a>(
+    session: &Session<'_>,
+    planned: &'a [PlannedTable<'a>],
+    quick: bool,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Task<'a>> {
+    let mut tasks: Vec<Task<'a>> = Vec::new();
+    for (table, plan) in planned.iter().enumerate() {
+        add_tasks(table, plan, quick, is_wanted, &mut tasks);
+    }
+    add_sources(session, planned, quick, &mut tasks);
+    tasks
+}
+
 /// Runs what has to be run and puts all tables together, reporting each as it is done.
 pub(crate) fn run_tables<'a>(
     session: &Session<'_>,
     planned: &'a [PlannedTable<'a>],
+    tasks: &[Task<'a>],
     options: &ReproduceOptions,
     observer: &dyn Observer,
     interrupted: &AtomicBool,
     mut others: Others,
 ) -> Vec<FinishedTable<'a>> {
-    let mut tasks: Vec<Task<'a>> = Vec::new();
-    for (table, plan) in planned.iter().enumerate() {
-        add_tasks(table, plan, options.quick, &mut tasks);
-    }
-    add_sources(session, planned, options.quick, &mut tasks);
     observer.event(&Event::Planned {
         n_tables: planned.len(),
         n_cells: tasks.len(),
@@ -34,10 +46,17 @@ pub(crate) fn run_tables<'a>(
     let finished: Vec<OnceLock<FinishedTable<'a>>> =
         planned.iter().map(|_| OnceLock::new()).collect();
     let finish = |table: usize, outcomes: Vec<(usize, CellOutcome)>| {
+        let outcomes: BTreeMap<(&str, u32), &CellOutcome> = outcomes
+            .iter()
+            .map(|(task, outcome)| {
+                let task = &tasks[*task];
+                ((task.cell.id.as_str(), task.replicate), outcome)
+            })
+            .collect();
         let outcome = |cell: &str, replicate| {
-            let is_meant = |task: &Task<'_>| task.cell.id == cell && task.replicate == replicate;
-            let found = outcomes.iter().find(|(task, _)| is_meant(&tasks[*task]));
-            found.map(|(_, outcome)| outcome.clone())
+            outcomes
+                .get(&(cell, replicate))
+                .map(|outcome| (*outcome).clone())
         };
         let result = FinishedTable::new(&planned[table], options.quick, &outcome, &others);
         let result = finished[table].get_or_init(|| result);
@@ -48,10 +67,9 @@ pub(crate) fn run_tables<'a>(
         let line = table_line(n, planned.len(), result, options.quick);
         observer.event(&Event::TableFinished { line: &line });
     };
-    for (table, plan) in planned.iter().enumerate() {
-        if plan.n_runs() == 0 {
-            finish(table, Vec::new());
-        }
+    let at_work: BTreeSet<usize> = tasks.iter().map(|task| task.table).collect();
+    for table in (0..planned.len()).filter(|table| !at_work.contains(table)) {
+        finish(table, Vec::new());
     }
     let values = |table: usize| Some(finished[table].get()?.table.clone());
     let settings = Settings {
@@ -63,7 +81,7 @@ pub(crate) fn run_tables<'a>(
         interrupted,
         observer,
     };
-    run_all(&tasks, settings, &finish);
+    run_all(tasks, settings, &finish);
     let all = finished.into_iter().map(|table| {
         let table = table.into_inner();
         table.expect("every table was finished: at once, or after its last task")
@@ -83,15 +101,21 @@ pub(crate) fn run_tables<'a>(
 }
 
 /// Adds the runs of cells that are still to do.
-fn add_tasks<'a>(table: usize, plan: &'a PlannedTable<'a>, quick: bool, tasks: &mut Vec<Task<'a>>) {
+fn add_tasks<'a>(
+    table: usize,
+    plan: &'a PlannedTable<'a>,
+    quick: bool,
+    is_wanted: &dyn Fn(&str) -> bool,
+    tasks: &mut Vec<Task<'a>>,
+) {
     let first_task = tasks.len();
     for cell in &plan.cells {
         let Origin::Run(cached) = &cell.origin else {
             continue;
         };
-        let reads = |id: &String| cell.cell.after.contains(id);
+        let reads = |id: &String| !cell.cell.after.is_empty() && cell.cell.after.contains(id);
         for ((replicate, cached), key) in (0u32..).zip(cached).zip(&cell.keys) {
-            if cached.is_some() {
+            if cached.is_some() || !is_wanted(key) {
                 continue;
             }
             let comes_before =

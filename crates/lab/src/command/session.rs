@@ -44,11 +44,13 @@ impl<'l> Session<'l> {
         let code = of_kinds(&lab.kinds, &mut Sources::below(&lab.root)).map_err(|error| {
             bad_config(&Diagnostics::from(Diagnostic::new(error_chain(&error))))
         })?;
+        let folder = lab.cache.clone();
+        let folder = folder.unwrap_or_else(|| lab.state.join("cache"));
         Ok(Self {
             lab,
             catalog,
             code,
-            cache: Cache::new(lab.state.join("cache"), lab.toolchain.clone()),
+            cache: Cache::open(folder, lab.toolchain.clone())?,
             keys: RefCell::default(),
         })
     }
@@ -145,7 +147,7 @@ impl<'l> Session<'l> {
         // A cell stands behind those it reads.
         for cell in &planned.cells {
             let read = planned.cells.iter().map(|read| &read.id);
-            let read = read.filter(|id| cell.after.contains(id));
+            let read = read.filter(|id| !cell.after.is_empty() && cell.after.contains(id));
             let read: Vec<(&String, &Vec<String>)> =
                 read.filter_map(|id| keys.get_key_value(id)).collect();
             let data = entry.data_of(cell).into_iter().filter_map(|used| {

@@ -9,8 +9,9 @@ use kibitz_experiment::{
     Stopwatch, Value,
 };
 
-use crate::cache::{CachedCell, Part, PartError};
+use crate::cache::{CachedCell, OpenPart, Part, PartError};
 use crate::frame::table_records;
+use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 
 use super::lock::lock;
 use super::panics;
@@ -30,6 +31,10 @@ pub(super) struct RunningCell<'t, 'a> {
     progress: &'t (dyn Fn(&str, u64, u64) + Sync),
     warnings: Mutex<Vec<String>>,
     audit: Mutex<Vec<String>>,
+    /// The records that it has added so far.
+    part: Mutex<Option<OpenPart>>,
+    /// Why records that it added are not kept.
+    unwritable: Mutex<Option<String>>,
 }
 
 impl<'t, 'a> RunningCell<'t, 'a> {
@@ -56,6 +61,8 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             progress,
             warnings: Mutex::new(Vec::new()),
             audit: Mutex::new(Vec::new()),
+            part: Mutex::new(None),
+            unwritable: Mutex::new(None),
         })
     }
 
@@ -63,8 +70,14 @@ impl<'t, 'a> RunningCell<'t, 'a> {
     pub(super) fn run(self) -> CellOutcome {
         let task = self.task;
         let seed = task.entry.seed(task.planned, task.cell, task.replicate);
+        if self.settings.jobs == 1 {
+            forget_peak_memory();
+        }
         let context = Context::new(&task.cell.id, task.replicate, seed, &self);
         let result = panics::catch(|| task.planned.run(&task.cell.id, &context));
+        if let Some(why) = lock(&self.unwritable).take() {
+            return CellOutcome::Unwritable(why);
+        }
         let result = result.map_err(CellOutcome::Failed).and_then(|result| {
             let output = result.map_err(|error| outcome_of(&error, task))?;
             check_output(task, &output).map_err(CellOutcome::Failed)?;
@@ -84,6 +97,8 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             cell: task.cell.id.clone(),
             replicate: task.replicate,
             seconds: self.watch.seconds(),
+            memory: (self.settings.jobs == 1).then(peak_memory).flatten(),
+            instructions: instructions(),
             warnings: warnings.unwrap_or_else(PoisonError::into_inner),
             audit: audit.unwrap_or_else(PoisonError::into_inner),
             part,
@@ -101,17 +116,33 @@ impl<'t, 'a> RunningCell<'t, 'a> {
     fn cache_records(&self, records: Option<Records>) -> Result<Option<Part>, CellOutcome> {
         let declared = &self.task.planned.fields;
         let failed = |message: &str| Err(CellOutcome::Failed(message.to_owned()));
+        let added = lock(&self.part).take();
         let Some(records) = records else {
+            if let Some(part) = added {
+                let part = self.settings.cache.end_part(&self.task.key, part);
+                return part.map(Some).map_err(unkept);
+            }
             return match declared.as_slice() {
                 [] => Ok(None),
                 _ => failed("it yields no records, although it declares columns"),
             };
         };
-        if !records.columns().map(|(field, _)| field).eq(declared) {
+        if added.is_some() {
+            return failed("it sets records beside those that it has added");
+        }
+        if !self.is_declared(&records) {
             return failed("its records have other columns than it declares");
         }
         let part = self.settings.cache.put_part(&self.task.key, records);
         part.map(Some).map_err(unkept)
+    }
+}
+
+impl RunningCell<'_, '_> {
+    /// Whether records have the columns that the experiment declares.
+    fn is_declared(&self, records: &Records) -> bool {
+        let columns = records.columns().map(|(field, _)| field);
+        columns.eq(&self.task.planned.fields)
     }
 }
 
@@ -174,6 +205,26 @@ impl Runner for RunningCell<'_, '_> {
             ))
         })?;
         self.shared.get(group, name, make)
+    }
+
+    fn add_records(&self, records: Records) -> Result<(), CellError> {
+        if !self.is_declared(&records) {
+            return Err(CellError::new(
+                "its records have other columns than it declares",
+            ));
+        }
+        let mut part = lock(&self.part);
+        let added = match part.as_mut() {
+            Some(part) => part.add(records),
+            None => self.settings.cache.begin_part(records).map(|begun| {
+                *part = Some(begun);
+            }),
+        };
+        added.map_err(|error| {
+            let error = CellError::from(error);
+            lock(&self.unwritable).get_or_insert_with(|| error.to_string());
+            error
+        })
     }
 
     fn warn(&self, message: String) {

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use kibitz_lab::{Exit, Mode, ReproduceOptions};
 
-use crate::workspace::{Workspace, mode, only};
+use crate::workspace::{Workspace, files, mode, only};
 
 const SQUARES: &str = "experiments/demo/squares.toml";
 const TOTAL: &str = "demo/squares \"total\"";
@@ -73,13 +73,10 @@ fn they_resume_from_the_cache() {
 fn forget(workspace: &Workspace, text: &str) {
     let cache = workspace.path("target/kibitz/cache");
     let mut found = false;
-    for folder in std::fs::read_dir(cache).unwrap() {
-        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
-            let path = file.unwrap().path();
-            if std::fs::read_to_string(&path).unwrap().contains(text) {
-                std::fs::remove_file(path).unwrap();
-                found = true;
-            }
+    for (path, bytes) in files(&cache) {
+        if String::from_utf8(bytes).unwrap().contains(text) {
+            std::fs::remove_file(cache.join(path)).unwrap();
+            found = true;
         }
     }
     assert!(found, "{text}");

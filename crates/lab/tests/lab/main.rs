@@ -15,4 +15,5 @@ mod replicates;
 mod resume;
 mod runs;
 mod verdicts;
+mod workers;
 mod workspace;

@@ -23,10 +23,10 @@ pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
 pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
 
-use super::{LearnError, Progress};
+use super::{LearnError, Progress, Reach};
 use crate::encoded::{Language, TablingError, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
-use crate::mode::Mode;
+use crate::mode::{Direction, Mode};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 use crate::task::Task;
@@ -42,10 +42,20 @@ pub fn bottom_clause(
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
     let language = Language::new(&problem.task().bias);
-    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
+    bottom_in(&language, problem, bounds, atom)
+}
+
+/// The same in a language of its own.
+pub(crate) fn bottom_in(
+    language: &Language,
+    problem: &Problem<'_>,
+    bounds: &Bounds,
+    atom: &Atom,
+) -> Result<(Clause, bool), ProverError> {
+    let mut matcher = PatternMatcher::new(language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
     let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
-    let clause = bottom.pattern.clause(&language, &bottom.constants);
+    let clause = bottom.pattern.clause(language, &bottom.constants);
     Ok((clause, bottom.is_truncated))
 }
 
@@ -73,8 +83,9 @@ pub fn saturation(
 
 /// The modes of a task in which its predicates can be called: where a mode's outputs must be bound for
 /// a predicate given by rules to be asked, they are inputs, and predicates that cannot be asked are
-/// left out. `None` if the search is to end.
-pub(super) fn callable_modes(
+/// left out. Where no direction is declared, each place in turn is an input: literals are joined to
+/// what a clause has. `None` if the search is to end.
+pub(crate) fn callable_modes(
     problem: &Problem<'_>,
     limits: Limits,
     progress: &mut dyn Progress,
@@ -85,7 +96,7 @@ pub(super) fn callable_modes(
     predicates.retain(|&own| own != task.target && !db.is_extensional(own) && !db.is_native(own));
     predicates.dedup();
     if predicates.is_empty() {
-        return Ok(Some(body.clone()));
+        return Ok(Some(joined(body, body.clone())));
     }
     let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
     let tabled = match tabled {
@@ -115,7 +126,29 @@ pub(super) fn callable_modes(
             modes.push(mode);
         }
     }
-    Ok(Some(modes))
+    Ok(Some(joined(body, modes)))
+}
+
+/// Modes with an input each, where none is declared with one: a mode for each place.
+fn joined(declared: &[Mode], modes: Vec<Mode>) -> Vec<Mode> {
+    let has_input = |mode: &Mode| mode.places(Direction::In).next().is_some();
+    if declared.iter().any(has_input) {
+        return modes;
+    }
+    let mut joined = Vec::with_capacity(modes.len());
+    for mode in modes {
+        let outputs: Vec<usize> = mode.places(Direction::Out).collect();
+        if outputs.is_empty() || has_input(&mode) {
+            joined.push(mode);
+            continue;
+        }
+        for place in outputs {
+            let mut own = mode.clone();
+            own.arguments[place].direction = Direction::In;
+            joined.push(own);
+        }
+    }
+    joined
 }
 
 /// Bounds on the clauses that a search evaluates, and on those it may return.
@@ -157,6 +190,17 @@ impl Default for Bounds {
 }
 
 impl Bounds {
+    /// The clauses within these bounds and those of a task.
+    pub(super) fn reach(self, task: &Task) -> Reach {
+        let own = self.checked(task).unwrap_or(self);
+        Reach {
+            max_body: Some(own.max_literals),
+            max_vars: task.bias.max_vars,
+            max_depth: Some(own.max_depth.into()),
+            min_positives: Some(own.min_positives),
+        }
+    }
+
     /// The bounds, with those of the bias and of the files instead of their own.
     pub(super) fn checked(mut self, task: &Task) -> Result<Self, LearnError> {
         if let Some(max_body) = task.bias.max_body {

@@ -20,9 +20,10 @@ mod table;
 
 pub(super) use formation::{Formation, Lits, VarInfo};
 
-use super::{LearnError, Learned, Learner, Progress};
+use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::prover::Limits;
+use crate::task::Task;
 
 /// Foil with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,6 +120,13 @@ impl Learner for Foil {
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        Reach {
+            max_depth: Some(task.search.max_depth.unwrap_or(self.max_depth.into())),
+            ..Reach::of_bias(task)
+        }
     }
 }
 

@@ -80,6 +80,8 @@ pub(super) struct Language<'t> {
     task: &'t Task,
     calls: Vec<Call>,
     constants: Vec<Term>,
+    /// The types of places that take variables with values only.
+    inputs: Vec<Symbol>,
     max_vars: usize,
 }
 
@@ -97,6 +99,7 @@ impl<'t> Language<'t> {
             task,
             calls: Vec::new(),
             constants: Vec::new(),
+            inputs: Vec::new(),
             max_vars: max_vars.min(MAX_VARS),
         };
         let is_allowed = |mode: &&Mode| mode.predicate != task.target || task.bias.recursion;
@@ -137,6 +140,9 @@ impl<'t> Language<'t> {
                 constants: vec![Vec::new(), numbers],
             });
         }
+        let places = language.calls.iter().flat_map(|call| &call.places);
+        let inputs = places.filter(|(place, _)| *place == Place::Bound);
+        language.inputs = inputs.map(|(_, kind)| *kind).collect();
         language
     }
 
@@ -267,11 +273,23 @@ impl<'t> Language<'t> {
                 |var: u8| usize::from(var) >= n_head && usize::from(var) < body.kinds.len();
             return lit.vars().any(is_new);
         }
+        let is_known = |var: u8| usize::from(var) < body.kinds.len();
+        let is_apart = lit.vars().next().is_some() && !lit.vars().any(is_known);
+        if is_apart && !lit.vars().any(|var| self.is_input(next, var)) {
+            return false;
+        }
         if call.is_equation() {
             let same = |own: &&Lit| self.call(own).is_equation() && own.args[0] == lit.args[0];
             return !body.lits.iter().any(|own| same(&own));
         }
         true
+    }
+
+    /// Whether some literal needs a value for a variable of this type: it may be the first that joins it to
+    /// the head. Other literals are found when they are joined.
+    fn is_input(&self, body: &Body, var: u8) -> bool {
+        let kind = body.kinds[usize::from(var)];
+        self.inputs.contains(&kind)
     }
 
     /// A name of a body that does not depend on the order of its literals, as far as it is cheap.
@@ -390,6 +408,22 @@ impl<'t> Language<'t> {
         }
         let new = counts.iter().skip(self.task.target.arity);
         new.filter(|count| **count == 1).count()
+    }
+
+    /// Whether new variables occur twice, but for one beside two others in a literal.
+    pub(super) fn has_few_singletons(&self, body: &Body) -> bool {
+        let n_head = self.task.target.arity;
+        let n_uses = |var: u8| {
+            let vars = body.lits.iter().flat_map(Lit::vars);
+            vars.filter(|own| *own == var).count()
+        };
+        let is_single = |var: &u8| usize::from(*var) >= n_head && n_uses(*var) == 1;
+        let mut n_single = 0;
+        body.lits.iter().all(|lit| {
+            let n = lit.vars().filter(is_single).count();
+            n_single += n;
+            n == 0 || (lit.args.len() > 2 && n_single == 1)
+        })
     }
 
     pub(super) fn has_recursion(&self, body: &Body) -> bool {

@@ -17,9 +17,10 @@ mod programs;
 mod search;
 mod tester;
 
-use super::{LearnError, Learned, Learner, Progress};
+use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::prover::Limits;
+use crate::task::Task;
 use search::Search;
 
 /// Generate and test with learning from failures: the smallest theory first, recursive ones included.
@@ -92,18 +93,21 @@ impl Learner for Lff {
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
-        let task = problem.task();
-        if task.positive.is_empty() {
-            return Err(LearnError::NoPositives);
-        }
-        if task.negative.is_empty() {
-            return Err(LearnError::NoNegatives);
-        }
+        LearnError::without_examples(problem.task())?;
         Search::new(problem, self, progress).run()
     }
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        let own = Reach::of_bias(task);
+        Reach {
+            max_body: own.max_body.or(Some(self.max_body)),
+            max_vars: own.max_vars.or(Some(task.target.arity + self.max_new_vars)),
+            ..own
+        }
     }
 }
 
@@ -111,7 +115,7 @@ impl Learner for Lff {
 mod tests {
     use super::*;
     use crate::learn::Stop;
-    use crate::{Source, Task, Theory};
+    use crate::{Source, Theory};
 
     fn learned(examples: &str, background: &str, bias: &str) -> Theory {
         let source = |name, text| Source { name, text };

@@ -90,6 +90,7 @@ impl Search<'_> {
                 {
                     continue;
                 }
+                self.look_at_limits()?;
                 self.tester.steps += STEPS_A_CLAUSE;
                 let positive = if self.language.ends_in_waiting(&body) {
                     node.positive.clone()
@@ -101,7 +102,7 @@ impl Search<'_> {
                     continue;
                 }
                 if self.language.has_recursion(&body)
-                    && self.language.n_singletons(&body) == 0
+                    && self.language.has_few_singletons(&body)
                     && self.language.is_whole(&body)
                 {
                     programs.recursive.push(Recursive {
@@ -233,7 +234,7 @@ impl Search<'_> {
                 Some(failed) => order.sort_by_key(|&e| e != failed),
                 None => self.with_bases(&both, &rules)?,
             }
-            if self.best.as_ref().is_some_and(|best| !best.is_cut_short) {
+            if self.best.as_ref().is_some_and(|best| self.is_settled(best)) {
                 return Ok(());
             }
         }

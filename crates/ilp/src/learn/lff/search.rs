@@ -37,8 +37,9 @@ impl Member for Rule {
         &self.positive
     }
 
+    /// Each negative example that it covers is an exception that would have to be named.
     fn size(&self) -> usize {
-        self.clause.body.len() + 1
+        self.clause.len() + self.negative.count_ones(..)
     }
 
     fn n_singletons(&self) -> usize {
@@ -143,6 +144,9 @@ impl<'a> Search<'a> {
             None if clauses.len() >= self.max_clauses() => Stop::ClauseLimit,
             None => Stop::NoMoreClauses,
         };
+        for remark in self.tester.remarks() {
+            self.progress.remark(&remark);
+        }
         for clause in &mut clauses {
             *clause = clause.normalized();
         }
@@ -183,7 +187,7 @@ impl<'a> Search<'a> {
                     self.with_one_recursive(&mut programs, size, MAX_SHORT_BASE)?;
                 }
                 self.with_one_recursive(&mut programs, size - 1, MAX_BASE)?;
-                if self.best.as_ref().is_some_and(|best| !best.is_cut_short) {
+                if self.best.as_ref().is_some_and(|best| self.is_settled(best)) {
                     return Ok(());
                 }
             }
@@ -216,15 +220,26 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Whether a theory that might be recursive does no more than list the examples.
+    fn is_list(&self, found: &Found) -> bool {
+        let n = self.task.positive.len();
+        self.task.bias.recursion && n > 1 && found.clauses.len() >= n
+    }
+
+    /// Whether nothing longer need be looked for.
+    pub(super) fn is_settled(&self, found: &Found) -> bool {
+        !found.is_cut_short && !self.is_list(found)
+    }
+
     /// Takes a theory if it is smaller than the best, or the first whose proofs end.
     pub(super) fn take(&mut self, found: Found) {
-        let rank = |found: &Found| (found.is_cut_short, found.size);
+        let rank = |found: &Found| (found.is_cut_short, self.is_list(found), found.size);
         if self
             .best
             .as_ref()
             .is_none_or(|best| rank(&found) < rank(best))
         {
-            if !found.is_cut_short && self.patience == u64::MAX {
+            if self.is_settled(&found) && self.patience == u64::MAX {
                 self.patience = self.tester.steps.saturating_mul(2);
             }
             self.best = Some(found);
@@ -255,6 +270,7 @@ impl<'a> Search<'a> {
                 {
                     continue;
                 }
+                self.look_at_limits()?;
                 self.tester.steps += STEPS_A_CLAUSE;
                 let clause = [self.language.clause(&body)];
                 let positive = self.tester.covered(&clause, 0..1, 0, &node.positive)?.set;
@@ -274,7 +290,10 @@ impl<'a> Search<'a> {
                 };
                 let is_good = negative.is_clear() && is_base || self.is_good(&positive, &negative);
                 if is_good && self.language.is_whole(&body) {
-                    let is_longer = |own: &Rule| own.lits.iter().all(|lit| body.lits.contains(lit));
+                    let is_longer = |own: &Rule| {
+                        own.negative.is_subset(&negative)
+                            && own.lits.iter().all(|lit| body.lits.contains(lit))
+                    };
                     if !self.rules.iter().any(is_longer) {
                         self.rules.push(rule());
                     }

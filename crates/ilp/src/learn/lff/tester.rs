@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::coverage::BitSet;
+use crate::encoded::{Remark, RemarkKind};
 use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, Literal, Term};
 
@@ -14,6 +15,8 @@ pub(super) struct Tester<'a> {
     prover: Prover<'a>,
     examples: [&'a [Atom]; 2],
     pub(super) steps: u64,
+    /// Clauses of the background in which proofs met a bound, with the number of these proofs.
+    cut_short: Vec<(&'a Clause, usize)>,
 }
 
 /// What clauses of a theory cover.
@@ -34,7 +37,31 @@ impl<'a> Tester<'a> {
             prover: Prover::new(db, limits),
             examples,
             steps: 0,
+            cut_short: Vec::new(),
         }
+    }
+
+    /// Notes how a proof ended.
+    fn note(&mut self, proof: Proof) {
+        self.steps += 1 + self.prover.steps();
+        if proof.is_cut_short()
+            && let Some(clause) = self.prover.last_clause()
+        {
+            let mut known = self.cut_short.iter_mut();
+            match known.find(|(own, _)| std::ptr::eq(*own, clause)) {
+                Some((_, n)) => *n += 1,
+                None => self.cut_short.push((clause, 1)),
+            }
+        }
+    }
+
+    /// What is to be said about the background.
+    pub(super) fn remarks(&self) -> impl Iterator<Item = Remark> {
+        self.cut_short.iter().map(|(clause, n)| Remark {
+            predicate: clause.head.predicate(),
+            reason: RemarkKind::CutShort(*n),
+            clause: Some(Box::new((*clause).clone())),
+        })
     }
 
     /// The examples of a side among some that one of these clauses of a theory covers.
@@ -55,7 +82,7 @@ impl<'a> Tester<'a> {
         for e in among.ones() {
             for clause in clauses.clone() {
                 let proof = (self.prover).covers(&prepared, clause, &self.examples[side][e])?;
-                self.steps += 1 + self.prover.steps();
+                self.note(proof);
                 covered.is_cut_short |= proof.is_cut_short();
                 if proof.is_proved() {
                     covered.set.insert(e);
@@ -81,7 +108,7 @@ impl<'a> Tester<'a> {
             let mut is_covered = false;
             for clause in clauses.clone() {
                 let proof = (self.prover).covers(&prepared, clause, &self.examples[0][e])?;
-                self.steps += 1 + self.prover.steps();
+                self.note(proof);
                 if matches!(proof, Proof::Proved | Proof::OutOfSteps) {
                     is_covered = true;
                     break;
@@ -97,7 +124,7 @@ impl<'a> Tester<'a> {
     /// Whether a body may have an answer for some values of its variables.
     pub(super) fn may_hold(&mut self, body: &[Literal]) -> Result<bool, ProverError> {
         let proof = self.prover.prove(body)?;
-        self.steps += 1 + self.prover.steps();
+        self.note(proof);
         let is_unbound = |term: &Term| !term.is_ground();
         let says_unbound = body.iter().any(|lit| lit.atom.args.iter().any(is_unbound));
         Ok(proof != Proof::Refuted || (says_unbound && self.prover.raised().is_some()))

@@ -16,7 +16,7 @@ mod greedy;
 mod macros;
 
 use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session, callable_modes};
-use super::{LearnError, Learned, Learner, Progress};
+use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 use crate::task::Task;
@@ -138,6 +138,10 @@ impl Learner for Mio {
 
     fn limits(&self) -> Limits {
         self.bounds.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        self.bounds.reach(task)
     }
 }
 

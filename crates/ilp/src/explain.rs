@@ -1,0 +1,394 @@
+//! Why a theory covers an example, or does not: a proof, or the literals that fail.
+
+use std::fmt::{self, Write as _};
+
+use rustc_hash::FxHashMap;
+
+use crate::printer::{print_atom, print_clause, print_literal};
+use crate::prover::{Answers, Limits, Proof, Prover, ProverError};
+use crate::task::Task;
+use crate::term::{Atom, Clause, Literal, Predicate, SymbolTable, Term, unify_atoms};
+
+/// Most goals of a proof that are shown.
+const MAX_GOALS: usize = 500;
+/// Most rules within each other that are shown.
+const MAX_DEPTH: usize = 50;
+/// Most answers that are counted.
+const MAX_ANSWERS: usize = 100;
+
+/// Why a theory covers an example, or does not.
+///
+/// It is displayed as an indented text.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The example.
+    pub example: Atom,
+    /// How it is proved, or where each clause fails.
+    pub reason: Reason,
+    symbols: SymbolTable,
+}
+
+/// A proof, or its lack.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// The example is covered.
+    Proof(Box<ProvedGoal>),
+    /// No clause covers it; clause by clause.
+    Failures(Vec<FailedClause>),
+    /// A bound of the prover was met.
+    CutShort(Proof),
+}
+
+/// A goal that holds.
+#[derive(Clone, Debug)]
+pub struct ProvedGoal {
+    /// The goal, with its values.
+    pub literal: Literal,
+    /// Why it holds.
+    pub by: By,
+    /// The goals of the rule's body.
+    pub body: Vec<ProvedGoal>,
+}
+
+/// Why a goal holds.
+#[derive(Clone, Debug)]
+pub enum By {
+    /// By a rule of the theory or of the background.
+    Rule(Box<Clause>),
+    /// It is given.
+    Fact,
+    /// What it denies cannot be proved.
+    NoProof,
+    /// By a built-in or library predicate, or a relation that is computed.
+    BuiltIn,
+    /// By a rule; the proof is too long to be shown.
+    NotShown,
+}
+
+/// Why a clause does not cover an example.
+#[derive(Clone, Debug)]
+pub struct FailedClause {
+    /// The clause.
+    pub clause: Clause,
+    /// The body literals that hold together, from the first, with the values of their first answer;
+    /// `None` if the head does not match.
+    pub held: Option<Vec<Literal>>,
+    /// The next literal, with the values of the first answer to those before it.
+    pub failed: Option<Literal>,
+    /// The answers to the literals before it: as many, or more.
+    pub n_answers: usize,
+    /// How its proof ended.
+    pub end: Proof,
+    /// The error that it raised.
+    pub raised: Option<Box<ProverError>>,
+}
+
+impl Task {
+    /// Explains why clauses, with the background, cover an example or do not.
+    ///
+    /// # Errors
+    /// [`ProverError`] for clauses or background that cannot be carried out.
+    pub fn explain(
+        &self,
+        theory: &[Clause],
+        example: &Atom,
+        limits: Limits,
+    ) -> Result<Explanation, ProverError> {
+        let mut symbols = self.symbols.clone();
+        let db = self.compiled(theory, &mut symbols)?;
+        let background = (self.background.iter()).filter(|own| !self.is_given_target(own));
+        let mut clauses: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
+        for clause in theory.iter().chain(background) {
+            let own = clauses.entry(clause.head.predicate());
+            own.or_default().push(clause);
+        }
+        let mut explainer = Explainer {
+            prover: Prover::new(&db, limits),
+            clauses,
+            n_goals: 0,
+        };
+        let goal = Literal::positive(example.clone());
+        let reason = match explainer.prover.prove(std::slice::from_ref(&goal))? {
+            Proof::Proved => Reason::Proof(Box::new(explainer.goal(&goal, 0)?)),
+            Proof::Refuted => {
+                let own = explainer.clauses.get(&example.predicate());
+                let own = own.cloned().unwrap_or_default();
+                let failures = own.into_iter().map(|own| explainer.failure(own, example));
+                Reason::Failures(failures.collect::<Result<_, _>>()?)
+            }
+            end => Reason::CutShort(end),
+        };
+        Ok(Explanation {
+            example: example.clone(),
+            reason,
+            symbols,
+        })
+    }
+}
+
+struct Explainer<'a> {
+    prover: Prover<'a>,
+    clauses: FxHashMap<Predicate, Vec<&'a Clause>>,
+    n_goals: usize,
+}
+
+impl Explainer<'_> {
+    /// A goal that holds, with the goals that it holds by.
+    fn goal(&mut self, literal: &Literal, depth: usize) -> Result<ProvedGoal, ProverError> {
+        self.n_goals += 1;
+        let leaf = |by| ProvedGoal {
+            literal: literal.clone(),
+            by,
+            body: Vec::new(),
+        };
+        if !literal.positive {
+            return Ok(leaf(By::NoProof));
+        }
+        let Some(own) = self.clauses.get(&literal.atom.predicate()).cloned() else {
+            return Ok(leaf(By::BuiltIn));
+        };
+        let is_fact = |own: &&Clause| own.body.is_empty() && own.head == literal.atom;
+        if own.iter().any(is_fact) {
+            return Ok(leaf(By::Fact));
+        }
+        if depth >= MAX_DEPTH || self.n_goals >= MAX_GOALS {
+            return Ok(leaf(By::NotShown));
+        }
+        for clause in own {
+            let Some(body) = called(clause, &literal.atom) else {
+                continue;
+            };
+            if body.is_empty() {
+                return Ok(leaf(By::Fact));
+            }
+            let answers = self.prover.solutions(&body, 1)?;
+            let Some(answer) = answers.bindings.first() else {
+                continue;
+            };
+            let body = body.iter().map(|literal| valued(literal, answer));
+            let body: Vec<Literal> = body.collect();
+            let body = body.iter().map(|literal| self.goal(literal, depth + 1));
+            return Ok(ProvedGoal {
+                literal: literal.clone(),
+                by: By::Rule(Box::new(clause.clone())),
+                body: body.collect::<Result<_, _>>()?,
+            });
+        }
+        Ok(leaf(By::BuiltIn))
+    }
+
+    /// Where a clause fails.
+    fn failure(&mut self, clause: &Clause, example: &Atom) -> Result<FailedClause, ProverError> {
+        let mut failure = FailedClause {
+            clause: clause.clone(),
+            held: None,
+            failed: None,
+            n_answers: 0,
+            end: Proof::Refuted,
+            raised: None,
+        };
+        let Some(body) = called(clause, example) else {
+            return Ok(failure);
+        };
+        let mut before = Answers {
+            bindings: vec![Vec::new()],
+            end: Proof::Refuted,
+        };
+        for n in 0..body.len() {
+            let answers = self.prover.solutions(&body[..=n], MAX_ANSWERS)?;
+            if answers.bindings.is_empty() {
+                if let Some(answer) = before.bindings.first() {
+                    let held = body[..n].iter().map(|literal| valued(literal, answer));
+                    failure.held = Some(held.collect());
+                    failure.failed = Some(valued(&body[n], answer));
+                }
+                failure.n_answers = before.bindings.len();
+                failure.end = answers.end;
+                failure.raised = self.prover.raised().map(|error| Box::new(error.clone()));
+                return Ok(failure);
+            }
+            before = answers;
+        }
+        failure.held = Some(body);
+        Ok(failure)
+    }
+}
+
+/// The body of a clause whose head matches a goal.
+fn called(clause: &Clause, goal: &Atom) -> Option<Vec<Literal>> {
+    let mut bound = 0;
+    goal.for_each_var(&mut |var| bound = bound.max(var.0 + 1));
+    let clause = clause.shifted(bound);
+    let bindings = unify_atoms(goal, &clause.head)?;
+    let body = clause.body.iter();
+    Some(body.map(|it| bindings.apply_literal(it)).collect())
+}
+
+/// A literal with the values of an answer.
+fn valued(literal: &Literal, answer: &[Term]) -> Literal {
+    literal.map_vars(&mut |var| answer.get(var.index()).cloned().unwrap_or(Term::Var(var)))
+}
+
+impl Explanation {
+    /// Whether the example is covered.
+    pub fn is_covered(&self) -> bool {
+        matches!(self.reason, Reason::Proof(_))
+    }
+
+    fn write_goal(&self, goal: &ProvedGoal, depth: usize, text: &mut String) {
+        let indent = "  ".repeat(depth);
+        let literal = print_literal(&goal.literal, &self.symbols);
+        let by = match &goal.by {
+            By::Rule(clause) => format!("by {}", print_clause(clause, &self.symbols)),
+            By::Fact => "a fact".to_owned(),
+            By::NoProof => "what it denies cannot be proved".to_owned(),
+            By::BuiltIn => "built in or computed".to_owned(),
+            By::NotShown => "proved; not shown further".to_owned(),
+        };
+        let _ = writeln!(text, "{indent}{literal}  % {by}");
+        for goal in &goal.body {
+            self.write_goal(goal, depth + 1, text);
+        }
+    }
+
+    fn write_failure(&self, failure: &FailedClause, text: &mut String) {
+        let clause = &failure.clause;
+        let _ = writeln!(text, "{}", print_clause(clause, &self.symbols));
+        let Some(held) = &failure.held else {
+            text.push_str("  its head does not match\n");
+            return;
+        };
+        if !held.is_empty() {
+            let held = held
+                .iter()
+                .map(|it| print_literal(it, &self.symbols).to_string());
+            let held: Vec<String> = held.collect();
+            let n = match failure.n_answers {
+                1 => "1 answer".to_owned(),
+                n if n >= MAX_ANSWERS => format!("{n} answers or more"),
+                n => format!("{n} answers"),
+            };
+            let verb = if held.len() == 1 { "holds" } else { "hold" };
+            let _ = writeln!(text, "  {} {verb}, with {n}", held.join(", "));
+        }
+        if let Some(failed) = &failure.failed {
+            let which = if failure.n_answers > 1 {
+                ", for the first of them"
+            } else {
+                ""
+            };
+            let failed = print_literal(failed, &self.symbols);
+            let end = match (&failure.raised, failure.end) {
+                (Some(error), _) => {
+                    format!("raises an error: {}", error.describe(&self.symbols, &[]))
+                }
+                (None, end) if end.is_cut_short() => ending(end).to_owned(),
+                _ => "fails".to_owned(),
+            };
+            let _ = writeln!(text, "  {failed} {end}{which}");
+        }
+    }
+}
+
+fn ending(end: Proof) -> &'static str {
+    match end {
+        Proof::OutOfSteps => "takes too many steps",
+        Proof::TooDeep => "calls itself too deeply",
+        Proof::OutOfMemory => "takes too much memory",
+        Proof::Proved => "holds",
+        Proof::Refuted => "fails",
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let example = print_atom(&self.example, &self.symbols);
+        let mut text = String::new();
+        match &self.reason {
+            Reason::Proof(goal) => {
+                let _ = writeln!(text, "% {example} is covered");
+                self.write_goal(goal, 0, &mut text);
+            }
+            Reason::Failures(failures) => {
+                let _ = writeln!(text, "% {example} is not covered");
+                for failure in failures {
+                    self.write_failure(failure, &mut text);
+                }
+            }
+            Reason::CutShort(end) => {
+                let end = ending(*end);
+                let _ = writeln!(text, "% {example} is not decided: its proof {end}");
+            }
+        }
+        f.write_str(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Source, read_clauses, read_term};
+
+    fn explained(theory: &str, example: &str) -> String {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", "pos(anc(a,b)). neg(anc(b,a))."),
+            source(
+                "bk.pl",
+                "par(a,b). par(a,x). par(b,c). anc(z,z). adult(X) :- par(X,_), \\+ X == x. age(a,40).",
+            ),
+            source("bias.pl", "head_pred(anc,2). body_pred(par,2)."),
+        )
+        .expect("a task");
+        let theory = read_clauses(theory, &mut task.symbols).expect("valid");
+        let example = read_term(example, &mut task.symbols).expect("valid");
+        let example = Atom::from_term(&example).expect("an atom");
+        let explained = task.explain(&theory, &example, Limits::default());
+        explained.expect("carried out").to_string()
+    }
+
+    const ANCESTOR: &str = "anc(A,B) :- par(A,B), adult(A). anc(A,B) :- par(A,C), anc(C,B).";
+
+    #[test]
+    fn a_proof_names_the_clauses_and_facts_of_every_goal() {
+        insta::assert_snapshot!(explained(ANCESTOR, "anc(a,c)"), @r"
+        % anc(a,c) is covered
+        anc(a,c)  % by anc(A,B) :- par(A,C), anc(C,B).
+          par(a,b)  % a fact
+          anc(b,c)  % by anc(A,B) :- par(A,B), adult(A).
+            par(b,c)  % a fact
+            adult(b)  % by adult(A) :- par(A,B), \+ A==x.
+              par(b,c)  % a fact
+              \+ b==x  % what it denies cannot be proved
+        ");
+    }
+
+    #[test]
+    fn a_failure_names_the_literal_and_its_values() {
+        insta::assert_snapshot!(explained(ANCESTOR, "anc(c,a)"), @r"
+        % anc(c,a) is not covered
+        anc(A,B) :- par(A,B), adult(A).
+          par(c,a) fails
+        anc(A,B) :- par(A,C), anc(C,B).
+          par(c,C) fails
+        ");
+        insta::assert_snapshot!(
+            explained("anc(A,B) :- par(A,C), age(A,D), C =:= D. anc(x,A).", "anc(a,c)"), @r"
+            % anc(a,c) is not covered
+            anc(A,B) :- par(A,C), age(A,D), C=:=D.
+              par(a,b), age(a,40) hold, with 2 answers
+              b=:=40 raises an error: an arithmetic expression expects numbers and + - * / // mod rem div abs sign min max ** ^, for the first of them
+            anc(x,A).
+              its head does not match
+            ");
+        // Facts of the target in the background prove nothing.
+        insta::assert_snapshot!(explained("anc(A,A) :- par(A,A).", "anc(z,z)"), @r"
+        % anc(z,z) is not covered
+        anc(A,A) :- par(A,A).
+          par(z,z) fails
+        ");
+        insta::assert_snapshot!(explained("anc(A,B) :- anc(B,A).", "anc(a,b)"), @r"
+        % anc(a,b) is not decided: its proof calls itself too deeply
+        ");
+    }
+}

@@ -1,0 +1,51 @@
+use std::fmt;
+
+use crate::task::Task;
+
+/// Which clauses a learner looks at, by what the task or the learner itself bounds; `None` for no bound.
+///
+/// It is displayed with the options of the command line that raise the bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Most body literals of a clause.
+    pub max_body: Option<usize>,
+    /// Most variables of a clause.
+    pub max_vars: Option<usize>,
+    /// Most literals between a variable and the head.
+    pub max_depth: Option<usize>,
+    /// Fewest positive examples that a clause must cover.
+    pub min_positives: Option<usize>,
+}
+
+impl Reach {
+    /// What the bias and the settings of a task say.
+    pub fn of_bias(task: &Task) -> Self {
+        Self {
+            max_body: task.bias.max_body,
+            max_vars: task.bias.max_vars,
+            max_depth: None,
+            min_positives: task.search.min_positives,
+        }
+    }
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of_at_most = [
+            (self.max_body, "literals", "--max-body"),
+            (self.max_vars, "variables", "--max-vars"),
+        ];
+        let of_at_most = of_at_most.into_iter().filter_map(|(bound, what, option)| {
+            Some(format!("at most {} {what} ({option})", bound?))
+        });
+        let depth = self
+            .max_depth
+            .map(|n| format!("variables at most {n} literals from the head (--max-depth)"));
+        let positives = self
+            .min_positives
+            .filter(|n| *n > 1)
+            .map(|n| format!("at least {n} positive examples covered (--min-positives)"));
+        let parts: Vec<String> = of_at_most.chain(depth).chain(positives).collect();
+        f.write_str(&parts.join(", "))
+    }
+}

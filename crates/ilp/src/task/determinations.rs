@@ -1,0 +1,72 @@
+//! Which modes count for a target.
+
+use super::issue::{Issue, IssueKind};
+use super::modes::Collected;
+use super::source::{Source, show};
+use crate::mode::Mode;
+use crate::term::{Predicate, Symbol, SymbolTable};
+
+impl Collected {
+    /// Drops the body modes that no determination of the target names; without determinations, those
+    /// of the target that may be meant for heads.
+    pub(super) fn keep_determined(
+        &mut self,
+        target: Predicate,
+        main: &Source<'_>,
+        symbols: &SymbolTable,
+    ) {
+        let own = (self.determinations.iter()).filter(|(head, _)| *head == target);
+        let determined: Vec<Predicate> = own.map(|(_, body)| *body).collect();
+        let has_mode = |predicate: &Predicate| {
+            let is_it = |mode: &Mode| self.shown(mode.predicate) == *predicate;
+            self.bodies.iter().any(is_it) || *predicate == target
+        };
+        let without = determined.iter().filter(|own| !has_mode(own));
+        let without: Vec<Issue> = without
+            .map(|predicate| {
+                let name = show(*predicate, symbols);
+                let message = format!("{name} has a determination but no mode, and is not used");
+                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
+                issue.help("add a modeb declaration for it")
+            })
+            .collect();
+        self.remarks.extend(without);
+        if self.determinations.is_empty() {
+            // Where heads have modes of their own, one for bodies asks for recursion.
+            let keeps = !self.heads.is_empty();
+            self.bodies.retain(|mode| keeps || mode.predicate != target);
+            return;
+        }
+        let templates = &self.templates;
+        let is_determined = |mode: &Mode| {
+            // What is built in needs none.
+            let shown = templates
+                .shown(mode.predicate)
+                .map(|literal| literal.atom.predicate());
+            let is_equality = shown.is_some_and(|own| own.name == Symbol::EQUALS);
+            is_equality || determined.contains(&shown.unwrap_or(mode.predicate))
+        };
+        let mut told: Vec<Predicate> = vec![target];
+        for mode in self.bodies.iter().filter(|mode| !is_determined(mode)) {
+            if !told.contains(&mode.predicate) {
+                told.push(mode.predicate);
+                let (name, head) = (show(mode.predicate, symbols), show(target, symbols));
+                let issue = Issue::new(
+                    main.name,
+                    IssueKind::Unexpected(format!(
+                        "{name} has a mode but no determination, and is not used"
+                    )),
+                );
+                self.remarks
+                    .push(issue.help(format!("add determination({head},{name})")));
+            }
+        }
+        self.bodies.retain(|mode| is_determined(mode));
+    }
+
+    /// The predicate as the file names it.
+    fn shown(&self, predicate: Predicate) -> Predicate {
+        let literal = self.templates.shown(predicate);
+        literal.map_or(predicate, |literal| literal.atom.predicate())
+    }
+}

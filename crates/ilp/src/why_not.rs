@@ -1,0 +1,459 @@
+//! Why examples are not covered: what the language of a task can say about them at all, and which bound
+//! is in the way.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use rustc_hash::FxHashSet;
+
+use crate::coverage::Evaluator;
+use crate::encoded::Language;
+use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
+use crate::learn::{LearnError, NoProgress, Stop};
+use crate::mode::{Direction, Mode};
+use crate::printer::{print_atom, print_clause};
+use crate::problem::Problem;
+use crate::prover::{Limits, Prover, ProverError};
+use crate::task::{Bias, listed};
+use crate::term::{Atom, Clause, Literal, Predicate, Term, Var};
+use crate::theory::Theory;
+
+/// Most examples that are looked at.
+const MAX_EXAMPLES: usize = 20;
+/// Most examples that are named.
+const MAX_NAMED: usize = 3;
+/// Bounds on the clauses that say all of an example.
+const MAX_LITERALS: usize = 200;
+const DEPTH: u16 = 3;
+/// Most steps of one proof and of all about one example.
+const STEPS: u64 = 20_000;
+const ALL_STEPS: u64 = 5_000_000;
+
+/// Why examples are not covered, a finding a line.
+///
+/// It is displayed as Prolog comments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhyNot {
+    /// The findings, most important first.
+    pub findings: Vec<String>,
+}
+
+impl fmt::Display for WhyNot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.findings {
+            writeln!(f, "% why not: {finding}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Problem<'_> {
+    /// Why some positive examples are not covered, as far as clauses of positive literals that do not
+    /// call themselves can tell: what holds for each, whether that tells it from the negative examples,
+    /// and, beside a theory that was learned, a clause that does with the bounds that it lies beyond.
+    /// Of many examples the first are looked at.
+    ///
+    /// # Errors
+    /// [`LearnError`] for background that cannot be carried out or takes more memory than allowed.
+    pub fn why_not(
+        &self,
+        uncovered: &[Atom],
+        theory: Option<&Theory>,
+        limits: Limits,
+    ) -> Result<WhyNot, LearnError> {
+        let task = self.task();
+        let Some(modes) = callable_modes(self, limits, &mut NoProgress)? else {
+            return Ok(WhyNot::default());
+        };
+        let mut inquiry = Inquiry {
+            problem: self,
+            language: Language::new(&Bias {
+                body: modes.clone(),
+                ..task.bias.clone()
+            }),
+            modes,
+            prover: Prover::new(
+                self.database(),
+                Limits {
+                    steps: limits.steps.min(STEPS),
+                    ..limits
+                },
+            ),
+            n_steps: 0,
+            limits,
+            used: FxHashSet::default(),
+            bound: BTreeSet::new(),
+        };
+        let mut findings = Vec::new();
+        let mut apart = Vec::new();
+        let mut alike = Vec::new();
+        let mut bare = Vec::new();
+        let looked_at = &uncovered[..uncovered.len().min(MAX_EXAMPLES)];
+        for example in looked_at {
+            match inquiry.look_at(example, theory.is_some())? {
+                Found::Nothing => bare.push(example),
+                Found::Alike(other) => alike.push((example, other)),
+                Found::Apart(clause) => apart.push((example, clause)),
+                Found::Unknown => {}
+            }
+        }
+        let shown = |atom: &Atom| print_atom(atom, &task.symbols).to_string();
+        if !bare.is_empty() {
+            let names = listed(bare.iter().map(|own| shown(own)));
+            findings.push(format!("no literal holds for {names}"));
+        }
+        let beyond = match (task.bias.recursion, task.bias.negation) {
+            (false, false) => " (--recursion and --negation allow other literals)",
+            (false, true) => " (--recursion allows other literals)",
+            (true, false) => " (--negation allows other literals)",
+            (true, true) => "",
+        };
+        for (example, other) in alike.iter().take(MAX_NAMED) {
+            let kind = if task.bias.recursion {
+                " without recursion"
+            } else {
+                ""
+            };
+            findings.push(format!(
+                "no clause{kind} covers {} and not {}: whatever can be said of the first holds for the \
+                 second{beyond}",
+                shown(example),
+                shown(other)
+            ));
+        }
+        if alike.len() > MAX_NAMED {
+            let more = alike.len() - MAX_NAMED;
+            findings.push(format!("so it is with {more} further examples"));
+        }
+        let mut told: Vec<Clause> = Vec::new();
+        for (example, clause) in apart {
+            if let Some(theory) = theory
+                && told.len() < MAX_NAMED
+                && !told.contains(&clause)
+            {
+                findings.push(inquiry.beyond(example, &clause, theory)?);
+                told.push(clause);
+            }
+        }
+        if !looked_at.is_empty() {
+            findings.extend(inquiry.unbound_arguments());
+            findings.extend(inquiry.unused_predicates());
+        }
+        findings.extend(task.hints());
+        Ok(WhyNot { findings })
+    }
+}
+
+/// What is found out about an example.
+enum Found {
+    /// No literal holds for it.
+    Nothing,
+    /// All that holds for it holds for this negative example.
+    Alike(Atom),
+    /// This clause covers it and no negative example.
+    Apart(Clause),
+    /// It takes too long, or there is too much to say.
+    Unknown,
+}
+
+struct Inquiry<'a> {
+    problem: &'a Problem<'a>,
+    language: Language,
+    modes: Vec<Mode>,
+    prover: Prover<'a>,
+    n_steps: u64,
+    limits: Limits,
+    /// Predicates that hold for some example.
+    used: FxHashSet<Predicate>,
+    /// Arguments of the head that literals have.
+    bound: BTreeSet<usize>,
+}
+
+impl Inquiry<'_> {
+    fn look_at(&mut self, example: &Atom, reduces: bool) -> Result<Found, ProverError> {
+        let bounds = Bounds {
+            max_depth: DEPTH,
+            max_bottom: MAX_LITERALS,
+            limits: self.limits,
+            ..Bounds::default()
+        };
+        let (clause, is_cut_short) = bottom_in(&self.language, self.problem, &bounds, example)?;
+        for literal in &clause.body {
+            self.used.insert(literal.atom.predicate());
+            let args = clause.head.args.iter().enumerate();
+            let own = args.filter(|(_, arg)| literal.atom.args.contains(arg));
+            self.bound.extend(own.map(|(place, _)| place));
+        }
+        if clause.body.is_empty() {
+            return Ok(Found::Nothing);
+        }
+        self.n_steps = 0;
+        let mut suspect = 0;
+        if let Some(other) = self.first_negative(&clause, &mut suspect)? {
+            return Ok(if is_cut_short || self.is_over() {
+                Found::Unknown
+            } else {
+                Found::Alike(other)
+            });
+        }
+        if !reduces {
+            return Ok(Found::Unknown);
+        }
+        let clause = self.reduced(&clause, &mut suspect)?;
+        Ok(if self.is_over() {
+            Found::Unknown
+        } else {
+            Found::Apart(clause)
+        })
+    }
+
+    fn is_over(&self) -> bool {
+        self.n_steps >= ALL_STEPS
+    }
+
+    /// A negative example that a clause covers; the one that was found last is tried first. A proof that
+    /// meets a bound counts as one.
+    fn first_negative(
+        &mut self,
+        clause: &Clause,
+        suspect: &mut usize,
+    ) -> Result<Option<Atom>, ProverError> {
+        let negative = &self.problem.task().negative;
+        let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
+        self.prover.load(&prepared);
+        let order = std::iter::once(*suspect).chain(0..negative.len());
+        for e in order {
+            let Some(example) = negative.get(e) else {
+                continue;
+            };
+            let proof = self.prover.covers(&prepared, 0, example)?;
+            self.n_steps += 1 + self.prover.steps();
+            if proof.is_proved() || proof.is_cut_short() || self.is_over() {
+                *suspect = e;
+                return Ok(Some(example.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A clause without literals that are not needed to tell its example from the negative ones.
+    fn reduced(&mut self, clause: &Clause, suspect: &mut usize) -> Result<Clause, ProverError> {
+        let with = |body: &[Literal]| Clause::new(clause.head.clone(), body.to_vec());
+        let mut body = clause.body.clone();
+        let (mut low, mut high) = (0, body.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self
+                .first_negative(&with(&body[..middle]), suspect)?
+                .is_none()
+            {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        body.truncate(low);
+        let mut place = body.len();
+        while place > 0 && !self.is_over() {
+            place -= 1;
+            let mut fewer = body.clone();
+            fewer.remove(place);
+            if self.can_be_called(&fewer) && self.first_negative(&with(&fewer), suspect)?.is_none()
+            {
+                body = fewer;
+                // What it alone had need of is no longer needed either.
+                place = body.len();
+            }
+        }
+        Ok(with(&body))
+    }
+
+    /// Whether each literal has its inputs from those before it, and the outputs of the head have values.
+    fn can_be_called(&self, body: &[Literal]) -> bool {
+        let head = &self.problem.task().bias.head;
+        let vars = |literal: &Literal| {
+            let mut vars = Vec::new();
+            literal.atom.for_each_var(&mut |var| vars.push(var));
+            vars
+        };
+        // The variables of a head are its arguments, but for constants.
+        let named = head.arguments.iter();
+        let named = named.filter(|argument| argument.direction != Direction::Constant);
+        let named: Vec<(u32, Direction)> = (0..).zip(named.map(|it| it.direction)).collect();
+        let is_given = |(_, direction): &&(u32, Direction)| *direction == Direction::In;
+        let given = named.iter().filter(is_given);
+        let mut bound: FxHashSet<Var> = given.map(|(var, _)| Var(*var)).collect();
+        for literal in body {
+            let predicate = literal.atom.predicate();
+            let mut modes = self.modes.iter().filter(|mode| mode.predicate == predicate);
+            let fits = |mode: &Mode| {
+                mode.places(Direction::In)
+                    .all(|place| match &literal.atom.args[place] {
+                        Term::Var(var) => bound.contains(var),
+                        _ => true,
+                    })
+            };
+            if !modes.any(fits) {
+                return false;
+            }
+            bound.extend(vars(literal));
+        }
+        named.iter().all(|(var, _)| bound.contains(&Var(*var)))
+    }
+
+    /// What keeps a clause that tells an example from the negative ones from being learned.
+    fn beyond(
+        &self,
+        example: &Atom,
+        clause: &Clause,
+        theory: &Theory,
+    ) -> Result<String, ProverError> {
+        let task = self.problem.task();
+        let (positive, negative) = (&task.positive[..], &task.negative[..]);
+        let mut evaluator =
+            Evaluator::new(self.problem.database(), self.limits, positive, negative);
+        let covered = evaluator.clause(clause)?;
+        let n = covered.confusion()[0];
+        let clause = task.unfolded(&clause.normalized());
+        let (n_literals, n_vars) = (clause.body.len(), clause.var_bound() as usize);
+        let depth = depth(&clause);
+        let is_beyond = |bound: Option<usize>, own: usize| bound.is_some_and(|most| own > most);
+        let reach = &theory.reach;
+        let mut options = Vec::new();
+        let bounds = [
+            (reach.max_body, n_literals, "--max-body"),
+            (reach.max_vars, n_vars, "--max-vars"),
+            (reach.max_depth, depth, "--max-depth"),
+        ];
+        for (bound, own, option) in bounds {
+            if is_beyond(bound, own) {
+                options.push(format!("{option} {own}"));
+            }
+        }
+        if reach.min_positives.is_some_and(|least| n < least) {
+            options.push(format!("--min-positives {n}"));
+        }
+        let what = match n {
+            1 => "no other example".to_owned(),
+            n => format!("{n} positive examples and no negative one"),
+        };
+        let way = if !options.is_empty() {
+            format!("lies beyond the bounds: try {}", options.join(" "))
+        } else if theory.stop == Stop::ClauseLimit {
+            "is one clause too many: raise --max-clauses".to_owned()
+        } else {
+            "lies within the bounds: another learner may find it (--learner lff, auto)".to_owned()
+        };
+        let example = print_atom(example, &task.symbols);
+        let clause = print_clause(&clause, &task.symbols).to_string();
+        let clause = clause.trim_end_matches('.');
+        Ok(format!(
+            "for {example}, `{clause}` covers {what}, and {way}"
+        ))
+    }
+
+    /// Arguments of the head that no literal has.
+    fn unbound_arguments(&self) -> Vec<String> {
+        let head = self.problem.task().bias.head.arguments.iter().enumerate();
+        let unbound = head.filter(|(place, argument)| {
+            argument.direction != Direction::Constant && !self.bound.contains(place)
+        });
+        unbound
+            .map(|(place, _)| {
+                let place = place + 1;
+                format!("no literal that holds for these examples has argument {place} of the head")
+            })
+            .collect()
+    }
+
+    /// Predicates that hold for none of the examples.
+    fn unused_predicates(&self) -> Option<String> {
+        let task = self.problem.task();
+        let mut names: Vec<String> = Vec::new();
+        for mode in &task.bias.body {
+            let Predicate { name, arity } = mode.predicate;
+            let own = format!("{}/{arity}", task.symbols.name(name));
+            let is_used = self.used.contains(&mode.predicate) || mode.predicate == task.target;
+            if !is_used && !names.contains(&own) {
+                names.push(own);
+            }
+        }
+        (!names.is_empty()).then(|| {
+            let names = listed(names.into_iter());
+            format!("nothing that these examples lead to is an answer of {names}")
+        })
+    }
+}
+
+/// The most literals between a variable of a clause and its head.
+fn depth(clause: &Clause) -> usize {
+    let mut depths: rustc_hash::FxHashMap<Var, usize> = rustc_hash::FxHashMap::default();
+    clause.head.for_each_var(&mut |var| {
+        depths.insert(var, 0);
+    });
+    for literal in &clause.body {
+        let mut vars = Vec::new();
+        literal.atom.for_each_var(&mut |var| vars.push(var));
+        let known = vars.iter().filter_map(|var| depths.get(var)).max();
+        let own = known.map_or(1, |depth| depth + 1);
+        for var in vars {
+            depths.entry(var).or_insert(own);
+        }
+    }
+    depths.into_values().max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Foil;
+    use crate::{Source, Task};
+
+    fn asked(examples: &str, background: &str, bias: &str) -> String {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", examples),
+            source("bk.pl", background),
+            source("bias.pl", bias),
+        )
+        .expect("a task");
+        let theory = task.learn(&Foil::default()).expect("learned");
+        let uncovered = task.positive.clone();
+        let problem = Problem::new(&mut task).expect("compiles");
+        let why_not = problem.why_not(&uncovered, Some(&theory), Limits::default());
+        why_not.expect("carried out").to_string()
+    }
+
+    #[test]
+    fn examples_that_the_language_cannot_tell_apart_are_named() {
+        insta::assert_snapshot!(asked(
+            "pos(p(a)). pos(p(b)). pos(p(zoe)). neg(p(c)).",
+            "e(a,x). e(b,y). e(c,y). f(x). g(none).",
+            "head_pred(p,1). body_pred(e,2). body_pred(f,1). body_pred(g,1).
+             type(p,(name,)). type(e,(name,thing)). type(f,(thing,)). type(g,(sort,)).
+             direction(p,(in,)). direction(e,(in,out)). direction(f,(in,)). direction(g,(in,)).",
+        ), @r"
+        % why not: no literal holds for p(zoe)
+        % why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+        % why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, auto)
+        % why not: nothing that these examples lead to is an answer of g/1
+        % why not: the background says nothing of zoe, of which positive examples are
+        % why not: nothing else has the type sort of argument 1 of g/1: its variables join nothing
+        ");
+    }
+
+    #[test]
+    fn a_bound_that_is_in_the_way_is_named() {
+        insta::assert_snapshot!(asked(
+            "pos(p(a)). pos(p(b)). neg(p(c)). neg(p(d)).",
+            "e(a,x). e(b,y). e(c,x). e(d,z). n(x,1). n(y,1). n(z,2). s(a). s(b). s(d). one(1).",
+            "head_pred(p,1). body_pred(e,2). body_pred(n,2). body_pred(s,1). body_pred(one,1).
+             type(p,(name,)). type(e,(name,thing)). type(n,(thing,number)). type(s,(name,)).
+             type(one,(number,)). direction(p,(in,)). direction(e,(in,out)).
+             direction(n,(in,out)). direction(s,(in,)). direction(one,(in,)).
+             max_body(2). max_vars(2).",
+        ), @r"
+        % why not: for p(a), `p(A) :- e(A,B), s(A), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3
+        ");
+    }
+}

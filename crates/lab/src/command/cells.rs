@@ -1,0 +1,257 @@
+//! `cells`: every run of a cell with its key, what it is expected to take, and what it waits for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::plan::{DataTrouble, Origin, PlannedTable, View, plan_all};
+use super::select::Selected;
+use super::session::Session;
+use super::{Answer, Exit, Format, Lab, Selection};
+use crate::config::entry::Entry;
+use crate::costs::Costs;
+use crate::observe::duration;
+use crate::render::{aligned, counted};
+
+/// One run of one cell.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Run<'a> {
+    /// What `cell` runs it by: the hash of its inputs and of the toolchain.
+    pub(crate) key: String,
+    pub(crate) experiment: &'a str,
+    pub(crate) cell: &'a str,
+    /// From zero.
+    pub(crate) replicate: u32,
+    /// `cached`, `stale`, or why it cannot run: `no data`, `skipped`.
+    pub(crate) state: &'static str,
+    /// Seconds it took when it last ran, or its cell did on average; none if it never did.
+    pub(crate) seconds: Option<f64>,
+    /// Its cost as its kind expects it, relative to the other cells of its table.
+    pub(crate) cost: f64,
+    /// Bytes of memory that it needed then, where it ran alone.
+    pub(crate) memory: Option<u64>,
+    /// Keys of the runs that it waits for: what it reads and is not cached.
+    pub(crate) after: Vec<String>,
+}
+
+impl Run<'_> {
+    pub(crate) const STALE: &'static str = "stale";
+
+    /// `paper/table "cell" 3`.
+    fn name(&self) -> String {
+        let mut name = self.experiment.to_owned();
+        if self.cell != name {
+            name = format!("{name} \"{}\"", self.cell);
+        }
+        if self.replicate > 0 {
+            name = format!("{name} {}", self.replicate + 1);
+        }
+        name
+    }
+}
+
+/// The selected tables, and what their stale cells read, before anything runs.
+pub(crate) fn planned<'a>(
+    session: &'a Session<'_>,
+    selected: &Selected<'a>,
+    troubles: &mut Vec<DataTrouble<'a>>,
+) -> Result<Vec<PlannedTable<'a>>, Answer> {
+    session.refuse_if_outdated(&selected.entries)?;
+    let store = session.store();
+    let entries = selected.entries.clone();
+    plan_all(session, entries, &store, View::default(), troubles)
+}
+
+/// The runs of planned tables, in their order.
+pub(crate) fn runs_of<'a>(
+    session: &Session<'_>,
+    planned: &'a [PlannedTable<'a>],
+    costs: &Costs,
+) -> Vec<Run<'a>> {
+    let stale: BTreeMap<&str, BTreeSet<&str>> = planned
+        .iter()
+        .map(|table| (table.entry.id(), table.stale_keys().collect()))
+        .collect();
+    let mut runs = Vec::new();
+    for table in planned {
+        let own = &stale[table.entry.id()];
+        let sources = table.entry.experiment.from.iter();
+        let sources = sources.filter_map(|used| stale.get(used.entry.as_str()));
+        let of_sources: Vec<String> = sources
+            .flatten()
+            .map(|key| session.cache.key(key))
+            .collect();
+        let keys: BTreeMap<&str, &Vec<String>> = table
+            .cells
+            .iter()
+            .map(|cell| (cell.cell.id.as_str(), &cell.keys))
+            .collect();
+        for cell in &table.cells {
+            for (replicate, key) in (0..).zip(&cell.keys) {
+                let cached = cell.cached(replicate);
+                let state = match &cell.origin {
+                    _ if cached.is_some() => "cached",
+                    Origin::NoData(_) => "no data",
+                    Origin::Skipped(_) | Origin::Recorded => "skipped",
+                    _ => Run::STALE,
+                };
+                let mut after = Vec::new();
+                if state == Run::STALE {
+                    let read = cell.cell.after.iter();
+                    let read = read.filter_map(|id| keys.get(id.as_str())?.get(replicate as usize));
+                    let read = read.filter(|key| own.contains(key.as_str()));
+                    after.extend(read.map(|key| session.cache.key(key)));
+                    after.extend(of_sources.iter().cloned());
+                }
+                let id = table.entry.id();
+                let cost = costs.of(id, &cell.cell.id);
+                runs.push(Run {
+                    key: session.cache.key(key),
+                    experiment: id,
+                    cell: &cell.cell.id,
+                    replicate,
+                    state,
+                    seconds: cached
+                        .map(|cached| cached.seconds)
+                        .or(cost.map(|cost| cost.seconds)),
+                    cost: cell.cell.cost,
+                    memory: cached
+                        .and_then(|cached| cached.memory)
+                        .or(cost.and_then(|cost| cost.memory)),
+                    after,
+                });
+            }
+        }
+    }
+    runs
+}
+
+impl PlannedTable<'_> {
+    /// The inputs keys of the runs still to do.
+    pub(crate) fn stale_keys(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter().flat_map(|cell| {
+            let is_stale = |replicate: &u32| {
+                matches!(cell.origin, Origin::Run(_)) && cell.cached(*replicate).is_none()
+            };
+            let keys = (0..).zip(&cell.keys);
+            keys.filter(move |(replicate, _)| is_stale(replicate))
+                .map(|(_, key)| key.as_str())
+        })
+    }
+}
+
+impl Lab {
+    /// Lists the runs of the selected experiments, and of what they read where that is not cached;
+    /// with `stale` only those that are not cached.
+    pub fn cells(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
+        self.try_cells(selection, stale, format)
+            .unwrap_or_else(|answer| answer)
+    }
+
+    fn try_cells(
+        &self,
+        selection: &Selection,
+        stale: bool,
+        format: Format,
+    ) -> Result<Answer, Answer> {
+        let session = Session::open(self)?;
+        let selected = selection.apply(&session.catalog, &self.program)?;
+        let mut troubles = Vec::new();
+        let planned = planned(&session, &selected, &mut troubles)?;
+        let costs = Costs::read(session.cache.folder());
+        let mut runs = runs_of(&session, &planned, &costs);
+        let n_all = runs.len();
+        runs.retain(|run| !stale || run.state != "cached");
+        let answer = Answer {
+            out: match format {
+                Format::Json => format!(
+                    "{}\n",
+                    serde_json::to_string_pretty(&runs).unwrap_or_default()
+                ),
+                _ => written(&runs, n_all, self.width),
+            },
+            err: told(&troubles),
+            exit: if troubles.is_empty() {
+                Exit::Done
+            } else {
+                Exit::Missing
+            },
+        };
+        Ok(selected.told_with(answer))
+    }
+}
+
+/// The data that runs lack.
+pub(crate) fn told(troubles: &[DataTrouble<'_>]) -> String {
+    let mut text = String::new();
+    for trouble in troubles {
+        let _ = writeln!(text, "{}", trouble.describe(0));
+    }
+    text
+}
+
+fn written(runs: &[Run<'_>], n_all: usize, width: Option<usize>) -> String {
+    let header = ["key", "state", "seconds", "MiB", "waits for", "run"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
+    rows.extend(runs.iter().map(|run| {
+        vec![
+            run.key.clone(),
+            run.state.to_owned(),
+            known(run.seconds.map(|seconds| format!("{seconds:.2}"))),
+            known(run.memory.map(|bytes| (bytes >> 20).to_string())),
+            run.after.len().to_string(),
+            run.name(),
+        ]
+    }));
+    let stale = runs.iter().filter(|run| run.state == Run::STALE);
+    let n_stale = stale.clone().count();
+    let expected: f64 = stale.filter_map(|run| run.seconds).sum();
+    let to_do = match n_stale {
+        0 => "none to do".to_owned(),
+        n => format!("{n} to do, at least {}", duration(expected)),
+    };
+    let listed = counted(n_all, "run", "runs");
+    format!("{}{listed}, {to_do}\n", aligned(&rows, width))
+}
+
+/// The run that a key names: the experiment, the place of the cell, and the replicate.
+pub(crate) struct Named<'a> {
+    pub(crate) entry: &'a Entry,
+    pub(crate) cell: &'a str,
+    pub(crate) replicate: u32,
+    pub(crate) inputs_key: String,
+}
+
+impl Named<'_> {
+    /// `paper/table "cell" 3/20`.
+    pub(crate) fn name(&self) -> String {
+        let replicates = self.entry.experiment.run.replicates();
+        let mut name = format!("{} \"{}\"", self.entry.id(), self.cell);
+        if replicates > 1 {
+            name = format!("{name} {}/{replicates}", self.replicate + 1);
+        }
+        name
+    }
+}
+
+/// All runs that this program knows, by key.
+pub(crate) fn all_runs<'a>(session: &'a Session<'_>) -> BTreeMap<String, Named<'a>> {
+    let mut named = BTreeMap::new();
+    for entry in &session.catalog.entries {
+        for cell in &entry.full.cells {
+            let keys = session.keys(entry, false, cell);
+            for (replicate, inputs_key) in (0..).zip(keys) {
+                let run = Named {
+                    entry,
+                    cell: &cell.id,
+                    replicate,
+                    inputs_key,
+                };
+                named.insert(session.cache.key(&run.inputs_key), run);
+            }
+        }
+    }
+    named
+}
