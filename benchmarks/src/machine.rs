@@ -34,3 +34,14 @@ pub(crate) fn processor_seconds() -> Option<f64> {
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
 }
+
+/// Processor time of all processes that this one waited for, in seconds, where the system tells; it counts
+/// hundredths.
+pub(crate) fn children_seconds() -> Option<f64> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program may hold blanks, and ends with the last parenthesis.
+    let (_, fields) = text.rsplit_once(')')?;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+    Some((ticks(13)? + ticks(14)?) / 100.0)
+}

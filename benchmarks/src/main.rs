@@ -11,10 +11,13 @@
 
 mod comparison;
 mod history;
+mod ilp_tasks;
 mod machine;
+mod process;
+mod theory_text;
 mod workloads;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, bail};
 use clap::Parser;
@@ -22,7 +25,8 @@ use clap::Parser;
 /// Runs the declared comparisons and prints one Markdown table each.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Only comparisons whose name contains this.
+    /// Only comparisons whose name contains this; `ilp-tasks` learns every task in the folders under
+    /// `--data` with every system in `benchmarks/systems/` and prints one table.
     filter: Option<String>,
     /// The folder of the declared comparisons.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/comparisons"))]
@@ -33,13 +37,27 @@ struct Arguments {
     /// The history of figures.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/history.csv"))]
     history: PathBuf,
-    /// The folder in which large data are looked up, such as the game archive.
+    /// The folder in which large data are looked up, such as the game archive, or the folder of the tasks.
     #[arg(long)]
     data: Option<PathBuf>,
+    /// With `ilp-tasks`: only systems whose name contains one of these.
+    #[arg(long, value_delimiter = ',')]
+    systems: Vec<String>,
+    /// With `ilp-tasks`: a system is ended after this many seconds.
+    #[arg(long, default_value_t = 60)]
+    time_limit: u64,
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    if arguments.filter.as_deref() == Some("ilp-tasks") {
+        let data = arguments.data.as_deref();
+        let data =
+            data.context("ilp-tasks needs --data DIR, a folder with a folder for each task")?;
+        println!("{}\n", machine::describe());
+        let limit = Duration::from_secs(arguments.time_limit);
+        return ilp_tasks::run(data, &arguments.systems, limit);
+    }
     let mut files: Vec<PathBuf> = std::fs::read_dir(&arguments.comparisons)
         .with_context(|| format!("cannot list {}", arguments.comparisons.display()))?
         .map(|entry| Ok(entry?.path()))

@@ -1,23 +1,18 @@
 //! Learning when a position of king and rook against king is illegal, by programs given the same
 //! examples.
 
-use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 
 use anyhow::Context;
 use kibitz_ilp::{
-    Atom, BitSet, Clause, Database, Dialect, Evaluator, Limits, Reader, SentenceKind, SymbolTable,
-    Term, read_clauses,
+    Atom, BitSet, Clause, Database, Evaluator, Limits, Predicate, SymbolTable, Term, read_clauses,
 };
 use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::{Answer, SECONDS, Skipped, Workload, krk};
-use crate::machine::peak_memory_mib_of;
+use crate::process::{self, Run};
+use crate::theory_text::clauses_in;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -73,73 +68,18 @@ impl KrkIllegal {
     }
 
     /// Runs the program and waits for it, at most for the time limit.
-    fn start(&self, program: &Program) -> anyhow::Result<(f64, Option<f64>, String)> {
-        let out = self.folder.path().join("answer");
-        let mut command = Command::new(beside(&program.command));
-        command
-            .args(program.arguments.iter().map(|a| self.expand(a)))
-            .stdout(File::create(&out)?)
-            .stderr(Stdio::null())
-            .stdin(match &program.stdin {
-                Some(file) => File::open(self.expand(file))?.into(),
-                None => Stdio::null(),
-            });
-        let start = Instant::now();
-        let Ok(mut child) = command.spawn() else {
-            return Err(Skipped(program.missing.clone()).into());
-        };
-        let mut peak: Option<f64> = None;
+    fn start(&self, program: &Program) -> anyhow::Result<Run> {
+        let arguments: Vec<String> = program.arguments.iter().map(|a| self.expand(a)).collect();
+        let stdin = program.stdin.as_ref().map(|file| self.expand(file));
         let limit = Duration::from_secs(self.params.time_limit);
-        while child.try_wait()?.is_none() {
-            let now = peak_memory_mib_of(&child.id().to_string());
-            peak = now.map(|now| now.max(peak.unwrap_or(0.0))).or(peak);
-            if start.elapsed() > limit {
-                end(&mut child)?;
-                return Err(Skipped(format!("no answer in {} s", limit.as_secs())).into());
-            }
-            std::thread::sleep(Duration::from_micros(100));
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        let answer = fs::read(&out)?;
-        Ok((seconds, peak, String::from_utf8_lossy(&answer).into_owned()))
-    }
-}
-
-fn end(child: &mut Child) -> std::io::Result<()> {
-    child.kill()?;
-    child.wait().map(|_| ())
-}
-
-/// The program of this name in our own folder if there is one: programs built with us go before
-/// installed ones.
-fn beside(name: &str) -> PathBuf {
-    std::env::current_exe()
-        .ok()
-        .and_then(|own| Some(own.parent()?.join(name)))
-        .filter(|path| path.is_file())
-        .unwrap_or_else(|| Path::new(name).to_owned())
-}
-
-/// The clauses of `illegal/6` in the output of a program; everything else is passed over.
-fn clauses_in(text: &str, symbols: &mut SymbolTable) -> Vec<Clause> {
-    // FOIL writes inequality in its own way.
-    let text = text.replace("<>", " \\= ");
-    let illegal = symbols.intern("illegal");
-    let mut reader = Reader::new(&text, Dialect::Prolog).with_optional_end();
-    let mut clauses = Vec::new();
-    loop {
-        match reader.next_sentence(symbols) {
-            Ok(Some(sentence)) => {
-                if let SentenceKind::Clause(clause) = sentence.kind
-                    && clause.head.name == illegal
-                    && clause.head.args.len() == 6
-                {
-                    clauses.push(clause);
-                }
-            }
-            Ok(None) => return clauses,
-            Err(_) => {}
-        }
+        let command = &program.command;
+        process::run(
+            command,
+            &arguments,
+            stdin.as_deref(),
+            limit,
+            &program.missing,
+        )
     }
 }
 
@@ -178,18 +118,22 @@ impl Workload for KrkIllegal {
         let program = (self.params.programs.iter())
             .find(|program| program.engine == engine)
             .with_context(|| format!("no program is declared for `{engine}`"))?;
-        let (seconds, peak, text) = self.start(program)?;
+        let run = self.start(program)?;
         let mut symbols = SymbolTable::new();
-        let clauses = clauses_in(&text, &mut symbols);
+        let illegal = Predicate {
+            name: symbols.intern("illegal"),
+            arity: 6,
+        };
+        let clauses = clauses_in(&run.text, illegal, &mut symbols);
         if clauses.is_empty() {
             return Err(Skipped(format!("it printed no clause ({})", program.missing)).into());
         }
         let mut answer = Answer::from([
-            (SECONDS.to_owned(), seconds),
+            (SECONDS.to_owned(), run.seconds),
             ("clauses".to_owned(), clauses.len() as f64),
             ("accuracy %".to_owned(), accuracy(&clauses, &mut symbols)?),
         ]);
-        if let Some(peak) = peak {
+        if let Some(peak) = run.memory_mib {
             answer.insert("memory MiB".to_owned(), peak);
         }
         Ok(answer)
