@@ -388,3 +388,32 @@ impl<const L: usize> Kernel<L> {
 /// Bound on values whose exponentials, sums and ratios neither overflow nor lose precision; most
 /// trees stay within it.
 const TAME: f64 = 300.0;
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng as _;
+
+    use super::super::forest::Forest;
+    use super::super::tests::{SCALES, push_random_tree};
+    use super::*;
+
+    #[test]
+    fn instruction_sets_give_the_same_bits() {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(33);
+        let mut forest = Forest::new(SCALES.len());
+        for _ in 0..50 {
+            push_random_tree(&mut forest, &mut rng, 4);
+        }
+        let bits = |arch: Arch, tree: &Tree<'_>| -> Vec<u64> {
+            let mut kernel = Kernel::new([&[0.3, -0.2, 1.7], &[1.1, 0.01, -0.4]], &SCALES);
+            let kernel = &mut kernel;
+            let likelihood = arch.dispatch(Forward { kernel, tree });
+            arch.dispatch(Backward { kernel, tree });
+            let all = kernel.gradient.iter().flatten().chain(&likelihood);
+            all.map(|value| value.to_bits()).collect()
+        };
+        for tree in forest.iter() {
+            assert_eq!(bits(Arch::new(), &tree), bits(Arch::Scalar, &tree));
+        }
+    }
+}

@@ -10,10 +10,10 @@ use crate::optimize::{Differentiable, Objective};
 use crate::{BfgsOptions, ChoiceSets, ConditionalLogit};
 
 const N: usize = 3;
-const SCALES: [f64; N] = [1.0, 1.0, 0.1];
+pub(super) const SCALES: [f64; N] = [1.0, 1.0, 0.1];
 
 /// Adds a random tree of at most `max_depth` levels below the root.
-fn push_random_tree(forest: &mut Forest, rng: &mut ChaCha8Rng, max_depth: usize) {
+pub(super) fn push_random_tree(forest: &mut Forest, rng: &mut ChaCha8Rng, max_depth: usize) {
     let first = if rng.random() {
         Side::Maximizer
     } else {
