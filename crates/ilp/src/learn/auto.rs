@@ -84,12 +84,9 @@ impl Learner for Auto {
                 return Ok(learned);
             }
             steps += learned.steps;
-            let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
-            let clauses: Vec<Clause> = unfolded.collect();
             let mut right = [0, 0];
             for (right, part) in right.iter_mut().zip([test, known]) {
-                let counts = training.test(&clauses, part, self.limits)?;
-                *right = counts.tp + counts.tn;
+                *right = self.n_right(&training, &learned, part)?;
             }
             progress.tried(learner.name(), right[0], n(test));
             if best.as_ref().is_none_or(|best| right > best.right) {
@@ -109,11 +106,33 @@ impl Learner for Auto {
         };
         let mut learned = best.learner.learn(problem, progress)?;
         learned.steps += steps;
+        // From more examples the limit on steps is met earlier.
+        let all = [&task.positive[..], &task.negative[..]];
+        let n_right = |learned: &Learned| self.n_right(problem, learned, all);
+        if is_split && n_right(&best.learned)? > n_right(&learned)? {
+            learned.clauses = best.learned.clauses;
+        }
         Ok(learned)
     }
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+}
+
+impl Auto {
+    /// The examples that what was learned is right about.
+    fn n_right(
+        &self,
+        problem: &Problem<'_>,
+        learned: &Learned,
+        examples: [&[Atom]; 2],
+    ) -> Result<usize, LearnError> {
+        let task = problem.task();
+        let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
+        let clauses: Vec<Clause> = unfolded.collect();
+        let counts = problem.test(&clauses, examples, self.limits)?;
+        Ok(counts.tp + counts.tn)
     }
 }
 
