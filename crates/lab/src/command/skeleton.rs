@@ -56,8 +56,7 @@ const ABOUT_NULLS: &str = "\
 
 /// An example with the null of every judged column written out, where a single value says it.
 pub(super) fn with_nulls(example: &str) -> String {
-    let mut text = String::new();
-    for line in example.lines() {
+    let lines = example.lines().map(|line| {
         let spec = line.strip_suffix(" }").filter(|spec| {
             let has_size = ["abs", "rel", "std-error", "replicate-sd"]
                 .iter()
@@ -66,12 +65,13 @@ pub(super) fn with_nulls(example: &str) -> String {
             has_size && !settled.iter().any(|key| spec.contains(key))
         });
         match spec {
-            Some(spec) => text.push_str(&format!("{spec}, null = 0 }}\n")),
-            None if line == "[columns]" => text.push_str(&format!("{ABOUT_NULLS}{line}\n")),
-            None => text.push_str(&format!("{line}\n")),
+            Some(spec) => format!("{spec}, null = 0 }}"),
+            None if line == "[columns]" => format!("{ABOUT_NULLS}{line}"),
+            None => line.to_owned(),
         }
-    }
-    text
+    });
+    let lines: Vec<String> = lines.collect();
+    lines.join("\n") + "\n"
 }
 
 /// A skeleton with other values for some of its keys: one value wherever the key stands, or several,
