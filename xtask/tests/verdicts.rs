@@ -19,9 +19,9 @@ fn no_tolerance_of_an_agreement_accepts_nothing() {
         for table in fs::read_dir(paper.path()).into_iter().flatten().flatten() {
             let path = table.path().join("compare.csv");
             let text = fs::read_to_string(&path).unwrap();
-            for line in text.lines().filter(|line| line.ends_with(",agrees,")) {
-                let place = format!("{}: {line}", path.display());
-                let mut fields = line.rsplit(',').skip(2);
+            for (figures, _) in text.lines().filter_map(|line| line.split_once(",agrees,")) {
+                let place = format!("{}: {figures}", path.display());
+                let mut fields = figures.rsplit(',');
                 let [tolerance, _, ours, printed] = [(); 4].map(|()| fields.next().unwrap());
                 assert!(!printed.is_empty(), "agrees with nothing: {place}");
                 let numbers = printed.parse::<f64>().ok().zip(ours.parse::<f64>().ok());
@@ -42,5 +42,5 @@ fn no_tolerance_of_an_agreement_accepts_nothing() {
             }
         }
     }
-    assert!(n_bands > 50, "only {n_bands} were looked at");
+    assert!(n_bands > 30, "only {n_bands} were looked at");
 }
