@@ -122,11 +122,21 @@ fn compile(root: &Path) -> anyhow::Result<PathBuf> {
     let mut command = Command::new(cargo);
     command.current_dir(root).env_remove("RUSTFLAGS");
     command.args(["rustc", "--quiet", "--package", "kibitz-web", "--lib"]);
-    command.args(["--crate-type", "cdylib", "--profile", "web", "--target", TARGET]);
+    command.args([
+        "--crate-type",
+        "cdylib",
+        "--profile",
+        "web",
+        "--target",
+        TARGET,
+    ]);
     command.args(["--message-format", "json-render-diagnostics"]);
     let done = command.stderr(Stdio::inherit()).output();
     let done = done.context("cannot start cargo")?;
-    ensure!(done.status.success(), "kibitz-web does not compile for {TARGET}");
+    ensure!(
+        done.status.success(),
+        "kibitz-web does not compile for {TARGET}"
+    );
     let said = String::from_utf8(done.stdout)?;
     let artifacts = said.lines().rev().map(serde_json::from_str::<Artifact>);
     for artifact in artifacts {

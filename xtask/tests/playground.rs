@@ -18,14 +18,23 @@ fn home() -> &'static Path {
 /// A program of the workspace, which `cargo test --workspace` builds beside the command line.
 fn program(name: &str) -> PathBuf {
     let xtask = Path::new(env!("CARGO_BIN_EXE_xtask"));
-    let found = xtask.with_file_name(name).with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(found.is_file(), "`cargo build --workspace` builds {}", found.display());
+    let found = xtask
+        .with_file_name(name)
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(
+        found.is_file(),
+        "`cargo build --workspace` builds {}",
+        found.display()
+    );
     found
 }
 
 /// What a native program writes to standard output.
 fn native(name: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program(name)).args(arguments).output().unwrap();
+    let output = Command::new(program(name))
+        .args(arguments)
+        .output()
+        .unwrap();
     let code = output.status.code().unwrap_or(-1);
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(code == 0 || code == 1, "{name} {arguments:?}: {code} {err}");
@@ -49,7 +58,10 @@ fn pages() -> Option<TempDir> {
     let output = command.arg(folder.path()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(3) {
-        assert!(err.contains("`rustup target add wasm32-unknown-unknown`"), "{err}");
+        assert!(
+            err.contains("`rustup target add wasm32-unknown-unknown`"),
+            "{err}"
+        );
         eprintln!("skipped: {err}");
         return None;
     }
@@ -75,7 +87,10 @@ fn ask(pages: &Path, questions: &[Value]) -> Vec<String> {
 fn the_module_answers_as_the_programs_do() {
     let Some(pages) = pages() else { return };
     let module = fs::metadata(pages.path().join("module.js")).unwrap().len();
-    assert!(module * 3 / 4 < 1_000_000, "the module has {module} bytes in base64");
+    assert!(
+        module * 3 / 4 < 1_000_000,
+        "the module has {module} bytes in base64"
+    );
     let about = ask(pages.path(), &[json!({"ask": "about"})]).remove(0);
     let about: Value = serde_json::from_str(&about).unwrap();
     let list = |name: &str| about[name].as_array().unwrap().clone();
@@ -98,7 +113,15 @@ fn the_module_answers_as_the_programs_do() {
     }
     for (level, first, seed) in [("8x8/10", [1, 1], 3), ("30x16/99", [8, 15], 1)] {
         let at = first.map(|it| it.to_string()).join(",");
-        let made = ["generate", "--no-guess", "--certificate", "--format", "json", "--level", level];
+        let made = [
+            "generate",
+            "--no-guess",
+            "--certificate",
+            "--format",
+            "json",
+            "--level",
+            level,
+        ];
         let more = ["--first", &at, "--seed", &seed.to_string()];
         let board = native_json("kibitz-minesweeper", &[&made[..], &more].concat());
         questions.push(json!({"ask": "board", "level": level, "first": first, "seed": seed}));
@@ -115,7 +138,8 @@ fn the_module_answers_as_the_programs_do() {
         for learner in list("learners") {
             let learner = learner["name"].as_str().unwrap();
             // Mio takes minutes for a thousand positions, and Cigol compares them in pairs.
-            if name == "krki-1000" && !["foil", "mfoil", "golem", "closed-world"].contains(&learner) {
+            if name == "krki-1000" && !["foil", "mfoil", "golem", "closed-world"].contains(&learner)
+            {
                 continue;
             }
             let mut question = json!({"ask": "learn", "learner": learner});
@@ -123,13 +147,19 @@ fn the_module_answers_as_the_programs_do() {
                 question[field] = task[field].clone();
             }
             let arguments = ["learn", path, "--learner", learner, "--format", "json"];
-            let output = Command::new(program("kibitz-ilp")).args(arguments).output().unwrap();
+            let output = Command::new(program("kibitz-ilp"))
+                .args(arguments)
+                .output()
+                .unwrap();
             expected.push(match serde_json::from_slice(&output.stdout) {
                 Ok(theory) => vec![("/theory", theory)],
                 // What a learner cannot work on is refused by both, in the same words.
                 Err(_) => {
                     let err = String::from_utf8(output.stderr).unwrap();
-                    let first = err.lines().find(|line| line.starts_with("error: ")).unwrap();
+                    let first = err
+                        .lines()
+                        .find(|line| line.starts_with("error: "))
+                        .unwrap();
                     vec![("/error/0/message", first["error: ".len()..].into())]
                 }
             });
@@ -137,7 +167,11 @@ fn the_module_answers_as_the_programs_do() {
         }
         let theory = native("kibitz-ilp", &["learn", path, "--format", "prolog"]);
         let clauses = file("theory.pl", &theory.clone().into());
-        let example = if name == "krki-1000" { "illegal(0,0,1,1,1,1)" } else { continue };
+        let example = if name == "krki-1000" {
+            "illegal(0,0,1,1,1,1)"
+        } else {
+            continue;
+        };
         let text = native("kibitz-ilp", &["explain", &clauses, example, path]);
         let mut question = json!({"ask": "explain", "theory": theory, "example": example});
         for (field, _) in texts {
@@ -152,12 +186,22 @@ fn the_module_answers_as_the_programs_do() {
             continue;
         }
         let path = file("system.toml", &system["toml"]);
-        for (extent, option) in [("behaviors", None), ("envision", Some("--envision")), ("all", Some("--all"))] {
+        for (extent, option) in [
+            ("behaviors", None),
+            ("envision", Some("--envision")),
+            ("all", Some("--all")),
+        ] {
             let mut arguments = vec!["simulate", &path, "--format", "json"];
             arguments.extend(option);
             questions.push(json!({"ask": "simulate", "system": system["toml"], "extent": extent}));
-            let output = Command::new(program("kibitz-qsim")).args(&arguments).output().unwrap();
-            expected.push(vec![("/system", serde_json::from_slice(&output.stdout).unwrap())]);
+            let output = Command::new(program("kibitz-qsim"))
+                .args(&arguments)
+                .output()
+                .unwrap();
+            expected.push(vec![(
+                "/system",
+                serde_json::from_slice(&output.stdout).unwrap(),
+            )]);
         }
     }
 
@@ -167,7 +211,10 @@ fn the_module_answers_as_the_programs_do() {
         let read: Value = serde_json::from_str(answer).unwrap();
         for (at, native) in expected {
             let found = read.pointer(at).unwrap_or(&Value::Null);
-            assert!(found == native, "{question}\n{at}: {found}\nnative: {native}");
+            assert!(
+                found == native,
+                "{question}\n{at}: {found}\nnative: {native}"
+            );
         }
         // And all of it as the same code says natively.
         let own = kibitz_web::answer(question.to_string().as_bytes());

@@ -58,7 +58,8 @@ impl Problem<'_> {
         if left.is_empty() || is_over {
             return WhyNot::default();
         }
-        self.why_not(&left, Some(theory), limits).unwrap_or_default()
+        self.why_not(&left, Some(theory), limits)
+            .unwrap_or_default()
     }
 
     /// Why some positive examples are not covered, as far as clauses of positive literals that do not

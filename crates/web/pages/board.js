@@ -55,12 +55,12 @@ function makeBoard(element, act) {
   });
 
   const build = (rows, columns) => {
-    element.style.setProperty('--tile', columns > 20 ? '1.7rem' : columns > 12 ? '1.95rem' : '2.35rem');
+    element.style.setProperty('--tile', columns > 20 ? '1.7rem' : columns > 12 ? '1.85rem' : '2.35rem');
     element.ariaRowCount = rows + 1;
     element.ariaColCount = columns + 1;
     const head = make('div', { role: 'row', 'aria-rowindex': 1 });
     const name = (role, text, column) => make('div', { role, class: 'name', 'aria-colindex': column }, text);
-    head.append(name('columnheader', '', 1));
+    head.append(name('presentation', '', null));
     for (let c = 1; c <= columns; c++) head.append(name('columnheader', String(c), c + 1));
     cells = [];
     const body = [head];

@@ -80,7 +80,7 @@ function draw(found, shows) {
       text = '';
       if (risk !== null) {
         text = percent(risk);
-        label += risk <= 0 && !found.untouched ? ', safe' : ', a mine at ' + (100 * risk).toFixed(1) + ' percent';
+        label += ', a mine at ' + text + ' percent' + (risk <= 0 ? ': safe' : risk >= 1 ? ': certain' : '');
         if (risk <= 0) classes.push('safe');
       }
       if (best && same(best.tile, tile)) { classes.push('best'); label += ', best guess'; }

@@ -3,21 +3,18 @@
 
 let known = null;
 
-// A picture of the program in the page: it scales, and has words for those who do not see it.
+// A picture of the program in the page, with words for those who do not see it.
 function picture(svg, label) {
-  const holder = make('div', { class: 'drawn', role: 'img', 'aria-label': label });
+  const holder = make('div', { class: 'drawn', role: 'img', tabindex: '0', 'aria-label': label });
   holder.innerHTML = svg;
-  const drawn = holder.firstElementChild;
-  const [width, height] = ['width', 'height'].map((name) => Number(drawn.getAttribute(name)));
-  if (!drawn.getAttribute('viewBox')) drawn.setAttribute('viewBox', '0 0 ' + width + ' ' + height);
-  drawn.setAttribute('aria-hidden', 'true');
+  holder.firstElementChild.setAttribute('aria-hidden', 'true');
   return holder;
 }
 
 // The first line of a text about a behavior says how it ends.
 function behavior({ number, svg, text }) {
   const [title, ...table] = text.trim().split('\n');
-  const ending = title.replace(/^behavior \d+: /, '');
+  const ending = title.replace(/^behavior \d+: /, '').replaceAll('`', '');
   return make('figure', {},
     make('figcaption', {}, 'Behavior ' + number + ': ' + ending),
     picture(svg, 'Behavior ' + number + ', ' + ending + '; as a table below'),

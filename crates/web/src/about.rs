@@ -31,14 +31,32 @@ macro_rules! task {
 
 const TASKS: [Example; 4] = [
     task!("grandparent", Foil, "Who is whose grandparent"),
-    task!("ancestor", Lff, "Who is whose ancestor: a rule that calls itself"),
-    task!("krki-1000", Foil, "Which of 1,000 positions of king and rook against king are illegal"),
-    task!("too-short", Foil, "A rule that is longer than the bias allows, and why it is not found"),
+    task!(
+        "ancestor",
+        Lff,
+        "Who is whose ancestor: a rule that calls itself"
+    ),
+    task!(
+        "krki-1000",
+        Foil,
+        "Which of 1,000 positions of king and rook against king are illegal"
+    ),
+    task!(
+        "too-short",
+        Foil,
+        "A rule that is longer than the bias allows, and why it is not found"
+    ),
 ];
 
 const POSITIONS: [(&str, &str); 4] = [
-    ("Three tiles are safe", "5x4/4\n.....\n.21..\n.101.\n.101.\n"),
-    ("Two guesses that only look alike", "8x8/10\n....1000\n....1000\n...32100\n....F210\n....3F21\n.....3..\n........\n........\n"),
+    (
+        "Three tiles are safe",
+        "5x4/4\n.....\n.21..\n.101.\n.101.\n",
+    ),
+    (
+        "Two guesses that only look alike",
+        "8x8/10\n....1000\n....1000\n...32100\n....F210\n....3F21\n.....3..\n........\n........\n",
+    ),
     ("A 50/50", "3x2/1\n01.\n01.\n"),
     ("The last mines are counted", "5x3/1\n11...\n.....\n11...\n"),
 ];

@@ -85,8 +85,8 @@ impl BoardQuestion {
         let made = made.map_err(|error| told(&error))?;
         let certificate = Certificate::find(&made.board, first, hardest);
         let certificate = certificate.filter(|found| found.check(&made.board).is_ok());
-        let certificate =
-            certificate.ok_or_else(|| Mistakes::told("the board takes deductions beyond limits"))?;
+        let certificate = certificate
+            .ok_or_else(|| Mistakes::told("the board takes deductions beyond limits"))?;
         Ok(made.json(Some(&certificate)))
     }
 }

@@ -76,8 +76,10 @@ impl LearnQuestion {
     /// The `theory` as `learn --format json` writes it, its `program`, `messages`, and the examples that
     /// it gets wrong.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
-        let algorithm: Algorithm = (self.learner.parse())
-            .map_err(|error: kibitz_ilp::learn::UnknownAlgorithm| Mistakes::told(error.to_string()))?;
+        let algorithm: Algorithm =
+            (self.learner.parse()).map_err(|error: kibitz_ilp::learn::UnknownAlgorithm| {
+                Mistakes::told(error.to_string())
+            })?;
         let settings = Settings {
             max_steps: self.max_steps,
             seed: Some(self.seed),

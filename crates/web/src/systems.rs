@@ -78,10 +78,7 @@ impl SimulateQuestion {
     }
 }
 
-fn envisioned(
-    system: &System,
-    found: Result<Envisionment, StartError>,
-) -> Result<Value, Mistakes> {
+fn envisioned(system: &System, found: Result<Envisionment, StartError>) -> Result<Value, Mistakes> {
     let found = found.map_err(|error| Mistakes::told(error.to_string()))?;
     let graph = Graph::of_envisionment(&system.model, &found);
     let limit = found.limit_message();

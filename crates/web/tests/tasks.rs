@@ -31,5 +31,9 @@ fn positions_are_drawn_and_labelled_by_the_rules_of_chess() {
     if committed.is_empty() {
         fs::write(&file, &examples).unwrap();
     }
-    assert!(committed == examples, "remove {} to have it written anew", file.display());
+    assert!(
+        committed == examples,
+        "remove {} to have it written anew",
+        file.display()
+    );
 }

@@ -12,8 +12,8 @@ use kibitz_ilp::learn::{
     UnknownAlgorithm,
 };
 use kibitz_ilp::{
-    Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task,
-    Theory, Unsolved, WhyNot, print_clause,
+    Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task, Theory,
+    Unsolved, WhyNot, print_clause,
 };
 
 use super::active::{ActiveArguments, Whereabouts};

@@ -116,9 +116,7 @@ fn write(
     if arguments.format == Format::Json {
         let object = match made {
             None => board.json(first),
-            Some((made, certificate)) => {
-                made.json(arguments.certificate.then_some(certificate))
-            }
+            Some((made, certificate)) => made.json(arguments.certificate.then_some(certificate)),
         };
         writeln!(out, "{object}")?;
         return Ok(());

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName, Probabilities, Rule,
-    RulePlayer, Solver, Tile,
+    Action, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName,
+    Probabilities, Rule, RulePlayer, Solver, Tile,
 };
 
 use super::{BoardArguments, Failure, analysis, show};
