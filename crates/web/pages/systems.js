@@ -77,6 +77,7 @@ $('share').addEventListener('click', async () => {
     $('name').append(...known.systems.map((one) => make('option', { value: one.name }, one.name + ': ' + one.title)));
     const load = () => {
       $('system').value = known.systems.find((one) => one.name === $('name').value).toml;
+      $('system').scrollTop = 0;
       simulate();
     };
     $('name').addEventListener('change', load);
