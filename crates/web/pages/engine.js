@@ -25,7 +25,7 @@ function worker() {
       wasm.answer();
       self.postMessage({ number, answer: JSON.parse(read()), ms: performance.now() - began });
     } catch (error) {
-      self.postMessage({ number, broken: error instanceof WebAssembly.RuntimeError ? read() : String(error) });
+      self.postMessage({ number, broken: (error instanceof WebAssembly.RuntimeError && read()) || String(error) });
     }
   };
 }

@@ -13,7 +13,7 @@ const answers = JSON.parse(readFileSync(0, 'utf8')).map((question) => {
   try {
     wasm.answer();
   } catch (error) {
-    throw new Error(`${question.ask} ${question.learner ?? ''}: ${read()}`, { cause: error });
+    throw new Error(`${question.ask} ${question.learner ?? ''}: ${read() || error}`, { cause: error });
   }
   const answer = read();
   console.error(`${question.ask} ${question.learner ?? ''} ${(performance.now() - began).toFixed(1)} ms`);

@@ -140,44 +140,45 @@ impl Graph {
         nodes.map(|(number, node)| (&*node.id, number)).collect()
     }
 
-    /// Columns from left to right: each node stands right of all that it reads, near their middle.
-    fn columns(&self) -> Vec<Vec<usize>> {
+    /// The column and the row of each node: right of all that it reads, and near their middle.
+    fn places(&self) -> Vec<(usize, usize)> {
         let numbers = self.numbers();
         let mut read: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for [from, to] in &self.edges {
             read[numbers[&**to]].push(numbers[&**from]);
         }
-        let mut depth = vec![0; self.nodes.len()];
         let mut columns: Vec<Vec<usize>> = Vec::new();
-        for node in 0..self.nodes.len() {
-            let deepest = read[node].iter().map(|of| depth[*of] + 1).max();
+        let mut places = vec![(0, 0); self.nodes.len()];
+        for (node, of) in read.iter().enumerate() {
+            let deepest = of.iter().map(|of| places[*of].0 + 1).max();
             // What reads nothing stands with what reads data, and data stand first.
-            let own = match self.nodes[node].sort {
+            let column = match self.nodes[node].sort {
                 Sort::Data => 0,
                 _ => deepest.unwrap_or(1),
             };
-            depth[node] = own;
-            if columns.len() <= own {
-                columns.resize(own + 1, Vec::new());
+            places[node].0 = column;
+            if columns.len() <= column {
+                columns.resize(column + 1, Vec::new());
             }
-            columns[own].push(node);
+            columns[column].push(node);
         }
-        let mut heights = vec![0.0; self.nodes.len()];
-        for column in &mut columns {
-            let mean = |node: usize| {
-                let of = &read[node];
-                let sum: f64 = of.iter().map(|of| heights[*of]).sum();
-                (!of.is_empty()).then(|| sum / of.len() as f64)
+        for column in &columns {
+            let middle = |node: usize| {
+                let rows: usize = read[node].iter().map(|of| places[*of].1).sum();
+                rows.checked_div(read[node].len())
             };
             // Those that read nothing are last.
-            let place = |node: &usize| mean(*node).unwrap_or(f64::INFINITY);
-            column.sort_by(|a, b| place(a).total_cmp(&place(b)).then(a.cmp(b)));
-            for (height, node) in column.iter().enumerate() {
-                heights[*node] = height as f64;
+            let mut rows: Vec<(Option<usize>, usize)> =
+                column.iter().map(|node| (middle(*node), *node)).collect();
+            rows.sort_by_key(|(middle, node)| (middle.unwrap_or(usize::MAX), *node));
+            let mut next = 0;
+            for (middle, node) in rows {
+                let row = middle.map_or(next, |middle| middle.max(next));
+                places[node].1 = row;
+                next = row + 1;
             }
         }
-        columns.retain(|column| !column.is_empty());
-        columns
+        places
     }
 
     /// A picture that is light or dark as the reader has it.
@@ -186,16 +187,14 @@ impl Graph {
         const HEIGHT: usize = 24;
         const GAP: usize = 90;
         const BELOW: usize = 8;
-        let columns = self.columns();
-        let tallest = columns.iter().map(Vec::len).max().unwrap_or(0);
-        let mut places = vec![(0, 0); self.nodes.len()];
-        for (across, column) in columns.iter().enumerate() {
-            for (down, node) in column.iter().enumerate() {
-                places[*node] = (10 + across * (WIDTH + GAP), 10 + down * (HEIGHT + BELOW));
-            }
-        }
-        let width = 20 + columns.len() * (WIDTH + GAP);
-        let height = 20 + tallest * (HEIGHT + BELOW);
+        let places = self.places();
+        let n_columns = places.iter().map(|place| place.0 + 1).max().unwrap_or(0);
+        let n_rows = places.iter().map(|place| place.1 + 1).max().unwrap_or(0);
+        let width = 20 + n_columns * (WIDTH + GAP);
+        let height = 20 + n_rows * (HEIGHT + BELOW);
+        let corner = |(column, row): (usize, usize)| {
+            (10 + column * (WIDTH + GAP), 10 + row * (HEIGHT + BELOW))
+        };
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n\
@@ -207,8 +206,8 @@ impl Graph {
         );
         let numbers = self.numbers();
         for [from, to] in &self.edges {
-            let (left, top) = places[numbers[&**from]];
-            let (right, bottom) = places[numbers[&**to]];
+            let (left, top) = corner(places[numbers[&**from]]);
+            let (right, bottom) = corner(places[numbers[&**to]]);
             let (x, y, end) = (left + WIDTH, top + HEIGHT / 2, bottom + HEIGHT / 2);
             let middle = x.midpoint(right);
             let _ = writeln!(
@@ -216,7 +215,8 @@ impl Graph {
                 "<path d=\"M{x} {y}C{middle} {y} {middle} {end} {right} {end}\"/>"
             );
         }
-        for (node, (x, y)) in self.nodes.iter().zip(&places) {
+        for (node, place) in self.nodes.iter().zip(&places) {
+            let (x, y) = corner(*place);
             let (class, round) = match node.sort {
                 Sort::Data => ("data", 12),
                 Sort::Dataset => ("dataset", 6),

@@ -147,10 +147,17 @@ pub(super) fn write(
 struct Graph(Vec<Value>);
 
 impl Graph {
-    /// Adds one, without what is not known of it; a reference to it.
+    /// Adds one, without what is not known of it, and with a list of one as that one; a reference to it.
     fn add(&mut self, mut entity: Value) -> Value {
         if let Value::Object(entity) = &mut entity {
-            entity.retain(|_, value| !value.is_null());
+            entity.retain(|_, value| !value.is_null() && *value != json!([]));
+            for value in entity.values_mut() {
+                if let Value::Array(all) = value
+                    && let [only] = all.as_slice()
+                {
+                    *value = only.clone();
+                }
+            }
         }
         let reference = json!({ "@id": entity["@id"] });
         self.0.push(entity);
