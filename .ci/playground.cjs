@@ -47,9 +47,12 @@ async function minesweeper(page) {
   // A game, by keyboard alone.
   await page.locator('#mode input[value=play]').check();
   await page.locator('#level').selectOption('16x16/40');
+  await page.locator('#odds').check();
   await page.locator('#board [role=gridcell]').nth(120).focus();
   await page.keyboard.press('Enter');
   await page.locator('#game:has-text("3BV")').waitFor();
+  await page.locator('#board [role=gridcell].safe').first().waitFor();
+  await checked(page, 'minesweeper.html odds');
   for (let clicks = 0; clicks < 400 && !/^Won/.test(await text('#summary')); clicks++) {
     const before = await text('#board');
     await page.locator('#hint').press('Enter');
@@ -101,6 +104,7 @@ async function systems(page) {
   assert.match(await text('.message'), /m_plus/);
   await page.locator('#name').selectOption('u-tube');
   await page.locator('#result figure').first().waitFor();
+  for (const closed of await page.locator('#result summary').all()) await closed.click();
 }
 
 (async () => {
@@ -125,7 +129,7 @@ async function systems(page) {
     }
   }
   for (const [name, use] of [['minesweeper.html', minesweeper], ['rules.html', rules], ['systems.html', systems]]) {
-    const page = await open(name, 'light', 1280);
+    const page = await open(name, 'dark', 1280);
     await use(page);
     await checked(page, `${name} used`);
     await page.context().close();

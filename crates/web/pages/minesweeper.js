@@ -40,7 +40,7 @@ function reason(one) {
 // Everything known of a tile: in words, and the numbers that decide it.
 function why(found, tile) {
   const [row, column] = tile, sign = signs(found.position)[row - 1][column - 1];
-  if (/\d/.test(sign)) return ['It is uncovered.', []];
+  if (/\d/.test(sign)) return ['uncovered, ' + (sign === '0' ? 'no mine' : plural(Number(sign), 'mine')) + ' around.', []];
   if (sign === 'F') return ['It is marked; marks count as mines.', []];
   if (found.untouched) return ['Nothing is uncovered yet.', []];
   const certain = found.analyse.certain.find((one) => same(one.tile, tile));
@@ -64,7 +64,9 @@ function bestGuess({ analyse }) {
 // Shows a position with what is known of it.
 function draw(found, shows) {
   const best = shows && !found.won ? bestGuess(found) : null;
-  board.show(signs(found.position).map((row, r) => row.map((sign, c) => {
+  const rows = signs(found.position);
+  document.querySelector('.two').classList.toggle('broad', rows[0].length > 16);
+  board.show(rows.map((row, r) => row.map((sign, c) => {
     const tile = [r + 1, c + 1], classes = [];
     const risk = sign !== '.' || !shows ? null : found.solve.mine[r][c];
     let text = sign, label;
