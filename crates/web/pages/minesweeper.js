@@ -2,6 +2,7 @@
 'use strict';
 
 const SHOWN = 60;
+const MOST_TILES = 3000;
 const state = {
   mode: 'analyse',
   found: null,     // the answer about the position that is shown
@@ -168,24 +169,33 @@ function question() {
   return asked;
 }
 
-let turn = 0;
+let turn = 0, running = false;
 async function analyse() {
   const own = ++turn;
+  // What was asked before is of no interest any more, however long it would take.
+  if (running) engine.stop();
+  running = true;
   try {
     const { answer, ms } = await engine.ask(question());
-    if (own !== turn || state.mode !== 'analyse') return;
+    if (own !== turn) return;
+    running = false;
+    if (state.mode !== 'analyse') return;
     if (answer.error) {
       $('summary').textContent = answer.error.length === 1 ? 'The position cannot be used.' : 'The position cannot be used, for ' + answer.error.length + ' reasons.';
       $('listed').replaceChildren();
       $('told').replaceChildren(...messages(answer.error, { position: $('position') }));
       return;
     }
+    const n = signs(answer.position).flat().length;
+    if (n > MOST_TILES) throw new Error(plural(n, 'tile') + ' are more than a page can show: kibitz-minesweeper analyse takes them');
     $('told').replaceChildren();
     state.found = answer;
     choose(state.chosen && signs(answer.position)[state.chosen[0] - 1]?.[state.chosen[1] - 1] ? state.chosen : null);
     draw(answer, true);
     report({ answer, ms });
-  } catch (error) { failed(error); }
+  } catch (error) {
+    if (own === turn) { running = false; failed(error); }
+  }
 }
 
 // Puts a sign on a tile of the text.
