@@ -107,7 +107,7 @@ impl LearnQuestion {
             told: Vec::new(),
         };
         let theory = problem.learn(&*learner, &mut remarks);
-        let theory = theory.map_err(|error| unsolved(error))?;
+        let theory = theory.map_err(unsolved)?;
         let Remarks { task, told } = remarks;
         messages.extend(told.iter().map(|remark| task.diagnostic_of(remark)));
         let why_not = problem.why_not_all(&theory, limits());
