@@ -5,6 +5,7 @@
 mod data;
 mod data_command;
 mod kinds;
+mod playground;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ enum Whole {
     /// Enter a data file in the manifest, or make the embedded ones anew
     #[command(subcommand)]
     Data(data_command::Data),
+    /// Build pages that run the libraries in the browser
+    Playground(playground::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
     let answer = lab.and_then(|lab| match &cli.command {
         Whole::Lab(command) => command.run(&lab),
         Whole::Data(command) => command.run(&lab),
+        Whole::Playground(command) => Ok(command.run(&lab)),
     });
     say(&answer.unwrap_or_else(|answer| answer))
 }

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::coverage::{BitSet, Evaluator};
+use crate::coverage::{BitSet, Coverage, Evaluator};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 use crate::task::Task;
@@ -63,6 +63,13 @@ impl Share {
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3} [{:.3}, {:.3}]", self.value, self.low, self.high)
+    }
+}
+
+impl From<&Coverage> for Confusion {
+    fn from(coverage: &Coverage) -> Self {
+        let [tp, fn_, tn, fp] = coverage.confusion();
+        Self { tp, fn_, tn, fp }
     }
 }
 

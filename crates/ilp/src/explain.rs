@@ -3,9 +3,11 @@
 use std::fmt::{self, Write as _};
 
 use rustc_hash::FxHashMap;
+use thiserror::Error;
 
 use crate::printer::{print_atom, print_clause, print_literal};
 use crate::prover::{Answers, Limits, Proof, Prover, ProverError};
+use crate::reader::{ReadErrors, read_term};
 use crate::task::Task;
 use crate::term::{Atom, Clause, Literal, Predicate, SymbolTable, Term, unify_atoms};
 
@@ -83,7 +85,43 @@ pub struct FailedClause {
     pub raised: Option<Box<ProverError>>,
 }
 
+/// Why a text is no example of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ExampleError {
+    /// It cannot be read.
+    #[error("the example: {0}")]
+    Unreadable(ReadErrors),
+    /// It is no ground atom.
+    #[error("{0} is no example; an atom such as east(t1) is")]
+    NoAtom(String),
+    /// It is of another predicate.
+    #[error("the example is of {own}, the predicate to learn is {target}")]
+    OtherPredicate {
+        /// Its predicate.
+        own: String,
+        /// The predicate that is learned.
+        target: String,
+    },
+}
+
 impl Task {
+    /// Reads an example, such as `east(t1)`; `pos(east(t1))` and `neg(east(t1))` are understood, too.
+    ///
+    /// # Errors
+    /// [`ExampleError`] for anything but a ground atom of the target.
+    pub fn read_example(&mut self, text: &str) -> Result<Atom, ExampleError> {
+        let text = text.trim().trim_end_matches('.');
+        let term = read_term(text, &mut self.symbols).map_err(ExampleError::Unreadable)?;
+        let atom = unsigned(&term, &self.symbols);
+        let atom = atom.ok_or_else(|| ExampleError::NoAtom(text.to_owned()))?;
+        if atom.predicate() != self.target {
+            let shown = |it: Predicate| format!("{}/{}", self.symbols.name(it.name), it.arity);
+            let (own, target) = (shown(atom.predicate()), shown(self.target));
+            return Err(ExampleError::OtherPredicate { own, target });
+        }
+        Ok(atom)
+    }
+
     /// Explains why clauses, with the background, cover an example or do not.
     ///
     /// # Errors
@@ -124,6 +162,17 @@ impl Task {
             symbols,
         })
     }
+}
+
+/// The ground atom of an example, without the sign that Popper's files give it.
+fn unsigned(term: &Term, symbols: &SymbolTable) -> Option<Atom> {
+    let atom = Atom::from_term(term)?;
+    let is_signed = ["pos", "neg"].contains(&symbols.name(atom.name)) && atom.args.len() == 1;
+    let atom = match &atom.args[..] {
+        [inner @ Term::Compound(..)] if is_signed => Atom::from_term(inner)?,
+        _ => atom,
+    };
+    atom.is_ground().then_some(atom)
 }
 
 struct Explainer<'a> {

@@ -38,6 +38,7 @@
 //! | `verify` | a printed theory, read back and proved on the examples |
 //! | `evaluation` | counts and measures of a theory on other examples, parts of a task to test on |
 //! | `explain`, `why_not` | why an example is covered or not, why nothing was learned |
+//! | `json` | theories and measures for programs, with the feature `json` |
 //! | `theory` | the verified result of a learner ([`Theory`]) |
 //!
 //! Invariants: symbols mean something only with their table, which is passed along; no clock or
@@ -50,6 +51,8 @@ mod encoded;
 mod eval;
 mod evaluation;
 mod explain;
+#[cfg(feature = "json")]
+mod json;
 pub mod learn;
 mod lgg;
 mod mode;
@@ -68,7 +71,7 @@ mod why_not;
 
 pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
 pub use evaluation::{Confusion, Share, Split};
-pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
+pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
 pub use lgg::lgg_clauses;
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 

@@ -48,6 +48,20 @@ impl fmt::Display for WhyNot {
 }
 
 impl Problem<'_> {
+    /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says; nothing if its search was cut
+    /// short, or if it cannot be found out.
+    pub fn why_not_all(&self, theory: &Theory, limits: Limits) -> WhyNot {
+        let positive = self.task().positive.iter().enumerate();
+        let left = positive.filter(|(e, _)| !theory.total.positive.contains(*e));
+        let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
+        let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
+        if left.is_empty() || is_over {
+            return WhyNot::default();
+        }
+        self.why_not(&left, Some(theory), limits)
+            .unwrap_or_default()
+    }
+
     /// Why some positive examples are not covered, as far as clauses of positive literals that do not
     /// call themselves can tell: what holds for each, whether that tells it from the negative examples,
     /// and, beside a theory that was learned, a clause that does with the bounds that it lies beyond.

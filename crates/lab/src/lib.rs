@@ -99,8 +99,8 @@ mod wire;
 
 pub use cache::Toolchain;
 pub use command::{
-    AddDataOptions, Answer, CellOptions, DatasetOptions, Format, Jobs, JobsOptions, Lab, Mode,
-    NewOptions, ReproduceOptions, Selection,
+    AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
+    JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use files::FileError;

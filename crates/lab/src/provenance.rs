@@ -16,6 +16,15 @@ pub(crate) struct Git {
     pub(crate) changed: Vec<String>,
 }
 
+/// The day of the last commit, as `2026-01-31`; unknown without git.
+pub(crate) fn date(root: &Path) -> Option<String> {
+    let mut git = Command::new("git");
+    let git = git.arg("-C").arg(root).args(["log", "-1", "--format=%cs"]);
+    let output = git.output().ok().filter(|output| output.status.success())?;
+    let date = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (!date.is_empty()).then_some(date)
+}
+
 /// The state of the repository; unknown without git.
 pub(crate) fn git(root: &Path) -> Git {
     let run = |arguments: &[&str]| -> Option<String> {

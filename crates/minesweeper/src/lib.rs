@@ -53,6 +53,7 @@
 //! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
 //! | `deduction`, `no_guess` | [`Deducer`]: what is certain and why; [`Certificate`]; [`NoGuess`]: boards without guesses |
+//! | `analysis`, `json` | [`Analysis`]: all that can be said of a position; the same for programs, with the feature `json` |
 //! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
@@ -62,12 +63,15 @@
 //! printed; players draw random numbers only from the generator they are given, and never call a tile
 //! safe that holds a mine in some arrangement.
 
+mod analysis;
 mod bit_sets;
 mod board;
 mod deduction;
 mod endgame;
 mod game;
 mod grid;
+#[cfg(feature = "json")]
+mod json;
 mod knowledge;
 mod level;
 mod mbf;
@@ -82,6 +86,7 @@ mod replay;
 mod series;
 mod text;
 
+pub use analysis::{Analysis, hint};
 pub use board::{Board, FirstClick, TooManyMines, UnknownFirstClick};
 pub use deduction::{
     Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,

@@ -8,7 +8,7 @@ use kibitz_ilp::{Confusion, Evaluator, Layout, Problem, Source, Unsolved, print_
 use kibitz_text::{Exit, Failure, SourceFile, print};
 use serde_json::json;
 
-use super::report::{Format, confusion, json_line, measured};
+use super::report::{Format, json_line};
 use super::{database, limits, read};
 
 #[derive(Debug, clap::Args)]
@@ -49,13 +49,13 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     if arguments.format == Format::Json {
         let each = clauses.iter().zip(&coverages).map(|(clause, coverage)| {
             let text = print_clause(clause, &task.symbols).to_string();
-            json!({"clause": text, "covers": measured(confusion(coverage))})
+            json!({"clause": text, "covers": Confusion::from(coverage).json()})
         });
         let each: Vec<_> = each.collect();
-        let test = (test.n() > 0).then(|| measured(test));
+        let test = (test.n() > 0).then(|| test.json());
         json_line(&json!({
             "clauses": each,
-            "examples": measured(total),
+            "examples": total.json(),
             "undecided": undecided,
             "test": test,
         }))?;
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             let clause = print_clause(clause, &task.symbols);
             let _ = write!(text, "{clause}");
             if arguments.format == Format::Text {
-                let _ = write!(text, "  % {}", confusion(coverage));
+                let _ = write!(text, "  % {}", Confusion::from(coverage));
             }
             text.push('\n');
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kibitz_ilp::{Atom, Layout, Predicate, Source, SymbolTable, Term, Unsolved, read_term};
+use kibitz_ilp::{Layout, Source, Unsolved};
 use kibitz_text::{Exit, Failure, SourceFile, print};
 
 use super::{limits, load};
@@ -31,19 +31,8 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
         name: file.path(),
         text: file.text(),
     })?;
-    let text = arguments.example.trim().trim_end_matches('.');
-    let read = read_term(text, &mut task.symbols);
-    let read = read.map_err(|error| Failure::usage(format!("the example: {error}")))?;
-    let atom = example(&read, &task.symbols).ok_or_else(|| {
-        Failure::usage(format!("{text} is no example; an atom such as east(t1) is"))
-    })?;
-    let shown = |it: Predicate| format!("{}/{}", task.symbols.name(it.name), it.arity);
-    if atom.predicate() != task.target {
-        let (own, target) = (shown(atom.predicate()), shown(task.target));
-        return Err(Failure::usage(format!(
-            "the example is of {own}, the predicate to learn is {target}"
-        )));
-    }
+    let atom = task.read_example(&arguments.example);
+    let atom = atom.map_err(|error| Failure::usage(error.to_string()))?;
     let explained = task.explain(&clauses, &atom, limits(arguments.memory_limit));
     let explained = explained.map_err(|error| Unsolved::before(&task, error))?;
     print(&explained.to_string())?;
@@ -52,15 +41,4 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     } else {
         Exit::Negative
     })
-}
-
-/// The ground atom of an example, without the sign that Popper's files give it.
-fn example(term: &Term, symbols: &SymbolTable) -> Option<Atom> {
-    let atom = Atom::from_term(term)?;
-    let is_signed = ["pos", "neg"].contains(&symbols.name(atom.name)) && atom.args.len() == 1;
-    let atom = match &atom.args[..] {
-        [inner @ Term::Compound(..)] if is_signed => Atom::from_term(inner)?,
-        _ => atom,
-    };
-    atom.is_ground().then_some(atom)
 }

@@ -12,14 +12,14 @@ use kibitz_ilp::learn::{
     UnknownAlgorithm,
 };
 use kibitz_ilp::{
-    Atom, Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task,
-    Theory, Unsolved, WhyNot, print_clause,
+    Clause, Confusion, Database, Layout, Problem, SearchSetting, Source, SymbolTable, Task, Theory,
+    Unsolved, WhyNot, print_clause,
 };
 
 use super::active::{ActiveArguments, Whereabouts};
 use super::report::{self, Format};
 use super::{database, limits, read};
-use kibitz_text::{Diagnostic, Exit, Failure, Severity, SourceFile, note, print};
+use kibitz_text::{Exit, Failure, SourceFile, note, print};
 
 /// Whether an interrupt was noticed.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -287,7 +287,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
         arguments.take_test(task)
     })?;
-    for warning in ignored_settings(&task, arguments.learner) {
+    for warning in arguments.learner.ignored_settings(&task) {
         note(&warning.to_string());
     }
     let db = database(&mut task)?;
@@ -304,7 +304,10 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
             let test = arguments.tested(&problem, &theory)?;
-            let why_not = arguments.why_not(&problem, &theory);
+            let why_not = match arguments.format {
+                Format::Prolog => WhyNot::default(),
+                _ => problem.why_not_all(&theory, limits(arguments.memory_limit)),
+            };
             report::theory(&theory, &why_not, test, arguments.format)?;
             theory
         }
@@ -367,19 +370,6 @@ impl LearnArguments {
         Ok(())
     }
 
-    /// Why the positive examples that a theory leaves are not covered, as far as it can be found out.
-    fn why_not(&self, problem: &Problem<'_>, theory: &Theory) -> WhyNot {
-        let positive = problem.task().positive.iter().enumerate();
-        let left = positive.filter(|(e, _)| !theory.total.positive.contains(*e));
-        let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
-        let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
-        if left.is_empty() || is_over || self.format == Format::Prolog {
-            return WhyNot::default();
-        }
-        let asked = problem.why_not(&left, Some(theory), limits(self.memory_limit));
-        asked.unwrap_or_default()
-    }
-
     /// How a theory does on the test examples of a task, if it has some.
     fn tested(&self, problem: &Problem<'_>, theory: &Theory) -> Result<Option<Confusion>, Failure> {
         let test = problem.task().test.each_ref().map(|part| &part[..]);
@@ -418,21 +408,6 @@ impl LearnArguments {
             Exit::Done
         })
     }
-}
-
-/// What the files ask of the search that a learner has no such thing for.
-fn ignored_settings(task: &Task, learner: Algorithm) -> Vec<Diagnostic> {
-    let given = task.search.given();
-    let ignored = given.filter(|(setting, ..)| !learner.obeys(*setting));
-    let ignored = ignored.map(|(_, name, place)| Diagnostic {
-        severity: Severity::Warning,
-        location: Some(place.clone()),
-        ..Diagnostic::new(format!(
-            "the setting {name} is not obeyed by {}",
-            learner.name()
-        ))
-    });
-    ignored.collect()
 }
 
 /// A theory that passed a teacher's tests.

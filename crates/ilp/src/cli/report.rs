@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kibitz_ilp::{Confusion, Coverage, Share, Theory, WhyNot, print_clause};
+use kibitz_ilp::{Confusion, Theory, WhyNot};
 use kibitz_text::{Failure, print};
 use serde_json::{Value, json};
 
@@ -27,30 +27,7 @@ pub(super) fn theory(
     match format {
         Format::Text => print(&format!("{theory}{why_not}{}", tested(test))),
         Format::Prolog => print(&theory.text),
-        Format::Json => {
-            let clauses = theory.clauses.iter().zip(&theory.coverage);
-            let clauses: Vec<Value> = clauses
-                .map(|(clause, coverage)| {
-                    let text = print_clause(clause, &theory.symbols).to_string();
-                    json!({"clause": text, "covers": counts(confusion(coverage))})
-                })
-                .collect();
-            let name = theory.symbols.name(theory.target.name);
-            let object = json!({
-                "target": format!("{name}/{}", theory.target.arity),
-                "learner": theory.learner,
-                "ending": theory.ending(),
-                "steps": theory.steps,
-                "bounds": theory.reach.to_string(),
-                "why-not": why_not.findings,
-                "clauses": clauses,
-                "training": measured(confusion(&theory.total)),
-                "undecided": theory.total.undecided,
-                "raised": theory.total.raised,
-                "test": test.map(measured),
-            });
-            json_line(&object)
-        }
+        Format::Json => json_line(&theory.json(why_not, test)),
     }
 }
 
@@ -61,8 +38,8 @@ pub(super) fn folds(folds: &[Confusion], format: Format) -> Result<(), Failure> 
         total += *fold;
     }
     if format == Format::Json {
-        let each: Vec<Value> = folds.iter().map(|fold| measured(*fold)).collect();
-        return json_line(&json!({"folds": each, "total": measured(total)}));
+        let each: Vec<Value> = folds.iter().map(|fold| fold.json()).collect();
+        return json_line(&json!({"folds": each, "total": total.json()}));
     }
     let mut text = String::new();
     let n = folds.len();
@@ -81,30 +58,6 @@ pub(super) fn tested(test: Option<Confusion>) -> String {
             own.n(),
             own.measures()
         )
-    })
-}
-
-pub(super) fn confusion(coverage: &Coverage) -> Confusion {
-    let [tp, fn_, tn, fp] = coverage.confusion();
-    Confusion { tp, fn_, tn, fp }
-}
-
-fn counts(own: Confusion) -> Value {
-    json!({"tp": own.tp, "fn": own.fn_, "tn": own.tn, "fp": own.fp})
-}
-
-/// Counts and measures; shares have the ends of their intervals.
-pub(super) fn measured(own: Confusion) -> Value {
-    let share = |share: Option<Share>| {
-        share.map(|own| json!({"value": own.value, "low": own.low, "high": own.high}))
-    };
-    json!({
-        "counts": counts(own),
-        "accuracy": share(own.accuracy()),
-        "precision": share(own.precision()),
-        "recall": share(own.recall()),
-        "f1": own.f1(),
-        "mcc": own.mcc(),
     })
 }
 

@@ -40,7 +40,7 @@ impl Index {
     #[inline]
     pub(crate) fn places(&self, value: u32) -> Range<usize> {
         let offset = value.wrapping_sub(self.low) as usize;
-        if offset + 1 >= self.starts.len() {
+        if offset >= self.range() {
             return 0..0;
         }
         self.starts[offset] as usize..self.starts[offset + 1] as usize
@@ -55,7 +55,7 @@ impl Index {
     /// Whether any row has this value.
     pub(crate) fn contains(&self, value: u32) -> bool {
         let offset = value.wrapping_sub(self.low) as usize;
-        offset + 1 < self.starts.len() && self.starts[offset] < self.starts[offset + 1]
+        offset < self.range() && self.starts[offset] < self.starts[offset + 1]
     }
 
     pub(crate) fn count(&self, value: u32) -> u32 {

@@ -2,12 +2,13 @@
 
 use std::str::FromStr;
 
+use kibitz_text::Diagnostic;
 use thiserror::Error;
 
 use super::bottom_clause::Bounds;
 use super::{Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Progol};
 use crate::prover::Limits;
-use crate::task::SearchSetting;
+use crate::task::{SearchSetting, Task};
 
 /// The learners of this crate by their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -203,6 +204,17 @@ impl Algorithm {
             Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
             Self::Covering | Self::Cigol | Self::Pal => false,
         }
+    }
+
+    /// A warning for each setting of the search that the files of a task give and that it does not obey.
+    pub fn ignored_settings(self, task: &Task) -> Vec<Diagnostic> {
+        let given = task.search.given();
+        let ignored = given.filter(|(setting, ..)| !self.obeys(*setting));
+        let ignored = ignored.map(|(_, name, place)| {
+            let message = format!("the setting {name} is not obeyed by {}", self.name());
+            Diagnostic::warning(message).at(place.clone())
+        });
+        ignored.collect()
     }
 
     /// Whether it works on tables of the background's answers, instead of proving as it goes.

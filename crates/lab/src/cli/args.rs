@@ -50,6 +50,11 @@ pub enum Command {
     Report(Report),
     /// Write the JSON Schema of experiment files
     Schema(Schema),
+    /// Draw which experiment reads which dataset and which data
+    Graph(Graph),
+    /// Write results for archives, or for those who check them
+    #[command(after_help = Exit::help())]
+    Export(ExportArguments),
     /// List the kinds of experiments, or show one: parameters, columns, data, an example
     Kinds {
         /// Name of a kind
@@ -271,6 +276,47 @@ pub struct Schema {
     /// Write nothing, and fail when the schema is out of date
     #[arg(long)]
     pub check: bool,
+}
+
+/// `graph`.
+#[derive(Args, Debug)]
+pub struct Graph {
+    #[command(flatten)]
+    pub selectors: Selectors,
+    /// How it is written
+    #[arg(long, value_enum, default_value = "svg")]
+    pub format: GraphForm,
+}
+
+/// How `graph` answers.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum GraphForm {
+    /// A picture
+    Svg,
+    /// A flowchart for documents
+    Mermaid,
+    /// For programs
+    Json,
+}
+
+/// `export`.
+#[derive(Args, Debug)]
+pub struct ExportArguments {
+    /// What is written
+    #[arg(value_enum)]
+    pub what: ExportForm,
+    /// The folder
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// What `export` writes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ExportForm {
+    /// An RO-Crate 1.1: results, experiments, data and code, described in JSON-LD
+    RoCrate,
+    /// The manifest of a CODECHECK: all tables
+    Codecheck,
 }
 
 /// `data add`.

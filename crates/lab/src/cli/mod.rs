@@ -23,13 +23,17 @@ use anstyle::{AnsiColor, Style};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use args::{
-    AddData, Build, CellArguments, Cells, Command, Dataset, Explain, List, ListFormat, New,
-    Reproduce, RunFormat, Schema, Selectors, Submit, Workspace,
+    AddData, Build, CellArguments, Cells, Command, Dataset, Explain, ExportArguments, ExportForm,
+    Graph, GraphForm, List, ListFormat, New, Reproduce, RunFormat, Schema, Selectors, Submit,
+    Workspace,
 };
 
 pub use progress::Spinner;
 
-use crate::{AddDataOptions, Answer, Diagnostic, Exit, Format, Lab, NewOptions, Selection};
+use crate::{
+    AddDataOptions, Answer, Diagnostic, Exit, Export, Format, GraphFormat, Lab, NewOptions,
+    Selection,
+};
 use kibitz_experiment::Kind;
 
 /// Runs experiments and compares their tables with print.
@@ -189,6 +193,21 @@ impl Command {
             Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
             Self::Report(arguments) => lab.report(arguments.check, arguments.why.as_deref()),
             Self::Schema(arguments) => lab.schema(arguments.check),
+            Self::Graph(arguments) => {
+                let format = match arguments.format {
+                    GraphForm::Svg => GraphFormat::Svg,
+                    GraphForm::Mermaid => GraphFormat::Mermaid,
+                    GraphForm::Json => GraphFormat::Json,
+                };
+                lab.graph(&(&arguments.selectors).into(), format)
+            }
+            Self::Export(arguments) => {
+                let what = match arguments.what {
+                    ExportForm::RoCrate => Export::RoCrate,
+                    ExportForm::Codecheck => Export::Codecheck,
+                };
+                lab.export(what, &arguments.out)
+            }
             Self::Kinds { kind } => lab.show_kinds(kind.as_deref()),
         })
     }

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use kibitz_minesweeper::{Knowledge, Probabilities, View};
+use kibitz_minesweeper::{Analysis, Knowledge, Probabilities, View};
 
-use super::analysis::Analysis;
-use super::{Failure, PositionArguments, no_probabilities, show};
+use super::{Failure, PositionArguments, analysis, no_probabilities, show};
 
 /// What `analyse` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -25,18 +24,18 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let (source, knowledge) = position.read()?;
-    let analysis = Analysis::new(&knowledge);
-    let analysis = analysis.map_err(|problem| no_probabilities(&source, problem))?;
+    let found = Analysis::new(&knowledge);
+    let found = found.map_err(|problem| no_probabilities(&source, problem))?;
     match form {
         Form::Text => {
             show::position(&knowledge, None, out)?;
-            show::heat_map(&knowledge, &analysis.probabilities, out)?;
-            for line in analysis.lines(&knowledge) {
+            show::heat_map(&knowledge, &found.probabilities, out)?;
+            for line in analysis::lines(&found, &knowledge) {
                 writeln!(out, "{line}")?;
             }
         }
-        Form::Json => writeln!(out, "{}", analysis.json(&knowledge))?,
-        Form::Svg => out.write_all(svg(&knowledge, &analysis.probabilities).as_bytes())?,
+        Form::Json => writeln!(out, "{}", found.json(&knowledge))?,
+        Form::Svg => out.write_all(svg(&knowledge, &found.probabilities).as_bytes())?,
     }
     Ok(())
 }

@@ -8,7 +8,6 @@ use kibitz_minesweeper::{
 use kibitz_text::{Diagnostic, Exit, Failure as Stop};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use serde_json::json;
 
 use super::{Failure, First, Format, analysis, level, show};
 
@@ -114,24 +113,11 @@ fn write(
 ) -> Result<(), Failure> {
     let grid = board.grid();
     let measures = board.measures();
-    let text = board.to_text();
     if arguments.format == Format::Json {
-        let (row, column) = grid.row_and_column(first);
-        let mut object = json!({
-            "level": arguments.level.to_string(),
-            "board": text.lines().skip(1).collect::<Vec<_>>(),
-            "first": [row + 1, column + 1],
-            "three_bv": measures.three_bv,
-            "openings": measures.n_openings,
-        });
-        if let Some((made, certificate)) = made {
-            object["difficulty"] = json!(made.difficulty);
-            object["drawn"] = made.n_drawn.into();
-            object["swaps"] = made.n_swaps.into();
-            if arguments.certificate {
-                object["certificate"] = json!(certificate);
-            }
-        }
+        let object = match made {
+            None => board.json(first),
+            Some((made, certificate)) => made.json(arguments.certificate.then_some(certificate)),
+        };
         writeln!(out, "{object}")?;
         return Ok(());
     }
@@ -154,6 +140,6 @@ fn write(
             }
         }
     }
-    writeln!(out, "{text}")?;
+    writeln!(out, "{}", board.to_text())?;
     Ok(())
 }

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName, Probabilities, Rule,
-    RulePlayer, Solver, Tile,
+    Action, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName,
+    Probabilities, Rule, RulePlayer, Solver, Tile,
 };
 
-use super::analysis::{self, Analysis};
-use super::{BoardArguments, Failure, show};
+use super::{BoardArguments, Failure, analysis, show};
 
 /// Said where a chord does nothing.
 pub(super) const NO_CHORD: &str = "a chord takes a number with covered tiles and all of its marks";
@@ -206,8 +205,8 @@ fn answer(
             writeln!(out, "{}", text.unwrap_or_else(|| "no move".to_owned()))?;
         }
         (Input::Analyse, _) => match Analysis::new(knowledge) {
-            Ok(analysis) => {
-                for line in analysis.lines(knowledge) {
+            Ok(found) => {
+                for line in analysis::lines(&found, knowledge) {
                     writeln!(out, "{line}")?;
                 }
             }
@@ -221,7 +220,7 @@ fn answer(
 /// The move that the player would make, in words, with the chance to win by a guess where few
 /// arrangements are left.
 pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String, Move)> {
-    let next = analysis::hint(knowledge, player)?;
+    let next = kibitz_minesweeper::hint(knowledge, player)?;
     let mut text = show::reason(knowledge, &next);
     if !next.rule.is_certain() {
         let chances = Optimum::default().tiles(knowledge).unwrap_or_default();

@@ -48,7 +48,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             }
         }
     }
-    if board.n_mines() != n_mines.into() {
+    if board.n_mines() != usize::from(n_mines) {
         return Err(from.error(ReplayProblem::Mines {
             found: board.n_mines(),
             wanted: n_mines.into(),

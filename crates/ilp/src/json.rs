@@ -1,0 +1,55 @@
+//! What programs read: theories and measures in JSON.
+
+use serde_json::{Value, json};
+
+use crate::evaluation::{Confusion, Share};
+use crate::printer::print_clause;
+use crate::theory::Theory;
+use crate::why_not::WhyNot;
+
+impl Theory {
+    /// The `clauses` with what they cover, `training` measures, how the search ended, findings of
+    /// `why-not`, and measures on `test` examples.
+    pub fn json(&self, why_not: &WhyNot, test: Option<Confusion>) -> Value {
+        let clauses = self.clauses.iter().zip(&self.coverage);
+        let clauses = clauses.map(|(clause, coverage)| {
+            let text = print_clause(clause, &self.symbols).to_string();
+            json!({"clause": text, "covers": Confusion::from(coverage).counts()})
+        });
+        let name = self.symbols.name(self.target.name);
+        json!({
+            "target": format!("{name}/{}", self.target.arity),
+            "learner": self.learner,
+            "ending": self.ending(),
+            "steps": self.steps,
+            "bounds": self.reach.to_string(),
+            "why-not": why_not.findings,
+            "clauses": clauses.collect::<Value>(),
+            "training": Confusion::from(&self.total).json(),
+            "undecided": self.total.undecided,
+            "raised": self.total.raised,
+            "test": test.map(Confusion::json),
+        })
+    }
+}
+
+impl Confusion {
+    /// Counts and measures; shares have the ends of their intervals.
+    pub fn json(self) -> Value {
+        let share = |share: Option<Share>| {
+            share.map(|own| json!({"value": own.value, "low": own.low, "high": own.high}))
+        };
+        json!({
+            "counts": self.counts(),
+            "accuracy": share(self.accuracy()),
+            "precision": share(self.precision()),
+            "recall": share(self.recall()),
+            "f1": self.f1(),
+            "mcc": self.mcc(),
+        })
+    }
+
+    fn counts(self) -> Value {
+        json!({"tp": self.tp, "fn": self.fn_, "tn": self.tn, "fp": self.fp})
+    }
+}

@@ -1,0 +1,92 @@
+// The page over the question `simulate`.
+'use strict';
+
+let known = null;
+
+// A picture of the program in the page, with words for those who do not see it.
+function picture(svg, label) {
+  const holder = make('div', { class: 'drawn', role: 'img', tabindex: '0', 'aria-label': label });
+  holder.innerHTML = svg;
+  holder.firstElementChild.setAttribute('aria-hidden', 'true');
+  return holder;
+}
+
+// The first line of a text about a behavior says how it ends.
+function behavior({ number, svg, text }) {
+  const [title, ...table] = text.trim().split('\n');
+  const ending = title.replace(/^behavior \d+: /, '').replaceAll('`', '');
+  return make('figure', {},
+    make('figcaption', {}, 'Behavior ' + number + ': ' + ending),
+    picture(svg, 'Behavior ' + number + ', ' + ending + '; as a table below'),
+    make('details', {}, make('summary', {}, 'As a table'), make('pre', { tabindex: '0' }, table.join('\n'))));
+}
+
+function show(answer, ms) {
+  const { system, drawn } = answer;
+  const n = system.states.length;
+  const behaviors = system.behaviors;
+  $('status').className = 'verdict ' + (system.limit ? 'no' : 'yes');
+  $('status').textContent = (behaviors ? plural(behaviors.length, 'behavior') + ', ' : '') + plural(n, 'state') + ' in ' + duration(ms) + '.'
+    + (system.limit ? ' Not all: ' + system.limit + '.' : '');
+  const box = [];
+  if (drawn.length) {
+    box.push(make('div', { class: 'pictures' }, ...drawn.map(behavior)));
+    if (drawn.length < behaviors.length) box.push(make('p', { class: 'meta' }, 'The first ' + drawn.length + ' of ' + behaviors.length.toLocaleString('en') + ' behaviors are drawn; the text has all.'));
+  }
+  const graph = make('div', { class: 'states', tabindex: '0', role: 'img', 'aria-label': 'The graph of ' + plural(n, 'state') });
+  if (n <= 400) graph.innerHTML = answer.graph;
+  box.push(make('details', { open: !drawn.length }, make('summary', {}, 'The graph of states'), n <= 400 ? graph : make('p', {}, 'More than 400 states are not drawn.')));
+  box.push(make('details', {}, make('summary', {}, 'As text'), make('pre', { tabindex: '0' }, answer.text)));
+  $('result').replaceChildren(...box);
+}
+
+async function simulate() {
+  const asked = { ask: 'simulate', system: $('system').value, extent: $('extent').value };
+  if ($('states').value) asked.max_states = Number($('states').value);
+  $('status').className = 'verdict';
+  $('status').textContent = 'Simulating …';
+  $('result').replaceChildren();
+  $('simulate').disabled = true;
+  $('stop').disabled = false;
+  try {
+    const { answer, ms } = await engine.ask(asked);
+    if (answer.error) {
+      $('status').className = 'verdict no';
+      $('status').textContent = plural(answer.error.length, 'mistake') + ', and nothing was simulated.';
+      $('result').replaceChildren(...messages(answer.error, { 'system.toml': $('system') }));
+    } else show(answer, ms);
+  } catch (error) {
+    $('status').textContent = 'No answer: ' + error.message + '.';
+  } finally {
+    $('simulate').disabled = false;
+    $('stop').disabled = true;
+  }
+}
+
+$('form').addEventListener('submit', (event) => { event.preventDefault(); simulate(); });
+$('stop').addEventListener('click', () => engine.stop());
+$('share').addEventListener('click', async () => {
+  $('status').className = 'verdict';
+  $('status').textContent = await link.share({ system: $('system').value, extent: $('extent').value, states: $('states').value });
+});
+
+(async () => {
+  try {
+    known = (await engine.ask({ ask: 'about' })).answer;
+    $('version').textContent = 'Version ' + known.version + '.';
+    $('name').append(...known.systems.map((one) => make('option', { value: one.name }, one.name + ': ' + one.title)));
+    const load = () => {
+      $('system').value = known.systems.find((one) => one.name === $('name').value).toml;
+      $('system').scrollTop = 0;
+      simulate();
+    };
+    $('name').addEventListener('change', load);
+    const given = await link.read().catch(() => null);
+    if (!given) { $('name').value = 'bathtub'; load(); return; }
+    $('name').prepend(make('option', { value: '', selected: true, disabled: true }, 'The system of the link'));
+    $('system').value = given.system;
+    $('extent').value = given.extent;
+    $('states').value = given.states;
+    simulate();
+  } catch (error) { $('status').textContent = 'No answer: ' + error.message + '.'; }
+})();

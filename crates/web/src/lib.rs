@@ -1,0 +1,82 @@
+//! The libraries for a web page: a question in JSON, an answer in JSON.
+//!
+//! There is no logic here: what is answered is what the programs `kibitz-minesweeper`, `kibitz-ilp` and
+//! `kibitz-qsim` write with `--format json`, with the pictures and texts that a page shows beside it.
+//!
+//! # Examples
+//! ```
+//! let answer = kibitz_web::answer(br#"{"ask": "position", "text": "4x2/2\n1...\n1...\n"}"#);
+//! let answer: serde_json::Value = serde_json::from_slice(&answer)?;
+//! assert_eq!(answer["solve"]["mine"][1][3], 0.25);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # Map
+//! | module | answers |
+//! | --- | --- |
+//! | `minesweeper` | `position`, `board`, `play` |
+//! | `rules` | `learn`, `explain` |
+//! | `systems` | `simulate` |
+//! | `about` | `about`: what can be asked for, with examples |
+//! | `abi` | in WebAssembly: what a page calls |
+//!
+//! Questions are those of [`Question`]. What cannot be answered is `{"error": …}`, with the messages of
+//! the programs and their places. The same question has the same answer everywhere.
+
+#[cfg(target_family = "wasm")]
+mod abi;
+mod about;
+mod minesweeper;
+mod mistakes;
+mod rules;
+mod systems;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
+pub use rules::{ExplainQuestion, LearnQuestion, TaskTexts};
+pub use systems::{Extent, SimulateQuestion};
+
+use mistakes::Mistakes;
+
+/// A question, as `{"ask": "position", "text": …}`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+pub enum Question {
+    /// What can be asked for: the version, learners, and tasks, systems and positions to start from.
+    About,
+    /// What can be said of a position.
+    Position(PositionQuestion),
+    /// A board that needs no guess.
+    Board(BoardQuestion),
+    /// A board after some clicks.
+    Play(PlayQuestion),
+    /// A theory of examples.
+    Learn(LearnQuestion),
+    /// Why a theory covers an example, or does not.
+    Explain(ExplainQuestion),
+    /// The behaviors of a system.
+    Simulate(SimulateQuestion),
+}
+
+/// The answer to a question in JSON, in JSON.
+pub fn answer(question: &[u8]) -> Vec<u8> {
+    let asked = serde_json::from_slice(question).map_err(|error| Mistakes::told(error.to_string()));
+    let answered = asked.and_then(|asked| match asked {
+        Question::About => about::about(),
+        Question::Position(question) => question.answer(),
+        Question::Board(question) => question.answer(),
+        Question::Play(question) => question.answer(),
+        Question::Learn(question) => question.answer(),
+        Question::Explain(question) => question.answer(),
+        Question::Simulate(question) => question.answer(),
+    });
+    let answer: Value = answered.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }));
+    answer.to_string().into_bytes()
+}
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,0 +1,91 @@
+//! Qualitative simulation: the behaviors of a system, as data, texts and pictures.
+
+use kibitz_qsim::render::{self, Graph};
+use kibitz_qsim::{Envisionment, StartError, System};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::mistakes::Mistakes;
+
+/// Most behaviors that are drawn.
+const MOST_DRAWN: usize = 60;
+
+/// The behaviors of a system.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulateQuestion {
+    /// The system, as a TOML file declares it.
+    pub system: String,
+    /// What is looked at.
+    #[serde(default)]
+    pub extent: Extent,
+    /// Most states that are made; the system's own number if not given.
+    pub max_states: Option<usize>,
+}
+
+/// What is looked at of a system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extent {
+    /// The tree of behaviors from its initial states.
+    #[default]
+    Behaviors,
+    /// The states that can be reached, each once.
+    Envision,
+    /// All states that the constraints accept.
+    All,
+}
+
+impl SimulateQuestion {
+    /// The `system` as `simulate --format json` writes it; the state graph as a picture; and of
+    /// behaviors each as a picture and a text.
+    pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
+        let mut system = System::from_toml("system.toml", &self.system)?;
+        let limit = system.options.max_states;
+        system.options.max_states = self.max_states.unwrap_or(limit);
+        if system.initial.is_empty() && self.extent != Extent::All {
+            return Err(Mistakes::told(
+                "the system has no [[initial]] state: give it one, or ask for all states",
+            ));
+        }
+        let System { model, options, .. } = &system;
+        match self.extent {
+            Extent::Behaviors => {}
+            Extent::Envision => {
+                return envisioned(&system, model.envision(&system.initial, options));
+            }
+            Extent::All => return envisioned(&system, model.envision_all(options)),
+        }
+        let tree = model.simulate(&system.initial, options);
+        let tree = tree.map_err(|error| Mistakes::told(error.to_string()))?;
+        let behaviors = tree.behaviors();
+        let graph = Graph::from(&tree);
+        let limit = tree.limit_message();
+        let drawn = behaviors.iter().take(MOST_DRAWN);
+        let drawn = drawn.map(|behavior| {
+            json!({
+                "number": behavior.number,
+                "svg": render::behavior_svg(&system.title, &tree, behavior),
+                "text": render::behavior_text(&tree, behavior),
+            })
+        });
+        Ok(json!({
+            "system": render::json(&system, &graph, Some(&behaviors), limit.as_deref()),
+            "graph": render::graph_svg(&system.title, &graph),
+            "drawn": drawn.collect::<Value>(),
+            "text": render::behaviors_text(&system.title, &tree),
+        }))
+    }
+}
+
+fn envisioned(system: &System, found: Result<Envisionment, StartError>) -> Result<Value, Mistakes> {
+    let found = found.map_err(|error| Mistakes::told(error.to_string()))?;
+    let graph = Graph::of_envisionment(&system.model, &found);
+    let limit = found.limit_message();
+    Ok(json!({
+        "system": render::json(system, &graph, None, limit.as_deref()),
+        "graph": render::graph_svg(&system.title, &graph),
+        "drawn": [],
+        "text": render::envisionment_text(&system.title, &system.model, &found),
+    }))
+}

@@ -1,0 +1,6 @@
+% A rule may have one literal, and needs two.
+max_body(1).
+head_pred(grandparent,2).
+body_pred(parent,2).
+type(grandparent,(person,person)).
+type(parent,(person,person)).
