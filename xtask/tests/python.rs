@@ -110,8 +110,8 @@ import duckdb, polars
 from datafusion import SessionContext
 share = 'SELECT 100.0 * AVG(CASE WHEN rank = 1 THEN 1 ELSE 0 END) AS first FROM scores WHERE played'
 scores = duckdb.read_parquet('scores/*/*.parquet', hive_partitioning=True)
-print(repr(duckdb.sql(share).fetchone()[0]))
-print(duckdb.sql('SELECT COUNT(DISTINCT part) FROM scores').fetchone()[0])
+print(repr(duckdb.sql(share).fetchall()[0][0]))
+print(duckdb.sql('SELECT COUNT(DISTINCT part) FROM scores').fetchall()[0][0])
 context = SessionContext()
 context.register_parquet('scores', 'scores/', table_partition_cols=[('part', 'string')])
 print(repr(context.sql(share).collect()[0].column(0)[0].as_py()))
@@ -157,4 +157,76 @@ fn engines_read_the_parts_and_give_the_same_figure() {
         assert!((theirs - ours).abs() < 1e-9 * ours, "{theirs}, not {ours}");
     }
     assert!((n_parts - 3.0).abs() < f64::EPSILON, "{n_parts} parts");
+}
+
+/// Three games in the types of the official Lichess set, with groups of two rows.
+const LICHESS: &str = "
+import datetime, os, polars
+os.makedirs('lichess/data/year=2017/month=04')
+polars.DataFrame({
+    'Event': ['Rated Bullet'] * 3, 'White': ['Ann', 'Bob', 'Ann'], 'Black': ['Bob', 'Ann', 'Cyd'],
+    'Result': ['1-0', '0-1', '1/2-1/2'], 'WhiteTitle': [None, None, 'GM'],
+    'WhiteElo': [1500, 1600, None], 'BlackRatingDiff': [1, -2, 3],
+    'UTCDate': [datetime.date(2017, 4, 1)] * 3, 'UTCTime': [datetime.time(11, 32, 1)] * 3,
+    'Opening': ['x', 'y', 'z'],
+    'movetext': [
+        '1. e4 { [%eval 0.2] } e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0',
+        '1. f3 e5 2. g4 Qh4# 0-1', '1. d4 d5 2. Nf3 Nf6 3. Nf9 1/2-1/2',
+    ],
+}, schema_overrides={
+    'WhiteElo': polars.Int16, 'BlackRatingDiff': polars.Int16, 'Opening': polars.Categorical,
+}).write_parquet('lichess/data/year=2017/month=04/train-00000-of-00001.parquet', row_group_size=2)
+";
+
+const ROWS: &str = r#"
+kind = "table"
+title = "Games as they stand"
+source = { paper = "beyond", where = "a test" }
+data = { table = "lichess" }
+[params]
+columns = [
+  { name = "White", type = "text" },
+  { name = "WhiteElo", type = "int" },
+  { name = "BlackRatingDiff", type = "float" },
+  { name = "UTCDate", type = "text" },
+  { name = "UTCTime", type = "text" },
+  { name = "Opening", type = "text" },
+  { name = "month", type = "int" },
+]
+"#;
+
+#[test]
+fn the_types_of_the_lichess_set_are_read() {
+    let Some(python) = python_with("polars") else {
+        return;
+    };
+    let workspace = Workspace(tempfile::tempdir().unwrap());
+    fs::create_dir_all(workspace.path("experiments/club")).unwrap();
+    workspace.python(&python, LICHESS, &[]);
+    let add = [
+        "data",
+        "add",
+        "lichess",
+        "--license",
+        "CC0",
+        "--origin",
+        "a test",
+    ];
+    let added = workspace.xtask(&add);
+    assert!(
+        added.contains("2 games, and 1 that cannot be read."),
+        "{added}"
+    );
+    fs::write(workspace.path("experiments/club/rows.toml"), ROWS).unwrap();
+    workspace.xtask(&["dataset", "club/rows", "--out", "rows.csv"]);
+    let rows = fs::read_to_string(workspace.path("rows.csv")).unwrap();
+    let rows: Vec<&str> = rows.lines().skip(1).collect();
+    assert_eq!(
+        rows,
+        [
+            "Ann,1500,1.0,2017-04-01,11:32:01,x,4",
+            "Bob,1600,-2.0,2017-04-01,11:32:01,y,4",
+            "Ann,,3.0,2017-04-01,11:32:01,z,4",
+        ]
+    );
 }

@@ -134,12 +134,14 @@ impl<'m> Reading<'m> {
         })?;
         let groups = self.group_codes(records)?;
         let names = self.names(records)?;
-        let mut rows = Vec::new();
-        for Range { start, end } in runs(&names, records.height()) {
-            let refused = |why: &str| match name_at(records, self.columns.decision, start) {
-                Ok(name) => CellError::new(format!("decision {name}: {why}")),
-                Err(error) => error,
-            };
+        let runs = runs(&names, records.height());
+        let refusal = |start: usize, why: &str| match name_at(records, self.columns.decision, start)
+        {
+            Ok(name) => CellError::new(format!("decision {name}: {why}")),
+            Err(error) => error,
+        };
+        // What is wrong with a decision may be that it goes on elsewhere.
+        for &Range { start, .. } in &runs {
             if !self
                 .seen
                 .insert(key_at(records, self.columns.decision, start)?)?
@@ -148,9 +150,13 @@ impl<'m> Reading<'m> {
                 let columns: Vec<String> = columns.map(|name| format!("\"{name}\"")).collect();
                 let columns = columns.join(", ");
                 let why = "its alternatives do not follow one another; sort the records by";
-                let error = refused(&format!("{why} `ORDER BY {columns}`"));
+                let error = refusal(start, &format!("{why} `ORDER BY {columns}`"));
                 return Err(Refused::Failed(error));
             }
+        }
+        let mut rows = Vec::new();
+        for Range { start, end } in runs {
+            let refused = |why: &str| refusal(start, why);
             let picked: Vec<usize> = (start..end).filter(|at| chosen[*at]).collect();
             let [picked] = picked.as_slice() else {
                 let n = picked.len();

@@ -163,7 +163,7 @@ impl DataFile {
                 let file = File::open(&self.inner.path).map_err(|error| self.unreadable(&error))?;
                 Ok(Box::new(file))
             }
-            [part] if part.path == self.inner.path => Ok(Box::new(self.open_verified(part)?)),
+            [part] if !self.inner.path.is_dir() => Ok(Box::new(self.open_verified(part)?)),
             _ => Err(CellError::new(format!(
                 "data `{}` is a folder of tables, and a single file is read here",
                 self.inner.entry

@@ -10,7 +10,7 @@ use std::{collections::VecDeque, fmt::Write as _, io, io::Read, sync::Arc};
 
 use kibitz_experiment::{DataFile, DataPart};
 
-use crate::{Layout, Table, TableError, parquet::ParquetFile, parquet::texts};
+use crate::{Layout, Table, TableError, parquet::ParquetFile};
 
 /// The column with the moves.
 pub const MOVES: &str = "movetext";
@@ -125,7 +125,7 @@ impl Group {
             if column.found.of().is_none() || !is_tag {
                 continue;
             }
-            let texts = texts(&self.file.arrays(self.next, at)?);
+            let texts = self.file.texts(self.next, at)?;
             if column.name == MOVES {
                 self.moves = texts;
             } else {

@@ -81,12 +81,18 @@ impl ParquetFile {
         self.metadata.row_groups.len()
     }
 
-    /// The arrays of a column in a row group.
-    pub(crate) fn arrays(
+    /// The values of a column in a row group as texts: dates as `2017-04-01`, times as `11:32:01`.
+    pub(crate) fn texts(
         &mut self,
         group: usize,
         column: usize,
-    ) -> Result<Vec<Box<dyn Array>>, TableError> {
+    ) -> Result<Vec<Option<Arc<str>>>, TableError> {
+        let arrays = self.arrays(group, column)?;
+        Ok(texts(&arrays, &self.fields[column].dtype))
+    }
+
+    /// The arrays of a column in a row group.
+    fn arrays(&mut self, group: usize, column: usize) -> Result<Vec<Box<dyn Array>>, TableError> {
         let field = self.fields[column].clone();
         let metadata = &self.metadata.row_groups[group];
         let name = field.name.clone();
@@ -189,7 +195,7 @@ impl ParquetFile {
                         }
                         Place::Column(at) => {
                             let arrays = self.arrays(group, *at)?;
-                            let values = values(&arrays, field.of, layout);
+                            let values = values(&arrays, &self.fields[*at].dtype, field.of, layout);
                             let values = values.map_err(|(row, found)| {
                                 wrong(Some(before + row as u64 + 1), found)
                             })?;
@@ -265,9 +271,14 @@ fn found(of: &ArrowDataType) -> Found {
 type Misfit = (usize, String);
 
 /// The values of the arrays of a column of a type that [`found`] allows.
-fn values(arrays: &[Box<dyn Array>], of: FieldType, layout: &Layout) -> Result<Values, Misfit> {
+fn values(
+    arrays: &[Box<dyn Array>],
+    dtype: &ArrowDataType,
+    of: FieldType,
+    layout: &Layout,
+) -> Result<Values, Misfit> {
     match of {
-        FieldType::Text => Ok(Values::Text(texts(arrays))),
+        FieldType::Text => Ok(Values::Text(texts(arrays, dtype))),
         FieldType::Bool => {
             let mut all = Vec::new();
             for array in arrays {
@@ -348,16 +359,15 @@ fn floats(array: &dyn Array, layout: &Layout, all: &mut Vec<Option<f64>>) -> Res
     Ok(())
 }
 
-/// Values as texts: dates as `2017-04-01`, times as `11:32:01`.
-pub(crate) fn texts(arrays: &[Box<dyn Array>]) -> Vec<Option<Arc<str>>> {
+fn texts(arrays: &[Box<dyn Array>], dtype: &ArrowDataType) -> Vec<Option<Arc<str>>> {
     let mut all = Vec::new();
     for array in arrays {
-        texts_of(&**array, &mut all);
+        texts_of(&**array, dtype, &mut all);
     }
     all
 }
 
-fn texts_of(array: &dyn Array, all: &mut Vec<Option<Arc<str>>>) {
+fn texts_of(array: &dyn Array, dtype: &ArrowDataType, all: &mut Vec<Option<Arc<str>>>) {
     if let Some(array) = array.as_any().downcast_ref::<Utf8ViewArray>() {
         all.extend(array.iter().map(|text| text.map(Arc::from)));
         return;
@@ -373,8 +383,7 @@ fn texts_of(array: &dyn Array, all: &mut Vec<Option<Arc<str>>>) {
     macro_rules! shown {
         ($($of:ty),*) => {$(
             if let Some(values) = of_type::<$of>(array) {
-                let of = array.dtype();
-                all.extend(values.map(|value| value.map(|it| shown(it.into_text(), of).into())));
+                all.extend(values.map(|value| value.map(|it| shown(it.into_text(), dtype).into())));
                 return;
             }
         )*};
