@@ -59,12 +59,13 @@ impl<'m> Reading<'m> {
             builder: ChoiceSets::builder(columns.attributes.len()),
             columns,
             held: None,
-            seen: match remembers {
-                true => Seen::Names(BTreeSet::new()),
-                false => Seen::Runs {
+            seen: if remembers {
+                Seen::Names(BTreeSet::new())
+            } else {
+                Seen::Runs {
                     before: BTreeMap::new(),
                     last: None,
-                },
+                }
             },
             groups: BTreeMap::new(),
             without_group: (0, 0),

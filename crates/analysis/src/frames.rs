@@ -134,10 +134,8 @@ pub(crate) fn ask_in_pieces<E: From<CellError>>(
     ctx: &Context<'_>,
     mut each: impl FnMut(DataFrame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut mentioned = ctx.sources().iter();
-    let mut mentioned = mentioned
-        .by_ref()
-        .filter(|(name, _)| sql.contains(name.as_str()));
+    let sources = ctx.sources().iter();
+    let mut mentioned = sources.filter(|(name, _)| sql.contains(name.as_str()));
     let (Some((name, source)), None) = (mentioned.next(), mentioned.next()) else {
         return each(ask_datasets(sql, ctx)?);
     };

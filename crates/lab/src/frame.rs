@@ -242,9 +242,9 @@ pub(crate) fn first_values(frame: &DataFrame, name: &str, n: usize) -> Result<St
 pub(crate) fn write_csv(parts: &[PathBuf], mut file: &File) -> Result<(), FrameError> {
     let mut has_header = true;
     read_groups(parts, |frame| {
-        let writer = CsvWriter::new(&mut file).include_header(has_header);
+        let mut writer = CsvWriter::new(&mut file).include_header(has_header);
         has_header = false;
-        Ok({ writer }.finish(frame)?)
+        Ok(writer.finish(frame)?)
     })
 }
 

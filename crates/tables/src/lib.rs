@@ -120,9 +120,10 @@ impl Table {
         let parts = file.parts();
         let is_folder = parts.len() > 1 || parts.iter().any(|part| part.name.contains('/'));
         let open = |data: DataPart| {
-            let name = match is_folder {
-                true => format!("{}/{}", file.entry(), data.name),
-                false => data.name.clone(),
+            let name = if is_folder {
+                format!("{}/{}", file.entry(), data.name)
+            } else {
+                data.name.clone()
             };
             Ok(TablePart {
                 format: format_of(&name, &data, &layout)?,

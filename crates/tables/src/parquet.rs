@@ -249,8 +249,9 @@ fn within(values: Values, rows: &Range<usize>) -> Values {
 fn found(of: &ArrowDataType) -> Found {
     use ArrowDataType as A;
     let declared = match of {
-        A::Int8 | A::Int16 | A::Int32 | A::Int64 => Some(FieldType::Int),
-        A::UInt8 | A::UInt16 | A::UInt32 | A::UInt64 => Some(FieldType::Int),
+        A::Int8 | A::Int16 | A::Int32 | A::Int64 | A::UInt8 | A::UInt16 | A::UInt32 | A::UInt64 => {
+            Some(FieldType::Int)
+        }
         A::Float32 | A::Float64 => Some(FieldType::Float),
         A::Boolean => Some(FieldType::Bool),
         A::Utf8View | A::Date32 | A::Timestamp(..) | A::Time32(_) | A::Time64(_) => {
@@ -306,7 +307,7 @@ fn values(
 
 fn of_type<T: NativeType>(array: &dyn Array) -> Option<impl Iterator<Item = Option<T>> + '_> {
     let array = array.as_any().downcast_ref::<PrimitiveArray<T>>()?;
-    Some(array.iter().map(|value| value.copied()))
+    Some(array.iter().map(Option::<&T>::copied))
 }
 
 fn ints(array: &dyn Array, all: &mut Vec<Option<i64>>) -> Result<(), Misfit> {

@@ -7,6 +7,7 @@ use std::{
     sync::Arc,
 };
 
+use FieldType::{Bool, Float, Int, Text};
 use kibitz_board::pgn::{Policy, Tally, read_games};
 use kibitz_experiment::{DataFile, Field, FieldType, Records, Values, VerifiedFile};
 use kibitz_tables::{
@@ -81,7 +82,6 @@ fn csv_is_read_as_declared() {
     let folder = Folder::new();
     let text = "\u{feff}player,elo,score,won\n\"Tal, M.\", 2700 ,1.5,TRUE\nNN,,NA,false\n";
     let path = folder.write("mine.csv", text.as_bytes());
-    use FieldType::{Bool, Float, Int, Text};
     let fields = [
         ("won", Bool),
         ("elo", Int),
@@ -121,7 +121,6 @@ fn csv_is_read_as_declared() {
 #[test]
 fn what_is_not_as_declared_is_told_with_its_place() {
     let folder = Folder::new();
-    use FieldType::{Bool, Float, Int, Text};
     let csv = |text: &str, name: &'static str, of| {
         let path = folder.write("mine.csv", text.as_bytes());
         mistake(&file(&path), &[field(name, of)])
@@ -257,7 +256,7 @@ fn rows(folder: &Folder, games: &[[&str; 4]]) -> DataFile {
         "data/year=2017/month=05/b.parquet",
     ];
     for (name, games) in names.iter().zip([first, second]) {
-        let elos: Vec<i32> = (0..games.len()).map(|n| 1500 + n as i32).collect();
+        let elos: Vec<i32> = (1500..).take(games.len()).collect();
         let days: Vec<i32> = vec![17_257; games.len()];
         let mut frame = df!(
             "Event" => column(0, games), "White" => column(1, games), "Black" => vec!["Roe"; games.len()],
@@ -299,12 +298,7 @@ const GAMES: [[&str; 4]; 7] = [
         "1/2-1/2",
         "1. d4 d5 2. c4 (2. Nf3 Nf6) 2... e6 1/2-1/2",
     ],
-    [
-        "four",
-        "Tal",
-        "1-0",
-        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 1-0",
-    ],
+    ["four", "Tal", "1-0", "1. e4 d5 2. e4:d5 Qd8xd5 1-0"],
     ["five", "Tal", "*", "*"],
     ["six", "Tal", "1-0", "1. e4 { unclosed"],
     ["seven", "Tal", "0-1", "1. f3 e5 2. g4 Qh4# 0-1"],

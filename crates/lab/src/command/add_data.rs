@@ -73,10 +73,12 @@ impl Lab {
             )));
         }
         let is_compressed = path.extension().is_some_and(|end| end == "zst");
-        let blake3_of = match file.is_dir() {
-            true => HashOf::Folder,
-            false if options.external && is_compressed => HashOf::Decompressed,
-            false => HashOf::File,
+        let blake3_of = if file.is_dir() {
+            HashOf::Folder
+        } else if options.external && is_compressed {
+            HashOf::Decompressed
+        } else {
+            HashOf::File
         };
         let mut hashes = Vec::with_capacity(files.len());
         for (name, file) in &files {
