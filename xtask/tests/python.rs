@@ -1,6 +1,7 @@
 //! Datasets read by engines in Python, where these are installed.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::{
     fs,

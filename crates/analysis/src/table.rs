@@ -140,7 +140,7 @@ impl Experiment for OwnTable {
         // Also a part without records has its columns.
         ctx.add_records(Records::new(fields.clone()))?;
         let mut n_records = 0;
-        table.read(&fields, range.clone(), |records| {
+        table.read(&fields, range.as_ref(), |records| {
             ctx.check()?;
             n_records += records.len();
             if let Some(range) = &range {

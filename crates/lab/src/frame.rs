@@ -175,13 +175,14 @@ fn read_groups(
     let mut held: Option<DataFrame> = None;
     for path in parts {
         let open = || File::open(path).map_err(PolarsError::from);
-        let lengths: Vec<usize> = {
-            let mut reader = ParquetReader::new(open()?);
-            let groups = reader.get_metadata()?.row_groups.iter();
-            groups.map(|group| group.num_rows()).collect()
-        };
+        let mut lengths = Vec::new();
+        for group in &ParquetReader::new(open()?).get_metadata()?.row_groups {
+            lengths.push(group.num_rows());
+        }
         // A part without records still has columns.
-        let lengths = if lengths.is_empty() { vec![0] } else { lengths };
+        if lengths.is_empty() {
+            lengths.push(0);
+        }
         let mut start = 0;
         for length in lengths {
             let reader = ParquetReader::new(open()?).with_slice(Some((start, length)));

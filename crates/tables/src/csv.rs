@@ -121,15 +121,15 @@ impl CsvFile {
         fields: &[Field],
         partitions: &[Partition],
         layout: &Layout,
-        range: Option<Range<u64>>,
+        range: Option<&Range<u64>>,
         each: &mut impl FnMut(Records) -> Result<(), E>,
     ) -> Result<u64, E> {
         let places = self.places(fields, partitions)?;
         let mut group = Records::new(fields.to_vec());
         let (mut record, mut n) = (StringRecord::new(), 0_u64);
-        while range.as_ref().is_none_or(|range| n < range.end) && self.next(&mut record)? {
+        while range.is_none_or(|range| n < range.end) && self.next(&mut record)? {
             n += 1;
-            if range.as_ref().is_some_and(|range| n <= range.start) {
+            if range.is_some_and(|range| n <= range.start) {
                 continue;
             }
             let mut values = Vec::with_capacity(fields.len());

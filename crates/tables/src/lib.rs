@@ -214,7 +214,7 @@ impl Table {
     pub fn read<E: From<TableError>>(
         &self,
         fields: &[Field],
-        range: Option<Range<u64>>,
+        range: Option<&Range<u64>>,
         mut each: impl FnMut(Records) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut before = 0;
@@ -222,7 +222,7 @@ impl Table {
             let own = |n_before: u64, range: &Range<u64>| {
                 range.start.saturating_sub(n_before)..range.end.saturating_sub(n_before)
             };
-            let within = range.as_ref().map(|range| own(before, range));
+            let within = range.map(|range| own(before, range));
             if within.as_ref().is_some_and(|within| within.end == 0) {
                 break;
             }
@@ -231,11 +231,17 @@ impl Table {
                     fields,
                     &part.partitions,
                     &self.layout,
-                    within,
+                    within.as_ref(),
                     &mut each,
                 )?,
                 Format::Csv { separator } => CsvFile::open(&part.name, &part.data, separator)?
-                    .read(fields, &part.partitions, &self.layout, within, &mut each)?,
+                    .read(
+                        fields,
+                        &part.partitions,
+                        &self.layout,
+                        within.as_ref(),
+                        &mut each,
+                    )?,
             };
         }
         Ok(())

@@ -164,14 +164,14 @@ impl ParquetFile {
         fields: &[Field],
         partitions: &[Partition],
         layout: &Layout,
-        range: Option<Range<u64>>,
+        range: Option<&Range<u64>>,
         each: &mut impl FnMut(Records) -> Result<(), E>,
     ) -> Result<u64, E> {
         let places = self.places(fields, partitions)?;
         let mut before = 0;
         for group in 0..self.n_groups() {
             let n_rows = self.metadata.row_groups[group].num_rows();
-            let wanted = range.clone().unwrap_or(0..u64::MAX);
+            let wanted = range.cloned().unwrap_or(0..u64::MAX);
             let from = wanted.start.saturating_sub(before).min(n_rows as u64);
             let to = wanted.end.saturating_sub(before).min(n_rows as u64);
             if from < to {

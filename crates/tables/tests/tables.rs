@@ -216,7 +216,7 @@ fn a_folder_is_one_table_with_the_columns_of_its_names() {
         let mut parts = Records::new(fields.to_vec());
         for range in [0..cut, cut..5] {
             table
-                .read(&fields, Some(range), |records| {
+                .read(&fields, Some(&range), |records| {
                     parts.append(records).map_err(TableError::Data)
                 })
                 .unwrap();
