@@ -1,17 +1,23 @@
 //! `data`: files entered in the manifest, and the embedded ones made anew.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use kibitz_board::{
     open::{open, open_games},
-    pgn::{Policy, Tally},
+    pgn::{Collection, Policy, Tally, read_games},
 };
+use kibitz_experiment::DataFile;
 use kibitz_lab::{
     Answer, Exit, Lab,
     cli::{AddData, Spinner},
+};
+use kibitz_tables::{
+    FoundColumn, Layout, Table,
+    games::{self, is_rows_of_games},
+    word,
 };
 
 use crate::data;
@@ -19,7 +25,8 @@ use crate::data;
 /// `data`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
-    /// Enter a file of your own in data/manifest.toml; of a PGN file the games are counted
+    /// Enter a file or folder of your own in data/manifest.toml; games are counted, and of a table the
+    /// columns are shown
     Add {
         #[command(flatten)]
         data: AddData,
@@ -70,24 +77,29 @@ impl Data {
     }
 }
 
-/// Counts the games of a PGN file, lists the bad ones, and enters the file.
+/// Counts the games of a collection, lists the bad ones, and enters the file; of a table shows the
+/// columns.
 fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
-    let tally = if holds_games(&arguments.file) {
-        let mut games = open_games(&arguments.file, Policy::Skip)?;
-        if strict {
-            games = games.refusing_repairs();
-        }
-        let file = arguments.file.display();
-        let shown = Spinner::new(format!("{file}: games"));
-        for (n_before, game) in games.by_ref().enumerate() {
-            game?;
-            if n_before % 1000 == 0 {
-                shown.tell(format!("{file}: {n_before} games"));
+    let file = data_file(&arguments.file)?;
+    let is_table = file.as_ref().is_some_and(|file| !holds_games(file.path()));
+    let tally = match &file {
+        Some(file) if is_table => {
+            if !is_rows_of_games(file)? {
+                return add_table(lab, arguments, file);
             }
+            let text = games::open(file)?;
+            let name = arguments.file.display().to_string();
+            Some(count(
+                read_games(name, text, Policy::Skip),
+                arguments,
+                strict,
+            )?)
         }
-        Some(games.into_tally())
-    } else {
-        None
+        _ if holds_games(&arguments.file) => {
+            let games = open_games(&arguments.file, Policy::Skip)?;
+            Some(count(games, arguments, strict)?)
+        }
+        _ => None,
     };
     if let Some(tally) = tally.as_ref().filter(|tally| strict && tally.n_bad > 0) {
         let report = tally.report().unwrap_or_default();
@@ -107,12 +119,66 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
         }
         notes + "."
     });
-    let mut answer = arguments.enter(lab, notes);
+    let mut answer = arguments.enter(lab, notes, "games");
     if let Some(report) = tally.as_ref().and_then(Tally::report) {
         let help = "experiments take the others with `{ data = \"…\", on-bad-game = \"report\" }`";
         let lines = ["warning: ", &report, "\n  ", help, "\n"];
         answer.err.extend(lines);
     }
+    Ok(answer)
+}
+
+/// Counts games.
+fn count<R: Read>(
+    mut games: Collection<R>,
+    arguments: &AddData,
+    strict: bool,
+) -> Result<Tally, Answer> {
+    if strict {
+        games = games.refusing_repairs();
+    }
+    let file = arguments.file.display();
+    let shown = Spinner::new(format!("{file}: games"));
+    for (n_before, game) in games.by_ref().enumerate() {
+        game?;
+        if n_before % 1000 == 0 {
+            shown.tell(format!("{file}: {n_before} games"));
+        }
+    }
+    Ok(games.into_tally())
+}
+
+/// A file or folder that may be a table, by its ending.
+fn data_file(path: &Path) -> Result<Option<DataFile>, Answer> {
+    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    let is_table = ending.is_some_and(|end| end == "parquet" || end == "csv" || end == "tsv");
+    if !is_table && !path.is_dir() {
+        return Ok(None);
+    }
+    Ok(Some(kibitz_lab::data_file(path)?))
+}
+
+/// Enters a table, and shows how its columns are declared.
+fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
+    let table = Table::open(file, Layout::default())?;
+    let columns = table.columns()?;
+    let counts = table.n_records()?;
+    let n_records: u64 = counts.iter().sum();
+    let notes = format!("{n_records} records of {} columns.", columns.len());
+    let mut answer = arguments.enter(lab, Some(notes), "table");
+    if answer.exit != Exit::Done {
+        return Ok(answer);
+    }
+    let out = &mut answer.out;
+    out.push_str("with kind `table` and, as its first records suggest,\n[params]\ncolumns = [\n");
+    for FoundColumn { name, found } in &columns {
+        let name = toml::Value::String(name.clone());
+        let _ = match found.of() {
+            Some(of) => writeln!(out, "  {{ name = {name}, type = \"{}\" }},", word(of)),
+            None => writeln!(out, "  # {name} is {found}, which no column can be"),
+        };
+    }
+    out.push_str("]\n");
     Ok(answer)
 }
 

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
-use std::ops::Range;
 
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
 };
-use kibitz_stats::{ChoiceError, ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
-use polars::prelude::{DataFrame, DataType};
+use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
+use polars::prelude::DataType;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    decisions::{Columns, Reading, Refused},
     errors::{Errors, Estimates},
-    frames::{ask_datasets, codes, numbers, texts},
+    frames::ask_in_pieces,
     resample,
     sql::{Queries, check_conditions},
 };
@@ -234,93 +234,32 @@ impl ChoiceModel {
 
     /// The decisions of a row, and into how many groups they fall.
     fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(ChoiceSets, usize), CellError> {
-        let by = ctx.resample().map(|resample| &resample.by);
-        let result = ask_datasets(&self.query(row, by.into_iter()), ctx)?;
-        let attributes: Vec<Vec<f64>> = self
-            .attributes(row)
-            .map(|name| numbers(&result, name))
-            .collect::<Result<_, _>>()?;
-        let names = self.decision.iter().map(|name| codes(&result, name));
-        let names: Vec<Vec<u32>> = names.collect::<Result<_, _>>()?;
-        let groups = match ctx.resample() {
-            Some(resample) => resample::group_codes(&result, &resample.by)?,
-            None => vec![0; result.height()],
-        };
-        let chosen: Option<Vec<bool>> = result.column(&self.chosen)?.bool()?.iter().collect();
-        let chosen = chosen
-            .ok_or_else(|| CellError::new(format!("column `{}` lacks some values", self.chosen)))?;
-        let refused = |start: usize, why: &str| match self.decision_at(&result, start) {
-            Ok(name) => CellError::new(format!("decision {name}: {why}")),
-            Err(error) => error,
-        };
-        let mut builder = ChoiceSets::builder(attributes.len());
-        let mut rows = Vec::new();
-        for Range { start, end } in self.decisions(&names, result.height(), &refused)? {
-            let picked: Vec<usize> = (start..end).filter(|at| chosen[*at]).collect();
-            let [picked] = picked.as_slice() else {
-                let n = picked.len();
-                return Err(refused(start, &format!("{n} alternatives chosen, not one")));
-            };
-            let is_apart = groups[start..end].iter().any(|it| *it != groups[start]);
-            if let Some(by) = by.filter(|_| is_apart) {
-                let why = format!("its alternatives differ in `{by}`, by which it is resampled");
-                return Err(refused(start, &why));
-            }
-            rows.clear();
-            rows.extend((start..end).flat_map(|at| attributes.iter().map(move |of| of[at])));
-            let rows = rows.chunks_exact(attributes.len());
-            let pushed = builder.push(groups[start], picked - start, rows);
-            pushed.map_err(|error| match error {
-                ChoiceError::NotFinite {
-                    attribute, value, ..
-                } => {
-                    let name = self.attributes(row).nth(attribute);
-                    let name = name.map_or("an attribute", String::as_str);
-                    refused(start, &format!("`{name}` is {value}, not a finite number"))
-                }
-                other => refused(start, &other.to_string()),
-            })?;
+        match self.read_choices(row, false, ctx) {
+            Err(Refused::Unordered) => self.read_choices(row, true, ctx),
+            other => other,
         }
-        let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
-        Ok((builder.build(), n_groups))
+        .map_err(|refused| match refused {
+            Refused::Failed(error) => error,
+            Refused::Unordered => CellError::new("decisions are in no order"),
+        })
     }
 
-    /// The records of each decision, which must follow one another; `names` are the columns that name
-    /// decisions, as numbers.
-    fn decisions(
+    fn read_choices(
         &self,
-        names: &[Vec<u32>],
-        n_records: usize,
-        refused: &dyn Fn(usize, &str) -> CellError,
-    ) -> Result<Vec<Range<usize>>, CellError> {
-        let key = |at: usize| -> Vec<u32> { names.iter().map(|column| column[at]).collect() };
-        let is_same = |a: usize, b: usize| names.iter().all(|column| column[a] == column[b]);
-        let mut seen = BTreeSet::new();
-        let mut decisions = Vec::new();
-        let mut start = 0;
-        while start < n_records {
-            let end = (start + 1..n_records).find(|at| !is_same(start, *at));
-            let end = end.unwrap_or(n_records);
-            if !seen.insert(key(start)) {
-                let columns = self.decision.iter();
-                let columns: Vec<String> = columns.map(|name| format!("\"{name}\"")).collect();
-                let columns = columns.join(", ");
-                let why = "its alternatives do not follow one another; sort the records by";
-                return Err(refused(start, &format!("{why} `ORDER BY {columns}`")));
-            }
-            decisions.push(start..end);
-            start = end;
-        }
-        Ok(decisions)
-    }
-
-    /// The name of the decision that this record belongs to.
-    fn decision_at(&self, records: &DataFrame, at: usize) -> Result<String, CellError> {
-        let names = self.decision.iter().map(|name| texts(records, name));
-        let names: Vec<Vec<Option<String>>> = names.collect::<Result<_, _>>()?;
-        let name = names
-            .iter()
-            .map(|column| column[at].as_deref().unwrap_or("absent"));
-        Ok(name.collect::<Vec<_>>().join(", "))
+        row: &Row,
+        remembers: bool,
+        ctx: &Context<'_>,
+    ) -> Result<(ChoiceSets, usize), Refused> {
+        let by = ctx.resample().map(|resample| &resample.by);
+        let columns = Columns {
+            decision: &self.decision,
+            chosen: &self.chosen,
+            attributes: self.attributes(row).collect(),
+            by,
+        };
+        let mut reading = Reading::new(columns, remembers);
+        let query = self.query(row, by.into_iter());
+        ask_in_pieces(&query, ctx, |piece| reading.add(piece))?;
+        reading.finish()
     }
 }

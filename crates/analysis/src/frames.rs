@@ -2,6 +2,9 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
+    ops::Range,
+    path::Path,
     sync::mpsc::{RecvTimeoutError, channel},
     time::Duration,
 };
@@ -13,7 +16,7 @@ use polars::sql::SQLContext;
 
 use crate::{
     sql::plain,
-    statement::{Mistake, read_query},
+    statement::{Mistake, is_record_wise, read_query},
 };
 
 /// Stack of the thread that computes a query: its plan is walked by recursion.
@@ -115,6 +118,64 @@ pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> Result<DataFrame, Ce
         context.register(name, scan(source)?);
     }
     collect(execute(&mut context, sql).map_err(plain)?, ctx)
+}
+
+/// Records of a dataset that are asked at once.
+const PIECE: usize = 1 << 19;
+
+/// The result of a query over the datasets of an experiment, in pieces that follow one another: of a
+/// query that looks at each record of one dataset by itself the results for some row groups, of
+/// another one the whole.
+///
+/// # Errors
+/// Like [`Frames::ask`], and those of `each`.
+pub(crate) fn ask_in_pieces<E: From<CellError>>(
+    sql: &str,
+    ctx: &Context<'_>,
+    mut each: impl FnMut(DataFrame) -> Result<(), E>,
+) -> Result<(), E> {
+    let sources = ctx.sources().iter();
+    let mut mentioned = sources.filter(|(name, _)| sql.contains(name.as_str()));
+    let (Some((name, source)), None) = (mentioned.next(), mentioned.next()) else {
+        return each(ask_datasets(sql, ctx)?);
+    };
+    if !is_record_wise(sql) {
+        return each(ask_datasets(sql, ctx)?);
+    }
+    for path in &source.parts {
+        for Range { start, end } in pieces(path).map_err(plain)? {
+            ctx.check()?;
+            let part = Source {
+                fields: source.fields.clone(),
+                parts: vec![path.clone()],
+            };
+            let records = scan(&part).map_err(plain)?;
+            let length = IdxSize::try_from(end - start).unwrap_or(IdxSize::MAX);
+            let records = records.slice(i64::try_from(start).unwrap_or(i64::MAX), length);
+            let mut context = SQLContext::new();
+            context.register(name, records);
+            each(collect(execute(&mut context, sql).map_err(plain)?, ctx)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs of row groups of a file with [`PIECE`] records or a few more; one without records has one.
+fn pieces(path: &Path) -> PolarsResult<Vec<Range<usize>>> {
+    let mut reader = ParquetReader::new(File::open(path)?);
+    let mut pieces = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    for group in &reader.get_metadata()?.row_groups {
+        end += group.num_rows();
+        if end - start >= PIECE {
+            pieces.push(start..end);
+            start = end;
+        }
+    }
+    if start < end || pieces.is_empty() {
+        pieces.push(start..end);
+    }
+    Ok(pieces)
 }
 
 /// The result of a query, not yet computed. Nothing is asked that reads files by itself.

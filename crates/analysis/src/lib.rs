@@ -1,4 +1,5 @@
-//! Experiment kinds over datasets: queries, regressions and choice models, declared in a table's file.
+//! Experiment kinds over datasets: tables of one's own, queries, regressions and choice models,
+//! declared in a table's file.
 //!
 //! A dataset is what another experiment yields (see `Experiment::fields` of `kibitz-experiment`);
 //! a file names it under `from`, and SQL, in the dialect of polars, reads it under that name. With
@@ -8,11 +9,12 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `query` | `query` | a table that is a query |
+//! | `table` | `table` | a dataset that is a table of one's own, in CSV or Parquet |
 //! | `view` | `view` | a dataset that is a query |
 //! | `regression` | `regression` | linear regressions, correlations, and the order in which variables enter |
 //! | `choice_model` | `choice-model` | weights that make the chosen alternatives most likely (conditional logit) |
 //!
-//! `frames` reads datasets and asks them, `statement` reads queries, `sql` says what is wrong with
+//! `decisions` reads those of a choice model piece by piece, `frames` reads datasets and asks them, `statement` reads queries, `sql` says what is wrong with
 //! one, in the `wording` of SQL, `resample` draws samples, and `errors` makes
 //! standard errors of what they give.
 //!
@@ -20,6 +22,7 @@
 //! tables, such as `read_csv`, are refused, since the key of a result does not cover their files.
 
 mod choice_model;
+mod decisions;
 mod errors;
 mod frames;
 mod query;
@@ -27,6 +30,7 @@ mod regression;
 mod resample;
 mod sql;
 mod statement;
+mod table;
 mod view;
 mod wording;
 
@@ -41,6 +45,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<choice_model::ChoiceModel>(CODE),
         Kind::of::<query::Query>(CODE),
         Kind::of::<regression::Regression>(CODE),
+        Kind::of::<table::OwnTable>(CODE),
         Kind::of::<view::View>(CODE),
     ]
 }

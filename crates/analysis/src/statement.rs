@@ -4,7 +4,10 @@
 use std::ops::{ControlFlow, Range};
 
 use sqlparser::{
-    ast::{Expr, ObjectName, ObjectNamePart, Spanned as _, Statement, TableFactor, Visit, Visitor},
+    ast::{
+        Expr, GroupByExpr, ObjectName, ObjectNamePart, Query, SelectItem, SetExpr, Spanned as _,
+        Statement, TableFactor, TableWithJoins, Visit, Visitor, visit_expressions,
+    },
     dialect::GenericDialect,
     parser::{Parser, ParserError, ParserOptions},
     tokenizer::{Location, Span, Token},
@@ -69,6 +72,70 @@ pub(crate) fn read_query(sql: &str) -> Result<Names, Vec<Mistake>> {
         [] => refuse(0..0, "this is no query: it is empty"),
         [_, second, ..] => refuse(bytes(sql, second.span()), "one query is asked, not several"),
     }
+}
+
+/// Whether a query looks at each record of one table by itself, so that its result for records that
+/// follow one another is the result for the first ones and that for the others.
+pub(crate) fn is_record_wise(sql: &str) -> bool {
+    let statements = parser(sql).ok();
+    let statements = statements.and_then(|mut parser| parser.parse_statements().ok());
+    match statements.as_deref() {
+        Some([Statement::Query(query)]) => is_record_wise_query(query),
+        _ => false,
+    }
+}
+
+fn is_record_wise_query(query: &Query) -> bool {
+    let Query {
+        with: None,
+        body,
+        order_by: None,
+        limit_clause: None,
+        fetch: None,
+        ..
+    } = query
+    else {
+        return false;
+    };
+    let SetExpr::Select(select) = &**body else {
+        return false;
+    };
+    let groups = &select.group_by;
+    let has_groups = !matches!(groups, GroupByExpr::Expressions(by, _) if by.is_empty());
+    let is_plain = select.distinct.is_none()
+        && select.top.is_none()
+        && select.having.is_none()
+        && select.qualify.is_none()
+        && !has_groups;
+    let [TableWithJoins { relation, joins }] = select.from.as_slice() else {
+        return false;
+    };
+    let is_single = joins.is_empty()
+        && match relation {
+            TableFactor::Table { args: None, .. } => true,
+            TableFactor::Derived { subquery, .. } => is_record_wise_query(subquery),
+            _ => false,
+        };
+    // A function may look at all records; whether it does is not looked into.
+    let looks_elsewhere = |expr: &Expr| {
+        let found = visit_expressions(expr, |expr| match expr {
+            Expr::Function(_)
+            | Expr::Subquery(_)
+            | Expr::InSubquery { .. }
+            | Expr::Exists { .. } => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        });
+        found.is_break()
+    };
+    let chosen = select.projection.iter().all(|item| match item {
+        SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => {
+            !looks_elsewhere(expr)
+        }
+        SelectItem::Wildcard(_) => true,
+        _ => false,
+    });
+    let condition = select.selection.as_ref();
+    is_plain && is_single && chosen && !condition.is_some_and(looks_elsewhere)
 }
 
 /// Reads a condition on records.

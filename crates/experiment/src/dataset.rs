@@ -182,6 +182,35 @@ impl Records {
         }
     }
 
+    /// Records from the values of each column.
+    ///
+    /// # Errors
+    /// In words, if columns differ in length, have another type than declared, or hold NaN.
+    pub fn of_columns(columns: Vec<(Field, Values)>) -> Result<Self, String> {
+        let mut records = Self::default();
+        for (at, (field, values)) in columns.into_iter().enumerate() {
+            let len = match (&values, field.of) {
+                (Values::Int(values), FieldType::Int) => values.len(),
+                (Values::Float(values), FieldType::Float) => {
+                    if values.iter().flatten().any(|value| value.is_nan()) {
+                        return Err(format!("column `{}` holds NaN", field.name));
+                    }
+                    values.len()
+                }
+                (Values::Bool(values), FieldType::Bool) => values.len(),
+                (Values::Text(values), FieldType::Text) => values.len(),
+                _ => return Err(format!("column `{}` is not {:?}", field.name, field.of)),
+            };
+            if at > 0 && len != records.len {
+                return Err(format!("column `{}` is of another length", field.name));
+            }
+            records.len = len;
+            records.fields.push(field);
+            records.values.push(values);
+        }
+        Ok(records)
+    }
+
     /// Adds a record: a value for each column, in their order.
     ///
     /// # Errors

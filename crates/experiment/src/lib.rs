@@ -64,7 +64,7 @@ mod stopwatch;
 pub use cell::{Cell, CellError};
 pub use column::Column;
 pub use context::{Context, Runner, SharedValue};
-pub use data::DataFile;
+pub use data::{DataFile, DataPart, ReadSeek, VerifiedFile};
 pub use dataset::{
     Datum, Field, FieldType, Records, Resample, Resampling, Source, Sources, Values,
 };

@@ -212,7 +212,11 @@ pub(crate) fn games_of(
     ctx: &Context<'_>,
 ) -> Result<PlayerGames, CellError> {
     let file = ctx.data(&games.data)?;
-    let read: SelectedGames = games.read(file.entry(), &file.bytes()?, Some(player))?;
+    let read: SelectedGames = games.read(
+        file.entry(),
+        kibitz_tables::games::open(&file)?,
+        Some(player),
+    )?;
     if let Some(report) = read.report() {
         ctx.warn(report);
     }
@@ -242,10 +246,15 @@ pub(crate) fn visit_games(
     let file = ctx.data(&games.data)?;
     // How many there are is known once all are read.
     let mut n_games = 0;
-    let tally = games.visit(file.entry(), file.open()?, Some(player), |_, _| {
-        n_games += 1;
-        ctx.check().map(ControlFlow::Continue)
-    })?;
+    let tally = games.visit(
+        file.entry(),
+        kibitz_tables::games::open(&file)?,
+        Some(player),
+        |_, _| {
+            n_games += 1;
+            ctx.check().map(ControlFlow::Continue)
+        },
+    )?;
     if let Some(report) = tally.report() {
         ctx.warn(report);
     }
@@ -254,22 +263,27 @@ pub(crate) fn visit_games(
     let range = part.range(n_games);
     let length = usize::try_from(range.end - range.start)?;
     let mut place = 0;
-    games.visit(file.entry(), file.open()?, Some(player), |game, color| {
-        ctx.check()?;
-        let Some(color) = color.filter(|_| range.contains(&place)) else {
+    games.visit(
+        file.entry(),
+        kibitz_tables::games::open(&file)?,
+        Some(player),
+        |game, color| {
+            ctx.check()?;
+            let Some(color) = color.filter(|_| range.contains(&place)) else {
+                place += 1;
+                return Ok(ControlFlow::Continue(()));
+            };
+            let n_done = usize::try_from(place - range.start)?;
+            ctx.progress("game", n_done, length);
             place += 1;
-            return Ok(ControlFlow::Continue(()));
-        };
-        let n_done = usize::try_from(place - range.start)?;
-        ctx.progress("game", n_done, length);
-        place += 1;
-        each(place, &game, color)?;
-        Ok::<_, CellError>(if place < range.end {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        })
-    })?;
+            each(place, &game, color)?;
+            Ok::<_, CellError>(if place < range.end {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        },
+    )?;
     Ok(())
 }
 

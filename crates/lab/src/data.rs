@@ -7,9 +7,9 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::write_atomically;
+use crate::files::{FileError, write_atomically};
 use crate::manifest::{HashOf, Manifest};
-use kibitz_experiment::DataFile;
+use kibitz_experiment::{DataFile, VerifiedFile};
 
 /// Why a data file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,8 +114,13 @@ impl<'a> DataStore<'a> {
         let Some(path) = candidates.into_iter().find(|path| path.exists()) else {
             return Err(problem("which is not on disk", vec![expected]));
         };
-        if !path.is_file() {
-            return Err(problem("which is not a file", vec![expected]));
+        let kind = match entry.blake3_of {
+            HashOf::Folder if !path.is_dir() => Some("which is not a folder"),
+            HashOf::File | HashOf::Decompressed if !path.is_file() => Some("which is not a file"),
+            _ => None,
+        };
+        if let Some(what) = kind {
+            return Err(problem(what, vec![expected]));
         }
         let unreadable = |error: std::io::Error| {
             problem(
@@ -123,13 +128,17 @@ impl<'a> DataStore<'a> {
                 vec![error.to_string(), expected.clone()],
             )
         };
-        let (found, bytes) = if entry.external {
-            let stamped = self.hash_by_stamp(&path, entry.blake3_of);
-            (stamped.map_err(unreadable)?, None)
-        } else {
+        let is_held = !entry.external && entry.blake3_of != HashOf::Folder;
+        let (found, file) = if is_held {
             let bytes = std::fs::read(&path).map_err(unreadable)?;
             let found = (blake3::hash(&bytes), bytes.len() as u64);
-            (found, Some(Arc::from(bytes)))
+            (found, DataFile::new(name, path, Some(Arc::from(bytes))))
+        } else {
+            let files = files_of(&path).map_err(unreadable)?.files;
+            let files = self.stamped(files, entry.blake3_of).map_err(unreadable)?;
+            let (parts, hashes): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+            let found = entry.blake3_of.of_entry(&hashes);
+            (found, DataFile::on_disk(name, path, parts))
         };
         if found != (entry.blake3, entry.bytes) {
             let (hash, n_bytes) = found;
@@ -142,42 +151,122 @@ impl<'a> DataStore<'a> {
                 vec![found, expected],
             ));
         }
-        Ok(DataFile::new(name, path, bytes))
+        Ok(file)
     }
 
-    /// Hash and number of bytes of an external file; it is read only if its size or time of change
-    /// differ from the stamp.
-    fn hash_by_stamp(&self, path: &Path, of: HashOf) -> std::io::Result<(blake3::Hash, u64)> {
-        let path = path.canonicalize()?;
-        let metadata = path.metadata()?;
-        let changed = metadata
-            .modified()?
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        let key = format!("{} ({of:?})", path.to_string_lossy());
+    /// Files on disk with the hash and the number of bytes of each; one is read only if its length
+    /// or time of change differ from the stamp.
+    fn stamped(&self, files: Vec<(String, PathBuf)>, of: HashOf) -> std::io::Result<Vec<Stamped>> {
         let mut stamps: BTreeMap<String, Stamp> = std::fs::read(&self.stamps_path)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
-        if let Some(stamp) = stamps.get(&key)
-            && stamp.bytes == metadata.len()
-            && stamp.changed_ns == changed.as_nanos()
-            && let Ok(hash) = blake3::Hash::from_hex(&stamp.blake3)
-        {
-            return Ok((hash, stamp.hashed));
+        let mut is_new = false;
+        let mut stamped = Vec::with_capacity(files.len());
+        for (name, path) in files {
+            let path = path.canonicalize()?;
+            let key = format!("{} ({of:?})", path.to_string_lossy());
+            let file = VerifiedFile::stamp(name.clone(), path)?;
+            let changed = file
+                .changed
+                .and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+            let changed_ns = changed.unwrap_or_default().as_nanos();
+            let known = stamps
+                .get(&key)
+                .filter(|stamp| (stamp.bytes, stamp.changed_ns) == (file.n_bytes, changed_ns));
+            let known = known.and_then(|stamp| {
+                Some((blake3::Hash::from_hex(&stamp.blake3).ok()?, stamp.hashed))
+            });
+            let hash = if let Some(known) = known {
+                known
+            } else {
+                let (hash, hashed) = of.hash(&file.path)?;
+                let stamp = Stamp {
+                    bytes: file.n_bytes,
+                    changed_ns,
+                    blake3: hash.to_hex().to_string(),
+                    hashed,
+                };
+                stamps.insert(key, stamp);
+                is_new = true;
+                (hash, hashed)
+            };
+            stamped.push((file, (name, hash)));
         }
-        let (hash, hashed) = of.hash(&path)?;
-        let stamp = Stamp {
-            bytes: metadata.len(),
-            changed_ns: changed.as_nanos(),
-            blake3: hash.to_hex().to_string(),
-            hashed,
-        };
-        stamps.insert(key, stamp);
-        // Without the stamp the file is just read again next time.
-        if let Ok(json) = serde_json::to_vec(&stamps) {
+        // Without the stamps files are just read again next time.
+        if is_new && let Ok(json) = serde_json::to_vec(&stamps) {
             let _ = write_atomically(&self.stamps_path, &json);
         }
-        Ok((hash, hashed))
+        Ok(stamped)
     }
+}
+
+/// A file of one's own, or a folder of files of tables, that no manifest has yet.
+///
+/// # Errors
+/// If it is not there, cannot be read, or is a folder without such files.
+pub fn data_file(path: &Path) -> Result<DataFile, FileError> {
+    let unreadable = |error| FileError::new("read", path, error);
+    let files = files_of(path).map_err(unreadable)?.files;
+    if files.is_empty() {
+        let why = "no file in it ends in .parquet, .csv or .tsv";
+        return Err(unreadable(std::io::Error::other(why)));
+    }
+    let stamped = files.into_iter();
+    let stamped = stamped.map(|(name, path)| VerifiedFile::stamp(name, path));
+    let stamped = stamped.collect::<Result<_, _>>().map_err(unreadable)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(DataFile::on_disk(name, path.to_owned(), stamped))
+}
+
+/// A file with its name, its hash and the number of bytes hashed.
+type Stamped = (VerifiedFile, (String, (blake3::Hash, u64)));
+
+/// The files of a path: itself, or those of tables in a folder.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    /// By name: below the folder, with `/` between names. In the order of the names.
+    pub(crate) files: Vec<(String, PathBuf)>,
+    /// Names of files in the folder that are not of tables.
+    pub(crate) others: Vec<String>,
+}
+
+/// The files of a path. In a folder these are all below it that end in `.parquet`, `.csv` or `.tsv`,
+/// except those that begin with a point or an underscore, as engines name what is no part of a
+/// table.
+pub(crate) fn files_of(path: &Path) -> std::io::Result<Files> {
+    let name_of = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    if !path.is_dir() {
+        return Ok(Files {
+            files: vec![(name_of(path), path.to_owned())],
+            others: Vec::new(),
+        });
+    }
+    let mut found = Files::default();
+    let mut waiting = vec![(String::new(), path.to_owned())];
+    while let Some((below, folder)) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            let own = name_of(&path);
+            let name = format!("{below}{own}");
+            let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+            let is_table =
+                ending.is_some_and(|end| end == "parquet" || end == "csv" || end == "tsv");
+            if own.starts_with(['.', '_']) {
+                found.others.push(name);
+            } else if path.is_dir() {
+                waiting.push((format!("{name}/"), path));
+            } else if is_table {
+                found.files.push((name, path));
+            } else {
+                found.others.push(name);
+            }
+        }
+    }
+    found.files.sort();
+    found.others.sort();
+    Ok(found)
 }

@@ -166,19 +166,69 @@ fn parquet_bytes(frame: &mut DataFrame) -> Result<Vec<u8>, FrameError> {
     Ok(bytes)
 }
 
-/// The parts of a dataset, concatenated.
-pub(crate) fn read_parts(parts: &[PathBuf]) -> Result<DataFrame, FrameError> {
-    let mut whole = DataFrame::empty();
-    for (idx, path) in parts.iter().enumerate() {
-        let bytes = std::fs::read(path).map_err(PolarsError::from)?;
-        let part = ParquetReader::new(Cursor::new(bytes)).finish()?;
-        if idx == 0 {
-            whole = part;
-        } else {
-            whole.vstack_mut(&part)?;
+/// The records of parts of a dataset, in order, as groups of [`GROUP`] records: how they fall into
+/// parts cannot be told from them. Memory is that of one group and of a row group.
+fn read_groups(
+    parts: &[PathBuf],
+    mut each: impl FnMut(&mut DataFrame) -> Result<(), FrameError>,
+) -> Result<(), FrameError> {
+    let mut held: Option<DataFrame> = None;
+    for path in parts {
+        let open = || File::open(path).map_err(PolarsError::from);
+        let mut lengths = Vec::new();
+        for group in &ParquetReader::new(open()?).get_metadata()?.row_groups {
+            lengths.push(group.num_rows());
+        }
+        // A part without records still has columns.
+        if lengths.is_empty() {
+            lengths.push(0);
+        }
+        let mut start = 0;
+        for length in lengths {
+            let reader = ParquetReader::new(open()?).with_slice(Some((start, length)));
+            start += length;
+            let group = reader.finish()?;
+            match &mut held {
+                Some(held) => held.vstack_mut(&group).map(drop)?,
+                None => held = Some(group),
+            }
+            while let Some(all) = held.as_mut().filter(|all| all.height() > GROUP) {
+                let mut first = all.slice(0, GROUP);
+                *all = all.slice(i64::try_from(GROUP).unwrap_or(i64::MAX), usize::MAX);
+                first.align_chunks();
+                each(&mut first)?;
+            }
         }
     }
-    Ok(whole)
+    if let Some(mut last) = held {
+        last.align_chunks();
+        each(&mut last)?;
+    }
+    Ok(())
+}
+
+/// Records of a row group of a dataset that is written as one file.
+const GROUP: usize = 1 << 18;
+
+/// The first records of a dataset.
+pub(crate) fn first_records(parts: &[PathBuf], n: usize) -> Result<DataFrame, FrameError> {
+    let mut first = DataFrame::empty();
+    for (idx, path) in parts.iter().enumerate() {
+        let file = File::open(path).map_err(PolarsError::from)?;
+        let left = n - first.height();
+        let part = ParquetReader::new(file)
+            .with_slice(Some((0, left)))
+            .finish()?;
+        if idx == 0 {
+            first = part;
+        } else {
+            first.vstack_mut(&part)?;
+        }
+        if first.height() >= n {
+            break;
+        }
+    }
+    Ok(first)
 }
 
 /// The first values of a column, as text.
@@ -189,16 +239,33 @@ pub(crate) fn first_values(frame: &DataFrame, name: &str, n: usize) -> Result<St
     Ok(values.join(", "))
 }
 
-/// A dataset as the bytes of a Parquet or CSV file.
-pub(crate) fn dataset_file(mut frame: DataFrame, as_csv: bool) -> Result<Vec<u8>, FrameError> {
-    if as_csv {
-        let mut bytes = Vec::new();
-        CsvWriter::new(&mut bytes).finish(&mut frame)?;
-        Ok(bytes)
-    } else {
-        frame.align_chunks();
-        parquet_bytes(&mut frame)
+/// Writes the records of parts as one CSV file.
+pub(crate) fn write_csv(parts: &[PathBuf], mut file: &File) -> Result<(), FrameError> {
+    let mut has_header = true;
+    read_groups(parts, |frame| {
+        let mut writer = CsvWriter::new(&mut file).include_header(has_header);
+        has_header = false;
+        Ok(writer.finish(frame)?)
+    })
+}
+
+/// Writes the records of parts as one Parquet file; its bytes do not depend on the parts.
+pub(crate) fn write_parquet(parts: &[PathBuf], file: &File) -> Result<(), FrameError> {
+    let mut writer: Option<BatchedWriter<&File>> = None;
+    read_groups(parts, |frame| {
+        let begun = match writer.take() {
+            Some(begun) => begun,
+            None => ParquetWriter::new(file)
+                .with_compression(ParquetCompression::Zstd(None))
+                .with_row_group_size(Some(GROUP))
+                .batched(frame.schema())?,
+        };
+        Ok(writer.insert(begun).write_batch(frame)?)
+    })?;
+    if let Some(writer) = writer {
+        writer.finish()?;
     }
+    Ok(())
 }
 
 #[cfg(test)]

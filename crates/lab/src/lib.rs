@@ -103,6 +103,7 @@ pub use command::{
     JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
+pub use data::data_file;
 pub use files::FileError;
 pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
 pub use manifest::{DataEntry, HashOf, Manifest};

@@ -32,10 +32,10 @@ use crate::wire::Entries;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DataEntry {
-    /// Below `data/`; for an external file its name.
+    /// Below `data/`; for an external file its name. A folder stands for the files of tables in it.
     #[serde(deserialize_with = "path_below")]
     pub path: PathBuf,
-    /// BLAKE3 of the file's bytes.
+    /// BLAKE3 of the file's bytes, or what [`blake3_of`](Self::blake3_of) says.
     #[serde(serialize_with = "hash_to_hex", deserialize_with = "hash_from_hex")]
     pub blake3: blake3::Hash,
     /// What the hash is taken of.
@@ -68,6 +68,8 @@ pub enum HashOf {
     /// What a zstd-compressed file holds; the bytes of a file that is not compressed. Compressors
     /// differ in the bytes they write, so only the content can be declared.
     Decompressed,
+    /// The names and hashes of the files of tables in a folder.
+    Folder,
 }
 
 impl HashOf {
@@ -81,6 +83,21 @@ impl HashOf {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(self.open(path)?)?;
         Ok((hasher.finalize(), hasher.count()))
+    }
+
+    /// Hash and length of an entry, from those of its files by their names.
+    pub(crate) fn of_entry(self, files: &[(String, (blake3::Hash, u64))]) -> (blake3::Hash, u64) {
+        if let ([(_, only)], Self::File | Self::Decompressed) = (files, self) {
+            return *only;
+        }
+        let mut hasher = blake3::Hasher::new_derive_key("kibitz folder of data");
+        for (name, (hash, _)) in files {
+            hasher.update(&(name.len() as u64).to_le_bytes());
+            hasher.update(name.as_bytes());
+            hasher.update(hash.as_bytes());
+        }
+        let n_bytes = files.iter().map(|(_, (_, n_bytes))| n_bytes).sum();
+        (hasher.finalize(), n_bytes)
     }
 
     /// A reader of what is hashed.

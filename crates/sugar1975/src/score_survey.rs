@@ -137,7 +137,7 @@ impl ScoreSurvey {
         let file = ctx.data(&self.archive)?;
         let (n_bytes, n_read) = (file.n_bytes(), Arc::default());
         let reader = Decompressed::new(Counted {
-            reader: file.open()?,
+            reader: kibitz_tables::games::open(&file)?,
             n_read: Arc::clone(&n_read),
         })?;
         let mut games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
@@ -160,7 +160,8 @@ impl ScoreSurvey {
                 survey.add(&batch, ctx)?;
                 batch.clear();
                 let [done, all] = [n_read.load(Ordering::Relaxed), n_bytes].map(kilobytes);
-                ctx.progress("kilobyte", done, all);
+                // The text of rows is longer than their files.
+                ctx.progress("kilobyte", done.min(all), all);
             }
         }
         survey.add(&batch, ctx)?;

@@ -32,7 +32,7 @@ pub(crate) fn games_of(
     ctx: &Context<'_>,
 ) -> Result<(Vec<Game>, GameCounts), CellError> {
     let file = ctx.data(&games.data)?;
-    let read = games.read(file.entry(), &file.bytes()?, None)?;
+    let read = games.read(file.entry(), kibitz_tables::games::open(&file)?, None)?;
     if let Some(report) = read.report() {
         ctx.warn(report);
     }
@@ -162,15 +162,18 @@ impl LibraryParams {
         let most = self.max_games.unwrap_or(usize::MAX);
         // How many are decisive is known once all are read.
         let (mut n_games, mut n_decisive) = (0, 0);
-        let tally = self
-            .games
-            .visit(file.entry(), file.open()?, None, |game, _| {
+        let tally = self.games.visit(
+            file.entry(),
+            kibitz_tables::games::open(&file)?,
+            None,
+            |game, _| {
                 if n_games < most {
                     n_games += 1;
                     n_decisive += usize::from(game.outcome().winner().is_some());
                 }
                 ctx.check().map(ControlFlow::Continue)
-            })?;
+            },
+        )?;
         if let Some(report) = tally.report() {
             ctx.warn(report);
         }
@@ -198,8 +201,11 @@ impl LibraryParams {
             Ok(())
         };
         let (mut place, mut first, mut batch) = (0, start, Vec::new());
-        self.games
-            .visit(file.entry(), file.open()?, None, |game, _| {
+        self.games.visit(
+            file.entry(),
+            kibitz_tables::games::open(&file)?,
+            None,
+            |game, _| {
                 if place == end {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -214,7 +220,8 @@ impl LibraryParams {
                     first += BATCH;
                 }
                 Ok::<_, CellError>(ControlFlow::Continue(()))
-            })?;
+            },
+        )?;
         give(first, &mut batch)
     }
 

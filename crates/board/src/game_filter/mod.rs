@@ -145,14 +145,14 @@ impl GameSource {
     /// assert_eq!(read.tally.n_bad, 1);
     /// # Ok::<(), kibitz_board::game_filter::SourceError>(())
     /// ```
-    pub fn read(
+    pub fn read<R: Read>(
         &self,
         name: &str,
-        bytes: &[u8],
+        reader: R,
         player: Option<&str>,
     ) -> Result<SelectedGames, SourceError> {
         let mut games = Vec::new();
-        let tally = self.visit(name, bytes, player, |game, color| {
+        let tally = self.visit(name, reader, player, |game, color| {
             games.push((game, color));
             Ok::<_, SourceError>(ControlFlow::Continue(()))
         })?;

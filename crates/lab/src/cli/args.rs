@@ -247,8 +247,8 @@ fn key_value(text: &str) -> Result<(String, String), String> {
 pub struct Dataset {
     /// Id of the experiment that yields it
     pub id: String,
-    /// Where to write it: CSV if the name ends in .csv, Parquet otherwise
-    #[arg(long, value_name = "FILE", conflicts_with = "head")]
+    /// Where to write it: a file that ends in .parquet or .csv, otherwise a folder with its parts
+    #[arg(long, value_name = "PATH", conflicts_with = "head")]
     pub out: Option<PathBuf>,
     /// How many of its first records to show
     #[arg(long, value_name = "N", num_args = 0..=1, default_value = "3", default_missing_value = "3")]
@@ -322,7 +322,7 @@ pub enum ExportForm {
 /// `data add`.
 #[derive(Args, Debug)]
 pub struct AddData {
-    /// The file; copied below data/ unless it is there already
+    /// The file, or a folder of Parquet or CSV files; copied below data/ unless it is there already
     pub file: PathBuf,
     /// On what terms it may be used
     #[arg(long)]

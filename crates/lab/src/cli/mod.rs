@@ -74,7 +74,7 @@ pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
         .lab(name, kinds)
         .and_then(|lab| match &cli.command {
             Whole::Lab(command) => command.run(&lab),
-            Whole::Data(Data::Add(arguments)) => Ok(arguments.enter(&lab, None)),
+            Whole::Data(Data::Add(arguments)) => Ok(arguments.enter(&lab, None, "games")),
         });
     say(&answer.unwrap_or_else(|answer| answer))
 }
@@ -214,8 +214,8 @@ impl Command {
 }
 
 impl AddData {
-    /// Enters the file, with what else is known of it.
-    pub fn enter(&self, lab: &Lab, notes: Option<String>) -> Answer {
+    /// Enters the file, with what else is known of it and the name by which kinds know such a file.
+    pub fn enter(&self, lab: &Lab, notes: Option<String>, role: &'static str) -> Answer {
         let _shown = Spinner::new(format!("{}: hash and copy", self.file.display()));
         lab.add_data(&AddDataOptions {
             file: self.file.clone(),
@@ -224,6 +224,7 @@ impl AddData {
             origin: self.origin.clone(),
             external: self.external,
             notes,
+            role,
         })
     }
 }

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::session::bad_config;
 use super::{Answer, Exit, Lab};
+use crate::data::{Files, files_of};
 use crate::files::{FileError, write_atomically};
 use crate::manifest::{DataEntry, HashOf, Manifest, PATH};
+use crate::render::counted;
 use kibitz_text::Diagnostic;
 
 /// The options of `data add`.
 #[derive(Clone, Debug)]
 pub struct AddDataOptions {
-    /// The file, anywhere.
+    /// The file, or a folder with files of tables, anywhere.
     pub file: PathBuf,
     /// Name of its entry; by default the file's name up to the first point.
     pub name: Option<String>,
@@ -24,6 +26,8 @@ pub struct AddDataOptions {
     pub external: bool,
     /// Anything else worth knowing.
     pub notes: Option<String>,
+    /// The name by which the kinds that read such a file know it.
+    pub role: &'static str,
 }
 
 impl Lab {
@@ -39,10 +43,16 @@ impl Lab {
         let shown = options.file.display();
         let unreadable = |error| FileError::new("read", &options.file, error);
         let file = options.file.canonicalize().map_err(unreadable)?;
-        let Some(file_name) = file.file_name().filter(|_| file.is_file()) else {
-            let message = format!("error: {shown} is not a file\n");
+        let is_there = file.is_file() || file.is_dir();
+        let Some(file_name) = file.file_name().filter(|_| is_there) else {
+            let message = format!("error: {shown} is neither a file nor a folder\n");
             return Err(Answer::failed(Exit::Missing, message));
         };
+        let Files { files, others } = files_of(&file).map_err(unreadable)?;
+        if files.is_empty() {
+            let problem = format!("{shown} has no file of a table (.parquet, .csv, .tsv)");
+            return Err(refuse(problem));
+        }
         let name = match &options.name {
             Some(name) => name.clone(),
             None => entry_name(&file_name.to_string_lossy()),
@@ -63,14 +73,26 @@ impl Lab {
             )));
         }
         let is_compressed = path.extension().is_some_and(|end| end == "zst");
-        let blake3_of = if options.external && is_compressed {
+        let blake3_of = if file.is_dir() {
+            HashOf::Folder
+        } else if options.external && is_compressed {
             HashOf::Decompressed
         } else {
             HashOf::File
         };
-        let (blake3, bytes) = blake3_of.hash(&file).map_err(unreadable)?;
+        let mut hashes = Vec::with_capacity(files.len());
+        for (name, file) in &files {
+            hashes.push((name.clone(), blake3_of.hash(file).map_err(unreadable)?));
+        }
+        let (blake3, bytes) = blake3_of.of_entry(&hashes);
         if !options.external {
-            copy_below(&data, &path, &file)?;
+            for (name, file) in &files {
+                let below = match blake3_of {
+                    HashOf::Folder => path.join(name),
+                    HashOf::File | HashOf::Decompressed => path.clone(),
+                };
+                copy_below(&data, &below, file)?;
+            }
         }
         let entry = DataEntry {
             blake3,
@@ -92,6 +114,18 @@ impl Lab {
         if let Some(notes) = &entry.notes {
             let _ = writeln!(out, "{notes}");
         }
+        if let HashOf::Folder = blake3_of {
+            let _ = writeln!(out, "{}", counted(files.len(), "file", "files"));
+        }
+        let mut err = String::new();
+        if let Some(first) = others.first() {
+            let n = counted(others.len(), "file or folder is", "files or folders are");
+            let _ = writeln!(
+                err,
+                "warning: {n} no part of it, such as {first}: only .parquet, .csv and .tsv are, \
+                 without a point or an underscore in front"
+            );
+        }
         let place = if entry.external {
             " with --data DIR"
         } else {
@@ -99,11 +133,15 @@ impl Lab {
         };
         let _ = writeln!(
             out,
-            "experiments read it{place} as `data = {{ games = \"{name}\" }}`"
+            "experiments read it{place} as `data = {{ {} = \"{name}\" }}`",
+            options.role
         );
         manifest.entries.insert(name, entry);
         manifest.write(&self.root)?;
-        Ok(Answer::ok(out))
+        Ok(Answer {
+            err,
+            ..Answer::ok(out)
+        })
     }
 }
 

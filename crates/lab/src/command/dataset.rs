@@ -1,7 +1,7 @@
 //! `dataset`: a dataset as a file for other programs, or a look at it.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::options::ReproduceOptions;
@@ -10,21 +10,25 @@ use super::plan::{View, plan_all};
 use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
+use crate::cache::CachedCell;
 use crate::config::entry::Entry;
-use crate::files::write_atomically;
-use crate::frame::{FrameError, dataset_file, first_values, read_parts};
+use crate::files::{FileError, persist};
+use crate::frame::{FrameError, first_records, first_values, write_csv, write_parquet};
 use crate::judge::Others;
 use crate::observe::Observer;
+use crate::render::counted;
 use kibitz_experiment::{Stopwatch, suggestion};
 use kibitz_text::Diagnostic;
 use polars::prelude::DataFrame;
+use tempfile::NamedTempFile;
 
 /// The options of `dataset`.
 #[derive(Clone, Debug)]
 pub struct DatasetOptions {
     /// Id of an experiment that yields a dataset.
     pub id: String,
-    /// Where to write it: as CSV if the name ends so, as Parquet otherwise.
+    /// Where to write it: as one file if the name ends in `.csv` or `.parquet`, otherwise as a folder
+    /// with its parts.
     pub out: Option<PathBuf>,
     /// How many of its first records to show.
     pub head: usize,
@@ -104,24 +108,28 @@ impl Lab {
             selected: &selected,
             seconds: watch.seconds(),
         };
-        let is_made = |cell: &_| {
-            session
-                .keys(entry, false, cell)
-                .iter()
-                .all(|key| session.cache.get(key).is_some())
-        };
-        if outcome.exit() != Exit::Done || !entry.full.cells.iter().all(is_made) {
+        let cells = entry.full.cells.iter();
+        let keys: Vec<String> = cells
+            .flat_map(|cell| session.keys(entry, false, cell))
+            .collect();
+        let cached: Vec<CachedCell> = keys
+            .iter()
+            .filter_map(|key| session.cache.get(key))
+            .collect();
+        if outcome.exit() != Exit::Done || cached.len() < keys.len() {
             return Err(outcome.answer());
         }
         let mut answer = Answer::ok("");
         for warning in outcome.warnings() {
             let _ = writeln!(answer.err, "warning: {warning}");
         }
-        let cells = entry.full.cells.iter();
-        let keys = cells.flat_map(|cell| session.keys(entry, false, cell));
-        let parts: Vec<PathBuf> = keys.map(|key| session.cache.part(&key)).collect();
-        let frame = read_parts(&parts)?;
-        let _ = writeln!(answer.out, "{}: {} records", entry.id(), frame.height());
+        let parts: Vec<PathBuf> = keys.iter().map(|key| session.cache.part(key)).collect();
+        let n_records: usize = cached
+            .iter()
+            .flat_map(|cell| &cell.part)
+            .map(|part| part.records)
+            .sum();
+        let _ = writeln!(answer.out, "{}: {n_records} records", entry.id());
         for line in outcome
             .only_one()
             .iter()
@@ -130,14 +138,68 @@ impl Lab {
             let _ = writeln!(answer.out, "audit: {line}");
         }
         if let Some(path) = &options.out {
-            let as_csv = path.extension().is_some_and(|end| end == "csv");
-            write_atomically(path, &dataset_file(frame, as_csv)?)?;
-            let _ = writeln!(answer.out, "wrote {}", path.display());
+            let what = write(path, &parts)?;
+            let _ = writeln!(answer.out, "wrote {}{what}", path.display());
         } else {
-            answer.out.push_str(&columns(entry, &frame, options.head)?);
+            let first = first_records(&parts, options.head)?;
+            answer.out.push_str(&columns(entry, &first, options.head)?);
         }
         Ok(answer)
     }
+}
+
+/// Writes the parts of a dataset as one file, or as a folder of them; into
+/// how many parts.
+fn write(path: &Path, parts: &[PathBuf]) -> Result<String, Answer> {
+    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+    let write = match ending.as_deref().and_then(std::ffi::OsStr::to_str) {
+        Some("csv") => write_csv,
+        Some("parquet") => write_parquet,
+        _ if path.is_file() => {
+            let message = format!("{} is a file", path.display());
+            let help = "a folder is written, or a file that ends in `.parquet` or `.csv`";
+            let problem = Diagnostic::new(message).with_note(help);
+            return Err(Answer::failed(Exit::BadInput, format!("{problem}\n")));
+        }
+        _ => return write_folder(path, parts),
+    };
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
+    let unwritable = |error| FileError::new("write", path, error);
+    let file = NamedTempFile::new_in(folder).map_err(unwritable)?;
+    write(parts, file.as_file()).map_err(|error| unwritable(std::io::Error::other(error)))?;
+    persist(file, path)?;
+    Ok(String::new())
+}
+
+/// Writes the parts into folders `part=00001` and so on, where engines find one table; parts of an
+/// earlier dataset there are removed.
+fn write_folder(path: &Path, parts: &[PathBuf]) -> Result<String, Answer> {
+    std::fs::create_dir_all(path).map_err(|error| FileError::new("create", path, error))?;
+    let unreadable = |error| FileError::new("read", path, error);
+    for entry in std::fs::read_dir(path).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("part="));
+        let is_ours = number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()));
+        if !is_ours {
+            let message = format!("{} holds {}", path.display(), name.to_string_lossy());
+            let help = "parts are written into a folder of their own";
+            let problem = Diagnostic::new(message).with_note(help);
+            return Err(Answer::failed(Exit::BadInput, format!("{problem}\n")));
+        }
+    }
+    std::fs::remove_dir_all(path).map_err(|error| FileError::new("write", path, error))?;
+    for (number, part) in (1..).zip(parts) {
+        let folder = path.join(format!("part={number:05}"));
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| FileError::new("create", &folder, error))?;
+        let target = folder.join("records.parquet");
+        let copied = std::fs::copy(part, &target);
+        copied.map_err(|error| FileError::new("write", &target, error))?;
+    }
+    Ok(format!(", {}", counted(parts.len(), "part", "parts")))
 }
 
 /// The columns of a dataset with their first values.

@@ -80,6 +80,10 @@ impl<'t, 'a> RunningCell<'t, 'a> {
         }
         let result = result.map_err(CellOutcome::Failed).and_then(|result| {
             let output = result.map_err(|error| outcome_of(&error, task))?;
+            for file in task.data.values() {
+                file.check_unchanged()
+                    .map_err(|error| outcome_of(&error, task))?;
+            }
             check_output(task, &output).map_err(CellOutcome::Failed)?;
             Ok(output)
         });

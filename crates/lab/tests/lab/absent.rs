@@ -146,6 +146,7 @@ fn adding(workspace: &Workspace, file: &str) -> AddDataOptions {
         origin: "a test".to_owned(),
         external: false,
         notes: None,
+        role: "games",
     }
 }
 

@@ -1,0 +1,223 @@
+//! CSV and TSV, line by line.
+
+use std::{io::BufReader, ops::Range};
+
+use csv::{ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
+use kibitz_experiment::{DataPart, Datum, Field, FieldType, ReadSeek, Records};
+
+use crate::{Found, FoundColumn, Layout, TableError, hive::Partition};
+
+/// Records that are given at once.
+const GROUP: usize = 1 << 14;
+
+/// Records whose values are looked at to tell the type of a column.
+const LOOKED_AT: usize = 1000;
+
+/// A file whose header has been read.
+pub(crate) struct CsvFile {
+    name: String,
+    reader: Reader<BufReader<Box<dyn ReadSeek>>>,
+    header: Vec<String>,
+}
+
+/// Where the values of a declared column come from.
+enum Place<'p> {
+    Field(usize),
+    Folder(Option<&'p str>),
+}
+
+impl CsvFile {
+    pub(crate) fn open(name: &str, data: &DataPart, separator: u8) -> Result<Self, TableError> {
+        let file = data
+            .open()
+            .map_err(|error| TableError::Data(error.to_string()))?;
+        let mut reader = ReaderBuilder::new()
+            .delimiter(separator)
+            .from_reader(BufReader::with_capacity(1 << 16, file));
+        let header = reader.headers().map_err(|error| mistake(name, &error))?;
+        let header: Vec<String> = header.iter().map(str::to_owned).collect();
+        if header.is_empty() {
+            let file = name.to_owned();
+            return Err(TableError::Empty { file });
+        }
+        let mut sorted: Vec<&String> = header.iter().collect();
+        sorted.sort();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(TableError::Twice {
+                file: name.to_owned(),
+                column: pair[0].clone(),
+            });
+        }
+        Ok(Self {
+            name: name.to_owned(),
+            reader,
+            header,
+        })
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.header.clone()
+    }
+
+    /// The columns with the types that their first values suggest.
+    pub(crate) fn columns(mut self, layout: &Layout) -> Result<Vec<FoundColumn>, TableError> {
+        let mut first: Vec<StringRecord> = Vec::new();
+        for record in self.reader.records().take(LOOKED_AT) {
+            first.push(record.map_err(|error| mistake(&self.name, &error))?);
+        }
+        let header = self.header.into_iter().enumerate();
+        let columns = header.map(|(at, name)| {
+            let values = first.iter().filter_map(|record| record.get(at));
+            let values = values.filter(|text| !layout.is_absent(text));
+            FoundColumn {
+                name,
+                found: Found::Texts(type_of(values)),
+            }
+        });
+        Ok(columns.collect())
+    }
+
+    /// Number of records; all of them are read.
+    pub(crate) fn n_records(mut self) -> Result<u64, TableError> {
+        let (mut record, mut n) = (StringRecord::new(), 0);
+        while self.next(&mut record)? {
+            n += 1;
+        }
+        Ok(n)
+    }
+
+    fn next(&mut self, record: &mut StringRecord) -> Result<bool, TableError> {
+        let read = self.reader.read_record(record);
+        read.map_err(|error| mistake(&self.name, &error))
+    }
+
+    /// Where the declared columns are.
+    fn places<'p>(
+        &self,
+        fields: &[Field],
+        partitions: &'p [Partition],
+    ) -> Result<Vec<Place<'p>>, TableError> {
+        let place = |field: &Field| {
+            if let Some(at) = self.header.iter().position(|name| *name == field.name) {
+                return Ok(Place::Field(at));
+            }
+            let folder = partitions.iter().find(|it| it.key == field.name);
+            let folder = folder.map(|partition| Place::Folder(partition.value.as_deref()));
+            folder.ok_or_else(|| {
+                let keys = partitions.iter().map(|partition| &partition.key);
+                TableError::Missing {
+                    file: self.name.clone(),
+                    column: field.name.to_string(),
+                    known: self.header.iter().chain(keys).cloned().collect(),
+                }
+            })
+        };
+        fields.iter().map(place).collect()
+    }
+
+    /// Gives records to `each`; the number of those read.
+    pub(crate) fn read<E: From<TableError>>(
+        mut self,
+        fields: &[Field],
+        partitions: &[Partition],
+        layout: &Layout,
+        range: Option<&Range<u64>>,
+        each: &mut impl FnMut(Records) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        let places = self.places(fields, partitions)?;
+        let mut group = Records::new(fields.to_vec());
+        let (mut record, mut n) = (StringRecord::new(), 0_u64);
+        while range.is_none_or(|range| n < range.end) && self.next(&mut record)? {
+            n += 1;
+            if range.is_some_and(|range| n <= range.start) {
+                continue;
+            }
+            let mut values = Vec::with_capacity(fields.len());
+            for (field, place) in fields.iter().zip(&places) {
+                let text = match place {
+                    Place::Field(at) => record.get(*at).unwrap_or_default(),
+                    Place::Folder(value) => value.unwrap_or_default(),
+                };
+                let value = datum(text, field.of, layout).ok_or_else(|| TableError::Value {
+                    file: self.name.clone(),
+                    place: format!(":{}", record.position().map_or(0, Position::line)),
+                    column: field.name.to_string(),
+                    declared: field.of,
+                    found: shown(text),
+                })?;
+                values.push(value);
+            }
+            group.push(values).map_err(TableError::Data)?;
+            if group.len() == GROUP {
+                each(std::mem::replace(&mut group, Records::new(fields.to_vec())))?;
+            }
+        }
+        if !group.is_empty() {
+            each(group)?;
+        }
+        Ok(n)
+    }
+}
+
+/// A value for a message.
+fn shown(text: &str) -> String {
+    const LENGTH: usize = 40;
+    let begin: String = text.chars().take(LENGTH).collect();
+    let more = if begin.len() < text.len() { "…" } else { "" };
+    format!("`{}{more}`", begin.escape_debug())
+}
+
+/// The value of a type that a text stands for; `None` if it stands for none.
+pub(crate) fn datum<'t>(text: &'t str, of: FieldType, layout: &Layout) -> Option<Datum<'t>> {
+    if layout.is_absent(text) {
+        return Some(Datum::Absent);
+    }
+    let trimmed = text.trim_ascii();
+    match of {
+        FieldType::Text => Some(Datum::Text(text)),
+        FieldType::Int => trimmed.parse().ok().map(Datum::Int),
+        FieldType::Float => {
+            let number: f64 = trimmed.parse().ok()?;
+            number.is_finite().then_some(Datum::Float(number))
+        }
+        FieldType::Bool if trimmed.eq_ignore_ascii_case("true") => Some(Datum::Bool(true)),
+        FieldType::Bool if trimmed.eq_ignore_ascii_case("false") => Some(Datum::Bool(false)),
+        FieldType::Bool => None,
+    }
+}
+
+/// The narrowest type that all these texts stand for values of; text without any.
+pub(crate) fn type_of(values: impl Iterator<Item = impl AsRef<str>>) -> FieldType {
+    let layout = Layout::default();
+    let mut left = vec![FieldType::Bool, FieldType::Int, FieldType::Float];
+    let mut is_empty = true;
+    for value in values {
+        is_empty = false;
+        left.retain(|of| datum(value.as_ref(), *of, &layout).is_some());
+    }
+    let narrowest = left.first().filter(|_| !is_empty);
+    narrowest.copied().unwrap_or(FieldType::Text)
+}
+
+/// A mistake of the file, in our words.
+fn mistake(name: &str, error: &csv::Error) -> TableError {
+    let file = name.to_owned();
+    let line = |pos: &Option<Position>| pos.as_ref().map_or(1, Position::line);
+    match error.kind() {
+        ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => TableError::Fields {
+            file,
+            line: line(pos),
+            n_found: *len,
+            n_expected: *expected_len,
+        },
+        ErrorKind::Utf8 { pos, .. } => TableError::Encoding {
+            file,
+            line: line(pos),
+        },
+        _ => TableError::io(name, error),
+    }
+}

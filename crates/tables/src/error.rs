@@ -1,0 +1,125 @@
+//! What is wrong with a table.
+
+use kibitz_experiment::{FieldType, suggestion};
+
+use crate::{Found, word};
+
+/// Why a table cannot be read as declared.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The data file cannot be opened, or has changed.
+    #[error("{0}")]
+    Data(String),
+    /// The file cannot be read, or is damaged.
+    #[error("{file}: cannot be read: {why}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// The error of its reader.
+        why: String,
+    },
+    /// The file is compressed as a whole.
+    #[error("{file}: a file compressed by {packed}: unpack it, or write it as Parquet")]
+    Compressed {
+        /// The file.
+        file: String,
+        /// The format.
+        packed: &'static str,
+    },
+    /// A line is not as its header.
+    #[error("{file}:{line}: {n_found} fields, the header has {n_expected}")]
+    Fields {
+        /// The file.
+        file: String,
+        /// Number of its line, from 1.
+        line: u64,
+        /// Fields on the line.
+        n_found: u64,
+        /// Fields of the header.
+        n_expected: u64,
+    },
+    /// A line is not UTF-8.
+    #[error("{file}:{line}: not UTF-8")]
+    Encoding {
+        /// The file.
+        file: String,
+        /// Number of its line, from 1.
+        line: u64,
+    },
+    /// A CSV file without a first line.
+    #[error("{file}: an empty file; its first line should name the columns")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+    /// Two columns of a file have one name.
+    #[error("{file}: two columns are called `{column}`")]
+    Twice {
+        /// The file.
+        file: String,
+        /// The name.
+        column: String,
+    },
+    /// A declared column is not there.
+    #[error("{file} has no column `{column}`{}", hint(column, known))]
+    Missing {
+        /// The file.
+        file: String,
+        /// The declared name.
+        column: String,
+        /// Names that are there.
+        known: Vec<String>,
+    },
+    /// A column has another type than declared.
+    #[error("{file}: column `{column}` is declared `{}`, the file has {found}", word(*.declared))]
+    Type {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// Its declared type.
+        declared: FieldType,
+        /// What the file has.
+        found: Found,
+    },
+    /// A value does not have the declared type.
+    #[error("{file}{place}: column `{column}` is declared `{}`, found {found}", word(*.declared))]
+    Value {
+        /// The file.
+        file: String,
+        /// `:17` for a line, `, record 17` otherwise.
+        place: String,
+        /// The column.
+        column: String,
+        /// Its declared type.
+        declared: FieldType,
+        /// The value, or what it is.
+        found: String,
+    },
+}
+
+impl TableError {
+    pub(crate) fn io(file: &str, error: &dyn std::error::Error) -> Self {
+        Self::Unreadable {
+            file: file.to_owned(),
+            why: error.to_string(),
+        }
+    }
+}
+
+/// What may be meant, or that the separator is another one.
+fn hint(column: &str, known: &[String]) -> String {
+    if let [only] = known
+        && let Some(separator) = [';', '\t', '|'].into_iter().find(|it| only.contains(*it))
+    {
+        return format!(
+            "; its only one is `{}`: declare `separator = {separator:?}`",
+            only.escape_debug()
+        );
+    }
+    match suggestion(column, known.iter().map(String::as_str)) {
+        text if text.is_empty() => String::new(),
+        text => format!("; {text}"),
+    }
+}

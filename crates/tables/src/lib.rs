@@ -1,0 +1,279 @@
+//! Tables of one's own as records: CSV, Parquet, and folders of them.
+//!
+//! A [`Table`] reads the declared columns of a file, or of the files of a folder in the order of
+//! their names, as [`Records`]. In a folder `key=value` in the name of a subfolder is a column, as
+//! engines in the succession of Hive have it. Nothing is guessed: what does not have the declared
+//! type is a [`TableError`] with its place. Memory depends on the size of a row group.
+//!
+//! | module | what it reads |
+//! | --- | --- |
+//! | `csv` | CSV and TSV, line by line |
+//! | `parquet` | Parquet, row group by row group |
+//! | `hive` | the columns in the names of folders |
+//! | [`games`] | rows that are chess games, as PGN text |
+
+mod csv;
+mod error;
+pub mod games;
+mod hive;
+mod parquet;
+
+use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range};
+
+pub use error::TableError;
+use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records};
+
+use crate::{csv::CsvFile, hive::Partition, parquet::ParquetFile};
+
+/// How the texts of a table are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// What parts the fields of a line; when left out a comma, and in `.tsv` files a tab.
+    pub separator: Option<u8>,
+    /// Texts that stand for no value, besides the empty one; `NaN` among them also in Parquet.
+    pub absent: Vec<String>,
+}
+
+impl Layout {
+    fn is_absent(&self, text: &str) -> bool {
+        text.is_empty() || self.absent.iter().any(|absent| absent == text)
+    }
+}
+
+/// A column as a file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub found: Found,
+}
+
+/// The type of a column in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Texts, which read as values of this type as far as they have been looked at.
+    Texts(FieldType),
+    /// Typed values, by the name of the type in the file, with the type that they can be declared
+    /// as; `None` for nested and other types that no column has.
+    Typed(String, Option<FieldType>),
+}
+
+impl Found {
+    /// The type that the column can be declared as, if there is one.
+    pub fn of(&self) -> Option<FieldType> {
+        match self {
+            Self::Texts(of) => Some(*of),
+            Self::Typed(_, of) => *of,
+        }
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Texts(of) => f.write_str(word(*of)),
+            Self::Typed(name, _) => f.write_str(name),
+        }
+    }
+}
+
+/// The word for a type in declarations.
+pub fn word(of: FieldType) -> &'static str {
+    match of {
+        FieldType::Int => "int",
+        FieldType::Float => "float",
+        FieldType::Bool => "bool",
+        FieldType::Text => "text",
+    }
+}
+
+/// A table in one or several files.
+#[derive(Debug)]
+pub struct Table {
+    layout: Layout,
+    parts: Vec<TablePart>,
+}
+
+/// A file of a table.
+#[derive(Debug)]
+struct TablePart {
+    /// What messages call it.
+    name: String,
+    data: DataPart,
+    format: Format,
+    partitions: Vec<Partition>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv { separator: u8 },
+    Parquet,
+}
+
+impl Table {
+    /// The table in a data file, or in the files of a folder.
+    ///
+    /// # Errors
+    /// [`TableError`] if a file cannot be read, or is compressed as a whole.
+    pub fn open(file: &DataFile, layout: Layout) -> Result<Self, TableError> {
+        let parts = file.parts();
+        let is_folder = parts.len() > 1 || parts.iter().any(|part| part.name.contains('/'));
+        let open = |data: DataPart| {
+            let name = if is_folder {
+                format!("{}/{}", file.entry(), data.name)
+            } else {
+                data.name.clone()
+            };
+            Ok(TablePart {
+                format: format_of(&name, &data, &layout)?,
+                partitions: hive::partitions(&data.name),
+                name,
+                data,
+            })
+        };
+        let parts = parts.into_iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { layout, parts })
+    }
+
+    /// The columns of its first file, and those in the names of folders.
+    ///
+    /// # Errors
+    /// [`TableError`] if the file cannot be read.
+    pub fn columns(&self) -> Result<Vec<FoundColumn>, TableError> {
+        let Some(first) = self.parts.first() else {
+            return Ok(Vec::new());
+        };
+        let mut columns = match first.format {
+            Format::Parquet => ParquetFile::open(&first.name, &first.data)?.columns(),
+            Format::Csv { separator } => {
+                CsvFile::open(&first.name, &first.data, separator)?.columns(&self.layout)?
+            }
+        };
+        for partition in &first.partitions {
+            let own = columns.iter().any(|column| column.name == partition.key);
+            if !own {
+                let same = |part: &TablePart| {
+                    let mut all = part.partitions.iter();
+                    all.find(|it| it.key == partition.key)
+                        .and_then(|it| it.value.clone())
+                };
+                let values = self.parts.iter().filter_map(same);
+                columns.push(FoundColumn {
+                    name: partition.key.clone(),
+                    found: Found::Texts(csv::type_of(values)),
+                });
+            }
+        }
+        Ok(columns)
+    }
+
+    /// Numbers of records of its files. CSV is read as a whole for it.
+    ///
+    /// # Errors
+    /// [`TableError`] if a file cannot be read.
+    pub fn n_records(&self) -> Result<Vec<u64>, TableError> {
+        let count = |part: &TablePart| match part.format {
+            Format::Parquet => Ok(ParquetFile::open(&part.name, &part.data)?.n_records()),
+            Format::Csv { separator } => {
+                CsvFile::open(&part.name, &part.data, separator)?.n_records()
+            }
+        };
+        self.parts.iter().map(count).collect()
+    }
+
+    /// The names of the columns of all its files that are not among `fields`.
+    ///
+    /// # Errors
+    /// [`TableError`] if a file cannot be read.
+    pub fn undeclared(&self, fields: &[Field]) -> Result<Vec<String>, TableError> {
+        let mut names = BTreeSet::new();
+        for part in &self.parts {
+            let own = match part.format {
+                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.names(),
+                Format::Csv { separator } => {
+                    CsvFile::open(&part.name, &part.data, separator)?.names()
+                }
+            };
+            let keys = part
+                .partitions
+                .iter()
+                .map(|partition| partition.key.clone());
+            names.extend(own.into_iter().chain(keys));
+        }
+        names.retain(|name| !fields.iter().any(|field| field.name == *name));
+        Ok(names.into_iter().collect())
+    }
+
+    /// Gives the records of these columns to `each`, in groups and in their order; with `range`
+    /// those with these numbers, from 0.
+    ///
+    /// # Errors
+    /// [`TableError`] at the first file, column or value that is not as declared, and the errors of
+    /// `each`.
+    pub fn read<E: From<TableError>>(
+        &self,
+        fields: &[Field],
+        range: Option<&Range<u64>>,
+        mut each: impl FnMut(Records) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut before = 0;
+        for part in &self.parts {
+            let own = |n_before: u64, range: &Range<u64>| {
+                range.start.saturating_sub(n_before)..range.end.saturating_sub(n_before)
+            };
+            let within = range.map(|range| own(before, range));
+            if within.as_ref().is_some_and(|within| within.end == 0) {
+                break;
+            }
+            before += match part.format {
+                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.read(
+                    fields,
+                    &part.partitions,
+                    &self.layout,
+                    within.as_ref(),
+                    &mut each,
+                )?,
+                Format::Csv { separator } => CsvFile::open(&part.name, &part.data, separator)?
+                    .read(
+                        fields,
+                        &part.partitions,
+                        &self.layout,
+                        within.as_ref(),
+                        &mut each,
+                    )?,
+            };
+        }
+        Ok(())
+    }
+}
+
+/// The format of a file, by its first bytes; its name tells the separator.
+fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, TableError> {
+    let mut head = Vec::new();
+    let reader = data
+        .open()
+        .map_err(|error| TableError::Data(error.to_string()))?;
+    let read = reader.take(4).read_to_end(&mut head);
+    read.map_err(|error| TableError::io(name, &error))?;
+    let packed = match head.as_slice() {
+        [0x1f, 0x8b, ..] => Some("gzip"),
+        [0x28, 0xb5, 0x2f, 0xfd] => Some("zstd"),
+        [b'P', b'K', 3, 4] => Some("zip"),
+        _ => None,
+    };
+    if let Some(packed) = packed {
+        return Err(TableError::Compressed {
+            file: name.to_owned(),
+            packed,
+        });
+    }
+    if head == b"PAR1" {
+        return Ok(Format::Parquet);
+    }
+    let is_tsv = name.to_ascii_lowercase().ends_with(".tsv");
+    let usual = if is_tsv { b'\t' } else { b',' };
+    Ok(Format::Csv {
+        separator: layout.separator.unwrap_or(usual),
+    })
+}
