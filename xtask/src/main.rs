@@ -5,6 +5,7 @@
 mod data;
 mod data_command;
 mod kinds;
+mod pictures;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,9 @@ enum Whole {
     /// Enter a data file in the manifest, or make the embedded ones anew
     #[command(subcommand)]
     Data(data_command::Data),
+    /// Write the pages that show every figure beside print, from the recorded results
+    #[command(after_help = Exit::help())]
+    Report(kibitz_report::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +51,7 @@ fn main() -> ExitCode {
     let answer = lab.and_then(|lab| match &cli.command {
         Whole::Lab(command) => command.run(&lab),
         Whole::Data(command) => command.run(&lab),
+        Whole::Report(arguments) => arguments.run(&lab, &pictures::Drawn),
     });
     say(&answer.unwrap_or_else(|answer| answer))
 }

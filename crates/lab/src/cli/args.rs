@@ -47,7 +47,7 @@ pub enum Command {
     Dataset(Dataset),
     /// Write comparisons, tables, index, and the numbers in documents anew from the recorded values
     #[command(after_help = Exit::help())]
-    Report(Report),
+    Refresh(Refresh),
     /// Write the JSON Schema of experiment files
     Schema(Schema),
     /// List the kinds of experiments, or show one: parameters, columns, data, an example
@@ -253,9 +253,9 @@ pub struct Dataset {
     pub jobs: Option<u16>,
 }
 
-/// `report`.
+/// `refresh`.
 #[derive(Args, Debug)]
-pub struct Report {
+pub struct Refresh {
     /// Write nothing, and fail when a file, line or number is out of date or has no source
     #[arg(long)]
     pub check: bool,

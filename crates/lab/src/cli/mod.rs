@@ -187,7 +187,7 @@ impl Command {
                 set: arguments.set.clone(),
             }),
             Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
-            Self::Report(arguments) => lab.report(arguments.check, arguments.why.as_deref()),
+            Self::Refresh(arguments) => lab.refresh(arguments.check, arguments.why.as_deref()),
             Self::Schema(arguments) => lab.schema(arguments.check),
             Self::Kinds { kind } => lab.show_kinds(kind.as_deref()),
         })
