@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use kibitz_lab::Exit;
-use kibitz_lab::cli::{Command, Workspace, say};
+use kibitz_lab::cli::{Command, Workspace, say, watch};
 
 /// PAL spends a quarter of its time on small terms that live briefly.
 #[global_allocator]
@@ -49,6 +49,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
     let answer = lab.and_then(|lab| match &cli.command {
+        // The pages follow what is saved.
+        Whole::Lab(Command::Reproduce(arguments)) if arguments.watch => {
+            let report = kibitz_report::Arguments::default();
+            watch(&lab, arguments, &|lab| report.run(lab, &pictures::Drawn))
+        }
         Whole::Lab(command) => command.run(&lab),
         Whole::Data(command) => command.run(&lab),
         Whole::Report(arguments) => arguments.run(&lab, &pictures::Drawn),

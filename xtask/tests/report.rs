@@ -8,23 +8,33 @@ use std::sync::LazyLock;
 
 use scraper::{ElementRef, Html, Selector};
 
-/// The report, written once by the command line, and its pages by path.
-static REPORT: LazyLock<(tempfile::TempDir, BTreeMap<String, Html>)> = LazyLock::new(|| {
+/// The report, written once by the command line.
+static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write(folder.path());
-    let mut pages = BTreeMap::new();
-    for path in files(folder.path()) {
-        if path.extension().is_some_and(|end| end == "html") {
-            let text = std::fs::read_to_string(&path).expect("the page");
-            let name = path.strip_prefix(folder.path()).expect("below the folder");
-            pages.insert(
-                name.to_string_lossy().into_owned(),
-                Html::parse_document(&text),
-            );
-        }
-    }
-    (folder, pages)
+    folder
 });
+
+/// Its pages by path.
+type Pages = BTreeMap<String, Html>;
+
+fn pages() -> Pages {
+    let folder = FOLDER.path();
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "html");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("the page");
+        let name = path.strip_prefix(folder).expect("below the folder");
+        (
+            name.to_string_lossy().into_owned(),
+            Html::parse_document(&text),
+        )
+    };
+    files(folder)
+        .into_iter()
+        .filter(is_page)
+        .map(read)
+        .collect()
+}
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
@@ -88,8 +98,7 @@ fn recorded() -> BTreeMap<String, Compare> {
 }
 
 /// The pages of a table, the first first.
-fn pages_of(id: &str) -> Vec<&'static Html> {
-    let pages = &REPORT.1;
+fn pages_of<'p>(pages: &'p Pages, id: &str) -> Vec<&'p Html> {
     let first = pages.get(&format!("{id}.html"));
     let further = (2..).map_while(|n| pages.get(&format!("{id}.{n}.html")));
     first.into_iter().chain(further).collect()
@@ -130,9 +139,10 @@ fn is_rounded(shown: &str, recorded: &str) -> bool {
 fn every_figure_is_the_recorded_one() {
     let (sheets, parts) = (select("article.cell"), select("dl"));
     let (dt, dd, h3) = (select("dt"), select("dd"), select("h3"));
+    let all = pages();
     let mut n_figures = 0;
     for (id, lines) in recorded() {
-        let pages = pages_of(&id);
+        let pages = pages_of(&all, &id);
         assert!(!pages.is_empty(), "{id} has no page");
         let mut told: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for page in &pages {
@@ -208,9 +218,10 @@ fn every_number_in_a_table_is_the_recorded_one() {
     let rows = select("table.dense tbody tr");
     let (th, td, small, b) = (select("th"), select("td"), select("small"), select("b"));
     let head = select("thead th");
+    let all_pages = pages();
     let mut n_numbers = 0;
     for (id, lines) in recorded() {
-        for page in pages_of(&id) {
+        for page in pages_of(&all_pages, &id) {
             for table in page.select(&select("table.dense")) {
                 let columns: Vec<String> = table
                     .select(&head)
@@ -274,10 +285,10 @@ fn every_number_in_a_table_is_the_recorded_one() {
 /// The numbers of the bars are those of the comparisons.
 #[test]
 fn every_count_is_that_of_the_comparisons() {
-    let recorded = recorded();
+    let (all, recorded) = (pages(), recorded());
     let bars = select("main .score .bar, main > .bar");
     for (id, lines) in &recorded {
-        let Some(bar) = pages_of(id)[0].select(&bars).next() else {
+        let Some(bar) = pages_of(&all, id)[0].select(&bars).next() else {
             continue;
         };
         let label = bar.value().attr("aria-label").expect("its numbers");
@@ -294,7 +305,7 @@ fn every_count_is_that_of_the_comparisons() {
             assert_eq!(n, found.to_string(), "{id}: {word}");
         }
     }
-    let front = &REPORT.1["index.html"];
+    let front = &all["index.html"];
     let label = front
         .select(&select("main > .bar"))
         .next()
@@ -311,7 +322,7 @@ fn every_count_is_that_of_the_comparisons() {
 
 #[test]
 fn every_link_leads_somewhere_and_no_id_stands_twice() {
-    let (folder, pages) = &*REPORT;
+    let (folder, pages) = (&*FOLDER, &pages());
     let ids: BTreeMap<&String, BTreeSet<&str>> = pages
         .iter()
         .map(|(path, page)| {
@@ -325,7 +336,8 @@ fn every_link_leads_somewhere_and_no_id_stands_twice() {
         })
         .collect();
     for (path, page) in pages {
-        let links = page.select(&select("[href], [src]"));
+        let linked = select("[href], [src]");
+        let links = page.select(&linked);
         for link in
             links.filter_map(|element| element.value().attr("href").or(element.value().attr("src")))
         {
@@ -364,7 +376,7 @@ fn joined(page: &str, link: &str) -> String {
 
 #[test]
 fn sizes_are_bounded_and_bytes_are_the_same_again() {
-    let folder = &REPORT.0;
+    let folder = &*FOLDER;
     let again = tempfile::tempdir().expect("a temporary folder");
     write(again.path());
     let mut total = 0;
@@ -391,9 +403,10 @@ fn sizes_are_bounded_and_bytes_are_the_same_again() {
 /// From the front page to the code of a table, two clicks.
 #[test]
 fn the_code_is_near() {
-    let pages = &REPORT.1;
+    let pages = &pages();
     let has = |page: &str, link: &str| {
-        let all = pages[page].select(&select("a[href]"));
+        let linked = select("a[href]");
+        let all = pages[page].select(&linked);
         all.filter_map(|element| element.value().attr("href"))
             .any(|href| href.starts_with(link))
     };

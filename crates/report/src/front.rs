@@ -4,6 +4,7 @@ use kibitz_lab::recorded::{Paper, RecordedTable};
 use kibitz_lab::{Counts, Verdict};
 use maud::{Markup, html};
 
+use crate::number::probability;
 use crate::page::{Page, command};
 use crate::site::Context;
 use crate::text::article;
@@ -35,7 +36,7 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         (bar(&counts, false))
         (key(&counts))
         p.meta {
-            b { (counts.of(Verdict::Agrees)) " of " (evidence(&counts)) } " figures that can tell agree; "
+            b { (counts.of(Verdict::Agrees)) " of " (evidence(&counts)) } " judged figures agree; "
             "what was fitted, put in, follows from other figures or is doubtful in print is counted apart."
         }
         (words(IN_BARS))
@@ -108,9 +109,14 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
         (table.verdicts.of(Verdict::Agrees) * 100_000 / n.max(1), n)
     };
     let ranked = || {
-        tables
+        let in_print = |table: &&&RecordedTable| {
+            let mut printed = paper.printed_tables.iter();
+            printed.any(|printed| printed.tables.contains(&table.id))
+        };
+        let judged = tables
             .iter()
-            .filter(|table| evidence(&table.verdicts) >= FEWEST)
+            .filter(|table| evidence(&table.verdicts) >= FEWEST);
+        judged.filter(in_print)
     };
     let best = ranked().max_by_key(share);
     let worst = ranked().min_by_key(|table| {
@@ -154,7 +160,7 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
                     @if let Some(worst) = worst { dt { "worst" } dd { (link(worst)) } }
                     @if let Some((table, p)) = rarest {
                         dt { "joint p" }
-                        dd { "at least " (crate::number::probability(p).trim_start_matches("p = ").trim_start_matches("p ")) " by errors, in " a href={ (table.id) ".html" } { (table.name()) } }
+                        dd { "rarest " (probability(p)) " by errors, in " a href={ (table.id) ".html" } { (table.name()) } }
                     }
                     dt { "in print" }
                     dd.names {

@@ -78,7 +78,11 @@ fn krk_loop(table: &RecordedTable) -> Result<Picture, String> {
         let n_others = choice.moves.len() - 1;
         let said = match n_others {
             0 => format!("Rule {} allows this move alone.", choice.rule + 1),
-            _ => format!("Rule {}: this move or {n_others} others.", choice.rule + 1),
+            1 => format!("Rule {} allows this move and one more.", choice.rule + 1),
+            _ => format!(
+                "Rule {} allows this move and {n_others} more.",
+                choice.rule + 1
+            ),
         };
         let name = SanPlus::from_move(now.clone(), first).to_string();
         now = played(&now, first)?;
@@ -116,8 +120,7 @@ fn krk_loop(table: &RecordedTable) -> Result<Picture, String> {
         },
         caption: html! {
             b { "A win that the printed rules give away. " }
-            "From " (figure("printed, best move", "loop")) " of " (figure("printed, best move", "positions"))
-            " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
+            "From " (figure("printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
             (figure("repaired, best move", "won")) ". The rules are in " code { "crates/patterns/strategies/krk-1.rules" } "."
         },
     })

@@ -108,6 +108,9 @@ pub struct Reproduce {
     /// Run cells although they are fresh
     #[arg(long)]
     pub force: bool,
+    /// Run again what a saved file makes stale, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["check", "bless", "force", "dry_run"])]
+    pub watch: bool,
     /// Stop at the first cell that fails
     #[arg(long)]
     pub fail_fast: bool,

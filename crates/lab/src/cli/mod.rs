@@ -13,6 +13,7 @@ mod build;
 mod progress;
 mod reproduce;
 mod submit;
+mod watch;
 
 use std::io::IsTerminal as _;
 use std::io::Write as _;
@@ -28,6 +29,7 @@ pub use args::{
 };
 
 pub use progress::Spinner;
+pub use watch::watch;
 
 use crate::{AddDataOptions, Answer, Diagnostic, Exit, Format, Lab, NewOptions, Selection};
 use kibitz_experiment::Kind;
@@ -161,6 +163,14 @@ impl Command {
     /// What kept it from beginning; to be said like any answer.
     pub fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
         Ok(match self {
+            Self::Reproduce(arguments) if arguments.watch => {
+                let nothing = || Answer {
+                    out: String::new(),
+                    err: String::new(),
+                    exit: Exit::Done,
+                };
+                watch(lab, arguments, &|_| Ok(nothing()))?
+            }
             Self::Reproduce(arguments) => reproduce::reproduce(lab, arguments)?,
             Self::List(arguments) => {
                 let format = match arguments.format {

@@ -54,7 +54,14 @@ impl Beside {
 /// The nulls of a cell, in words and with their values.
 fn nulls(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)> {
     if cell.column.null.is_empty() {
-        return vec![("nothing at all".to_owned(), Some("0".to_owned()))];
+        let is_number = cell
+            .printed
+            .as_ref()
+            .is_some_and(|printed| printed.number().is_some());
+        return match is_number {
+            true => vec![("nothing at all".to_owned(), Some("0".to_owned()))],
+            false => vec![("what is printed most often".to_owned(), None)],
+        };
     }
     let told = |null: &Null| match null {
         Null::Number(value) => ("a constant".to_owned(), Some(twelve_digits(*value))),

@@ -1,11 +1,12 @@
 //! Figures as dots: print against ours in units of error, and on their own scale.
 
+use kibitz_lab::Counts;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
-use crate::number::{at, in_errors, shown, tick, ticks};
+use crate::number::{at, in_errors, tick, ticks};
 use crate::site::View;
-use crate::verdicts::{class, key, mark_at};
+use crate::verdicts::{self, class, key, mark_at};
 
 /// Differences beyond so many errors stand at the edge.
 const EDGE: f64 = 8.0;
@@ -89,25 +90,17 @@ fn legend() -> Markup {
 }
 
 fn label(row: &str) -> String {
-    if row.chars().count() <= 17 {
+    if row.chars().count() <= 15 {
         return row.to_owned();
     }
-    let short: String = row.chars().take(16).collect();
+    let short: String = row.chars().take(14).collect();
     format!("{short}…")
 }
 
+/// In words what a drawing shows; its figures stand in the table above it.
 fn told(cells: &[&RecordedCell]) -> String {
-    let one = |cell: &&RecordedCell| {
-        let printed = cell.printed.as_deref().unwrap_or_default();
-        format!(
-            "{}: printed {}, ours {}, {}",
-            cell.row,
-            shown(printed),
-            shown(&cell.ours_shown),
-            cell.verdict
-        )
-    };
-    cells.iter().map(one).collect::<Vec<_>>().join("; ")
+    let counts: Counts = cells.iter().map(|cell| cell.verdict).collect();
+    format!("{} rows: {}", cells.len(), verdicts::told(&counts))
 }
 
 fn height_of_row(n: usize) -> f64 {
