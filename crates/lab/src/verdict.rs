@@ -112,6 +112,7 @@ impl Counts {
     }
 
     /// Those of the cells that were judged.
+    #[must_use]
     pub fn judged(&self) -> Self {
         let mut judged = *self;
         for verdict in Verdict::ALL {

@@ -30,7 +30,6 @@ impl Arguments {
     pub fn run(&self, lab: &Lab, pictures: &dyn Pictures) -> Result<Answer, Answer> {
         let recorded = lab.recorded()?;
         let site = site(&recorded, pictures);
-        let site = site.map_err(|error| failed(Exit::BadInput, &error))?;
         // Beside the state of the runner, wherever Cargo builds.
         let beside = lab.state.parent().unwrap_or(&lab.root).join("report");
         let out = self.out.clone().unwrap_or(beside);

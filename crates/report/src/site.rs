@@ -188,10 +188,7 @@ impl<'r> Context<'r> {
 }
 
 /// All files of the report on `recorded`.
-///
-/// # Errors
-/// A page whose parts cannot be told, such as an article that names what is not there.
-pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Result<Site, String> {
+pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
     let views = recorded
         .tables
         .iter()
@@ -249,7 +246,7 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Result<Site, String
         }
     }
     site.warnings = warnings;
-    Ok(site)
+    site
 }
 
 #[cfg(test)]

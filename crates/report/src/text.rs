@@ -34,9 +34,8 @@ pub(crate) fn line(context: &Context<'_>, text: &str) -> Markup {
         }
         let before = &text[end..whole.start()];
         parts.push(html! { (before) });
-        parts.push(match (link, found.get(1)) {
-            (Some(link), _) => html! { a href=(link) { (name) } },
-            (None, _) => html! { code { (name) } },
+        parts.push(html! {
+            @if let Some(link) = link { a href=(link) { (name) } } @else { code { (name) } }
         });
         end = whole.end();
     }

@@ -118,13 +118,13 @@ fn workspace() -> Recorded {
 }
 
 fn written() -> Site {
-    site(&workspace(), &NoPictures).unwrap()
+    site(&workspace(), &NoPictures)
 }
 
 /// A tag a line, without what all pages share.
 fn shown(page: &str) -> String {
     let text = &written().files[page];
-    let start = text.find("<header").unwrap();
+    let start = text.find("<header").expect("a header");
     text[start..].replace("><", ">\n<")
 }
 
@@ -169,7 +169,7 @@ fn a_long_table_is_continued() {
         .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Verdict::Agrees))
         .collect();
     table.deviations.clear();
-    let site = site(&recorded, &NoPictures).unwrap();
+    let site = site(&recorded, &NoPictures);
     let pages: Vec<&String> = site
         .files
         .keys()

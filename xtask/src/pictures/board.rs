@@ -97,7 +97,7 @@ fn corner(square: Square) -> (u16, u16) {
 
 /// Men on a board; a move is an arrow on tinted squares.
 pub(super) fn diagram(men: &[Man], last: Option<(Square, Square)>) -> Markup {
-    let dark: String = (0..64u16)
+    let dark: Vec<String> = (0..64u16)
         .filter(|idx| (idx % 8 + idx / 8) % 2 == 1)
         .map(|idx| format!("M{} {}h45v45h-45z", idx % 8 * SIZE, idx / 8 * SIZE))
         .collect();
@@ -115,7 +115,7 @@ pub(super) fn diagram(men: &[Man], last: Option<(Square, Square)>) -> Markup {
     html! {
         svg viewBox="0 0 360 360" role="img" aria-label={ (label.join("; ")) "." } {
             rect.sq width="360" height="360" {}
-            path.sq2 d=(dark) {}
+            path.sq2 d=(dark.concat()) {}
             @if let Some((from, to)) = last {
                 @for square in [from, to] {
                     @let (x, y) = corner(square);

@@ -44,10 +44,9 @@ fn drawn(knowledge: &Knowledge, next: &Move) -> Markup {
     let (rows, columns) = (grid.height(), grid.width());
     let tile = next.action.tile();
     let text_of = |at: usize| match knowledge.view(at) {
-        View::Number(0) => String::new(),
+        View::Number(0) | View::Covered => String::new(),
         View::Number(number) => number.to_string(),
         View::Marked => "F".to_owned(),
-        View::Covered => String::new(),
     };
     let (row, column) = grid.row_and_column(tile);
     let label = format!(

@@ -30,6 +30,7 @@ pub fn watch(
 ) -> Result<Answer, Answer> {
     let options = reproduce::options(arguments)?;
     let interrupted = reproduce::stop_on_interrupt()?;
+    let is_over = || interrupted.load(Ordering::Relaxed);
     let (send, events) = channel();
     let mut watcher = notify::recommended_watcher(send)?;
     let mut folders: Vec<PathBuf> = ["experiments", "data", "crates", "src"]
@@ -45,10 +46,13 @@ pub fn watch(
         let progress = Progress::new(options.format == Format::Text);
         let answer = lab.reproduce(&options, &progress, &interrupted);
         progress.finish();
+        if is_over() {
+            return Ok(answer);
+        }
         say(&answer);
         say(&after(lab).unwrap_or_else(|answer| answer));
         super::say_error("waiting for a saved file; Ctrl-C ends\n");
-        let Some(saved) = next(&events, &|| interrupted.load(Ordering::Relaxed)) else {
+        let Some(saved) = next(&events, &is_over) else {
             return Ok(Answer {
                 out: String::new(),
                 err: String::new(),
@@ -75,12 +79,11 @@ fn next(
             Ok(Ok(event)) if !event.kind.is_access() => {
                 saved.extend(event.paths.into_iter().filter(|path| is_read(path)));
             }
-            // What cannot be told may be anything; the next event shows.
-            Ok(_) => {}
             Err(RecvTimeoutError::Timeout) if !saved.is_empty() => return Some(saved),
             Err(RecvTimeoutError::Timeout) if is_over() => return None,
-            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return None,
+            // Nothing yet, or nothing that can be told: the next event shows.
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {}
         }
         if is_over() {
             return None;

@@ -58,10 +58,12 @@ fn nulls(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)> {
             .printed
             .as_ref()
             .is_some_and(|printed| printed.number().is_some());
-        return match is_number {
-            true => vec![("nothing at all".to_owned(), Some("0".to_owned()))],
-            false => vec![("what is printed most often".to_owned(), None)],
+        let null = if is_number {
+            ("nothing at all".to_owned(), Some("0".to_owned()))
+        } else {
+            ("what is printed most often".to_owned(), None)
         };
+        return vec![null];
     }
     let told = |null: &Null| match null {
         Null::Number(value) => ("a constant".to_owned(), Some(twelve_digits(*value))),

@@ -57,13 +57,11 @@ impl<'a> Gauge<'a> {
 
     /// The lowest and the highest value of ours, with our errors, that are close to `paper`.
     pub(super) fn accepted(&self, paper: f64, ours: &Measured) -> Option<[f64; 2]> {
-        match self.tolerance {
-            Tolerance::Within(interval) => Some(interval.ends()),
-            _ => {
-                let width = self.width(paper, ours)?;
-                Some([paper - width, paper + width])
-            }
+        if let Tolerance::Within(interval) = self.tolerance {
+            return Some(interval.ends());
         }
+        let width = self.width(paper, ours)?;
+        Some([paper - width, paper + width])
     }
 
     /// How far from `paper` ours may be.

@@ -1,7 +1,7 @@
 //! Figures as dots: print against ours in units of error, and on their own scale.
 
-use kibitz_lab::Counts;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
+use kibitz_lab::{Counts, Verdict};
 use maud::{Markup, html};
 
 use crate::number::{at, in_errors, tick, ticks};
@@ -233,14 +233,14 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
 
 /// One figure on a line, for its sheet.
 pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
-    if !has_scale(cell) {
+    let is_evidence = !matches!(cell.verdict, Verdict::Derived | Verdict::Input);
+    if !(is_evidence && has_scale(cell)) {
         return html! {};
     }
     let (low, high) = ends(&[cell]);
     let x = |value: f64| (6.0 + (value - low) / (high - low) * 288.0).round();
     html! {
         svg.one-line viewBox="0 0 300 26" {
-            path.axis d="M0 13h300" {}
             (drawn(cell, &x, 13.0, 9.0))
         }
     }
