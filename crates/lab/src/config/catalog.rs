@@ -46,9 +46,6 @@ impl Catalog {
             }
         }
         let ids: Vec<String> = loader.files.keys().cloned().collect();
-        if let Some(source) = &about {
-            papers::check_tables(source, &papers, &ids, &mut problems);
-        }
         for id in &ids {
             loader.load(id, &mut Vec::new());
         }

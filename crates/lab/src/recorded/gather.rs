@@ -1,6 +1,7 @@
 //! The recorded data, from the files of the workspace.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::Value as Json;
 use toml::Spanned;
@@ -13,15 +14,17 @@ use crate::command::session::Session;
 use crate::command::{Answer, Lab};
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
+use crate::config::papers::check_tables;
 use crate::config::self_check;
 use crate::costs::Costs;
 use crate::documents::{Sources, articles};
+use crate::files::read_source;
 use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
 use crate::render::{IndexLine, columns_of, kind_file, ours_like};
 use crate::results::{folder, read_committed};
-use kibitz_text::Exit;
+use kibitz_text::{Diagnostics, Exit};
 
 impl Lab {
     /// Everything recorded in the workspace; nothing is run.
@@ -33,6 +36,16 @@ impl Lab {
         let broken = session.catalog.problems_of(|_| true);
         if !broken.is_empty() {
             return Err(Answer::failed(Exit::BadInput, format!("{broken}\n")));
+        }
+        let mut problems = Diagnostics::new();
+        let about = Path::new("experiments/papers.toml");
+        if let Some(source) = read_source(&self.root, about, &mut problems) {
+            let entries = session.catalog.entries.iter();
+            let ids: Vec<String> = entries.map(|entry| entry.id().to_owned()).collect();
+            check_tables(&source, &session.catalog.papers, &ids, &mut problems);
+        }
+        if !problems.is_empty() {
+            return Err(Answer::failed(Exit::BadInput, format!("{problems}\n")));
         }
         let (results, others) = (self.root.join("results"), session.others()?);
         let costs = Costs::read(session.cache.folder());

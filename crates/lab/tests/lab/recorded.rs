@@ -15,7 +15,7 @@ fn recorded_figures_are_those_of_the_files() {
     let recorded = workspace.lab().recorded().unwrap();
     let table = recorded.table("demo/squares").unwrap();
     let compare = workspace.read("results/demo/squares/compare.csv");
-    for cell in &table.cells {
+    for cell in table.cells.iter().filter(|cell| cell.number.is_some()) {
         let line = format!(
             "{},{},{},{}",
             cell.row,
