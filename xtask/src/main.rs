@@ -5,13 +5,15 @@
 mod data;
 mod data_command;
 mod kinds;
+mod pictures;
 mod playground;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use kibitz_lab::Exit;
-use kibitz_lab::cli::{Command, Workspace, say};
+use clap::{Args, Parser, Subcommand};
+use kibitz_lab::cli::{Command, Workspace, say, watch};
+use kibitz_lab::{Answer, Exit, Lab};
+use pictures::Drawn;
 
 /// PAL spends a quarter of its time on small terms that live briefly.
 #[global_allocator]
@@ -42,15 +44,62 @@ enum Whole {
     Data(data_command::Data),
     /// Build pages that run the libraries in the browser
     Playground(playground::Arguments),
+    /// Write the pages that show every figure beside print, from the recorded results
+    #[command(after_help = Exit::help())]
+    Report(ReportArguments),
+}
+
+#[derive(Debug, Args)]
+struct ReportArguments {
+    #[command(flatten)]
+    pages: kibitz_report::Arguments,
+    /// With the pages that run the libraries in the browser
+    #[arg(long)]
+    playground: bool,
+}
+
+impl ReportArguments {
+    fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
+        if !self.playground {
+            return self.pages.run(lab, &Drawn::default());
+        }
+        // The folder of the report is emptied before it is written.
+        let built = playground::Pages::build(&lab.root);
+        let drawn = Drawn {
+            playground: matches!(built, Ok(playground::Built::Pages(_))),
+        };
+        let mut answer = self.pages.run(lab, &drawn)?;
+        let folder = self.pages.folder(lab).join(playground::FOLDER);
+        let written = built.and_then(|built| match built {
+            playground::Built::Pages(pages) => pages.write(&folder),
+            playground::Built::Missing { command } => {
+                answer.err += &format!(
+                    "warning: without playgrounds: `{command}` brings what compiles them\n"
+                );
+                Ok(())
+            }
+        });
+        if let Err(error) = written {
+            answer.err += &format!("error: {error:#}\n");
+            answer.exit = Exit::Failed;
+        }
+        Ok(answer)
+    }
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
     let answer = lab.and_then(|lab| match &cli.command {
+        // The pages follow what is saved.
+        Whole::Lab(Command::Reproduce(arguments)) if arguments.watch => {
+            let report = kibitz_report::Arguments::default();
+            watch(&lab, arguments, &|lab| report.run(lab, &Drawn::default()))
+        }
         Whole::Lab(command) => command.run(&lab),
         Whole::Data(command) => command.run(&lab),
         Whole::Playground(command) => Ok(command.run(&lab)),
+        Whole::Report(arguments) => arguments.run(&lab),
     });
     say(&answer.unwrap_or_else(|answer| answer))
 }

@@ -18,19 +18,27 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Brings it.
 const COMMAND: &str = "rustup target add wasm32-unknown-unknown";
 
-/// Whether the pages were built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The folder of the pages within a report.
+pub(crate) const FOLDER: &str = "playground";
+
+/// Whether the pages can be built.
+#[derive(Clone, Debug)]
 pub(crate) enum Built {
-    /// They were, with a module of so many bytes when compressed.
-    Pages {
-        /// Bytes of the module, compressed.
-        n_bytes: usize,
-    },
+    /// They were.
+    Pages(Pages),
     /// The compiler cannot make WebAssembly here; this command brings what is missing.
     Missing {
         /// The command.
         command: &'static str,
     },
+}
+
+/// The pages, by their names.
+#[derive(Clone, Debug)]
+pub(crate) struct Pages {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    /// Bytes of the module, compressed.
+    n_bytes: usize,
 }
 
 /// `playground`.
@@ -46,8 +54,14 @@ impl Arguments {
     pub(crate) fn run(&self, lab: &Lab) -> Answer {
         let folder = self.out.clone();
         let folder = folder.unwrap_or_else(|| lab.state.join("playground"));
-        let (out, err, exit) = match build(&lab.root, &folder) {
-            Ok(Built::Pages { n_bytes }) => {
+        let written = Pages::build(&lab.root).and_then(|built| {
+            if let Built::Pages(pages) = &built {
+                pages.write(&folder)?;
+            }
+            Ok(built)
+        });
+        let (out, err, exit) = match written {
+            Ok(Built::Pages(Pages { n_bytes, .. })) => {
                 let index = folder.join("index.html");
                 let said = format!("{}, with a module of {n_bytes} bytes\n", index.display());
                 (said, String::new(), Exit::Done)
@@ -62,40 +76,52 @@ impl Arguments {
     }
 }
 
-/// Compiles `kibitz-web` of the workspace at `root`, and writes the pages with the module into a folder.
-///
-/// A page from disk may read no other file, so the module is a script: compressed, in base64.
-///
-/// # Errors
-/// The module does not compile, or a file cannot be read or written.
-pub(crate) fn build(root: &Path, out: &Path) -> anyhow::Result<Built> {
-    if !has_target(root)? {
-        return Ok(Built::Missing { command: COMMAND });
+impl Pages {
+    /// Compiles `kibitz-web` of the workspace at `root` and puts the pages together.
+    ///
+    /// A page from disk may read no other file, so the module is a script: compressed, in base64.
+    ///
+    /// # Errors
+    /// The module does not compile, or a file cannot be read.
+    pub(crate) fn build(root: &Path) -> anyhow::Result<Built> {
+        if !has_target(root)? {
+            return Ok(Built::Missing { command: COMMAND });
+        }
+        let module = compile(root)?;
+        let module =
+            fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+        let mut packed = GzBuilder::new().write(Vec::new(), Compression::best());
+        packed.write_all(&module)?;
+        let packed = packed.finish()?;
+        let script = format!(
+            "// kibitz-web as WebAssembly: gzip, base64.\nconst KIBITZ_MODULE = \"{}\";\n",
+            BASE64_STANDARD.encode(&packed)
+        );
+        let mut files = vec![(PathBuf::from("module.js"), script.into_bytes())];
+        let pages = root.join("crates/web/pages");
+        let unreadable = || format!("cannot read {}", pages.display());
+        for page in fs::read_dir(&pages).with_context(unreadable)? {
+            let page = page.with_context(unreadable)?;
+            files.push((page.file_name().into(), fs::read(page.path())?));
+        }
+        Ok(Built::Pages(Self {
+            files,
+            n_bytes: packed.len(),
+        }))
     }
-    let module = compile(root)?;
-    let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    let mut packed = GzBuilder::new().write(Vec::new(), Compression::best());
-    packed.write_all(&module)?;
-    let packed = packed.finish()?;
-    fs::create_dir_all(out).with_context(|| format!("cannot write {}", out.display()))?;
-    let write = |name: &Path, bytes: &[u8]| {
-        let path = out.join(name);
-        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
-    };
-    let script = format!(
-        "// kibitz-web as WebAssembly: gzip, base64.\nconst KIBITZ_MODULE = \"{}\";\n",
-        BASE64_STANDARD.encode(&packed)
-    );
-    write(Path::new("module.js"), script.as_bytes())?;
-    let pages = root.join("crates/web/pages");
-    let unreadable = || format!("cannot read {}", pages.display());
-    for page in fs::read_dir(&pages).with_context(unreadable)? {
-        let page = page.with_context(unreadable)?;
-        write(page.file_name().as_ref(), &fs::read(page.path())?)?;
+
+    /// Writes the pages into a folder.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
+        for (name, bytes) in &self.files {
+            let path = folder.join(name);
+            fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
     }
-    Ok(Built::Pages {
-        n_bytes: packed.len(),
-    })
 }
 
 /// Whether the compiler has the standard library for the target.

@@ -313,7 +313,7 @@ fn a_changed_digit_fails_the_check_with_its_line() {
     }
     let readme = fs::read_to_string(home().join("README.md")).unwrap();
     fs::write(folder.path("README.md"), &readme).unwrap();
-    let (code, out, err) = folder.type_in("cargo xtask report --check");
+    let (code, out, err) = folder.type_in("cargo xtask refresh --check");
     assert_eq!(code, 0, "{out}{err}");
 
     // Marked numbers, verdicts of papers, and values of tables.
@@ -336,7 +336,7 @@ fn a_changed_digit_fails_the_check_with_its_line() {
     let lines: Vec<String> = lines.collect();
     assert!(changed.len() >= 12, "{changed:?}");
     fs::write(folder.path("README.md"), lines.join("\n") + "\n").unwrap();
-    let (code, _, err) = folder.type_in("cargo xtask report --check");
+    let (code, _, err) = folder.type_in("cargo xtask refresh --check");
     assert_eq!(code, 1, "{err}");
     for line in &changed {
         assert!(

@@ -18,6 +18,7 @@
 //! | `compare` | our values, and those recorded before |
 //! | `wire` | values of files that keep their order and place |
 //! | `results`, `render` | the committed files |
+//! | [`recorded`] | all of them as plain data, for programs that show them |
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `command` | the commands, complete but for arguments and printing |
 //! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
@@ -29,7 +30,7 @@
 //! - Published values, tolerances and texts never enter the inputs key: changing how we judge
 //!   costs no run.
 //! - Nothing that depends on the machine reaches a committed file.
-//! - `results/` is written by blessing and by `report` alone, and only where bytes change.
+//! - `results/` is written by blessing and by `refresh` alone, and only where bytes change.
 //! - The engine never prints and reads no environment; `cli` does.
 //!
 //! # Examples
@@ -89,6 +90,7 @@ mod measured;
 mod observe;
 mod printed;
 mod provenance;
+pub mod recorded;
 mod render;
 mod results;
 mod run;

@@ -56,7 +56,7 @@ impl Verdict {
     }
 
     /// Whether it says how a figure of ours stands to print.
-    pub(crate) fn is_judged(self) -> bool {
+    pub fn is_judged(self) -> bool {
         self <= Self::Differs
     }
 
@@ -112,7 +112,8 @@ impl Counts {
     }
 
     /// Those of the cells that were judged.
-    pub(crate) fn judged(&self) -> Self {
+    #[must_use]
+    pub fn judged(&self) -> Self {
         let mut judged = *self;
         for verdict in Verdict::ALL {
             if !verdict.is_judged() {
@@ -126,7 +127,8 @@ impl Counts {
         self.0[verdict as usize] += 1;
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) {
+    /// Adds those of another.
+    pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
             *mine += theirs;
         }

@@ -47,7 +47,7 @@ pub enum Command {
     Dataset(Dataset),
     /// Write comparisons, tables, index, and the numbers in documents anew from the recorded values
     #[command(after_help = Exit::help())]
-    Report(Report),
+    Refresh(Refresh),
     /// Write the JSON Schema of experiment files
     Schema(Schema),
     /// Draw which experiment reads which dataset and which data
@@ -113,6 +113,9 @@ pub struct Reproduce {
     /// Run cells although they are fresh
     #[arg(long)]
     pub force: bool,
+    /// Run again what a saved file makes stale, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["check", "bless", "force", "dry_run"])]
+    pub watch: bool,
     /// Stop at the first cell that fails
     #[arg(long)]
     pub fail_fast: bool,
@@ -258,9 +261,9 @@ pub struct Dataset {
     pub jobs: Option<u16>,
 }
 
-/// `report`.
+/// `refresh`.
 #[derive(Args, Debug)]
-pub struct Report {
+pub struct Refresh {
     /// Write nothing, and fail when a file, line or number is out of date or has no source
     #[arg(long)]
     pub check: bool,

@@ -13,6 +13,7 @@ mod build;
 mod progress;
 mod reproduce;
 mod submit;
+mod watch;
 
 use std::io::IsTerminal as _;
 use std::io::Write as _;
@@ -29,6 +30,7 @@ pub use args::{
 };
 
 pub use progress::Spinner;
+pub use watch::watch;
 
 use crate::{
     AddDataOptions, Answer, Diagnostic, Exit, Export, Format, GraphFormat, Lab, NewOptions,
@@ -165,6 +167,14 @@ impl Command {
     /// What kept it from beginning; to be said like any answer.
     pub fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
         Ok(match self {
+            Self::Reproduce(arguments) if arguments.watch => {
+                let nothing = || Answer {
+                    out: String::new(),
+                    err: String::new(),
+                    exit: Exit::Done,
+                };
+                watch(lab, arguments, &|_| Ok(nothing()))?
+            }
             Self::Reproduce(arguments) => reproduce::reproduce(lab, arguments)?,
             Self::List(arguments) => {
                 let format = match arguments.format {
@@ -191,7 +201,7 @@ impl Command {
                 set: arguments.set.clone(),
             }),
             Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
-            Self::Report(arguments) => lab.report(arguments.check, arguments.why.as_deref()),
+            Self::Refresh(arguments) => lab.refresh(arguments.check, arguments.why.as_deref()),
             Self::Schema(arguments) => lab.schema(arguments.check),
             Self::Graph(arguments) => {
                 let format = match arguments.format {

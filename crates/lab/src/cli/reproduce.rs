@@ -8,8 +8,18 @@ use super::progress::Progress;
 use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
 
 pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
+    let options = options(arguments)?;
+    let interrupted = stop_on_interrupt()?;
+    let progress = Progress::new(options.format == Format::Text);
+    let answer = lab.reproduce(&options, &progress, &interrupted);
+    progress.finish();
+    Ok(answer)
+}
+
+/// The options that the arguments mean, with the threads that they ask for.
+pub(super) fn options(arguments: &Reproduce) -> Result<ReproduceOptions, Answer> {
     let jobs = thread_pool(arguments.jobs)?;
-    let options = ReproduceOptions {
+    Ok(ReproduceOptions {
         selection: (&arguments.selectors).into(),
         mode: match (arguments.check, arguments.bless) {
             (true, _) => Mode::Check,
@@ -27,12 +37,7 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
         why: arguments.why.clone(),
         unattended: std::env::var("CI").is_ok_and(|value| value == "true"),
         arguments: std::env::args().skip(1).collect(),
-    };
-    let interrupted = stop_on_interrupt()?;
-    let progress = Progress::new(options.format == Format::Text);
-    let answer = lab.reproduce(&options, &progress, &interrupted);
-    progress.finish();
-    Ok(answer)
+    })
 }
 
 pub(super) fn cell(lab: &Lab, arguments: &CellArguments) -> Result<Answer, Answer> {

@@ -8,7 +8,7 @@ use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
 use super::outcome::Findings;
 use super::plan::Absence;
-use super::report::{derived_files, left_as_is, write_derived, write_tables};
+use super::refresh::{derived_files, left_as_is, write_derived, write_tables};
 use super::session::Session;
 use super::verdict_log::VerdictLog;
 use crate::compare::Drift;
@@ -68,7 +68,7 @@ pub(crate) fn check(
                 ),
                 None => format!("results/{id}/{name} is missing"),
             };
-            let note = format!("`{program} report` writes it anew");
+            let note = format!("`{program} refresh` writes it anew");
             findings
                 .problems
                 .push(Diagnostic::new(problem).with_note(note));

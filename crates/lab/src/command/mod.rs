@@ -21,12 +21,12 @@ mod new;
 mod options;
 mod outcome;
 mod plan;
-mod report;
+mod refresh;
 mod reproduce;
 mod run_tables;
 mod schema;
 mod select;
-mod session;
+pub(crate) mod session;
 mod skeleton;
 mod summary;
 mod verdict_log;
@@ -111,7 +111,7 @@ impl Answer {
         }
     }
 
-    fn failed(exit: Exit, err: impl Into<String>) -> Self {
+    pub(crate) fn failed(exit: Exit, err: impl Into<String>) -> Self {
         Self {
             out: String::new(),
             err: err.into(),

@@ -32,8 +32,10 @@ impl Catalog {
     pub(crate) fn load(root: &Path, kinds: &[Kind]) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::new();
         let manifest = Manifest::load(root, &mut problems);
-        let papers = read_source(root, Path::new("experiments/papers.toml"), &mut problems)
-            .map_or_else(Vec::new, |source| papers::read(&source, &mut problems));
+        let about = read_source(root, Path::new("experiments/papers.toml"), &mut problems);
+        let papers = about
+            .as_ref()
+            .map_or_else(Vec::new, |source| papers::read(source, &mut problems));
         let mut loader = Loader::new(kinds, &papers, &manifest);
         let mut strays = Diagnostics::new();
         for (id, path) in experiment_files(root, &mut strays, &mut problems) {

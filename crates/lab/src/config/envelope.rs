@@ -271,6 +271,11 @@ impl<'de> Deserialize<'de> for PrintError {
 }
 
 impl Fitted {
+    /// The patterns of its cells.
+    pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.cells.iter()
+    }
+
     pub(super) fn covers(&self, row: &str, column: &str) -> bool {
         self.cells.name(row, column)
     }

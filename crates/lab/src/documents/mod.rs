@@ -2,7 +2,7 @@
 //!
 //! A table stands between two markers, and all of its lines are generated:
 //! ```text
-//! <!-- results: written by `cargo xtask report` -->
+//! <!-- results: written by `cargo xtask refresh` -->
 //! <!-- end of results -->
 //! ```
 //! A number in a sentence is followed by its source, and keeps the digits that its author chose:
@@ -52,7 +52,7 @@ pub(crate) struct Document {
     pub(crate) problems: Diagnostics,
 }
 
-/// The Markdown files at the root, and the README of every crate.
+/// The Markdown files at the root, the README of every crate, and the articles.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -75,6 +75,24 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
         paths.extend(sources.root.join(&readme).is_file().then_some(readme));
     }
     paths.sort();
+    let mut documents = read(paths, sources)?;
+    documents.extend(articles(sources)?);
+    Ok(documents)
+}
+
+/// What is told of all papers and of each: `experiments/article.md`, `experiments/<paper>/article.md`.
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn articles(sources: &Sources<'_>) -> Result<Vec<Document>, FileError> {
+    let papers = sources.catalog.papers.iter();
+    let paths = papers.map(|paper| format!("experiments/{}/article.md", paper.id));
+    let paths = std::iter::once("experiments/article.md".to_owned()).chain(paths);
+    let paths = paths.filter(|path| sources.root.join(path).is_file());
+    read(paths.collect(), sources)
+}
+
+fn read(paths: Vec<String>, sources: &Sources<'_>) -> Result<Vec<Document>, FileError> {
     let read = |path: String| {
         let file = sources.root.join(&path);
         let text = std::fs::read_to_string(&file);

@@ -55,6 +55,15 @@ impl<'a> Gauge<'a> {
         }
     }
 
+    /// The lowest and the highest value of ours, with our errors, that are close to `paper`.
+    pub(super) fn accepted(&self, paper: f64, ours: &Measured) -> Option<[f64; 2]> {
+        if let Tolerance::Within(interval) = self.tolerance {
+            return Some(interval.ends());
+        }
+        let width = self.width(paper, ours)?;
+        Some([paper - width, paper + width])
+    }
+
     /// How far from `paper` ours may be.
     fn width(&self, paper: f64, ours: &Measured) -> Option<f64> {
         Some(match self.tolerance {

@@ -6,6 +6,7 @@
 //! tolerance, with a declared reason or without; a null would lie within as well; it was chosen by
 //! looking at print; it agrees.
 
+mod beside;
 mod closeness;
 mod deviations;
 mod joint;
@@ -13,6 +14,7 @@ mod null;
 mod place;
 mod rows;
 
+pub(crate) use beside::Beside;
 pub(crate) use joint::Joint;
 pub(crate) use place::{Others, Place, split_table};
 pub(crate) use rows::WHOLE_ROWS;

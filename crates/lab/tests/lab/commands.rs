@@ -148,7 +148,7 @@ fn the_schema_knows_every_key() {
 }
 
 #[test]
-fn report_brings_derived_files_up_to_date() {
+fn refresh_brings_derived_files_up_to_date() {
     let workspace = Workspace::new();
     workspace.bless();
     workspace.edit(
@@ -157,11 +157,11 @@ fn report_brings_derived_files_up_to_date() {
         "Areas",
     );
     assert_snapshot!(
-        "report",
-        workspace.shown(&workspace.lab().report(false, None))
+        "refresh",
+        workspace.shown(&workspace.lab().refresh(false, None))
     );
     assert_snapshot!(
-        "report_again",
-        workspace.shown(&workspace.lab().report(false, None))
+        "refresh_again",
+        workspace.shown(&workspace.lab().refresh(false, None))
     );
 }

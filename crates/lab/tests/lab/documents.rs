@@ -7,28 +7,28 @@ use crate::workspace::Workspace;
 
 const README: &str = "\
 # Demo
-<!-- numbers: checked by `demo report` -->
+<!-- numbers: checked by `demo refresh` -->
 
 Since 1999, Table 1 has 3<!-- value: lines of experiments/demo/squares.toml with = { area --> squares;
 the largest is 9.00<!-- value: demo/squares \"side 3\".area -->, and
 12<!-- value: demo/squares \"side 3\".perimeter in print --> around, of 2<!-- value: tables --> tables.
 
-<!-- results: written by `demo report` -->
+<!-- results: written by `demo refresh` -->
 <!-- end of results -->
 
-<!-- demo/squares perimeter area: written by `demo report` -->
+<!-- demo/squares perimeter area: written by `demo refresh` -->
 <!-- end of demo/squares perimeter area -->
 
-<!-- not attempted: written by `demo report` -->
+<!-- not attempted: written by `demo refresh` -->
 <!-- end of not attempted -->
 
-<!-- kinds: written by `demo report` -->
+<!-- kinds: written by `demo refresh` -->
 <!-- end of kinds -->
 
-<!-- crates: written by `demo report` -->
+<!-- crates: written by `demo refresh` -->
 <!-- end of crates -->
 
-<!-- benchmarks: written by `demo report` -->
+<!-- benchmarks: written by `demo refresh` -->
 <!-- end of benchmarks -->
 ";
 
@@ -57,8 +57,8 @@ fn workspace() -> Workspace {
 fn tables_and_numbers_are_written() {
     let workspace = workspace();
     assert_snapshot!(workspace.read("README.md"));
-    assert_eq!(workspace.lab().report(true, None).exit, Exit::Done);
-    let answer = workspace.shown(&workspace.lab().report(true, None));
+    assert_eq!(workspace.lab().refresh(true, None).exit, Exit::Done);
+    let answer = workspace.shown(&workspace.lab().refresh(true, None));
     assert_eq!(answer, "exit 0\n--- out\neverything is up to date\n");
 }
 
@@ -76,7 +76,7 @@ fn a_stale_number_is_named_with_its_line() {
     let before = workspace.read("README.md");
     assert_snapshot!(
         "stale",
-        workspace.shown(&workspace.lab().report(true, None))
+        workspace.shown(&workspace.lab().refresh(true, None))
     );
     assert_eq!(
         workspace.read("README.md"),
@@ -84,9 +84,9 @@ fn a_stale_number_is_named_with_its_line() {
         "--check writes nothing"
     );
     assert_eq!(workspace.check().exit, Exit::Negative);
-    assert_eq!(workspace.lab().report(false, None).exit, Exit::Done);
+    assert_eq!(workspace.lab().refresh(false, None).exit, Exit::Done);
     assert_ne!(workspace.read("README.md"), before);
-    assert_eq!(workspace.lab().report(true, None).exit, Exit::Done);
+    assert_eq!(workspace.lab().refresh(true, None).exit, Exit::Done);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_document_in_a_crate_is_checked_too() {
     let workspace = workspace();
     let readme = "We have 3<!-- value: tables --> tables; 17 is nobody's business.\n";
     workspace.write("crates/demo/README.md", readme);
-    let answer = workspace.shown(&workspace.lab().report(true, None));
+    let answer = workspace.shown(&workspace.lab().refresh(true, None));
     assert!(answer.contains("`3` should be `2`"), "{answer}");
     assert!(answer.contains("crates/demo/README.md:1:9"), "{answer}");
     assert!(
@@ -115,14 +115,14 @@ Ours: 17, none<!-- value: tables -->,
 1<!-- value: demo/squares \"side 3\".drawing -->,
 1<!-- value: demo/squares \"side 2.5\".perimeter in print -->,
 1<!-- value: lines of nowhere.txt with a -->.
-<!-- reslts: written by `demo report` -->
+<!-- reslts: written by `demo refresh` -->
 <!-- end of reslts -->
-<!-- demo/squares colour: written by `demo report` -->
+<!-- demo/squares colour: written by `demo refresh` -->
 <!-- end of demo/squares colour -->
-<!-- kinds: written by `demo report` -->
+<!-- kinds: written by `demo refresh` -->
 ";
-    let text = format!("<!-- numbers: checked by `demo report` -->\n{markers}");
+    let text = format!("<!-- numbers: checked by `demo refresh` -->\n{markers}");
     workspace.write("README.md", &text);
-    assert_snapshot!(workspace.shown(&workspace.lab().report(false, None)));
+    assert_snapshot!(workspace.shown(&workspace.lab().refresh(false, None)));
     assert_eq!(workspace.read("README.md"), text);
 }

@@ -55,7 +55,7 @@ fn recorded_results_are_whole_and_pass_the_check() {
     let workspace = Workspace::new();
     workspace.write(
         "README.md",
-        "# Demo\n\n<!-- results: written by `demo report` -->\nold\n<!-- end of results -->\n\nEnd.\n",
+        "# Demo\n\n<!-- results: written by `demo refresh` -->\nold\n<!-- end of results -->\n\nEnd.\n",
     );
     let answer = workspace.bless();
     assert_snapshot!("bless", workspace.shown(&answer));
@@ -238,7 +238,7 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(workspace.lab().report(false, None).exit, Exit::Done);
+    assert_eq!(workspace.lab().refresh(false, None).exit, Exit::Done);
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
@@ -364,11 +364,11 @@ fn one_unfinished_file_does_not_stop_the_others() {
         .list(&Selection::default(), false, Format::Text);
     assert_snapshot!("unfinished_file_listed", workspace.shown(&list));
     workspace.edit(SQUARES, "Squares of lengths", "Areas");
-    let report = workspace.lab().report(false, None);
+    let report = workspace.lab().refresh(false, None);
     assert_snapshot!("unfinished_file_reported", workspace.shown(&report));
     // The index would lose what is recorded of a table whose file nobody can use.
     workspace.edit(SQUARES, "title", "titel");
-    let report = workspace.lab().report(false, None);
+    let report = workspace.lab().refresh(false, None);
     assert_snapshot!("unfinished_file_recorded", workspace.shown(&report));
     assert!(workspace.read("results/index.md").contains("Areas"));
 }

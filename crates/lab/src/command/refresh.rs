@@ -1,4 +1,4 @@
-//! `report`: everything that derives from committed values: comparisons, tables, index, and the
+//! `refresh`: everything that derives from committed values: comparisons, tables, index, and the
 //! numbers and tables in documents.
 
 use std::collections::BTreeMap;
@@ -49,13 +49,13 @@ impl DerivedFile {
     fn document(document: Document, program: &str) -> Self {
         let mends = |stale: &Diagnostic| {
             let stale = stale.clone();
-            stale.with_note(format!("`{program} report` writes it anew"))
+            stale.with_note(format!("`{program} refresh` writes it anew"))
         };
         Self {
             stale: document.stale.iter().map(mends).collect(),
             path: document.path,
             text: document.text,
-            command: "report",
+            command: "refresh",
             problems: document.problems,
         }
     }
@@ -64,11 +64,11 @@ impl DerivedFile {
 impl Lab {
     /// Writes the files that derive from the committed values anew, without running anything; with
     /// `check` it only lists the stale ones. `why` goes to the log of verdicts, where words change.
-    pub fn report(&self, check: bool, why: Option<&str>) -> Answer {
-        self.try_report(check, why).unwrap_or_else(|answer| answer)
+    pub fn refresh(&self, check: bool, why: Option<&str>) -> Answer {
+        self.try_refresh(check, why).unwrap_or_else(|answer| answer)
     }
 
-    fn try_report(&self, check: bool, why: Option<&str>) -> Result<Answer, Answer> {
+    fn try_refresh(&self, check: bool, why: Option<&str>) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
         let mut problems = Diagnostics::new();
         let written = if check {
@@ -80,7 +80,7 @@ impl Lab {
             written
         };
         for file in derived_files(&session)? {
-            if file.command == "report" {
+            if file.command == "refresh" {
                 problems.append(file.stale);
             }
             problems.append(file.problems);
@@ -138,7 +138,7 @@ fn stale_tables(session: &Session<'_>) -> Result<Diagnostics, Answer> {
             let problem = Diagnostic::new(format!(
                 "results/{id}/{name}{place} is not what table.csv and the experiment give"
             ));
-            problems.push(problem.with_note(format!("`{program} report` writes it anew")));
+            problems.push(problem.with_note(format!("`{program} refresh` writes it anew")));
         }
     }
     Ok(problems)
@@ -208,7 +208,7 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
             recorded.insert(entry.id(), (committed.table, judged));
         }
     }
-    let whole = |path: &str, text| DerivedFile::whole(session, path, text, "report");
+    let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
     let text = index_md(&session.catalog, &index, program);
     let mut files = vec![
         whole("results/index.md", text),
@@ -231,7 +231,7 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
 pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, Answer> {
     let mut written = Vec::new();
     for file in derived_files(session)? {
-        if file.command == "report" && !file.stale.is_empty() {
+        if file.command == "refresh" && !file.stale.is_empty() {
             write_atomically(&session.lab.root.join(&file.path), file.text.as_bytes())?;
             written.push(file.path);
         }

@@ -1,0 +1,356 @@
+//! The recorded data, from the files of the workspace.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use toml::Spanned;
+
+use super::{
+    Dataset, Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
+    RecordedDeviation, RecordedTable, Together,
+};
+use crate::command::session::Session;
+use crate::command::{Answer, Lab};
+use crate::config::entry::{Entry, TableColumn};
+use crate::config::envelope::Reading;
+use crate::config::papers::check_tables;
+use crate::config::self_check;
+use crate::costs::Costs;
+use crate::documents::{Sources, articles};
+use crate::files::read_source;
+use crate::judge::{self, Beside, Judged, Others, judge_all};
+use crate::measured::{Measured, Table};
+use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
+use crate::render::{IndexLine, columns_of, kind_file, ours_like};
+use crate::results::{folder, read_committed};
+use kibitz_text::{Diagnostics, Exit};
+
+impl Lab {
+    /// Everything recorded in the workspace; nothing is run.
+    ///
+    /// # Errors
+    /// What is wrong with the files of the workspace, articles among them.
+    pub fn recorded(&self) -> Result<Recorded, Answer> {
+        let session = Session::open(self)?;
+        let broken = session.catalog.problems_of(|_| true);
+        if !broken.is_empty() {
+            return Err(Answer::failed(Exit::BadInput, format!("{broken}\n")));
+        }
+        let mut problems = Diagnostics::new();
+        let about = Path::new("experiments/papers.toml");
+        if let Some(source) = read_source(&self.root, about, &mut problems) {
+            let entries = session.catalog.entries.iter();
+            let ids: Vec<String> = entries.map(|entry| entry.id().to_owned()).collect();
+            check_tables(&source, &session.catalog.papers, &ids, &mut problems);
+        }
+        if !problems.is_empty() {
+            return Err(Answer::failed(Exit::BadInput, format!("{problems}\n")));
+        }
+        let (results, others) = (self.root.join("results"), session.others()?);
+        let costs = Costs::read(session.cache.folder());
+        let mut recorded = Recorded {
+            program: self.program.clone(),
+            ..Recorded::default()
+        };
+        let (mut values, mut index) = (BTreeMap::new(), Vec::new());
+        for entry in &session.catalog.entries {
+            if entry.is_dataset() {
+                recorded.datasets.push(dataset(entry, &costs));
+                continue;
+            }
+            let Some(committed) = read_committed(&results, entry.id())? else {
+                continue;
+            };
+            let judged = judge_all(entry, &committed.table, &others);
+            let line = IndexLine::new(entry, &committed.inputs.inputs_key, &judged);
+            let mut table = table(entry, &committed.table, &judged, &line, &others);
+            table.origin = Origin {
+                inputs_key: committed.inputs.inputs_key.clone(),
+                toolchain: committed.inputs.toolchain.clone(),
+                code: committed.inputs.code.clone(),
+                ..origin(entry, &costs)
+            };
+            table.plot =
+                std::fs::read_to_string(folder(&results, entry.id()).join("plot.svg")).ok();
+            recorded.tables.push(table);
+            values.insert(entry.id(), (committed.table, judged));
+            index.push(line);
+        }
+        recorded.kinds = kinds(&session);
+        for entry in &session.catalog.entries {
+            for used in &entry.experiment.data {
+                if let Some(known) = session.catalog.manifest.entries.get(&used.entry) {
+                    recorded.data.insert(used.entry.clone(), known.clone());
+                }
+            }
+        }
+        let sources = Sources {
+            root: &self.root,
+            kinds: &self.kinds,
+            catalog: &session.catalog,
+            recorded: values,
+            index,
+        };
+        let mut texts = BTreeMap::new();
+        for article in articles(&sources)? {
+            if !article.problems.is_empty() {
+                let problems = format!("{}\n", article.problems);
+                return Err(Answer::failed(Exit::BadInput, problems));
+            }
+            texts.insert(article.path, article.text);
+        }
+        recorded.article = texts.remove("experiments/article.md");
+        recorded.papers = papers(&session, &mut texts);
+        Ok(recorded)
+    }
+}
+
+fn papers(session: &Session<'_>, articles: &mut BTreeMap<String, String>) -> Vec<Paper> {
+    let papers = session.catalog.papers.iter();
+    let paper = papers.map(|paper| {
+        let (id, details) = (&paper.id, &paper.details);
+        let printed = details.tables.iter().map(|table| PrintedTable {
+            place: table.place.clone(),
+            tables: table
+                .rebuilt_by
+                .iter()
+                .map(|name| format!("{id}/{}", name.get_ref()))
+                .collect(),
+            note: table.note.clone(),
+        });
+        let left_out = details.not_attempted.iter();
+        Paper {
+            id: id.clone(),
+            title: details.title.clone().unwrap_or_else(|| id.clone()),
+            short: details.short.clone().unwrap_or_else(|| id.clone()),
+            citation: details.citation.trim().to_owned(),
+            link: details.link.clone(),
+            is_published: details.published,
+            differences: details.differences.clone(),
+            errata: details.errata.clone(),
+            printed_tables: printed.collect(),
+            not_attempted: left_out
+                .map(|left| (left.place.clone(), left.reason.clone()))
+                .collect(),
+            article: articles.remove(&format!("experiments/{id}/article.md")),
+        }
+    });
+    paper.collect()
+}
+
+fn kinds(session: &Session<'_>) -> Vec<KindCode> {
+    let root = &session.lab.root;
+    let used = |name: &str| {
+        let mut entries = session.catalog.entries.iter();
+        entries.any(|entry| entry.kind.name() == name)
+    };
+    let kinds = session.lab.kinds.iter().filter(|kind| used(kind.name()));
+    let mut found: Vec<KindCode> = kinds
+        .map(|kind| {
+            let file = kind_file(kind, root);
+            let text = file.as_ref().map(|file| root.join(file));
+            let text = text.and_then(|path| std::fs::read_to_string(path).ok());
+            let text = text.unwrap_or_default();
+            let own = kind.type_name().rsplit("::").next().unwrap_or_default();
+            let begins = format!("impl Experiment for {own}");
+            let line = text.lines().position(|line| line.contains(&begins));
+            KindCode {
+                name: kind.name().to_owned(),
+                file,
+                line: line.map_or(1, |line| line + 1),
+                text,
+            }
+        })
+        .collect();
+    found.sort_by(|one, other| one.name.cmp(&other.name));
+    found
+}
+
+fn dataset(entry: &Entry, costs: &Costs) -> Dataset {
+    let file = &entry.experiment.file;
+    let fields = entry.full.fields.iter().map(|field| {
+        let of = format!("{:?}", field.of).to_lowercase();
+        [
+            field.name.to_string(),
+            of,
+            field.unit.to_string(),
+            field.doc.to_string(),
+        ]
+    });
+    Dataset {
+        id: entry.id().to_owned(),
+        title: file.title.clone(),
+        kind: entry.kind.name().to_owned(),
+        place: place(entry),
+        notes: file.notes.clone(),
+        fields: fields.collect(),
+        origin: origin(entry, costs),
+    }
+}
+
+fn place(entry: &Entry) -> String {
+    let source = entry.experiment.file.source.as_ref();
+    source.map_or_else(String::new, |source| source.place.clone())
+}
+
+fn origin(entry: &Entry, costs: &Costs) -> Origin {
+    let experiment = &entry.experiment;
+    let replicates = experiment.run.replicates();
+    let cells = entry.full.cells.iter();
+    let seconds = cells.map(|cell| Some(costs.of(entry.id(), &cell.id)?.seconds));
+    let seconds: Option<f64> = seconds.sum();
+    let resample = experiment.resample().map(|resample| {
+        let method = format!("{:?}", resample.method).to_lowercase();
+        format!("{method} by {}", resample.by)
+    });
+    Origin {
+        toml: experiment.source.text().to_owned(),
+        queries: queries(&entry.full.params),
+        seed: experiment.run.seed.as_ref().map(|seed| *seed.get_ref()),
+        replicates,
+        resample,
+        data: named(experiment.data.iter().map(|used| used.entry.as_str())),
+        from: named(experiment.from.iter().map(|used| used.entry.as_str())),
+        seconds: seconds.map(|seconds| seconds * f64::from(replicates)),
+        ..Origin::default()
+    }
+}
+
+/// Names without repetition, in their order.
+fn named<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for name in names {
+        if found.iter().all(|known| known != name) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+/// The queries among parameters: `sql`, and what `with` asks before.
+fn queries(params: &Json) -> Vec<(String, String)> {
+    let text = |value: &Json| Some(value.as_str()?.trim().to_owned());
+    let with = params.get("with").and_then(Json::as_object);
+    let with = with.into_iter().flatten();
+    let mut found: Vec<(String, String)> = with
+        .filter_map(|(name, query)| Some((name.clone(), text(query)?)))
+        .collect();
+    if let Some(sql) = params.get("sql").and_then(text) {
+        found.push(("sql".to_owned(), sql));
+    }
+    found
+}
+
+fn table(
+    entry: &Entry,
+    values: &Table,
+    judged: &[Judged],
+    line: &IndexLine,
+    others: &Others,
+) -> RecordedTable {
+    let file = &entry.experiment.file;
+    let deviations = file.deviation.iter().map(Spanned::get_ref);
+    let told = deviations.map(|deviation| RecordedDeviation {
+        cells: deviation.cells.iter().map(str::to_owned).collect(),
+        up_to: deviation.up_to.map(|bound| bound.to_string()),
+        reason: deviation.reason.trim().to_owned(),
+        tested: deviation.tested.as_ref().map(|name| name.get_ref().clone()),
+        predicts: deviation.predicts.as_ref().map(ToString::to_string),
+    });
+    let fitted = file.fitted.iter().map(|fitted| {
+        let cells = fitted.patterns().map(str::to_owned).collect();
+        (cells, fitted.by.clone(), fitted.on.clone())
+    });
+    let checks = self_check::run(&entry.experiment).into_iter();
+    RecordedTable {
+        id: entry.id().to_owned(),
+        title: file.title.clone(),
+        kind: entry.kind.name().to_owned(),
+        place: place(entry),
+        is_scanned: entry.experiment.reading() == Reading::Ocr,
+        notes: file.notes.clone(),
+        columns: columns_of(judged).into_iter().map(column).collect(),
+        cells: judged
+            .iter()
+            .map(|judged| cell(entry, judged, values, others))
+            .collect(),
+        verdicts: line.verdicts,
+        joint: joint(&line.joint),
+        deviations: told.collect(),
+        fitted: fitted.collect(),
+        self_checks: checks.map(|check| (check.holds, check.text)).collect(),
+        plot: None,
+        origin: Origin::default(),
+    }
+}
+
+fn joint(joint: &judge::Joint) -> Joint {
+    Joint {
+        errors: joint.errors.as_ref().map(|errors| Together {
+            cells: errors.cells,
+            found: errors.far,
+            expected: errors.expected,
+            p: errors.p,
+        }),
+        rows: joint.rows.as_ref().map(|rows| Together {
+            cells: rows.cells,
+            found: rows.close,
+            expected: rows.expected,
+            p: rows.p,
+        }),
+    }
+}
+
+fn column(column: &TableColumn) -> RecordedColumn {
+    let derived = column.derived.as_ref().map(|from| from.text().to_owned());
+    RecordedColumn {
+        name: column.name.clone(),
+        unit: column.unit.clone(),
+        doc: column.doc.trim_end_matches('.').to_owned(),
+        tolerance: column.tolerance.to_string(),
+        nulls: column.null.iter().map(ToString::to_string).collect(),
+        why: column.why.clone(),
+        follows: derived.or_else(|| column.same_as.clone()),
+    }
+}
+
+fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> RecordedCell {
+    let (printed, ours) = (judged.printed.as_ref(), judged.ours.as_ref());
+    let beside = Beside::new(judged, values, others);
+    let spread = ours.and_then(|ours| ours.std_dev.or(ours.std_error));
+    let spread_shown = spread.map(|spread| match printed.and_then(Printed::digits) {
+        Some(digits) => with_digits(spread, (digits + 1).max(0)),
+        None => six_digits(spread),
+    });
+    let mut deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
+    let explained = judged.verdict.is_declared();
+    RecordedCell {
+        row: judged.row.clone(),
+        column: judged.column.name.clone(),
+        printed: printed.map(ToString::to_string),
+        printed_number: printed.and_then(Printed::number),
+        ours: ours.map(Measured::written),
+        ours_shown: ours.map_or_else(String::new, |ours| ours_like(printed, ours)),
+        number: ours.and_then(Measured::number),
+        std_dev: ours.and_then(|ours| ours.std_dev),
+        std_error: ours.and_then(|ours| ours.std_error),
+        spread_shown: spread_shown.unwrap_or_default(),
+        replicates_n: ours.map_or(0, |ours| ours.n),
+        samples: ours.and_then(|ours| ours.n_samples),
+        replicates: ours
+            .and_then(|ours| ours.replicates.clone())
+            .unwrap_or_default(),
+        difference: judged.difference.map(twelve_digits),
+        errors: beside.errors,
+        tolerance: judged.column.tolerance.to_string(),
+        accepted: beside.accepted,
+        interval: beside.interval,
+        nulls: beside.nulls,
+        verdict: judged.verdict,
+        reason: judged.reason.clone(),
+        deviation: explained
+            .then(|| deviations.position(|one| one.covers(&judged.row, &judged.column.name)))
+            .flatten(),
+    }
+}

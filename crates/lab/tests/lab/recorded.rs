@@ -1,0 +1,60 @@
+//! What is recorded, as plain data.
+
+use kibitz_lab::{Exit, Verdict};
+
+use crate::workspace::Workspace;
+
+#[test]
+fn recorded_figures_are_those_of_the_files() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    workspace.write(
+        "experiments/demo/article.md",
+        "**Nine.** It is 7<!-- value: demo/squares \"side 3\".area -->, and 3<!-- value: agrees in demo/squares --> agree.\n",
+    );
+    let recorded = workspace.lab().recorded().unwrap();
+    let table = recorded.table("demo/squares").unwrap();
+    let compare = workspace.read("results/demo/squares/compare.csv");
+    for cell in table.cells.iter().filter(|cell| cell.number.is_some()) {
+        let line = format!(
+            "{},{},{},{}",
+            cell.row,
+            cell.column,
+            cell.printed.as_deref().unwrap_or_default(),
+            cell.ours.as_deref().unwrap_or_default()
+        );
+        assert!(compare.contains(&line), "{line}");
+    }
+    let perimeter = table.cell("side 1", "perimeter").unwrap();
+    assert_eq!(perimeter.verdict, Verdict::DiffersConjecture);
+    assert_eq!(perimeter.deviation, Some(0));
+    assert_eq!(table.self_checks.len(), 2);
+    // The article's numbers are brought up to date without a word.
+    let article = recorded.papers[0].article.as_deref().unwrap();
+    assert!(article.starts_with("**Nine.** It is 9<!--"), "{article}");
+}
+
+#[test]
+fn printed_tables_name_what_rebuilds_them() {
+    let workspace = Workspace::new();
+    let papers = workspace.read("experiments/papers.toml");
+    let tables = "tables = [\n  { where = \"Table 1\", rebuilt-by = [\"squars\"] },\n  { where = \"Table 2\" },\n]\n";
+    workspace.write("experiments/papers.toml", &(papers + tables));
+    let answer = workspace.lab().recorded().unwrap_err();
+    assert_eq!(answer.exit, Exit::BadInput);
+    assert!(
+        answer.err.contains("demo has no table `squars`"),
+        "{}",
+        answer.err
+    );
+    assert!(
+        answer.err.contains("did you mean `squares`?"),
+        "{}",
+        answer.err
+    );
+    assert!(
+        answer.err.contains("nothing rebuilds Table 2 of demo"),
+        "{}",
+        answer.err
+    );
+}

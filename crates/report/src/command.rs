@@ -1,0 +1,108 @@
+//! The subcommand: all pages into a folder.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use kibitz_lab::{Answer, Exit, Lab};
+
+use crate::{Pictures, site};
+
+/// Arguments of the subcommand that writes the report.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Arguments {
+    /// Folder for the pages, which holds nothing else [default: target/report]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Show the front page in a browser
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// Marks a folder as one that may be emptied.
+const MARK: &str = "report.js";
+
+impl Arguments {
+    /// The folder of the pages.
+    pub fn folder(&self, lab: &Lab) -> PathBuf {
+        // Beside the state of the runner, wherever Cargo builds.
+        let beside = lab.state.parent().unwrap_or(&lab.root).join("report");
+        self.out.clone().unwrap_or(beside)
+    }
+
+    /// Writes the pages.
+    ///
+    /// # Errors
+    /// What is wrong with the workspace, or why a file cannot be written.
+    pub fn run(&self, lab: &Lab, pictures: &dyn Pictures) -> Result<Answer, Answer> {
+        let recorded = lab.recorded()?;
+        let site = site(&recorded, pictures);
+        let out = self.folder(lab);
+        emptied(&out).map_err(|error| failed(Exit::Unwritable, &error))?;
+        for (path, text) in &site.files {
+            let file = out.join(path);
+            let written = file.parent().map_or(Ok(()), std::fs::create_dir_all);
+            let written = written.and_then(|()| std::fs::write(&file, text));
+            written.map_err(|error| {
+                failed(
+                    Exit::Unwritable,
+                    &format!("cannot write {}: {error}", file.display()),
+                )
+            })?;
+        }
+        let bytes: usize = site.files.values().map(String::len).sum();
+        let front = out.join("index.html");
+        let mut answer = Answer {
+            out: format!(
+                "wrote {} files, {} kB: {}\n",
+                site.files.len(),
+                bytes.div_ceil(1000),
+                front.display()
+            ),
+            err: String::new(),
+            exit: Exit::Done,
+        };
+        for warning in &site.warnings {
+            let _ = writeln!(answer.err, "warning: {warning}");
+        }
+        if self.open
+            && let Err(error) = opener::open_browser(&front)
+        {
+            let _ = writeln!(answer.err, "warning: no browser could be started: {error}");
+        }
+        Ok(answer)
+    }
+}
+
+fn failed(exit: Exit, message: &str) -> Answer {
+    Answer {
+        out: String::new(),
+        err: format!("error: {message}\n"),
+        exit,
+    }
+}
+
+/// Removes the pages of an older report, so that none stays behind; a folder of anything else is
+/// left alone.
+fn emptied(out: &Path) -> Result<(), String> {
+    let said = |error: std::io::Error| format!("cannot empty {}: {error}", out.display());
+    let Ok(entries) = std::fs::read_dir(out) else {
+        return Ok(());
+    };
+    let entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    if !entries.is_empty() && !out.join(MARK).is_file() {
+        return Err(format!(
+            "{} holds other files than a report; name a folder of its own",
+            out.display()
+        ));
+    }
+    for path in entries {
+        let removed = if path.is_dir() {
+            std::fs::remove_dir_all(&path)
+        } else {
+            std::fs::remove_file(&path)
+        };
+        removed.map_err(said)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Recorded experiments as a folder of static pages.
+//!
+//! Everything shown is [`Recorded`], the public data of the runner; the same results give the same
+//! bytes. What only a program with games can draw comes through [`Pictures`].
+//!
+//! | module | what it shows |
+//! | --- | --- |
+//! | `site` | which pages there are, and their addresses |
+//! | `page`, `verdicts`, `number` | what all pages have: frame, marks and bars, numbers |
+//! | `front`, `paper`, `table`, `dataset`, `code` | a kind of page each |
+//! | `text` | Markdown and paragraphs, with links to what they name |
+//! | `command` | the subcommand |
+
+mod code;
+mod command;
+mod dataset;
+mod front;
+mod number;
+mod origin;
+mod page;
+mod paper;
+mod site;
+mod table;
+mod text;
+mod verdicts;
+
+pub use command::Arguments;
+pub use site::{Site, site};
+
+use kibitz_lab::recorded::RecordedTable;
+use maud::Markup;
+
+/// A drawing that belongs to a table.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Its heading.
+    pub title: String,
+    /// The drawing: inline SVG, or a list of class `strip` of several.
+    pub body: Markup,
+    /// What is to be seen, in one or two sentences.
+    pub caption: Markup,
+}
+
+/// Draws what a table is about.
+pub trait Pictures {
+    /// The pictures of a table, from its values or from embedded data.
+    ///
+    /// # Errors
+    /// Why one could not be drawn; the report says so and goes on.
+    fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String>;
+
+    /// Pages that stand in the folder of the report beside its own.
+    fn beside(&self) -> Vec<Beside> {
+        Vec::new()
+    }
+}
+
+/// A page that is not the report's own.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// Its file in the folder of the report.
+    pub path: String,
+    /// What it is called.
+    pub title: String,
+    /// What it is for, in a sentence.
+    pub about: String,
+}
+
+/// Draws nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPictures;
+
+impl Pictures for NoPictures {
+    fn of(&self, _: &RecordedTable) -> Result<Vec<Picture>, String> {
+        Ok(Vec::new())
+    }
+}
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadMe;

@@ -1,0 +1,221 @@
+//! The tables: the paper's own shape, ours beside print.
+
+use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
+use maud::{Markup, html};
+
+use crate::number::{in_errors, shown};
+use crate::page::scrolling;
+use crate::site::View;
+use crate::verdicts::{mark, word};
+
+/// As many printed rows are shown as groups of lines, and more in one line each.
+const FEW_ROWS: usize = 4;
+
+/// The cells of a page that are chosen, with their places.
+struct Cells<'v> {
+    view: &'v View<'v>,
+    part: usize,
+    at: Vec<usize>,
+}
+
+impl<'v> Cells<'v> {
+    fn new(view: &'v View<'v>, part: usize, wanted: impl Fn(&RecordedCell) -> bool) -> Self {
+        let range = view.parts[part].clone();
+        let at = range.filter(|at| wanted(&view.table.cells[*at])).collect();
+        Self { view, part, at }
+    }
+
+    fn cell(&self, at: usize) -> &'v RecordedCell {
+        &self.view.table.cells[at]
+    }
+
+    fn columns(&self) -> Vec<&'v RecordedColumn> {
+        let is_used = |column: &&RecordedColumn| {
+            self.at
+                .iter()
+                .any(|at| self.cell(*at).column == column.name)
+        };
+        self.view.table.columns.iter().filter(is_used).collect()
+    }
+
+    /// The rows, each with the place of its cell in every column.
+    fn rows(&self, columns: &[&RecordedColumn]) -> Vec<(&'v str, Vec<Option<usize>>)> {
+        let mut rows: Vec<(&str, Vec<Option<usize>>)> = Vec::new();
+        for at in &self.at {
+            let cell = self.cell(*at);
+            if rows.last().is_none_or(|(row, _)| *row != cell.row) {
+                rows.push((&cell.row, vec![None; columns.len()]));
+            }
+            let column = columns.iter().position(|column| column.name == cell.column);
+            if let (Some(column), Some((_, cells))) = (column, rows.last_mut()) {
+                cells[column] = Some(*at);
+            }
+        }
+        rows
+    }
+
+    /// A figure that opens its sheet, or has only its address.
+    fn figure(&self, at: usize, inner: &Markup) -> Markup {
+        let anchor = &self.view.anchors[at];
+        html! {
+            @if View::is_told(self.cell(at)) {
+                td id={ "at-" (anchor) } { a href=(self.view.link(at, self.part)) { (inner) } }
+            } @else {
+                td.soft id=(anchor) { (inner) }
+            }
+        }
+    }
+}
+
+/// What is printed beside ours, and what is not printed.
+pub(super) fn tables(view: &View<'_>, part: usize, is_judged: bool) -> Markup {
+    if !is_judged {
+        let all = Cells::new(view, part, |_| true);
+        return scrolling("The table", &dense(&all, "No paper prints these figures."));
+    }
+    let printed = Cells::new(view, part, |cell| cell.printed.is_some());
+    let others = Cells::new(view, part, |cell| {
+        cell.printed.is_none() && cell.ours.is_some()
+    });
+    let n_rows = printed.rows(&printed.columns()).len();
+    html! {
+        @if n_rows == 0 { p { "Nothing of these rows is printed." } }
+        @else if n_rows <= FEW_ROWS && view.parts.len() == 1 { (scrolling("Print beside ours", &grouped(&printed))) }
+        @else { (scrolling("Print beside ours", &dense(&printed, "Ours with its mark, and below it what is printed."))) }
+        @if !others.at.is_empty() {
+            details open[n_rows == 0] {
+                summary { "What the paper does not print" }
+                (scrolling("Not printed", &dense(&others, "Shown, not judged.")))
+            }
+        }
+    }
+}
+
+fn head(first: &str, columns: &[&RecordedColumn]) -> Markup {
+    html! {
+        thead { tr {
+            th.l scope="col" { (first) }
+            @for column in columns {
+                th scope="col" { (column.name) @if !column.unit.is_empty() { small { (column.unit) } } }
+            }
+        } }
+    }
+}
+
+fn ours(cell: &RecordedCell) -> Markup {
+    html! {
+        (shown(&cell.ours_shown))
+        @if !cell.spread_shown.is_empty() { small { " ± " (cell.spread_shown) } }
+    }
+}
+
+/// Few rows: printed, ours, their difference, the verdict and what knows nothing, a line each.
+fn grouped(cells: &Cells<'_>) -> Markup {
+    let columns = cells.columns();
+    let rows = cells.rows(&columns);
+    html! {
+        table.big.stick {
+            caption {
+                span.cap {
+                    b { "Print and ours." } " Ours is written with the digits of print; ± is its standard error, or its deviation over replicates. Select a figure to see everything of it."
+                }
+            }
+            (head("print or ours", &columns))
+            @for (row, places) in rows {
+                @let cell_of = |at: &Option<usize>| at.map(|at| cells.cell(at));
+                tbody {
+                    tr { th scope="rowgroup" { (row) } td colspan=(columns.len()) {} }
+                    tr.p {
+                        th scope="row" { "printed" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (shown(cell.printed.as_deref().unwrap_or_default())) } } }
+                    }
+                    tr.o {
+                        th scope="row" { "ours" }
+                        @for at in &places {
+                            @match at { Some(at) => (cells.figure(*at, &ours(cells.cell(*at)))), None => td {} }
+                        }
+                    }
+                    tr {
+                        th scope="row" { "difference, in errors" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (difference(cell)) } } }
+                    }
+                    tr {
+                        th scope="row" { "verdict" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (word(cell.verdict)) } } }
+                    }
+                    tr.soft {
+                        th scope="row" { "knows nothing" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (null(cell)) } } }
+                    }
+                }
+            }
+        }
+        p.meta { "* a plain difference: the figure has no error." }
+    }
+}
+
+fn difference(cell: &RecordedCell) -> Markup {
+    html! {
+        @match (cell.errors, &cell.difference) {
+            (Some(errors), _) => @if errors.abs() > 3.0 { b { (in_errors(errors)) } } @else { (in_errors(errors)) },
+            (None, Some(difference)) => @if difference == "0" { "0" } @else { (plain(difference)) " *" },
+            (None, None) => "–",
+        }
+    }
+}
+
+/// A difference with its sign and few digits.
+fn plain(difference: &str) -> String {
+    let value: f64 = difference.parse().unwrap_or_default();
+    let sign = if value > 0.0 { "+" } else { "" };
+    format!("{sign}{}", crate::number::six(value))
+}
+
+fn null(cell: &RecordedCell) -> Markup {
+    let values: Vec<String> = cell
+        .nulls
+        .iter()
+        .filter_map(|(_, value)| value.as_deref())
+        .map(short)
+        .collect();
+    html! { @if values.is_empty() { "–" } @else { (values.join(", ")) } }
+}
+
+fn short(value: &str) -> String {
+    value
+        .parse::<f64>()
+        .map_or_else(|_| value.to_owned(), crate::number::six)
+}
+
+/// A line a row: ours with its mark, print below.
+fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
+    let columns = cells.columns();
+    let rows = cells.rows(&columns);
+    let figure = |cell: &RecordedCell| {
+        html! {
+            @match &cell.printed {
+                Some(printed) => {
+                    b { (shown(&cell.ours_shown)) } " " (mark(cell.verdict))
+                    small { span.vh { " " (cell.verdict.word()) ", printed " } (shown(printed)) }
+                }
+                None => (ours(cell)),
+            }
+        }
+    };
+    html! {
+        table.dense.stick {
+            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::is_told(cells.cell(*at))) { " Select a figure to see everything of it." } @else { " ± is the standard error, or the deviation over replicates." } } }
+            (head("row", &columns))
+            tbody {
+                @for (row, places) in rows {
+                    tr {
+                        th scope="row" { (row) }
+                        @for at in &places {
+                            @match at { Some(at) => (cells.figure(*at, &figure(cells.cell(*at)))), None => td {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Figures as dots: print against ours in units of error, and on their own scale.
+
+use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
+use kibitz_lab::{Counts, Verdict};
+use maud::{Markup, html};
+
+use crate::number::{at, in_errors, tick, ticks};
+use crate::site::View;
+use crate::verdicts::{self, class, key, mark_at};
+
+/// Differences beyond so many errors stand at the edge.
+const EDGE: f64 = 8.0;
+/// Tables of more printed rows are too long to draw.
+const MOST_ROWS: usize = 48;
+/// So few rows are drawn on the scale of their column, too.
+const FEW_ROWS: usize = 8;
+/// Of a panel.
+const WIDTH: f64 = 260.0;
+const LEFT: f64 = 96.0;
+const RIGHT: f64 = 8.0;
+
+/// The cells of a column that can be drawn.
+type Drawn<'t> = Vec<&'t RecordedCell>;
+
+/// Both drawings of a table, as far as they can be made.
+pub(super) fn figure(view: &View<'_>) -> Markup {
+    let table = view.table;
+    let printed = table.cells.iter().filter(|cell| cell.printed.is_some());
+    let mut rows: Vec<&str> = printed.map(|cell| cell.row.as_str()).collect();
+    rows.dedup();
+    if rows.is_empty() || rows.len() > MOST_ROWS {
+        return html! {};
+    }
+    let columns = |wanted: &dyn Fn(&RecordedCell) -> bool| -> Vec<(&RecordedColumn, Drawn<'_>)> {
+        let drawn = table.columns.iter().map(|column| {
+            let own = table.cells.iter().filter(|cell| cell.column == column.name);
+            (
+                column,
+                own.filter(|cell| wanted(cell)).collect::<Drawn<'_>>(),
+            )
+        });
+        drawn.filter(|(_, cells)| !cells.is_empty()).collect()
+    };
+    let in_errors = columns(&|cell| cell.errors.is_some());
+    let on_scale = if rows.len() <= FEW_ROWS {
+        columns(&has_scale)
+    } else {
+        Vec::new()
+    };
+    html! {
+        @if !in_errors.is_empty() {
+            h2 id="errors" { "Differences in units of error" }
+            figure {
+                div.panels { @for (column, cells) in &in_errors { (units(column, cells)) } }
+                figcaption {
+                    "Ours minus print, in errors of both: what differs by chance alone stays within the shaded two. "
+                    "What is beyond " (EDGE) " stands at the edge with its number. The shape is the verdict."
+                    (key(&table.verdicts))
+                }
+            }
+        }
+        @if !on_scale.is_empty() {
+            h2 id="scale" { "On their own scale" }
+            figure {
+                div.panels { @for (column, cells) in &on_scale { (scale(column, cells)) } }
+                figcaption { (legend()) }
+            }
+        }
+    }
+}
+
+fn has_scale(cell: &RecordedCell) -> bool {
+    let is_wide = cell
+        .std_dev
+        .or(cell.std_error)
+        .is_some_and(|error| error > 0.0)
+        || cell.accepted.is_some_and(|[low, high]| high > low)
+        || !cell.replicates.is_empty();
+    cell.number.is_some() && cell.printed_number.is_some() && is_wide
+}
+
+fn legend() -> Markup {
+    html! {
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " printed" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.agrees x1="0" x2="16" y1="8" y2="8" {} circle.dot.agrees cx="8" cy="8" r="4" {} } " ours with two errors; its shape is the verdict" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { rect.band x="0" y="2" width="16" height="12" {} } " tolerance" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { path.null d="M3 3l10 10M13 3L3 13" {} } " a model that knows nothing" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { circle.one cx="5" cy="8" r="2" {} circle.one cx="11" cy="8" r="2" {} } " replicates" }
+    }
+}
+
+fn label(row: &str) -> String {
+    if row.chars().count() <= 15 {
+        return row.to_owned();
+    }
+    let short: String = row.chars().take(14).collect();
+    format!("{short}…")
+}
+
+/// In words what a drawing shows; its figures stand in the table above it.
+fn told(cells: &[&RecordedCell]) -> String {
+    let counts: Counts = cells.iter().map(|cell| cell.verdict).collect();
+    format!("{} rows: {}", cells.len(), verdicts::told(&counts))
+}
+
+fn height_of_row(n: usize) -> f64 {
+    if n <= FEW_ROWS { 22.0 } else { 15.0 }
+}
+
+fn title(column: &RecordedColumn) -> Markup {
+    html! {
+        h3 { (column.name) }
+        p { (column.doc) @if !column.unit.is_empty() { ", " (column.unit) } }
+    }
+}
+
+/// A thin line a row.
+fn rules(n: usize, step: f64) -> Markup {
+    let width = at(WIDTH - LEFT - RIGHT);
+    let rows = (0..n).map(|idx| format!("M{} {}h{width}", at(LEFT), at(step * (idx as f64 + 0.5))));
+    html! { path.row0 d=(rows.collect::<String>()) {} }
+}
+
+/// A column in units of error.
+fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
+    let step = height_of_row(cells.len());
+    let bottom = step * cells.len() as f64;
+    let x = |errors: f64| {
+        LEFT + (errors.clamp(-EDGE, EDGE) + EDGE) / (2.0 * EDGE) * (WIDTH - LEFT - RIGHT)
+    };
+    html! {
+        div {
+            (title(column))
+            svg viewBox={ "0 0 " (WIDTH) " " (bottom + 15.0) } role="img"
+                aria-label={ (column.name) ", differences in errors. " (told(cells)) } {
+                rect.band x=(at(x(-2.0))) y="0" width=(at(x(2.0) - x(-2.0))) height=(at(bottom)) {}
+                (rules(cells.len(), step))
+                line.zero x1=(at(x(0.0))) x2=(at(x(0.0))) y1="0" y2=(at(bottom)) {}
+                @for (idx, cell) in cells.iter().enumerate() {
+                    @let y = step * (idx as f64 + 0.5);
+                    @let errors = cell.errors.unwrap_or_default();
+                    text.t.e x=(at(LEFT - 6.0)) y=(at(y + 3.5)) { (label(&cell.row)) }
+                    (mark_at(cell.verdict, x(errors), y, 10.0))
+                    @if errors > EDGE { text.s.e x=(at(x(EDGE) - 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
+                    @if errors < -EDGE { text.s x=(at(x(-EDGE) + 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
+                }
+                @for value in [-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0] {
+                    text.s.c x=(at(x(value))) y=(at(bottom + 11.0)) { (tick(value)) }
+                }
+            }
+        }
+    }
+}
+
+/// From the lowest to the highest of what is drawn of some cells.
+fn ends(cells: &[&RecordedCell]) -> (f64, f64) {
+    let values = cells.iter().flat_map(|cell| {
+        let (value, error) = (cell.number.unwrap_or_default(), 2.0 * spread(cell));
+        let nulls = cell
+            .nulls
+            .iter()
+            .filter_map(|(_, value)| value.as_deref()?.parse().ok());
+        let accepted = cell.accepted.into_iter().flatten();
+        [value - error, value + error]
+            .into_iter()
+            .chain(cell.printed_number)
+            .chain(accepted)
+            .chain(cell.interval.into_iter().flatten())
+            .chain(nulls)
+            .chain(cell.replicates.iter().copied())
+            .collect::<Vec<f64>>()
+    });
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let pad = if high > low { (high - low) * 0.05 } else { 1.0 };
+    (low - pad, high + pad)
+}
+
+fn spread(cell: &RecordedCell) -> f64 {
+    cell.std_dev.or(cell.std_error).unwrap_or_default()
+}
+
+/// One cell between two values, at a height.
+fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Markup {
+    let value = cell.number.unwrap_or_default();
+    let error = 2.0 * spread(cell);
+    let interval = cell.interval.unwrap_or([value - error, value + error]);
+    let mut nulls: Vec<f64> = cell
+        .nulls
+        .iter()
+        .filter_map(|(_, value)| value.as_deref()?.parse().ok())
+        .collect();
+    nulls.dedup();
+    html! {
+        @if let Some([low, high]) = cell.accepted {
+            rect.band x=(at(x(low))) y=(at(y - half)) width=(at((x(high) - x(low)).max(1.0))) height=(at(2.0 * half)) {}
+        }
+        @for null in &nulls { path.null d={ "M" (at(x(*null) - 3.5)) " " (at(y - 3.5)) "l7 7m0-7l-7 7" } {} }
+        @for one in &cell.replicates { circle.one cx=(at(x(*one))) cy=(at(y + half * 0.6)) r="1.6" {} }
+        @if interval[1] > interval[0] {
+            line class={ "ci " (class(cell.verdict)) } x1=(at(x(interval[0]))) x2=(at(x(interval[1]))) y1=(at(y)) y2=(at(y)) {}
+        }
+        @if let Some(printed) = cell.printed_number {
+            line.print x1=(at(x(printed))) x2=(at(x(printed))) y1=(at(y - half)) y2=(at(y + half)) {}
+        }
+        (mark_at(cell.verdict, x(value), y, 10.0))
+    }
+}
+
+/// A column on its own scale.
+fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
+    let step = height_of_row(cells.len());
+    let bottom = step * cells.len() as f64;
+    let (low, high) = ends(cells);
+    let x = |value: f64| LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT);
+    html! {
+        div {
+            (title(column))
+            svg viewBox={ "0 0 " (WIDTH) " " (bottom + 18.0) } role="img" aria-label={ (column.name) ". " (told(cells)) } {
+                (rules(cells.len(), step))
+                @for (idx, cell) in cells.iter().enumerate() {
+                    @let y = step * (idx as f64 + 0.5);
+                    text.t.e x=(at(LEFT - 6.0)) y=(at(y + 3.5)) { (label(&cell.row)) }
+                    (drawn(cell, &x, y, step * 0.38))
+                }
+                line.axis x1=(at(LEFT)) x2=(at(WIDTH - RIGHT)) y1=(at(bottom + 1.0)) y2=(at(bottom + 1.0)) {}
+                @for value in ticks(low, high) { text.s.c x=(at(x(value))) y=(at(bottom + 13.0)) { (tick(value)) } }
+            }
+        }
+    }
+}
+
+/// One figure on a line, for its sheet.
+pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
+    let is_evidence = !matches!(cell.verdict, Verdict::Derived | Verdict::Input);
+    if !(is_evidence && has_scale(cell)) {
+        return html! {};
+    }
+    let (low, high) = ends(&[cell]);
+    let x = |value: f64| (6.0 + (value - low) / (high - low) * 288.0).round();
+    html! {
+        svg.one-line viewBox="0 0 300 26" {
+            (drawn(cell, &x, 13.0, 9.0))
+        }
+    }
+}

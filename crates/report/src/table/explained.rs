@@ -1,0 +1,135 @@
+//! What explains differences, what was fitted, and whether a paper agrees with itself.
+
+use kibitz_lab::Verdict;
+use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
+use maud::{Markup, html};
+
+use crate::site::{Context, View};
+use crate::text::line;
+use crate::verdicts::{class, word};
+
+/// As many deviations are folded.
+const MANY: usize = 6;
+/// As many cells of a deviation are named.
+const MOST_LINKS: usize = 16;
+
+/// Declared differences: why, how large, and what shows it.
+pub(super) fn deviations(context: &Context<'_>, view: &View<'_>) -> Markup {
+    let all = &view.table.deviations;
+    let is_folded = all.len() > MANY;
+    html! {
+        @if !all.is_empty() {
+            h2 id="deviations" { "Where it differs, and why" }
+            @for (idx, deviation) in all.iter().enumerate() {
+                @if is_folded {
+                    details.fold {
+                        summary { b { (idx + 1) ". " (deviation.cells.join(", ")) } }
+                        (told(context, view, idx, deviation, false))
+                    }
+                } @else { (told(context, view, idx, deviation, true)) }
+            }
+        }
+    }
+}
+
+fn told(
+    context: &Context<'_>,
+    view: &View<'_>,
+    idx: usize,
+    deviation: &RecordedDeviation,
+    has_title: bool,
+) -> Markup {
+    let cells = view.table.cells.iter().enumerate();
+    let own: Vec<usize> = cells
+        .filter(|(_, cell)| cell.deviation == Some(idx))
+        .map(|(at, _)| at)
+        .collect();
+    let verdicts = [Verdict::DiffersTested, Verdict::DiffersConjecture];
+    let counts = verdicts.map(|verdict| {
+        let n = own
+            .iter()
+            .filter(|at| view.table.cells[**at].verdict == verdict)
+            .count();
+        (verdict, n)
+    });
+    let main = if counts[0].1 > 0 {
+        verdicts[0]
+    } else {
+        verdicts[1]
+    };
+    html! {
+        div class={ "dev " (class(main)) } id={ "deviation-" (idx + 1) } {
+            @if has_title { h3 { (idx + 1) ". " (deviation.cells.join(", ")) } }
+            p.meta {
+                @for (verdict, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*verdict)) " in " (n) " " }
+                @if own.is_empty() { "explains no cell now " }
+                @if let Some(up_to) = &deviation.up_to { "· explains up to " (up_to) " " }
+                @if let Some(tested) = &deviation.tested {
+                    "· shown by " (figure(context, view, tested))
+                    @if let Some(predicts) = &deviation.predicts { ", if that is " (predicts) }
+                }
+            }
+            p { (line(context, &deviation.reason.split_whitespace().collect::<Vec<_>>().join(" "))) }
+            p.meta.names {
+                @for at in own.iter().take(MOST_LINKS) {
+                    @let cell = &view.table.cells[*at];
+                    a href=(view.link(*at, 0)) { (cell.row) "." (cell.column) } " "
+                }
+                @if own.len() > MOST_LINKS { "and " (own.len() - MOST_LINKS) " more" }
+            }
+        }
+    }
+}
+
+/// The figure that a deviation names, with a link where it is one.
+fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
+    let (other, place) = match name.split_once(':') {
+        Some((id, place)) if context.view(id).is_some() => (context.view(id), place.trim_start()),
+        _ => (None, name),
+    };
+    let found = place.rsplit_once('.').and_then(|(row, column)| {
+        let table = other.unwrap_or(view);
+        let at = table.place(row, column)?;
+        Some(if other.is_some() {
+            table.far_link(at)
+        } else {
+            view.link(at, 0)
+        })
+    });
+    let found = found.or_else(|| Some(format!("../{}.html", other?.table.id)));
+    html! { @match found { Some(link) => a href=(link) { (name) }, None => code { (name) } } }
+}
+
+/// What was chosen by looking at print.
+pub(super) fn fitted(table: &RecordedTable) -> Markup {
+    html! {
+        @if !table.fitted.is_empty() {
+            h2 id="fitted" { "What was fitted" }
+            p { "These figures agree because something was chosen by looking at print; they are no evidence." }
+            ul {
+                @for (cells, by, on) in &table.fitted {
+                    li { b { (by) } ", chosen on " (on) ": " @for cell in cells { code { (cell) } " " } }
+                }
+            }
+        }
+    }
+}
+
+/// Whether printed numbers agree with each other.
+pub(super) fn self_checks(table: &RecordedTable) -> Markup {
+    let checks = &table.self_checks;
+    let n_hold = checks.iter().filter(|(holds, _)| *holds).count();
+    html! {
+        @if !checks.is_empty() {
+            h2 id="self" { "Does the paper agree with itself?" }
+            p { (n_hold) " of " (checks.len()) " sums, ratios and repetitions of the printed figures hold." }
+            ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| !holds) { li { b { "fails" } ": " (text.replace('`', "")) "." } } }
+            @if n_hold > 0 {
+                details {
+                    summary { "Those that hold" }
+                    ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| *holds) { li { (text.replace('`', "")) "." } } }
+                }
+            }
+        }
+    }
+}

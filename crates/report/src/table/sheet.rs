@@ -1,0 +1,117 @@
+//! All that is known of one figure: a sheet at the foot of the page, opened by its address alone.
+
+use kibitz_lab::Verdict;
+use kibitz_lab::recorded::RecordedCell;
+use maud::{Markup, html};
+
+use super::dots::on_a_line;
+use crate::number::{in_errors, shown, six};
+use crate::site::{Context, View};
+use crate::text::line;
+use crate::verdicts::{class, word};
+
+/// The sheets of a page.
+pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
+    let cells = view.parts[part].clone();
+    let told = cells.filter(|at| View::is_told(&view.table.cells[*at]));
+    html! {
+        section aria-label="Single figures" { @for at in told { (sheet(context, view, at, part)) } }
+    }
+}
+
+fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Markup {
+    let (table, cell, anchor) = (view.table, &view.table.cells[at], &view.anchors[at]);
+    let column = table
+        .columns
+        .iter()
+        .find(|column| column.name == cell.column);
+    let unit = column.map_or("", |column| column.unit.as_str());
+    let first = if part == 0 {
+        String::new()
+    } else {
+        view.file(0)
+    };
+    html! {
+        article class={ "cell " (class(cell.verdict)) } id=(anchor) tabindex="-1" {
+            a.x href={ "#at-" (anchor) } { "Close" }
+            h3 { (cell.row) ", " (cell.column) @if !unit.is_empty() { " (" (unit) ")" } }
+            (on_a_line(cell))
+            div.cols {
+                (figures(cell))
+                (judgement(context, cell))
+                div {
+                    (reason(context, cell, &first))
+                    @match context.code_link(&table.kind) {
+                        Some(link) => p { a href=(link) { "The code" } },
+                        None => p { a href={ (first) "#redo" } { "Redo it" } },
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Print, ours, its error, their difference.
+fn figures(cell: &RecordedCell) -> Markup {
+    html! {
+        dl {
+            dt { "printed" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
+            dt { "ours" } dd { (shown(cell.ours.as_deref().unwrap_or("none"))) }
+            @if let Some(error) = cell.std_error {
+                dt { "standard error" } dd { (six(error)) }
+                @if let (Some(value), None) = (cell.number, cell.std_dev) {
+                    dt { "95 % interval" } dd { (six(value - 1.96 * error)) " to " (six(value + 1.96 * error)) }
+                }
+            }
+            @if let Some([low, high]) = cell.interval { dt { "our interval" } dd { (six(low)) " to " (six(high)) } }
+            @if let Some(deviation) = cell.std_dev { dt { "deviation" } dd { (six(deviation)) " over " (cell.replicates_n) " replicates" } }
+            @else if cell.replicates_n > 1 { dt { "replicates" } dd { (cell.replicates_n) } }
+            @if let Some(samples) = cell.samples { dt { "trials" } dd { (samples) } }
+            @if let (Some(difference), Some(_)) = (&cell.difference, &cell.printed) {
+                dt { "difference" }
+                dd { (shown(difference)) @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " errors)" } }
+            }
+        }
+    }
+}
+
+/// Tolerance, nulls, verdict.
+fn judgement(context: &Context<'_>, cell: &RecordedCell) -> Markup {
+    html! {
+        dl {
+            dt { "tolerance" } dd { (cell.tolerance) }
+            @for (what, value) in &cell.nulls {
+                dt { "null" }
+                dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
+            }
+            dt { "verdict" } dd { (word(cell.verdict)) }
+        }
+    }
+}
+
+/// Why the verdict is what it is; `first` is the page with the deviations.
+fn reason(context: &Context<'_>, cell: &RecordedCell, first: &str) -> Markup {
+    let is_met = matches!(
+        cell.verdict,
+        Verdict::Agrees | Verdict::Undecided | Verdict::Fitted
+    );
+    let is_far = cell.errors.is_some_and(|errors| errors.abs() > 3.0);
+    html! {
+        @if is_met && is_far { p { b { "More than three errors off:" } " the tolerance forgives what is no chance." } }
+        @match cell.deviation {
+            Some(idx) => {
+                p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (beginning(&cell.reason)) }
+            }
+            None => @if !cell.reason.is_empty() { p { (line(context, &cell.reason)) } }
+        }
+    }
+}
+
+/// The first words of a reason.
+fn beginning(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    if words.len() <= 16 {
+        return words.join(" ");
+    }
+    format!("{} …", words[..14].join(" "))
+}

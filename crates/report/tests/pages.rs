@@ -1,0 +1,181 @@
+//! The pages of a small workspace, as they are.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use kibitz_lab::recorded::{
+    Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
+    RecordedDeviation, RecordedTable, Together,
+};
+use kibitz_lab::{Counts, Verdict};
+use kibitz_report::{NoPictures, Site, site};
+
+fn cell(row: &str, column: &str, printed: &str, ours: f64, verdict: Verdict) -> RecordedCell {
+    let paper: Option<f64> = printed.parse().ok();
+    RecordedCell {
+        row: row.to_owned(),
+        column: column.to_owned(),
+        printed: Some(printed.to_owned()).filter(|text| !text.is_empty()),
+        printed_number: paper,
+        ours: Some(ours.to_string()),
+        ours_shown: format!("{ours:.1}"),
+        number: Some(ours),
+        std_dev: None,
+        std_error: Some(0.5),
+        spread_shown: "0.50".to_owned(),
+        replicates_n: 1,
+        samples: None,
+        replicates: Vec::new(),
+        difference: paper.map(|paper| (ours - paper).to_string()),
+        errors: paper.map(|paper| (ours - paper) / 0.5),
+        tolerance: "2 standard errors".to_owned(),
+        accepted: paper.map(|paper| [paper - 1.0, paper + 1.0]),
+        interval: None,
+        nulls: vec![("nothing at all".to_owned(), Some("0".to_owned()))],
+        verdict,
+        reason: String::new(),
+        deviation: (verdict == Verdict::DiffersConjecture).then_some(0),
+    }
+}
+
+fn workspace() -> Recorded {
+    let mut cells = vec![
+        cell("side 1 <a>", "area", "1.0", 1.25, Verdict::Agrees),
+        cell("side 2", "area", "9.0", 4.0, Verdict::DiffersConjecture),
+    ];
+    cells.push(RecordedCell {
+        printed: None,
+        ..cell("side 2", "sides", "", 4.0, Verdict::Info)
+    });
+    let verdicts: Counts = cells.iter().map(|cell| cell.verdict).collect();
+    let column = |name: &str| RecordedColumn {
+        name: name.to_owned(),
+        unit: "m2".to_owned(),
+        doc: "area of the square".to_owned(),
+        tolerance: "2 standard errors".to_owned(),
+        ..RecordedColumn::default()
+    };
+    let table = RecordedTable {
+        id: "demo/squares".to_owned(),
+        title: "Squares & lengths".to_owned(),
+        kind: "squares".to_owned(),
+        place: "Table 1".to_owned(),
+        notes: Some("See `area` and demo/squares.".to_owned()),
+        columns: vec![column("area"), column("sides")],
+        cells,
+        verdicts,
+        joint: Joint {
+            errors: Some(Together {
+                cells: 2,
+                found: 1,
+                expected: 0.1,
+                p: 0.02,
+            }),
+            rows: None,
+        },
+        deviations: vec![RecordedDeviation {
+            cells: vec!["side 2.area".to_owned()],
+            reason: "The paper counts twice.".to_owned(),
+            tested: Some("side 1 <a>.area".to_owned()),
+            ..RecordedDeviation::default()
+        }],
+        fitted: vec![(
+            vec!["side 1*".to_owned()],
+            "the unit".to_owned(),
+            "this row".to_owned(),
+        )],
+        self_checks: vec![(
+            false,
+            "the sum of `side 1.area` is 1; 9 is printed".to_owned(),
+        )],
+        origin: Origin {
+            toml: "kind = \"squares\"\n".to_owned(),
+            inputs_key: "0a1b".to_owned(),
+            replicates: 1,
+            ..Origin::default()
+        },
+        ..RecordedTable::default()
+    };
+    Recorded {
+        program: "demo".to_owned(),
+        article: Some("# Demo\n\nTwo squares.\n".to_owned()),
+        papers: vec![Paper {
+            id: "demo".to_owned(),
+            title: "On Squares".to_owned(),
+            short: "Demo 1900".to_owned(),
+            citation: "A. Demo (1900). On Squares.".to_owned(),
+            is_published: true,
+            printed_tables: vec![PrintedTable { place: "Table 1".to_owned(), tables: vec!["demo/squares".to_owned()], note: None }],
+            not_attempted: vec![("Table 2".to_owned(), "it is torn".to_owned())],
+            article: Some("**Half of it.** The area is 1.25<!-- value: demo/squares \"side 1 <a>\".area -->.\n\n## How\n\n<script>alert(1)</script>\n".to_owned()),
+            ..Paper::default()
+        }],
+        tables: vec![table],
+        datasets: Vec::new(),
+        kinds: vec![KindCode { name: "squares".to_owned(), file: Some("src/squares.rs".to_owned()), line: 2, text: "// A < B\nimpl Experiment for Squares {}\n".to_owned() }],
+        data: BTreeMap::new(),
+    }
+}
+
+fn written() -> Site {
+    site(&workspace(), &NoPictures)
+}
+
+/// A tag a line, without what all pages share.
+fn shown(page: &str) -> String {
+    let text = &written().files[page];
+    let start = text.find("<header").expect("a header");
+    text[start..].replace("><", ">\n<")
+}
+
+#[test]
+fn pages_are_as_they_were() {
+    let site = written();
+    let names: Vec<&str> = site.files.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "code/squares.html",
+            "demo/index.html",
+            "demo/squares.html",
+            "index.html",
+            "report.js",
+            "style.css"
+        ]
+    );
+    assert_snapshot!("front", shown("index.html"));
+    assert_snapshot!("table", shown("demo/squares.html"));
+    assert_snapshot!("paper", shown("demo/index.html"));
+}
+
+#[test]
+fn what_people_write_stays_text() {
+    let site = written();
+    assert!(!site.files["demo/index.html"].contains("<script>alert"));
+    assert!(site.files["demo/squares.html"].contains("side 1 &lt;a&gt;"));
+    assert!(site.files["code/squares.html"].contains("// A &lt; B"));
+    // The number leads to its figure.
+    assert!(
+        site.files["demo/index.html"]
+            .contains("href=\"../demo/squares.html#side-1-a-.area\">1.25</a>")
+    );
+}
+
+#[test]
+fn a_long_table_is_continued() {
+    let mut recorded = workspace();
+    let table = &mut recorded.tables[0];
+    table.cells = (0..600)
+        .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Verdict::Agrees))
+        .collect();
+    table.deviations.clear();
+    let site = site(&recorded, &NoPictures);
+    let pages: Vec<&String> = site
+        .files
+        .keys()
+        .filter(|path| path.starts_with("demo/squares"))
+        .collect();
+    assert!(pages.len() > 1);
+    assert!(site.files.values().all(|text| text.len() < 500_000));
+    assert!(site.files["demo/squares.2.html"].contains("href=\"squares.html\""));
+}

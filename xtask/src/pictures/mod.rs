@@ -1,0 +1,245 @@
+//! What the tables are about, drawn: boards, behaviors, positions of Minesweeper. Everything comes from
+//! what the crates embed and is computed when the report is written.
+
+mod board;
+mod mines;
+
+use kibitz_board::{Chess, Move, Position as _, fen::Fen, san::SanPlus};
+use kibitz_lab::recorded::RecordedTable;
+use kibitz_patterns::BundledConcept;
+use kibitz_patterns::strategy::{self, RuleStrategy};
+use kibitz_qsim::{Bundled, render};
+use kibitz_report::{Beside, Picture, Pictures};
+use maud::{Markup, PreEscaped, html};
+
+use crate::playground;
+
+/// The pictures of the papers' tables.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Drawn {
+    /// Whether the playgrounds stand beside the report.
+    pub(crate) playground: bool,
+}
+
+impl Pictures for Drawn {
+    fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String> {
+        let picture = match table.id.as_str() {
+            "morales1992/krk-strategy-1" => krk_loop(table)?,
+            "morales1992/table6-2" => concepts(
+                "The examples that PAL starts from",
+                &[
+                    "threat",
+                    "fork",
+                    "can_check",
+                    "can_fork",
+                    "disc_check",
+                    "disc_threat",
+                    "pin1",
+                    "skewer",
+                ],
+            )?,
+            "morales1992/table7-2" => concepts(
+                "Patterns of king and rook against king, and the example of each",
+                &[
+                    "rook_divs",
+                    "opposition",
+                    "almost_opposition",
+                    "l_patt",
+                    "closerKk",
+                    "awayRk",
+                ],
+            )?,
+            "morales1992/table8-1" => behaviors("u-tube", "What a U-tube can do")?,
+            "beyond/qsim-systems" => behaviors("bathtub", "What a bathtub can do")?,
+            "pena2003/play" => mines::only_the_third_rule()?,
+            _ => return Ok(Vec::new()),
+        };
+        Ok(vec![picture])
+    }
+
+    fn beside(&self) -> Vec<Beside> {
+        let page = || Beside {
+            path: format!("{}/index.html", playground::FOLDER),
+            title: "Playgrounds".to_owned(),
+            about:
+                "analyse Minesweeper, learn rules from examples and simulate qualitative systems, \
+                    here in the browser."
+                    .to_owned(),
+        };
+        self.playground.then(page).into_iter().collect()
+    }
+}
+
+/// Where the printed rules go round: one of the positions that they do not win, from the program that
+/// verifies them.
+const LOOP: &str = "8/8/8/3k4/8/8/4R3/3K4 w - - 0 1";
+/// How Black goes round.
+const REPLIES: [&str; 2] = ["Ke5", "Kd5"];
+
+/// A position in which the printed rules repeat themselves, move by move.
+fn krk_loop(table: &RecordedTable) -> Result<Picture, String> {
+    let text = strategy::bundled("krk-1").ok_or("no strategy krk-1")?;
+    let rules = RuleStrategy::read("krk-1", text).map_err(|problems| problems.to_string())?;
+    let start = position(LOOP)?;
+    let mut now = start.clone();
+    let mut frames = vec![(
+        now.clone(),
+        None,
+        "The start".to_owned(),
+        "White to move.".to_owned(),
+    )];
+    for (number, reply) in (1..).zip(REPLIES) {
+        let choice = rules.choice(&now).map_err(|fault| fault.to_string())?;
+        let choice = choice.ok_or("no rule applies in the loop")?;
+        let first = *choice.moves.first().ok_or("a rule without a move")?;
+        let n_others = choice.moves.len() - 1;
+        let said = match n_others {
+            0 => format!("Rule {} allows this move alone.", choice.rule + 1),
+            1 => format!("Rule {} allows this move and one more.", choice.rule + 1),
+            _ => format!(
+                "Rule {} allows this move and {n_others} more.",
+                choice.rule + 1
+            ),
+        };
+        let name = SanPlus::from_move(now.clone(), first).to_string();
+        now = played(&now, first)?;
+        frames.push((now.clone(), Some(first), format!("{number}. {name}"), said));
+        let answer = san(&now, reply)?;
+        now = played(&now, answer)?;
+        let said = if number == REPLIES.len() {
+            "The first board again, and so on for ever."
+        } else {
+            "The king steps over the line."
+        };
+        frames.push((
+            now.clone(),
+            Some(answer),
+            format!("{number}. … {reply}"),
+            said.to_owned(),
+        ));
+    }
+    if now.board() != start.board() {
+        return Err("the line of the loop does not come back to its start".to_owned());
+    }
+    let figure = |row: &str, column: &str| {
+        let cell = table.cell(row, column);
+        cell.map_or_else(String::new, |cell| cell.ours_shown.clone())
+    };
+    Ok(Picture {
+        title: "The loop".to_owned(),
+        body: html! {
+            (board::pieces())
+            ol.strip {
+                @for (position, last, title, said) in &frames {
+                    li { (board::board(position, *last)) b { (title) } (said) }
+                }
+            }
+        },
+        caption: html! {
+            b { "A win that the printed rules give away. " }
+            "From " (figure("printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
+            (figure("repaired, best move", "won")) ". The rules are in " code { "crates/patterns/strategies/krk-1.rules" } "."
+        },
+    })
+}
+
+fn position(fen: &str) -> Result<Chess, String> {
+    let fen: Fen = fen.parse().map_err(|_| format!("`{fen}` is no FEN"))?;
+    let mode = kibitz_board::CastlingMode::Standard;
+    fen.into_position(mode).map_err(|error| error.to_string())
+}
+
+fn san(position: &Chess, text: &str) -> Result<Move, String> {
+    let san: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
+    san.san.to_move(position).map_err(|error| error.to_string())
+}
+
+fn played(position: &Chess, m: Move) -> Result<Chess, String> {
+    position.clone().play(m).map_err(|error| error.to_string())
+}
+
+/// The first examples of concepts, as boards.
+fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
+    let boards: Vec<(Markup, String, &str)> = names
+        .iter()
+        .map(|name| {
+            let concept =
+                BundledConcept::named(name).ok_or_else(|| format!("no concept {name}"))?;
+            let men = board::men_in(concept.declaration);
+            if men.is_empty() {
+                return Err(format!("{name} has no example of pieces"));
+            }
+            Ok((
+                board::diagram(&men, None),
+                name.replace('_', " "),
+                concept.doc(),
+            ))
+        })
+        .collect::<Result<_, String>>()?;
+    Ok(Picture {
+        title: title.to_owned(),
+        body: html! {
+            (board::pieces())
+            ol.strip { @for (board, name, doc) in boards { li { (board) b { (name) } (doc) "." } } }
+        },
+        caption: html! {
+            "Each is learned from this one example and from questions that PAL makes of it: pieces are moved until the teacher says otherwise. "
+            "The declarations are in " code { "crates/patterns/concepts/" } "."
+        },
+    })
+}
+
+/// Every behavior of a system, a plot each.
+fn behaviors(name: &str, title: &str) -> Result<Picture, String> {
+    let bundled = Bundled::find(name).ok_or_else(|| format!("no system {name}"))?;
+    let system = bundled.read().map_err(|problems| problems.to_string())?;
+    let tree = system.model.simulate(&system.initial, &system.options);
+    let tree = tree.map_err(|error| error.to_string())?;
+    let behaviors = tree.behaviors();
+    let plots = (1..).zip(&behaviors).map(|(number, behavior)| {
+        let plot = render::behavior_svg(&system.title, &tree, behavior);
+        let label = format!("Behavior {number} of {}", behaviors.len());
+        (
+            plot.replacen(
+                "<svg ",
+                &format!("<svg role=\"img\" aria-label=\"{label}\" "),
+                1,
+            ),
+            label,
+        )
+    });
+    Ok(Picture {
+        title: title.to_owned(),
+        body: html! {
+            ol.strip.wide-strip { @for (plot, label) in plots { li { div.paper-white { (PreEscaped(plot)) } b { (label) } } } }
+        },
+        caption: html! {
+            "Simulated when this page was written, by " code { "kibitz-qsim simulate " (name) } ": only the order of values is known, and these are all the ways that it can go."
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_picture_can_be_drawn() {
+        for id in [
+            "morales1992/krk-strategy-1",
+            "morales1992/table6-2",
+            "morales1992/table7-2",
+            "morales1992/table8-1",
+            "beyond/qsim-systems",
+            "pena2003/play",
+        ] {
+            let table = RecordedTable {
+                id: id.to_owned(),
+                ..RecordedTable::default()
+            };
+            let pictures = Drawn::default().of(&table).unwrap();
+            assert_eq!(pictures.len(), 1, "{id}");
+            assert!(pictures[0].body.0.contains("<svg"), "{id}");
+        }
+    }
+}

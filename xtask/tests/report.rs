@@ -1,0 +1,437 @@
+//! The pages of the recorded results, read back: every figure is that of `compare.csv`, every link leads
+//! somewhere, and the sizes are bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+
+use scraper::{ElementRef, Html, Selector};
+
+/// The report, written once by the command line.
+static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path());
+    folder
+});
+
+/// Its pages by path.
+type Pages = BTreeMap<String, Html>;
+
+fn pages() -> Pages {
+    let folder = FOLDER.path();
+    let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "html");
+    let read = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).expect("the page");
+        let name = path.strip_prefix(folder).expect("below the folder");
+        (
+            name.to_string_lossy().into_owned(),
+            Html::parse_document(&text),
+        )
+    };
+    files(folder)
+        .into_iter()
+        .filter(is_page)
+        .map(read)
+        .collect()
+}
+
+fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    root.expect("the workspace").to_owned()
+}
+
+fn write(out: &Path) {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["report", "--root"])
+        .arg(root())
+        .arg("--out")
+        .arg(out)
+        .output()
+        .expect("the command line runs");
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && err.is_empty(), "{err}");
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder").flatten() {
+        if entry.path().is_dir() {
+            found.extend(files(&entry.path()));
+        } else {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    found
+}
+
+fn select(css: &str) -> Selector {
+    Selector::parse(css).expect("a selector")
+}
+
+fn text(element: ElementRef<'_>) -> String {
+    let text: String = element.text().collect();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A table as it is recorded: by row and column, the other columns of `compare.csv` by name.
+type Compare = Vec<BTreeMap<String, String>>;
+
+fn recorded() -> BTreeMap<String, Compare> {
+    let results = root().join("results");
+    let mut found = BTreeMap::new();
+    for path in files(&results)
+        .iter()
+        .filter(|path| path.ends_with("compare.csv"))
+    {
+        let id = path
+            .parent()
+            .expect("a folder")
+            .strip_prefix(&results)
+            .expect("below results");
+        let mut reader = csv::Reader::from_path(path).expect("the comparison");
+        let lines = reader.deserialize().collect::<Result<Compare, _>>();
+        found.insert(id.to_string_lossy().into_owned(), lines.expect("lines"));
+    }
+    found
+}
+
+/// The pages of a table, the first first.
+fn pages_of<'p>(pages: &'p Pages, id: &str) -> Vec<&'p Html> {
+    let first = pages.get(&format!("{id}.html"));
+    let further = (2..).map_while(|n| pages.get(&format!("{id}.{n}.html")));
+    first.into_iter().chain(further).collect()
+}
+
+/// A shown number as it is recorded.
+fn plain(shown: &str) -> String {
+    shown.replace('−', "-")
+}
+
+/// Whether a shown value is the recorded one, with as many digits as are shown.
+fn is_rounded(shown: &str, recorded: &str) -> bool {
+    let shown = plain(shown);
+    let (Ok(one), Ok(other)) = (shown.parse::<f64>(), recorded.parse::<f64>()) else {
+        return shown == recorded.split_whitespace().collect::<Vec<_>>().join(" ");
+    };
+    let digits = shown
+        .split(['e', 'E'])
+        .next()
+        .and_then(|text| text.split_once('.'))
+        .map_or(0, |(_, after)| after.len());
+    let exponent = shown
+        .split_once(['e', 'E'])
+        .and_then(|(_, exponent)| exponent.parse().ok())
+        .unwrap_or(0);
+    let scale = 10f64.powi(exponent - i32::try_from(digits).expect("few digits"));
+    // Integers are printed to tens or more.
+    let half = if digits == 0 && exponent == 0 {
+        (one.abs() * 5e-4).max(0.5)
+    } else {
+        0.5 * scale
+    };
+    (one - other).abs() <= half * (1.0 + 1e-6) + 1e-12 * other.abs()
+}
+
+/// The cell of every sheet and of every figure is that of the comparison, and none is missing.
+#[test]
+fn every_figure_is_the_recorded_one() {
+    let (sheets, parts) = (select("article.cell"), select("dl"));
+    let (dt, dd, h3) = (select("dt"), select("dd"), select("h3"));
+    let all = pages();
+    let mut n_figures = 0;
+    for (id, lines) in recorded() {
+        let pages = pages_of(&all, &id);
+        assert!(!pages.is_empty(), "{id} has no page");
+        let mut told: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for page in &pages {
+            for sheet in page.select(&sheets) {
+                let name = text(sheet.select(&h3).next().expect("a heading"));
+                let mut facts = BTreeMap::new();
+                for list in sheet.select(&parts) {
+                    for (name, value) in list.select(&dt).zip(list.select(&dd)) {
+                        facts.insert(text(name), text(value));
+                    }
+                }
+                told.insert(name, facts);
+            }
+        }
+        for line in &lines {
+            let (row, column) = (&line["row"], &line["column"]);
+            let start = format!(
+                "{} {column}",
+                format!("{row},")
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            );
+            let facts = told.iter().find(|(name, _)| {
+                **name == start
+                    || name
+                        .strip_prefix(start.as_str())
+                        .is_some_and(|rest| rest.starts_with(" ("))
+            });
+            let Some((_, facts)) = facts else {
+                assert!(
+                    line["paper"].is_empty(),
+                    "{id} \"{row}\".{column} is printed and has no sheet"
+                );
+                continue;
+            };
+            n_figures += 1;
+            let fact = |name: &str| plain(facts.get(name).map_or("", String::as_str));
+            let whole = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !line["ours"].is_empty() {
+                assert_eq!(
+                    fact("ours"),
+                    whole(&line["ours"]),
+                    "{id} \"{row}\".{column}"
+                );
+            }
+            if !line["paper"].is_empty() {
+                assert_eq!(
+                    fact("printed"),
+                    whole(&line["paper"]),
+                    "{id} \"{row}\".{column}"
+                );
+                assert_eq!(fact("verdict"), line["verdict"], "{id} \"{row}\".{column}");
+                assert_eq!(
+                    fact("tolerance"),
+                    line["tolerance"],
+                    "{id} \"{row}\".{column}"
+                );
+                if !line["difference"].is_empty() {
+                    let difference = fact("difference");
+                    let number = difference.split(' ').next().unwrap_or_default();
+                    assert_eq!(number, line["difference"], "{id} \"{row}\".{column}");
+                }
+            }
+        }
+    }
+    assert!(n_figures > 1_000, "{n_figures}");
+}
+
+/// What stands in the tables is what is recorded, rounded.
+#[test]
+fn every_number_in_a_table_is_the_recorded_one() {
+    let rows = select("table.dense tbody tr");
+    let (th, td, small, b) = (select("th"), select("td"), select("small"), select("b"));
+    let head = select("thead th");
+    let all_pages = pages();
+    let mut n_numbers = 0;
+    for (id, lines) in recorded() {
+        for page in pages_of(&all_pages, &id) {
+            for table in page.select(&select("table.dense")) {
+                let columns: Vec<String> = table
+                    .select(&head)
+                    .map(|th| {
+                        th.children()
+                            .filter_map(|node| Some(node.value().as_text()?.to_string()))
+                            .collect::<String>()
+                    })
+                    .collect();
+                for row in table.select(&rows).chain(table.select(&select("tbody tr"))) {
+                    let name = text(row.select(&th).next().expect("the row's name"));
+                    for (column, cell) in columns.iter().skip(1).zip(row.select(&td)) {
+                        let all = text(cell);
+                        if all.is_empty() {
+                            continue;
+                        }
+                        let line = lines.iter().find(|line| {
+                            line["row"].split_whitespace().collect::<Vec<_>>().join(" ") == name
+                                && line["column"] == *column
+                        });
+                        let line = line
+                            .unwrap_or_else(|| panic!("{id} \"{name}\".{column} is not recorded"));
+                        n_numbers += 1;
+                        let printed = cell.select(&small).next().map(text);
+                        let ours = match (cell.select(&b).next(), &printed) {
+                            (Some(ours), _) => text(ours),
+                            // With its error.
+                            (None, Some(error)) => {
+                                all.trim_end_matches(error.as_str()).trim().to_owned()
+                            }
+                            (None, None) => all.clone(),
+                        };
+                        let printed = printed.filter(|text| !text.starts_with('±'));
+                        assert!(
+                            is_rounded(&ours, &line["ours"]),
+                            "{id} \"{name}\".{column}: {ours} of {}",
+                            line["ours"]
+                        );
+                        if let Some(printed) = printed {
+                            let word = format!("{}, printed ", line["verdict"]);
+                            let printed = printed
+                                .strip_prefix(word.as_str())
+                                .unwrap_or_else(|| panic!("{id}: {printed}"));
+                            assert_eq!(
+                                plain(printed),
+                                line["paper"]
+                                    .split_whitespace()
+                                    .collect::<Vec<_>>()
+                                    .join(" "),
+                                "{id}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(n_numbers > 5_000, "{n_numbers}");
+}
+
+/// The numbers of the bars are those of the comparisons.
+#[test]
+fn every_count_is_that_of_the_comparisons() {
+    let (all, recorded) = (pages(), recorded());
+    let bars = select("main .score .bar, main > .bar");
+    for (id, lines) in &recorded {
+        let Some(bar) = pages_of(&all, id)[0].select(&bars).next() else {
+            continue;
+        };
+        let label = bar.value().attr("aria-label").expect("its numbers");
+        for part in label.split(", ") {
+            let (n, word) = part.split_once(' ').expect("a number and a word");
+            let word = match word {
+                "agree" => "agrees",
+                "differ" => "differs",
+                "differ (tested)" => "differs (tested)",
+                "differ (conjecture)" => "differs (conjecture)",
+                other => other,
+            };
+            let found = lines.iter().filter(|line| line["verdict"] == word).count();
+            assert_eq!(n, found.to_string(), "{id}: {word}");
+        }
+    }
+    let front = &all["index.html"];
+    let label = front
+        .select(&select("main > .bar"))
+        .next()
+        .and_then(|bar| bar.value().attr("aria-label"))
+        .expect("a bar");
+    let agree = recorded
+        .iter()
+        .filter(|(id, _)| !id.starts_with("beyond/"))
+        .flat_map(|(_, lines)| lines)
+        .filter(|line| line["verdict"] == "agrees")
+        .count();
+    assert!(label.starts_with(&format!("{agree} agree, ")), "{label}");
+}
+
+#[test]
+fn every_link_leads_somewhere_and_no_id_stands_twice() {
+    let (folder, pages) = (&*FOLDER, &pages());
+    let ids: BTreeMap<&String, BTreeSet<&str>> = pages
+        .iter()
+        .map(|(path, page)| {
+            let all: Vec<&str> = page
+                .select(&select("[id]"))
+                .filter_map(|element| element.value().attr("id"))
+                .collect();
+            let once: BTreeSet<&str> = all.iter().copied().collect();
+            assert_eq!(all.len(), once.len(), "{path} has an id twice");
+            (path, once)
+        })
+        .collect();
+    for (path, page) in pages {
+        let linked = select("[href], [src]");
+        let links = page.select(&linked);
+        for link in
+            links.filter_map(|element| element.value().attr("href").or(element.value().attr("src")))
+        {
+            if link.starts_with("https://")
+                || link.starts_with("http://")
+                || link.starts_with("data:")
+            {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let to = if file.is_empty() {
+                path.clone()
+            } else {
+                joined(path, file)
+            };
+            assert!(folder.path().join(&to).is_file(), "{path}: {link}");
+            if !anchor.is_empty() {
+                assert!(ids[&to].contains(anchor), "{path}: {link}");
+            }
+        }
+    }
+}
+
+/// A path from the page at another.
+fn joined(page: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[test]
+fn sizes_are_bounded_and_bytes_are_the_same_again() {
+    let folder = &*FOLDER;
+    let again = tempfile::tempdir().expect("a temporary folder");
+    write(again.path());
+    let mut total = 0;
+    for path in files(folder.path()) {
+        let bytes = std::fs::read(&path).expect("the file");
+        let name = path.strip_prefix(folder.path()).expect("below the folder");
+        assert!(
+            bytes.len() < 500_000,
+            "{}: {} bytes",
+            name.display(),
+            bytes.len()
+        );
+        total += bytes.len();
+        assert!(
+            std::fs::read(again.path().join(name)).expect("the same file") == bytes,
+            "{} differs",
+            name.display()
+        );
+    }
+    assert_eq!(files(folder.path()).len(), files(again.path()).len());
+    assert!(total < 8_000_000, "{total} bytes");
+}
+
+/// From the front page to the code of a table, two clicks.
+#[test]
+fn the_code_is_near() {
+    let pages = &pages();
+    let has = |page: &str, link: &str| {
+        let linked = select("a[href]");
+        let all = pages[page].select(&linked);
+        all.filter_map(|element| element.value().attr("href"))
+            .any(|href| href.starts_with(link))
+    };
+    assert!(has("index.html", "jansen2000/table2.html"));
+    assert!(has("jansen2000/table2.html", "../code/choice-model.html#L"));
+    let line = pages["code/choice-model.html"]
+        .select(&select("li.here"))
+        .next()
+        .map(text);
+    assert!(line.is_some_and(|line| line.starts_with("impl Experiment for")));
+}
+
+/// A folder that is no report is left alone.
+#[test]
+fn a_folder_of_other_files_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("mine.txt"), "mine").expect("a file");
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["report", "--root"])
+        .arg(root())
+        .arg("--out")
+        .arg(folder.path())
+        .output()
+        .expect("the command line runs");
+    assert_eq!(output.status.code(), Some(6));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("holds other files than a report"));
+    assert!(folder.path().join("mine.txt").exists());
+}
