@@ -52,8 +52,10 @@ pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> Proved {
         left_out: vec![0; layout.n_positive],
     };
     search.node(&root);
+    // A theory takes no less than nothing, even where the order of many cheap clauses is not told.
+    let labels = space.code.least_labels([0, 0], layout.n);
     Proved {
-        least: search.least.min(search.best.message),
+        least: search.least.max(labels).min(search.best.message),
         best: search.best,
         steps: search.steps,
     }
@@ -240,7 +242,7 @@ impl Search<'_> {
         if k >= MAX_COMPONENTS {
             return Some(());
         }
-        let is_admitted = k > 0 && self.space.admits(&making.features);
+        let mut is_admitted = (k == 0).then_some(true);
         for (at, &id) in from.iter().enumerate() {
             if self.is_over() || found.len() > MAX_CHILDREN {
                 return None;
@@ -254,7 +256,8 @@ impl Search<'_> {
             }
             let mut words = making.words.clone();
             and(&mut words, features.words(id));
-            if words == making.words && (is_admitted || k == 0) {
+            let admits = || self.space.admits(&making.features);
+            if words == making.words && *is_admitted.get_or_insert_with(admits) {
                 continue;
             }
             let mut beside = words.clone();

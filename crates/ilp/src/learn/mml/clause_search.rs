@@ -129,6 +129,7 @@ impl Space<'_> {
         let mut search = Search {
             space: self,
             context,
+            max_components: MAX_COMPONENTS,
         };
         let mut open = self.features.layout.all();
         for (word, covered) in open.iter_mut().zip(&context.covered) {
@@ -151,7 +152,13 @@ impl Space<'_> {
         };
         if context.n_clauses < self.max_clauses {
             let all: Vec<u32> = (0..crate::encoded::number(self.features.all.len())).collect();
-            search.root(&root, &all, &mut best);
+            // Short clauses first: where the end comes early they are looked at all the same.
+            for max_components in [2, 3, MAX_COMPONENTS] {
+                search.max_components = max_components;
+                if !best.is_over {
+                    search.root(&root, &all, &mut best);
+                }
+            }
         }
         Outcome {
             found: best
@@ -168,19 +175,32 @@ pub(super) fn and(words: &mut [u64], others: &[u64]) {
     }
 }
 
+/// How many bits two sets share. The bits of each byte are counted in place, for so many words that no
+/// byte overflows, which needs no instruction of its own to be fast.
 fn count_and(words: &[u64], others: &[u64]) -> usize {
-    let both = words.iter().zip(others);
-    // Without a check for overflow, which no number of examples comes to.
-    let n = both.fold(0_u64, |n, (a, b)| {
-        n.wrapping_add(u64::from((a & b).count_ones()))
-    });
-    n as usize
+    const TWOS: u64 = 0x5555_5555_5555_5555;
+    const FOURS: u64 = 0x3333_3333_3333_3333;
+    const BYTES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
+    const PAIRS: u64 = 0x00ff_00ff_00ff_00ff;
+    let mut n = 0;
+    for (words, others) in words.chunks(31).zip(others.chunks(31)) {
+        let bytes = words.iter().zip(others).fold(0_u64, |bytes, (a, b)| {
+            let bits = a & b;
+            let twos = bits.wrapping_sub(bits >> 1 & TWOS);
+            let fours = (twos & FOURS).wrapping_add(twos >> 2 & FOURS);
+            bytes.wrapping_add(fours.wrapping_add(fours >> 4) & BYTES)
+        });
+        let pairs = (bytes & PAIRS) + (bytes >> 8 & PAIRS);
+        n += (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize;
+    }
+    n
 }
 
 #[derive(Clone, Copy)]
 struct Search<'s> {
     space: &'s Space<'s>,
     context: &'s Context,
+    max_components: usize,
 }
 
 impl Search<'_> {
@@ -209,7 +229,7 @@ impl Search<'_> {
         let n_positive = features.layout.n_positive;
         let (positive, negative) = node.open.split_at(n_positive);
         let [p0, q0] = self.context.counts;
-        let is_admitted = k > 0 && self.space.admits(&node.features);
+        let mut is_admitted = (k == 0).then_some(true);
         let mut candidates = Vec::new();
         for &id in from {
             let own = &features.all[id as usize];
@@ -231,7 +251,8 @@ impl Search<'_> {
             }
             let q = count_and(negative, &words[n_positive..]);
             // A feature that takes nothing away only costs, unless it makes a clause possible.
-            if [p, q] == node.counts && (is_admitted || k == 0) {
+            let admits = || self.space.admits(&node.features);
+            if [p, q] == node.counts && *is_admitted.get_or_insert_with(admits) {
                 continue;
             }
             let message = self.message(theory, [p, q]);
@@ -293,14 +314,14 @@ impl Search<'_> {
     fn may_pay(&self, node: &Node, candidate: &Candidate, stairs: &Stairs, best: &Best) -> bool {
         let code = self.space.code;
         let first = node.features.len() + 1;
-        if first >= MAX_COMPONENTS || candidate.lower >= best.message {
+        if first >= self.max_components || candidate.lower >= best.message {
             return false;
         }
         let own = &self.space.features.all[candidate.feature as usize];
         let theory = self.theory(code.clause(first, node.sum + own.cost));
         let [p0, q0] = self.context.counts;
         let [p, q] = candidate.counts;
-        for n_more in 1..=MAX_COMPONENTS - first {
+        for n_more in 1..=self.max_components - first {
             let theory = theory + code.more_components(first, n_more);
             let most = [p0 + p, q0 + q];
             if theory + code.least_labels([p0, q0], most) >= best.message {
@@ -393,5 +414,25 @@ impl Search<'_> {
         let later: Vec<u32> = later.map(|own| own.feature).collect();
         let next = self.candidates(&child, &later, best);
         self.look(&child, &next, best);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_bits_are_counted() {
+        let word = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for n in [0, 1, 30, 31, 32, 100] {
+            let a: Vec<u64> = (0..n)
+                .map(|i| if n == 31 { u64::MAX } else { word(i) })
+                .collect();
+            let b: Vec<u64> = (0..n)
+                .map(|i| if n == 31 { u64::MAX } else { !word(i / 2) })
+                .collect();
+            let plain = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones() as usize);
+            assert_eq!(count_and(&a, &b), plain.sum::<usize>(), "{n}");
+        }
     }
 }

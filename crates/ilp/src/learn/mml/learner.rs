@@ -20,8 +20,14 @@ use crate::problem::Problem;
 use crate::task::Task;
 use crate::term::Symbol;
 
+/// What is looked at where existential variables are not worth their work.
+const HEAD_ONLY: &str = "literals over the arguments of the head";
 /// Words and tuples that may be looked at for each bit of the labels that is left, where all of them are.
-const WORK_A_BIT: f64 = 65_536.0;
+const WORK_A_BIT: f64 = 131_072.0;
+/// How often each feature may be tried in the search for one clause, and how often all of them in any
+/// case.
+const TRIES_A_FEATURE: u64 = 32;
+const MIN_TRIES: u64 = 40_000;
 /// Words that an example and a template take before there is any concept.
 const WORK_A_TEMPLATE: usize = 8;
 /// Most atoms of the sample that stands beside positive examples, and its seed.
@@ -104,10 +110,14 @@ impl<'t> Learning<'t> {
         let mut concepts = None;
         if let Some(effort) = self.effort(&templates) {
             universe = Universe::new(self.problem, self.task.target);
-            let grown = self.grow(&templates, &universe, effort, &keep_going);
-            self.features.set_costs(&mut self.code);
-            self.search(&writer, Some(&grown), &keep_going);
-            concepts = Some(grown);
+            if universe.kinds.is_empty() {
+                self.within.push(HEAD_ONLY.to_owned());
+            } else {
+                let grown = self.grow(&templates, &universe, effort, &keep_going);
+                self.features.set_costs(&mut self.code);
+                self.search(&writer, Some(&grown), &keep_going);
+                concepts = Some(grown);
+            }
         }
         let least = self.prove(&writer, concepts.as_ref(), &keep_going);
         self.learned(&writer, concepts.as_ref(), least, watch)
@@ -125,7 +135,7 @@ impl<'t> Learning<'t> {
     }
 
     /// How much work existential variables are worth: the more, the more bits are left and the greater
-    /// their share is, of which the fourth power counts: what literals over the head explain in part they
+    /// their share is, of which the square counts: what literals over the head explain in part they
     /// often explain but for noise. `None` if they are worth none.
     fn effort(&mut self, templates: &[Template]) -> Option<u64> {
         let n = templates
@@ -142,7 +152,7 @@ impl<'t> Learning<'t> {
         }
         let [left, all] = self.unexplained();
         let share = (left / all).clamp(0.0, 1.0);
-        let effort = (left.max(0.0) * share.powi(4) * WORK_A_BIT).min(1e15) as u64;
+        let effort = (left.max(0.0) * share.powi(2) * WORK_A_BIT).min(1e15) as u64;
         let first = (self.code.n[0] + self.code.n[1]) * n * WORK_A_TEMPLATE;
         if effort < first as u64 {
             self.within
@@ -252,11 +262,11 @@ impl<'t> Learning<'t> {
     ) {
         let start: Vec<Found> = std::mem::take(&mut self.theory.clauses);
         let max_steps = self.own.max_steps;
-        let effort = self.code.labels(0, 0) * WORK_A_BIT / self.features.layout.n_words as f64;
+        let tries = MIN_TRIES + TRIES_A_FEATURE * self.features.all.len() as u64;
         let (theory, steps, is_cut_short) =
             self.with_space(writer, concepts, keep_going, |space| {
                 let mut search = TheorySearch::new(space, self.steps, max_steps);
-                search.max_steps_a_clause = effort.max(100_000.0).min(1e15) as u64;
+                search.max_steps_a_clause = tries;
                 search.run(start);
                 (search.best, search.steps, search.is_cut_short)
             });
@@ -280,7 +290,7 @@ impl<'t> Learning<'t> {
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> f64 {
         let left = self.own.max_steps.saturating_sub(self.steps);
-        let most = left.min(self.steps / 2 + MIN_PROOF);
+        let most = left.min(self.steps / 8 + MIN_PROOF);
         let best = self.theory.clone();
         let proved = self.with_space(writer, concepts, keep_going, |space| {
             prove(space, best, most)

@@ -1,4 +1,28 @@
-//! The theory with the shortest message.
+//! Learning by message length: the theory that takes, with the labels given it, the fewest bits.
+//!
+//! A theory is a set of clauses, a clause a set of components, and a component what is connected through
+//! variables that are not in the head. Sender and receiver know background, bias and the examples without
+//! labels. With base-2 logarithms and log* the universal code of whole numbers from 1 on (Rissanen 1983):
+//! - `m` clauses take `log*(m + 1) - log m!` beside their own bits,
+//! - `k` components `log*(k + 1) - log k!` beside theirs,
+//! - a component of class `c` takes `log*(c) + log N(c)`, where `N(c)` counts the different ones: class 1
+//!   holds literals over the head, class `s + 1` components of `s` literals,
+//! - `p` positive among `s` examples take `log((s + 1) C(s, p))`: the code of a multistate distribution of
+//!   Boulton and Wallace 1969, once for covered and once for uncovered examples, so that both rates of
+//!   wrong labels are learned,
+//! - of positive examples alone, where a sample has `n` other atoms of which the theory covers `q`, each
+//!   covered one takes `log(q + 1)` and each other one `log(n + 2)`, beside `log((N + 1) C(N, p))` for
+//!   which are covered: generality as in Muggleton 1996, "Learning from positive data".
+//!
+//! [`Criterion::Mdl`] counts literals and mistakes instead (Hocquette et al. 2024).
+//!
+//! `template`, `universe`, `part` and `concepts` build components as sets of pairs of an example and a
+//! constant, `features` what they say of examples; `clause_search` finds the best clause, `theory_search`
+//! the theory, `bound` what no theory can be shorter than; `message` holds the codes, `clauses` writes,
+//! `recursion` compares with recursive theories.
+//!
+//! # Source
+//! Wallace and Boulton 1968; Boulton and Wallace 1969; Rissanen 1983; Wallace and Freeman 1987.
 
 mod bound;
 mod clause_search;

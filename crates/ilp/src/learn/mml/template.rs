@@ -222,10 +222,6 @@ impl Maker<'_> {
         let relation = &self.problem.relations[template.relation as usize];
         match template.slots[..] {
             [a @ Slot::Head(_), b @ Slot::Head(_)] if relation.is_symmetric() => a < b,
-            [a, b] if a != b && relation.is_identity() => {
-                // To be equal to another variable is to be that variable.
-                !template.existentials.is_empty() || relation.values(0).len() < 2
-            }
             _ => true,
         }
     }

@@ -5,7 +5,7 @@ use super::clause_search::{Context, Found, Space};
 use super::message::NEVER;
 
 /// Theories with more clauses have no pairs exchanged.
-const MAX_EXCHANGED: usize = 12;
+const MAX_EXCHANGED: usize = 6;
 
 /// A theory with its message.
 #[derive(Clone, Debug, Default)]
@@ -159,6 +159,13 @@ impl<'s> TheorySearch<'s> {
         }
     }
 
+    /// Whether perfect labels would save what a clause costs.
+    fn is_worth_a_clause(&self, theory: &Theory) -> bool {
+        let code = self.space.code;
+        let least = code.labels(code.n[0], 0);
+        theory.message - theory.bits - least > code.cheapest_clause()
+    }
+
     fn without_one(&self, theory: &Theory) -> Option<Theory> {
         let shorter = (0..theory.clauses.len()).map(|i| {
             let mut clauses = theory.clauses.clone();
@@ -175,6 +182,8 @@ impl<'s> TheorySearch<'s> {
         let outs: Vec<Vec<usize>> = match n_out {
             0 => vec![Vec::new()],
             1 => (0..n).map(|i| vec![i]).collect(),
+            // What is left of the labels would not pay for a clause.
+            _ if !self.is_worth_a_clause(theory) => return None,
             // Without two of two clauses there is nothing left to begin with.
             _ if n > MAX_EXCHANGED || n < 3 => return None,
             _ => (0..n)
