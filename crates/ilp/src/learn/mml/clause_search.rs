@@ -12,6 +12,8 @@ use super::message::{Code, MAX_COMPONENTS};
 
 /// Clauses that are looked through side by side; the same for any number of threads.
 const ROUND: usize = 32;
+/// Features that each may try in any case.
+const MIN_SHARE: u64 = 500;
 /// Words to be looked at that are worth a thread.
 const WORTH_THREADS: usize = 1 << 18;
 
@@ -356,7 +358,7 @@ impl Search<'_> {
             }
             let before = Best {
                 steps: 0,
-                left: (best.left - best.steps) / 4,
+                left: (best.left - best.steps) / ROUND as u64 + MIN_SHARE,
                 ..best.clone()
             };
             let search = *self;
@@ -383,8 +385,8 @@ impl Search<'_> {
     /// Looks through the clauses that go on from each candidate with later ones.
     fn look(&self, node: &Node, candidates: &[Candidate], best: &mut Best) {
         let stairs = Self::stairs(node, candidates);
-        for at in 0..candidates.len() {
-            self.go_on(node, candidates, at, &stairs[at], best);
+        for (at, stairs) in stairs.iter().enumerate() {
+            self.go_on(node, candidates, at, stairs, best);
             if best.is_over {
                 return;
             }

@@ -293,7 +293,9 @@ impl<'t> Concepts<'t> {
     }
 
     fn complement(&self, kind: usize, words: &mut [u64]) {
-        words.iter_mut().for_each(|word| *word = !*word);
+        for word in words.iter_mut() {
+            *word = !*word;
+        }
         let rest = self.pairs[kind].len() % 64;
         if let Some(last) = words.last_mut().filter(|_| rest > 0) {
             *last &= (1 << rest) - 1;
@@ -334,7 +336,9 @@ impl<'t> Concepts<'t> {
             return;
         }
         let mut hasher = FxHasher::default();
-        words.iter().for_each(|word| hasher.write_u64(*word));
+        for word in words {
+            hasher.write_u64(*word);
+        }
         let key = (concept.kind, hasher.finish());
         let is_as_good = |id: &u32| {
             let own = &self.all[*id as usize];

@@ -125,7 +125,9 @@ impl Features {
             return;
         }
         let mut hasher = FxHasher::default();
-        words.iter().for_each(|word| hasher.write_u64(*word));
+        for word in words {
+            hasher.write_u64(*word);
+        }
         let known = self.by_hash.entry(hasher.finish()).or_default();
         let n = self.layout.n_words;
         if known

@@ -152,11 +152,15 @@ impl<'t> Learning<'t> {
         }
         let [left, all] = self.unexplained();
         let share = (left / all).clamp(0.0, 1.0);
-        let effort = (left.max(0.0) * share.powi(2) * WORK_A_BIT).min(1e15) as u64;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped"
+        )]
+        let effort = (left * share.powi(2) * WORK_A_BIT).clamp(0.0, 1e15) as u64;
         let first = (self.code.n[0] + self.code.n[1]) * n * WORK_A_TEMPLATE;
         if effort < first as u64 {
-            self.within
-                .push("literals over the arguments of the head".to_owned());
+            self.within.push(HEAD_ONLY.to_owned());
             return None;
         }
         Some(effort)

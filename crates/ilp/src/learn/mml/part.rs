@@ -238,7 +238,9 @@ impl Maker<'_> {
             Slot::Existential(_) => None,
         });
         if let Some(rows) = known.min_by_key(|rows| rows.len()) {
-            rows.iter().for_each(|row| visit(relation.row(*row)));
+            for row in rows {
+                visit(relation.row(*row));
+            }
             return;
         }
         for (place, slot) in template.slots.iter().enumerate() {
@@ -246,7 +248,9 @@ impl Maker<'_> {
                 let pairs = &self.universe.kinds[&template.existentials[i].kind];
                 for pair in pairs.of(example) {
                     let rows = relation.index(place).rows(pairs.values[pair]);
-                    rows.iter().for_each(|row| visit(relation.row(*row)));
+                    for row in rows {
+                        visit(relation.row(*row));
+                    }
                 }
                 return;
             }

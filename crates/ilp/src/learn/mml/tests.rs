@@ -142,12 +142,12 @@ fn pairs_task(n: usize, edges: &[(usize, usize)], marks: &[usize], labels: &[boo
             let _ = writeln!(examples, "{side}(p({x},{y})).");
         }
     }
-    edges.iter().for_each(|(x, y)| {
+    for (x, y) in edges {
         let _ = writeln!(facts, "e({x},{y}).");
-    });
-    marks.iter().for_each(|x| {
+    }
+    for x in marks {
         let _ = writeln!(facts, "f({x}).");
-    });
+    }
     task(&examples, &facts, BIAS)
 }
 
@@ -258,7 +258,9 @@ proptest! {
                 _ => x == y || e(x, y) && f(y),
             }
         }).collect();
-        flips.iter().for_each(|i| labels[*i] = !labels[*i]);
+        for i in &flips {
+            labels[*i] = !labels[*i];
+        }
         prop_assume!(labels.contains(&true) && labels.contains(&false));
         let criterion = if is_mdl { Criterion::Mdl } else { Criterion::Mml };
         let mut own = pairs_task(n, &edges, &marks, &labels);

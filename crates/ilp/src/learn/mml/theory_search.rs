@@ -185,7 +185,7 @@ impl<'s> TheorySearch<'s> {
             // What is left of the labels would not pay for a clause.
             _ if !self.is_worth_a_clause(theory) => return None,
             // Without two of two clauses there is nothing left to begin with.
-            _ if n > MAX_EXCHANGED || n < 3 => return None,
+            _ if !(3..=MAX_EXCHANGED).contains(&n) => return None,
             _ => (0..n)
                 .flat_map(|i| (i + 1..n).map(move |j| vec![i, j]))
                 .collect(),

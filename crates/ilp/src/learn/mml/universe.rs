@@ -219,9 +219,9 @@ impl<'p> Reaching<'p> {
         let mut example = 0;
         for side in &problem.examples {
             for row in 0..side.len {
-                pairs
-                    .iter_mut()
-                    .for_each(|own| own.starts.push(number(own.len())));
+                for own in &mut pairs {
+                    own.starts.push(number(own.len()));
+                }
                 let stamp = example + 1;
                 // Terms that were met in the last round, with their types.
                 let mut front: Vec<(usize, u32)> = Vec::new();
