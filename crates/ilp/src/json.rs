@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::evaluation::{Confusion, Share};
+use crate::learn::mml::Message;
 use crate::printer::print_clause;
 use crate::theory::Theory;
 use crate::why_not::WhyNot;
@@ -22,6 +23,7 @@ impl Theory {
             "learner": self.learner,
             "ending": self.ending(),
             "steps": self.steps,
+            "message": self.message.as_ref().map(Message::json),
             "bounds": self.reach.to_string(),
             "why-not": why_not.findings,
             "clauses": clauses.collect::<Value>(),
@@ -29,6 +31,20 @@ impl Theory {
             "undecided": self.total.undecided,
             "raised": self.total.raised,
             "test": test.map(Confusion::json),
+        })
+    }
+}
+
+impl Message {
+    /// Its parts, and what is known of shorter ones.
+    fn json(&self) -> Value {
+        json!({
+            "theory": self.theory,
+            "labels": self.labels,
+            "without-theory": self.empty,
+            "least": self.least,
+            "shortest": self.is_shortest(),
+            "within": self.within,
         })
     }
 }

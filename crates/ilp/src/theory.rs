@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use crate::coverage::Coverage;
+use crate::learn::mml::Message;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
 use crate::problem::Problem;
 use crate::prover::Limits;
@@ -38,6 +39,8 @@ pub struct Theory {
     pub reach: Reach,
     /// Candidate literals or clauses evaluated; the same on every machine.
     pub steps: u64,
+    /// How long its message is (mml).
+    pub message: Option<Message>,
 }
 
 impl Theory {
@@ -194,6 +197,7 @@ impl Problem<'_> {
             stop: learned.stop,
             reach: Reach::of_bias(self.task()),
             steps: learned.steps,
+            message: learned.message,
         })
     }
 }
@@ -262,6 +266,9 @@ impl fmt::Display for Theory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.headline())?;
         writeln!(f, "% {}; {} steps", self.ending(), self.steps)?;
+        if let Some(message) = &self.message {
+            write!(f, "{message}")?;
+        }
         f.write_str(&self.bounds())?;
         f.write_str(&self.undecided())?;
         f.write_str(&self.program())

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
+use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::learn::{
     Algorithm, ClosedWorld, LearnError, Learner, Mio, Progress, Remark, Settings, Stop,
     UnknownAlgorithm,
@@ -55,6 +56,8 @@ pub(super) struct LearnArguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
+    message: MessageArguments,
+    #[command(flatten)]
     active: ActiveArguments,
     /// Show each clause on the error stream as it is found.
     #[arg(long)]
@@ -72,6 +75,57 @@ pub(super) struct LearnArguments {
     /// Form of the output.
     #[arg(long, value_enum, default_value = "text", conflicts_with = "teacher")]
     format: Format,
+}
+
+/// What the learner by message length makes shortest.
+#[derive(Debug, clap::Args)]
+struct MessageArguments {
+    /// What mml makes shortest: the message in bits, or the number of literals and mistakes [default: mml].
+    #[arg(long, value_enum)]
+    criterion: Option<CriterionName>,
+    /// Whether mml takes labels to be wrong where that is shorter, or never [default: learned].
+    #[arg(long, value_enum)]
+    noise: Option<NoiseName>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum CriterionName {
+    Mml,
+    Mdl,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum NoiseName {
+    Learned,
+    None,
+}
+
+impl MessageArguments {
+    /// Whether a learner obeys the options.
+    fn check(&self, learner: Algorithm) -> Result<(), Failure> {
+        let option = match (self.criterion, self.noise) {
+            _ if matches!(learner, Algorithm::Mml | Algorithm::Auto) => return Ok(()),
+            (Some(_), _) => "--criterion",
+            (_, Some(_)) => "--noise",
+            (None, None) => return Ok(()),
+        };
+        let name = learner.name();
+        Err(Failure::usage(format!("{option} is not obeyed by {name}")))
+    }
+
+    fn criterion(&self) -> Criterion {
+        match self.criterion {
+            Some(CriterionName::Mdl) => Criterion::Mdl,
+            Some(CriterionName::Mml) | None => Criterion::Mml,
+        }
+    }
+
+    fn noise(&self) -> Noise {
+        match self.noise {
+            Some(NoiseName::None) => Noise::None,
+            Some(NoiseName::Learned) | None => Noise::Learned,
+        }
+    }
 }
 
 /// What clauses may look like, instead of what the files say.
@@ -190,6 +244,8 @@ impl LearnArguments {
             max_steps: self.max_steps,
             seed: Some(self.seed),
             limits: limits(self.memory_limit),
+            criterion: self.message.criterion(),
+            noise: self.message.noise(),
             ..Settings::default()
         };
         let learner = self.learner.learner(&settings).map_err(|error| {
@@ -272,7 +328,9 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         .check(arguments.learner == Algorithm::Mio)?;
     let learner = arguments.learner()?;
     let teacher = arguments.active.teacher.as_ref();
-    let needs_examples = !teacher.is_some_and(Whereabouts::has_examples);
+    // Positive examples are enough for mml, which tells itself where there are none.
+    let needs_examples =
+        !teacher.is_some_and(Whereabouts::has_examples) && arguments.learner != Algorithm::Mml;
     let min_accuracy = arguments.active.min_accuracy_of_clauses();
     if min_accuracy.is_some() && !arguments.learner.obeys(SearchSetting::MinAccuracy) {
         let name = arguments.learner.name();
@@ -281,6 +339,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         )));
     }
     arguments.language.check(arguments.learner)?;
+    arguments.message.check(arguments.learner)?;
     let mut task = read(&arguments.path, arguments.layout, needs_examples, |task| {
         arguments.language.apply(task, arguments.seed);
         task.bias.negation |= arguments.negation;

@@ -6,7 +6,10 @@ use kibitz_text::Diagnostic;
 use thiserror::Error;
 
 use super::bottom_clause::Bounds;
-use super::{Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Progol};
+use super::mml::{Criterion, Noise};
+use super::{
+    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Mml, Progol,
+};
 use crate::prover::Limits;
 use crate::task::{SearchSetting, Task};
 
@@ -29,6 +32,9 @@ pub enum Algorithm {
     Mio,
     /// Top-down within the bottom clause of an example, by compression, best first.
     Progol,
+    /// By message length: the theory that codes itself and the labels in the fewest bits, under noise
+    /// and from positive examples alone, too.
+    Mml,
     /// Generate and test with learning from failures: the smallest theory first, recursive ones
     /// included.
     Lff,
@@ -59,6 +65,10 @@ pub struct Settings {
     pub bounds: Option<Bounds>,
     /// Classes of the target's arguments (covering).
     pub classes: Vec<u32>,
+    /// What is to be shortest (mml).
+    pub criterion: Criterion,
+    /// Whether labels may be wrong (mml).
+    pub noise: Noise,
 }
 
 /// An entry of the list.
@@ -81,12 +91,13 @@ const TABLES: &str = "positive and negative examples, and background whose answe
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Foil,
         Self::Mfoil,
         Self::Golem,
         Self::Mio,
         Self::Progol,
+        Self::Mml,
         Self::Lff,
         Self::Auto,
         Self::Covering,
@@ -118,6 +129,12 @@ impl Algorithm {
                 "progol",
                 "Top-down within the bottom clause of an example, by compression, best first",
                 BOTH_SIDES,
+            ),
+            Self::Mml => (
+                "mml",
+                "By message length: the theory that codes itself and the labels in the fewest bits, \
+                 under noise and from positive examples alone, too",
+                "positive examples, and background whose answers can be listed",
             ),
             Self::Lff => (
                 "lff",
@@ -197,6 +214,7 @@ impl Algorithm {
                 setting,
                 MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth | MaxNodes | Compression
             ),
+            Self::Mml => matches!(setting, MinPositives | Noisy),
             Self::Lff => matches!(
                 setting,
                 MaxFalsePositives | MinAccuracy | MinPositives | Noisy
@@ -221,7 +239,7 @@ impl Algorithm {
     pub fn lists_background(self) -> bool {
         matches!(
             self,
-            Self::Foil | Self::Mfoil | Self::Golem | Self::ClosedWorld
+            Self::Foil | Self::Mfoil | Self::Golem | Self::Mml | Self::ClosedWorld
         )
     }
 
@@ -267,6 +285,16 @@ impl Algorithm {
                 Box::new(Progol {
                     bounds: bounds(settings, usual.bounds),
                     max_steps: max_steps.unwrap_or(usual.max_steps),
+                })
+            }
+            Self::Mml => {
+                let usual = Mml::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Mml {
+                    criterion: settings.criterion,
+                    noise: settings.noise,
+                    max_steps,
+                    limits,
                 })
             }
             Self::Lff => {

@@ -11,6 +11,7 @@ pub mod golem;
 pub mod lff;
 pub mod mfoil;
 pub mod mio;
+pub mod mml;
 pub mod pal;
 pub mod progol;
 
@@ -33,6 +34,7 @@ pub use learner::Learner;
 pub use lff::Lff;
 pub use mfoil::Mfoil;
 pub use mio::Mio;
+pub use mml::Mml;
 pub use outcome::{LearnError, Learned, NoProgress, Progress, SearchReport, Stop};
 pub use progol::Progol;
 pub use reach::Reach;

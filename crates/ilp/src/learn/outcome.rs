@@ -3,6 +3,7 @@ use std::sync::{Mutex, PoisonError};
 
 use thiserror::Error;
 
+use super::mml::Message;
 use crate::encoded::{Remark, TablingError};
 use crate::prover::ProverError;
 use crate::task::Task;
@@ -26,7 +27,7 @@ pub enum Stop {
 }
 
 /// The result of a learner.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
     /// The theory, in the order in which it should be read.
     pub clauses: Vec<Clause>,
@@ -41,6 +42,8 @@ pub struct Learned {
     pub alternatives: Vec<Vec<Clause>>,
     /// The cost of each search for a clause, in their order (Mio and Progol).
     pub searches: Vec<SearchReport>,
+    /// How long its message is (mml).
+    pub message: Option<Message>,
 }
 
 /// The cost of one search for a clause.
@@ -64,6 +67,7 @@ impl Learned {
             invented: Vec::new(),
             alternatives: Vec::new(),
             searches: Vec::new(),
+            message: None,
         }
     }
 

@@ -369,7 +369,7 @@ fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
     insta::assert_snapshot!(learned("golm"), @r"
     exit 2
     error: invalid value 'golm' for '--learner <LEARNER>'
-      [possible values: foil, mfoil, golem, mio, progol, lff, auto, covering, closed-world, cigol, pal]
+      [possible values: foil, mfoil, golem, mio, progol, mml, lff, auto, covering, closed-world, cigol, pal]
 
       tip: a similar value exists: 'golem'
 

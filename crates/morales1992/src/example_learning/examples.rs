@@ -33,6 +33,9 @@ pub(crate) struct SetParams {
     /// Whether a counterexample is added as long as the learned definition is wrong.
     #[serde(default)]
     pub(super) counterexamples: bool,
+    /// Chance, in percent, that an example is told with the wrong label.
+    #[serde(default)]
+    pub(super) noise: Option<f64>,
 }
 
 impl SetParams {
@@ -112,6 +115,32 @@ impl Examples {
         };
         side.push(index);
         true
+    }
+
+    /// The first examples of either side in the order in which they were drawn, in equal shares.
+    pub(super) fn keep(&mut self, most: u32) {
+        let n = self.positive.len() + self.negative.len();
+        let share = f64::from(most) / n.max(1) as f64;
+        for side in [&mut self.positive, &mut self.negative] {
+            let kept = (side.len() as f64 * share).round() as usize;
+            side.truncate(kept);
+        }
+    }
+
+    /// Gives examples the wrong label, each with a chance in percent.
+    pub(super) fn flip(&mut self, percent: f64, rng: &mut impl RngExt) {
+        let sides = [&mut self.positive, &mut self.negative].map(std::mem::take);
+        for (side, examples) in sides.into_iter().enumerate() {
+            for index in examples {
+                let is_wrong = rng.random_bool((percent / 100.0).clamp(0.0, 1.0));
+                let told = if (side == 0) == is_wrong {
+                    &mut self.negative
+                } else {
+                    &mut self.positive
+                };
+                told.push(index);
+            }
+        }
     }
 
     pub(super) fn give_to(&self, task: &mut Task) {

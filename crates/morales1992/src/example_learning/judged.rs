@@ -65,23 +65,18 @@ impl Judged {
         clauses: Vec<Clause>,
         reference: &Reference,
     ) -> Result<Self, CellError> {
-        let texts = clauses.iter().map(|clause| {
-            let own = || print_clause(&clause.normalized(), &task.symbols).to_string();
-            is_of_background(clause, &clauses, &task).then(own)
-        });
-        let texts: Vec<Option<String>> = texts.collect();
-        let known = texts.iter().map(|text| reference.known.get(text.as_ref()?));
-        let covered = if let Some(covered) = known.collect::<Option<Vec<_>>>() {
-            covered
+        let of_background = clauses.iter();
+        let mut of_background =
+            of_background.map(|clause| is_of_background(clause, &clauses, &task));
+        let covered = if of_background.all(|own| own) {
+            let covered = clauses
+                .iter()
+                .map(|clause| covered_by_parts(&mut task, clause, reference));
+            covered.collect::<Result<Vec<_>, _>>()?
         } else {
             let theory = std::slice::from_ref(&clauses);
             coverage(&mut task, theory, &reference.atoms)?.concat()
         };
-        for (text, covered) in texts.into_iter().zip(&covered) {
-            if let Some(text) = text {
-                reference.known.insert(text, covered.clone());
-            }
-        }
         Ok(Self {
             clauses,
             covered,
@@ -153,6 +148,75 @@ fn is_of_background(clause: &Clause, theory: &[Clause], task: &Task) -> bool {
         let defines = |clause: &Clause| clause.head.predicate() == own;
         task.background.iter().any(defines) && !theory.iter().any(defines)
     })
+}
+
+/// The positions that a clause over the background alone covers: those that each of its conditions
+/// allows. A condition looks at few coordinates, and many clauses share it.
+fn covered_by_parts(
+    task: &mut Task,
+    clause: &Clause,
+    reference: &Reference,
+) -> Result<BitSet, ProverError> {
+    let mut covered = BitSet::with_capacity(N_POSITIONS);
+    covered.insert_range(..);
+    for part in parts(clause) {
+        let text = print_clause(&part.normalized(), &task.symbols).to_string();
+        let own = if let Some(known) = reference.known.get(&text) {
+            known
+        } else {
+            let found = coverage(task, &[vec![part]], &reference.atoms)?.concat();
+            let own = union(&found);
+            reference.known.insert(text, own.clone());
+            own
+        };
+        covered.intersect_with(&own);
+    }
+    Ok(covered)
+}
+
+/// Clauses that together allow what a clause allows: one for each coordinate that is a constant or the
+/// same as an earlier one, and one for each literal; the clause itself if literals share variables that
+/// the head does not have.
+fn parts(clause: &Clause) -> Vec<Clause> {
+    let args = &clause.head.args;
+    let first = |term: &Term| args.iter().position(|own| own == term);
+    let mut is_free = true;
+    for literal in &clause.body {
+        let mut terms = literal.atom.args.iter();
+        is_free &= terms.all(|term| term.is_ground() || first(term).is_some());
+    }
+    let is_simple = |term: &Term| term.is_ground() || matches!(term, Term::Var(_));
+    if !is_free || !args.iter().all(is_simple) {
+        return vec![clause.clone()];
+    }
+    let vars: Vec<Term> = (0u32..).map(Term::var).take(args.len()).collect();
+    let head = |place: usize, term: &Term| {
+        let mut own = vars.clone();
+        own[place] = term.clone();
+        Atom::new(clause.head.name, own)
+    };
+    let mut parts = Vec::new();
+    for (place, term) in args.iter().enumerate() {
+        if term.is_ground() {
+            parts.push(Clause::fact(head(place, term)));
+        } else if let Some(earlier) = first(term).filter(|earlier| *earlier < place) {
+            parts.push(Clause::fact(head(place, &vars[earlier])));
+        }
+    }
+    for literal in &clause.body {
+        let mut literal = literal.clone();
+        let value = |term: &Term| first(term).filter(|_| !term.is_ground());
+        let terms = literal.atom.args.iter();
+        let terms: Vec<Term> = terms
+            .map(|term| value(term).map_or_else(|| term.clone(), |place| vars[place].clone()))
+            .collect();
+        literal.atom = Atom::new(literal.atom.name, terms);
+        parts.push(Clause::new(
+            Atom::new(clause.head.name, vars.clone()),
+            vec![literal],
+        ));
+    }
+    parts
 }
 
 /// The positions that each clause of each theory covers.
@@ -263,7 +327,12 @@ mod tests {
         let atoms: Vec<Atom> = (0..N_POSITIONS)
             .map(|index| atom(&task, position(index)))
             .collect();
-        let covered = coverage(&mut task, &[clauses], &atoms).expect("provable");
+        let covered = coverage(&mut task, &[clauses.clone()], &atoms).expect("provable");
+        let reference = Reference::new(Concept::Illegal, &[]).expect("valid");
+        for (clause, covered) in clauses.iter().zip(&covered[0]) {
+            let by_parts = covered_by_parts(&mut task, clause, &reference).expect("provable");
+            assert_eq!(by_parts, *covered);
+        }
         let [first, second] = &covered[0][..] else {
             panic!("two clauses");
         };

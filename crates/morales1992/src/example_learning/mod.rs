@@ -69,6 +69,8 @@ impl Experiment for ExampleLearning {
     const COLUMNS: &'static [Column] = &[
         Column::new("positive", "examples", "positive examples given"),
         Column::new("negative", "examples", "negative examples given"),
+        Column::new("noise", "%", "chance that a label is wrong").input(),
+        Column::new("learner", "", "the learner"),
         Column::new("clauses", "clauses", "clauses of the definition"),
         Column::new(
             "found",
@@ -145,6 +147,11 @@ impl Experiment for ExampleLearning {
                     format!("no learner is named `{name}`"),
                 );
             }
+            problems.require(
+                set.noise.is_none_or(|noise| (0.0..=100.0).contains(&noise)),
+                "noise",
+                "a chance in percent",
+            );
             let most = 50_000;
             problems.require(
                 set.sampled.max(set.positive).max(set.negative) <= most,
@@ -254,6 +261,12 @@ impl ExampleLearning {
             Labels::Reference => &reference.union,
         };
         let mut examples = Examples::draw(set, labels, ctx);
+        if let Some(noise) = set.noise {
+            examples.flip(noise, &mut ctx.rng_for("noise"));
+        }
+        if let Some(most) = learner.most {
+            examples.keep(most);
+        }
         let seed = ctx.seed_u64("learner");
         let mut task = task(self.concept, &learner.background);
         let mut clauses = examples.learn(learner.method, seed, &mut task)?;
@@ -278,6 +291,9 @@ impl ExampleLearning {
         let mut row = output.row(set.row_of(learner));
         row.set("positive", examples.positive.len())
             .set("negative", examples.negative.len());
+        if let Some(noise) = set.noise {
+            row.set("noise", noise).set("learner", learner.name.clone());
+        }
         if let Some(n) = learner.exceptions {
             clauses = self.with_exceptions(learner, n, &clauses, &mut task, labels, ctx)?;
         }

@@ -18,6 +18,9 @@ pub(super) struct LearnerParams {
     /// The labels of the examples.
     #[serde(default)]
     pub(super) labels: Labels,
+    /// It is given at most so many of the examples.
+    #[serde(default)]
+    pub(super) most: Option<u32>,
     /// Over-general clauses get exceptions, learned from this many further positions.
     #[serde(default)]
     pub(super) exceptions: Option<u32>,

@@ -272,7 +272,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
 }
 
 /// A theory learned with a teacher.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Taught {
     /// The theory.
     pub learned: Learned,

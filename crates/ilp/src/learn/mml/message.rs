@@ -1,0 +1,225 @@
+//! The message: what theories and labels cost in bits.
+
+use super::{Criterion, Noise};
+
+/// Most clauses of a theory, and most components of a clause, that bounds reckon with.
+pub(super) const MAX_CLAUSES: usize = 64;
+pub(super) const MAX_COMPONENTS: usize = 8;
+
+/// A cost that nothing pays.
+pub(super) const NEVER: f64 = 1e12;
+/// What an uncovered positive example costs where labels are exact: more than any theory.
+const UNCOVERED: f64 = 1e5;
+
+/// Rissanen's universal code for whole numbers from 1 on, in bits.
+pub(super) fn log_star(n: usize) -> f64 {
+    let mut bits = 2.865_064_f64.log2();
+    let mut term = (n as f64).log2();
+    while term > 0.0 {
+        bits += term;
+        term = term.log2();
+    }
+    bits
+}
+
+/// How the labels are coded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Labels {
+    /// Those of covered and those of uncovered examples, each with a rate that is learned.
+    TwoRates,
+    /// A unit for each that the theory is wrong about.
+    Errors,
+    /// The theory is never wrong.
+    Exact,
+    /// There are positive examples alone, beside a sample of what there might be.
+    Positives,
+}
+
+/// The code of theories and labels for a number of examples.
+#[derive(Clone, Debug)]
+pub(super) struct Code {
+    pub(super) criterion: Criterion,
+    labels: Labels,
+    /// Positive and negative examples.
+    pub(super) n: [usize; 2],
+    /// log2 of factorials.
+    factorials: Vec<f64>,
+    /// The bits of the cheapest component, and the least that more of them add.
+    cheapest: f64,
+    least_more: [f64; MAX_COMPONENTS + 1],
+    /// The universal code of numbers from 0 on.
+    log_stars: Vec<f64>,
+}
+
+impl Code {
+    pub(super) fn new(criterion: Criterion, noise: Noise, n: [usize; 2], is_sample: bool) -> Self {
+        let labels = match (noise, criterion) {
+            (Noise::None, _) => Labels::Exact,
+            _ if is_sample => Labels::Positives,
+            (Noise::Learned, Criterion::Mml) => Labels::TwoRates,
+            (Noise::Learned, Criterion::Mdl) => Labels::Errors,
+        };
+        let mut factorials = vec![0.0];
+        for i in 1..=(n[0] + n[1] + 1).max(MAX_CLAUSES + 2) {
+            factorials.push(factorials[i - 1] + (i as f64).log2());
+        }
+        Self {
+            criterion,
+            labels,
+            n,
+            factorials,
+            cheapest: f64::INFINITY,
+            least_more: [0.0; MAX_COMPONENTS + 1],
+            log_stars: (0..=MAX_CLAUSES + 1).map(|m| log_star(m + 1)).collect(),
+        }
+    }
+
+    /// Takes note of the bits of the cheapest component.
+    pub(super) fn set_cheapest(&mut self, component: f64) {
+        self.cheapest = component;
+        for k in 0..=MAX_COMPONENTS {
+            let more = (0..=MAX_COMPONENTS - k).map(|n| self.more_components(k, n));
+            self.least_more[k] = more.fold(0.0, f64::min);
+        }
+    }
+
+    fn choose(&self, n: usize, k: usize) -> f64 {
+        self.factorials[n] - self.factorials[k] - self.factorials[n - k]
+    }
+
+    /// The bits of a component, one of so many in a class.
+    pub(super) fn component(&self, class: usize, n_in_class: usize, n_literals: usize) -> f64 {
+        match self.criterion {
+            Criterion::Mml => log_star(class) + (n_in_class.max(1) as f64).log2(),
+            Criterion::Mdl => n_literals as f64,
+        }
+    }
+
+    /// The bits of a clause of `k` components that take `sum` bits, in any order.
+    pub(super) fn clause(&self, k: usize, sum: f64) -> f64 {
+        match self.criterion {
+            Criterion::Mml => self.log_stars[k] + sum - self.factorials[k],
+            Criterion::Mdl => 1.0 + sum,
+        }
+    }
+
+    /// What so many components after the first `k` add to a clause at least.
+    pub(super) fn more_components(&self, k: usize, n: usize) -> f64 {
+        self.clause(k + n, n as f64 * self.cheapest) - self.clause(k, 0.0)
+    }
+
+    /// What any number of components after the first `k` adds to a clause at least: with very few
+    /// features it may be less than nothing, since their order is not told.
+    pub(super) fn least_more_components(&self, k: usize) -> f64 {
+        self.least_more[k]
+    }
+
+    /// The bits of the cheapest clause.
+    pub(super) fn cheapest_clause(&self) -> f64 {
+        let clauses = (1..=MAX_COMPONENTS).map(|k| self.clause(k, k as f64 * self.cheapest));
+        clauses.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The bits of a theory of `m` clauses that take `sum` bits, in any order.
+    pub(super) fn theory(&self, m: usize, sum: f64) -> f64 {
+        match self.criterion {
+            Criterion::Mml => self.log_stars[m.min(MAX_CLAUSES)] + sum - self.factorials[m],
+            Criterion::Mdl => sum,
+        }
+    }
+
+    /// The bits of the labels given that `p` positive and `q` negative examples are covered.
+    pub(super) fn labels(&self, p: usize, q: usize) -> f64 {
+        let [n_p, n_q] = self.n;
+        match self.labels {
+            Labels::TwoRates => {
+                let rate = |a: usize, s: usize| ((s + 1) as f64).log2() + self.choose(s, a);
+                rate(p, p + q) + rate(n_p - p, n_p - p + n_q - q)
+            }
+            Labels::Errors => (n_p - p + q) as f64,
+            Labels::Exact if q > 0 => NEVER,
+            Labels::Exact => UNCOVERED * (n_p - p) as f64,
+            Labels::Positives => {
+                let one_of = |n: usize| (n as f64).log2();
+                let which = one_of(n_p + 1) + self.choose(n_p, p);
+                which + p as f64 * one_of(q + 1) + (n_p - p) as f64 * one_of(n_q + 2)
+            }
+        }
+    }
+
+    /// The least bits of the labels where at least `least` and at most `most` examples of either sign
+    /// are covered: at a corner of these bounds.
+    pub(super) fn least_labels(&self, least: [usize; 2], most: [usize; 2]) -> f64 {
+        let corners = [
+            (most[0], least[1]),
+            (least[0], least[1]),
+            (least[0], most[1]),
+            (most[0], most[1]),
+        ];
+        let costs = corners.map(|(p, q)| self.labels(p, q));
+        costs.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a theory that covers so many examples may be used: it is right more often than wrong.
+    pub(super) fn admits_theory(&self, p: usize, q: usize) -> bool {
+        p > q || self.labels == Labels::Positives
+    }
+
+    /// Whether a clause that covers so many examples may be used: it is right more often than it is
+    /// wrong, and not less often than without looking.
+    pub(super) fn admits(&self, p: usize, q: usize) -> bool {
+        match self.labels {
+            Labels::Positives => p > 0 && p * (self.n[1] + 2) > (q + 1) * self.n[0],
+            _ => p > q && p * self.n[1] >= q * self.n[0],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn universal_code_is_a_code() {
+        assert!((log_star(1) - 1.518_57).abs() < 1e-4);
+        assert!((log_star(4) - 4.518_57).abs() < 1e-4);
+        // Kraft's inequality.
+        let sum: f64 = (1..200_000).map(|n| (-log_star(n)).exp2()).sum();
+        assert!(sum < 1.0, "{sum}");
+    }
+
+    #[test]
+    fn labels_take_least_at_a_corner() {
+        for (criterion, is_sample) in [
+            (Criterion::Mml, false),
+            (Criterion::Mdl, false),
+            (Criterion::Mml, true),
+        ] {
+            for n in [[7, 9], [3, 14], [12, 2], [20, 20]] {
+                let code = Code::new(criterion, Noise::Learned, n, is_sample);
+                for p0 in 0..=n[0] {
+                    for q0 in 0..=n[1] {
+                        for p1 in p0..=n[0] {
+                            for q1 in q0..=n[1] {
+                                let least = code.least_labels([p0, q0], [p1, q1]);
+                                for p in [p0, usize::midpoint(p0, p1), p1] {
+                                    for q in [q0, usize::midpoint(q0, q1), q1] {
+                                        assert!(code.labels(p, q) >= least - 1e-9);
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn labels_of_nothing_known_are_a_choice_among_all() {
+        let code = Code::new(Criterion::Mml, Noise::Learned, [2, 3], false);
+        // 6 numbers of positive examples are as likely, and 10 ways to place two.
+        assert!((code.labels(0, 0) - (6.0_f64 * 10.0).log2()).abs() < 1e-12);
+        assert!((code.labels(2, 0) - (3.0_f64 * 4.0).log2()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,188 @@
+//! Learning by message length: the theory that takes, with the labels given it, the fewest bits.
+//!
+//! A theory is a set of clauses, a clause a set of components, and a component what is connected through
+//! variables that are not in the head. Sender and receiver know background, bias and the examples without
+//! labels. With base-2 logarithms and log* the universal code of whole numbers from 1 on (Rissanen 1983):
+//! - `m` clauses take `log*(m + 1) - log m!` beside their own bits,
+//! - `k` components `log*(k + 1) - log k!` beside theirs,
+//! - a component of class `c` takes `log*(c) + log N(c)`, where `N(c)` counts the different ones: class 1
+//!   holds literals over the head, class `s + 1` components of `s` literals,
+//! - `p` positive among `s` examples take `log((s + 1) C(s, p))`: the code of a multistate distribution of
+//!   Boulton and Wallace 1969, once for covered and once for uncovered examples, so that both rates of
+//!   wrong labels are learned,
+//! - of positive examples alone, where a sample has `n` other atoms of which the theory covers `q`, each
+//!   covered one takes `log(q + 1)` and each other one `log(n + 2)`, beside `log((N + 1) C(N, p))` for
+//!   which are covered: generality as in Muggleton 1996, "Learning from positive data".
+//!
+//! [`Criterion::Mdl`] counts literals and mistakes instead (Hocquette et al. 2024).
+//!
+//! `template`, `universe`, `part` and `concepts` build components as sets of pairs of an example and a
+//! constant, `features` what they say of examples; `clause_search` finds the best clause, `theory_search`
+//! the theory, `bound` what no theory can be shorter than; `message` holds the codes, `clauses` writes,
+//! `recursion` compares with recursive theories.
+//!
+//! # Source
+//! Wallace and Boulton 1968; Boulton and Wallace 1969; Rissanen 1983; Wallace and Freeman 1987.
+
+mod bound;
+mod clause_search;
+mod clauses;
+mod concepts;
+mod features;
+mod learner;
+mod message;
+mod part;
+mod recursion;
+mod template;
+mod theory_search;
+mod universe;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use super::{LearnError, Learned, Learner, Progress};
+use crate::problem::Problem;
+use crate::prover::Limits;
+
+/// How theories and their mistakes are weighed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Criterion {
+    /// Minimum message length, in bits.
+    #[default]
+    Mml,
+    /// Literals and mistakes, a unit each.
+    Mdl,
+}
+
+/// Whether labels may be wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Noise {
+    /// As far as the message is shorter then.
+    #[default]
+    Learned,
+    /// No clause covers a negative example.
+    None,
+}
+
+/// How long a theory's message is, and what is known of shorter ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// The unit: bits, or literals and mistakes.
+    pub criterion: Criterion,
+    /// What the theory takes.
+    pub theory: f64,
+    /// What the labels take, given the theory.
+    pub labels: f64,
+    /// What the labels take without a theory.
+    pub empty: f64,
+    /// No theory among those looked at has a shorter message.
+    pub least: f64,
+    /// Which theories were looked at; empty if all that the bias allows.
+    pub within: Vec<String>,
+    /// How many different components there are: literals over the head at 1, others at their number of
+    /// literals and 1 more.
+    pub n_in_class: Vec<usize>,
+}
+
+impl Message {
+    /// Theory and labels together.
+    pub fn total(&self) -> f64 {
+        self.theory + self.labels
+    }
+
+    /// Whether no theory among those looked at has a shorter message.
+    pub fn is_shortest(&self) -> bool {
+        self.least >= self.total() - 1e-6
+    }
+}
+
+/// Comments of a Prolog program.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            theory,
+            labels,
+            empty,
+            least,
+            ..
+        } = self;
+        let unit = match self.criterion {
+            Criterion::Mml => "bits",
+            Criterion::Mdl => "literals and mistakes",
+        };
+        let total = self.total();
+        writeln!(
+            f,
+            "% message of {total:.1} {unit}: theory {theory:.1}, labels {labels:.1}; without a theory \
+             {empty:.1}"
+        )?;
+        let within = match &self.within[..] {
+            [] => "that the bias allows".to_owned(),
+            own => format!("within {}", own.join(", ")),
+        };
+        if self.is_shortest() {
+            writeln!(f, "% proved shortest among the theories {within}")
+        } else {
+            writeln!(f, "% no theory {within} has less than {least:.1}")
+        }
+    }
+}
+
+/// The learner by message length, with its parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields, default, rename_all = "kebab-case")
+)]
+pub struct Mml {
+    /// What is to be shortest.
+    pub criterion: Criterion,
+    /// Whether labels may be wrong.
+    pub noise: Noise,
+    /// Most features tried for clauses.
+    pub max_steps: u64,
+    /// Bounds on queries to the background; its bound on memory holds for concepts and features, too.
+    pub limits: Limits,
+}
+
+impl Default for Mml {
+    fn default() -> Self {
+        Self {
+            criterion: Criterion::Mml,
+            noise: Noise::Learned,
+            max_steps: 200_000_000,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Learner for Mml {
+    fn name(&self) -> &'static str {
+        "mml"
+    }
+
+    fn learn(
+        &self,
+        problem: &Problem<'_>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Learned, LearnError> {
+        learner::learn(self, problem, progress)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+}

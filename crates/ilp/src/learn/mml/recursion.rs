@@ -1,0 +1,92 @@
+//! Recursive theories: those that learning from failures finds, under the same criterion.
+//!
+//! A recursive clause is no conjunction of features, since what it covers depends on the other clauses.
+//! Theories are compared in a code that has both: of each literal its predicate, and for each argument
+//! one of the clause's variables, or a constant; literals and clauses in any order.
+
+use super::message::{Code, log_star};
+use super::{Criterion, Message, Mml};
+use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
+use crate::problem::Problem;
+use crate::task::Task;
+use crate::term::{Clause, Term, Var};
+
+/// The better of a theory without recursion and of one that may have it.
+pub(super) fn better(
+    own: &Mml,
+    problem: &Problem<'_>,
+    code: &Code,
+    plain: Learned,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Learned, LearnError> {
+    let task = problem.task();
+    let usual = Lff::default();
+    let lff = Lff {
+        max_steps: usual.max_steps.min(own.max_steps),
+        limits: own.limits,
+        ..usual
+    };
+    let recursive = lff.learn(problem, progress)?;
+    let message = |learned: &Learned| -> Result<[f64; 2], LearnError> {
+        let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
+        let clauses: Vec<Clause> = unfolded.collect();
+        let counts = problem.test(&clauses, [&task.positive, &task.negative], own.limits)?;
+        let theory = theory(own.criterion, task, &clauses);
+        Ok([theory, code.labels(counts.tp, counts.fp)])
+    };
+    let (first, second) = (message(&plain)?, message(&recursive)?);
+    let steps = plain.steps + recursive.steps;
+    let sum = |[theory, labels]: [f64; 2]| theory + labels;
+    if sum(second) >= sum(first) || recursive.stop == Stop::Interrupted {
+        return Ok(Learned { steps, ..plain });
+    }
+    Ok(Learned {
+        message: Some(Message {
+            criterion: own.criterion,
+            theory: second[0],
+            labels: second[1],
+            empty: code.theory(0, 0.0) + code.labels(0, 0),
+            least: code.labels(code.n[0], 0).min(sum(second)),
+            within: vec!["what learning from failures looks at".to_owned()],
+            n_in_class: Vec::new(),
+        }),
+        steps,
+        ..recursive
+    })
+}
+
+/// What a theory takes that may be recursive.
+fn theory(criterion: Criterion, task: &Task, clauses: &[Clause]) -> f64 {
+    let n_literals = clauses.iter().map(|clause| 1 + clause.body.len());
+    if criterion == Criterion::Mdl {
+        return n_literals.sum::<usize>() as f64;
+    }
+    let orders = |n: usize| (2..=n).map(|i| (i as f64).log2()).sum::<f64>();
+    let mut predicates: Vec<_> = task.bias.body.iter().map(|mode| mode.predicate).collect();
+    predicates.sort_unstable();
+    predicates.dedup();
+    let a_predicate = (predicates.len().max(1) as f64).log2();
+    let a_constant = (task.symbols.names().count().max(2) as f64).log2();
+    let clause_bits = |clause: &Clause| {
+        let mut vars: Vec<Var> = Vec::new();
+        clause.for_each_var(&mut |var| {
+            if !vars.contains(&var) {
+                vars.push(var);
+            }
+        });
+        let a_var = (vars.len().max(1) as f64).log2();
+        let arg = |term: &Term| match term {
+            Term::Var(_) => a_var,
+            _ => a_constant,
+        };
+        let head: f64 = clause.head.args.iter().map(arg).sum();
+        let literals = clause.body.iter().map(|literal| {
+            let args: f64 = literal.atom.args.iter().map(arg).sum();
+            a_predicate + args
+        });
+        let n = clause.body.len();
+        log_star(n + 1) + head + literals.sum::<f64>() - orders(n)
+    };
+    let clauses_bits: f64 = clauses.iter().map(clause_bits).sum();
+    log_star(clauses.len() + 1) + clauses_bits - orders(clauses.len())
+}

@@ -1,0 +1,390 @@
+//! Small spaces enumerated whole, and messages of printed theories counted anew.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{Criterion, Message, Mml, Noise};
+use crate::coverage::Evaluator;
+use crate::learn::{Algorithm, Learner, Settings, Stop};
+use crate::prover::Limits;
+use crate::term::{Clause, Term, Var};
+use crate::{Problem, Source, Task, Theory, read_clauses};
+
+fn task(examples: &str, background: &str, bias: &str) -> Task {
+    let source = |name, text| Source { name, text };
+    Task::from_popper(
+        source("exs.pl", examples),
+        source("bk.pl", background),
+        source("bias.pl", bias),
+    )
+    .expect("a task")
+}
+
+/// Rissanen's code, by its definition.
+fn universal(n: usize) -> f64 {
+    let mut sum = 2.865_064_f64.ln();
+    let mut left = (n as f64).log2();
+    while left > 0.0 {
+        sum += left * 2f64.ln();
+        left = left.log2();
+    }
+    sum / 2f64.ln()
+}
+
+fn log_factorial(n: usize) -> f64 {
+    (2..=n).map(|i| (i as f64).log2()).sum()
+}
+
+/// Ways to label `a` of `n`, and their number.
+fn rate(a: usize, n: usize) -> f64 {
+    ((n + 1) as f64).log2() + log_factorial(n) - log_factorial(a) - log_factorial(n - a)
+}
+
+fn labels(criterion: Criterion, [p, q]: [usize; 2], n: [usize; 2]) -> f64 {
+    match criterion {
+        Criterion::Mml => rate(p, p + q) + rate(n[0] - p, n[0] - p + n[1] - q),
+        Criterion::Mdl => (n[0] - p + q) as f64,
+    }
+}
+
+/// The classes of a clause's components and the literals of each, from its terms.
+fn components(clause: &Clause) -> Vec<(usize, usize)> {
+    let mut of_head: Vec<Var> = Vec::new();
+    let mut found = Vec::new();
+    for arg in clause.head.args.iter() {
+        match arg {
+            Term::Var(var) if !of_head.contains(var) => of_head.push(*var),
+            _ => found.push((1, 1)),
+        }
+    }
+    // Literals that share a variable beside those of the head are one component.
+    let mut groups: Vec<(Vec<Var>, usize)> = Vec::new();
+    for literal in &clause.body {
+        let mut vars: Vec<Var> = Vec::new();
+        for term in literal.atom.args.iter() {
+            term.for_each_var(&mut |var| {
+                if !of_head.contains(&var) {
+                    vars.push(var);
+                }
+            });
+        }
+        if vars.is_empty() {
+            found.push((1, 1));
+            continue;
+        }
+        let shares = |(own, _): &(Vec<Var>, usize)| own.iter().any(|var| vars.contains(var));
+        let (joined, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(shares);
+        groups = others;
+        let n = 1 + joined.iter().map(|(_, n)| n).sum::<usize>();
+        let all = joined.into_iter().flat_map(|(vars, _)| vars).chain(vars);
+        groups.push((all.collect(), n));
+    }
+    found.extend(groups.into_iter().map(|(_, n)| (n + 1, n)));
+    found
+}
+
+/// The message of a printed theory, from its text, the numbers of components and proofs.
+fn counted_anew(task: &mut Task, text: &str, message: &Message) -> f64 {
+    let clauses = read_clauses(text, &mut task.symbols).expect("a theory");
+    let db = task.database().expect("valid");
+    let mut evaluator = Evaluator::new(&db, Limits::default(), &task.positive, &task.negative);
+    let mut total = evaluator.theory(&[]).map(|_| None).expect("valid");
+    for coverage in evaluator.theory(&clauses).expect("valid") {
+        total = Some(match total {
+            None => coverage,
+            Some(mut total) => {
+                crate::Coverage::union(&mut total, &coverage);
+                total
+            }
+        });
+    }
+    let counts = total.map_or([0, 0], |total: crate::Coverage| {
+        let [p, _, _, q] = total.confusion();
+        [p, q]
+    });
+    let n = [task.positive.len(), task.negative.len()];
+    let mut bits = labels(message.criterion, counts, n);
+    for clause in &clauses {
+        let own = components(clause);
+        match message.criterion {
+            Criterion::Mml => {
+                bits += universal(own.len() + 1) - log_factorial(own.len());
+                for (class, _) in own {
+                    bits += universal(class) + (message.n_in_class[class] as f64).log2();
+                }
+            }
+            Criterion::Mdl => bits += 1.0 + own.iter().map(|(_, n)| *n as f64).sum::<f64>(),
+        }
+    }
+    if message.criterion == Criterion::Mml {
+        bits += universal(clauses.len() + 1) - log_factorial(clauses.len());
+    }
+    bits
+}
+
+fn assert_counted(task: &mut Task, theory: &Theory) {
+    let message = theory.message.as_ref().expect("a message");
+    let anew = counted_anew(task, &theory.text, message);
+    assert!((anew - message.total()).abs() < 1e-6, "{anew} {theory}");
+    assert!(message.least <= message.total() + 1e-9, "{theory}");
+}
+
+const BIAS: &str = "head_pred(p,2). body_pred(e,2). body_pred(f,1). max_vars(2).";
+
+/// Labels of pairs of numbers below `n`, with edges and marks.
+fn pairs_task(n: usize, edges: &[(usize, usize)], marks: &[usize], labels: &[bool]) -> Task {
+    let (mut examples, mut facts) = (String::new(), "e(90,91). f(92).\n".to_owned());
+    for x in 0..n {
+        for y in 0..n {
+            let side = if labels[x * n + y] { "pos" } else { "neg" };
+            let _ = writeln!(examples, "{side}(p({x},{y})).");
+        }
+    }
+    for (x, y) in edges {
+        let _ = writeln!(facts, "e({x},{y}).");
+    }
+    for x in marks {
+        let _ = writeln!(facts, "f({x}).");
+    }
+    task(&examples, &facts, BIAS)
+}
+
+/// The shortest message of all theories of at most three clauses, by the truth of every literal for
+/// every pair.
+fn shortest(
+    criterion: Criterion,
+    n: usize,
+    edges: &[(usize, usize)],
+    marks: &[usize],
+    labels_of: &[bool],
+) -> f64 {
+    let set = |holds: &dyn Fn(usize, usize) -> bool| {
+        (0..n * n).fold(0u64, |bits, i| bits | u64::from(holds(i / n, i % n)) << i)
+    };
+    let all = set(&|_, _| true);
+    let positive = (0..n * n).fold(0u64, |bits, i| bits | u64::from(labels_of[i]) << i);
+    let e = |x, y| edges.contains(&(x, y));
+    let f = |x| marks.contains(&x);
+    let mut literals = vec![
+        set(&|x, y| x == y),
+        set(&|x, y| e(x, y)),
+        set(&|x, y| e(y, x)),
+        set(&|x, _| e(x, x)),
+        set(&|_, y| e(y, y)),
+        set(&|x, _| f(x)),
+        set(&|_, y| f(y)),
+    ];
+    literals.sort_unstable();
+    literals.dedup();
+    literals.retain(|own| *own != 0 && *own != all);
+    let n_of = [
+        positive.count_ones() as usize,
+        (all & !positive).count_ones() as usize,
+    ];
+    let counts = |own: u64| {
+        [
+            (own & positive).count_ones() as usize,
+            (own & !positive).count_ones() as usize,
+        ]
+    };
+    // Each set of examples with its cheapest clause.
+    let mut clauses: FxHashMap<u64, f64> = FxHashMap::default();
+    for chosen in 1..1u32 << literals.len() {
+        let k = chosen.count_ones() as usize;
+        let own = (0..literals.len()).filter(|i| chosen >> i & 1 == 1);
+        let covered = own.fold(all, |bits, i| bits & literals[i]);
+        let cost = match criterion {
+            Criterion::Mml => {
+                let one = universal(1) + (literals.len() as f64).log2();
+                universal(k + 1) + k as f64 * one - log_factorial(k)
+            }
+            Criterion::Mdl => 1.0 + k as f64,
+        };
+        let [p, q] = counts(covered);
+        if p > q && p * n_of[1] >= q * n_of[0] {
+            let known = clauses.entry(covered).or_insert(cost);
+            *known = known.min(cost);
+        }
+    }
+    let clauses: Vec<(u64, f64)> = clauses.into_iter().collect();
+    let message = |chosen: &[usize]| {
+        let covered = chosen.iter().fold(0, |bits, i| bits | clauses[*i].0);
+        let sum: f64 = chosen.iter().map(|i| clauses[*i].1).sum();
+        let [p, q] = counts(covered);
+        if p <= q && !chosen.is_empty() {
+            return f64::INFINITY;
+        }
+        let theory = match criterion {
+            Criterion::Mml => universal(chosen.len() + 1) + sum - log_factorial(chosen.len()),
+            Criterion::Mdl => sum,
+        };
+        theory + labels(criterion, [p, q], n_of)
+    };
+    let mut best = message(&[]);
+    for a in 0..clauses.len() {
+        best = best.min(message(&[a]));
+        for b in 0..a {
+            best = best.min(message(&[a, b]));
+            for c in 0..b {
+                best = best.min(message(&[a, b, c]));
+            }
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn no_theory_of_a_small_space_is_shorter(
+        edges in prop::collection::vec((0usize..6, 0usize..6), 4..14),
+        marks in prop::collection::vec(0usize..6, 1..4),
+        flips in prop::collection::vec(0usize..36, 0..5),
+        rule in 0usize..4,
+        is_mdl in any::<bool>(),
+    ) {
+        let n = 6;
+        let e = |x: usize, y: usize| edges.contains(&(x, y));
+        let f = |x: usize| marks.contains(&x);
+        let mut labels: Vec<bool> = (0..n * n).map(|i| {
+            let (x, y) = (i / n, i % n);
+            match rule {
+                0 => e(x, y),
+                1 => e(x, y) || f(x),
+                2 => f(x) && f(y) || e(y, x),
+                _ => x == y || e(x, y) && f(y),
+            }
+        }).collect();
+        for i in &flips {
+            labels[*i] = !labels[*i];
+        }
+        prop_assume!(labels.contains(&true) && labels.contains(&false));
+        let criterion = if is_mdl { Criterion::Mdl } else { Criterion::Mml };
+        let mut own = pairs_task(n, &edges, &marks, &labels);
+        let mml = Mml { criterion, ..Mml::default() };
+        let theory = own.learn(&mml).expect("learned");
+        let message = theory.message.clone().expect("a message");
+        let least = shortest(criterion, n, &edges, &marks, &labels);
+        prop_assert!(message.total() <= least + 1e-6, "{} {}", least, theory);
+        prop_assert!(message.least <= least + 1e-6, "{} {}", least, theory);
+        prop_assert!((counted_anew(&mut own, &theory.text, &message) - message.total()).abs() < 1e-6, "{}", theory);
+    }
+}
+
+const TRAINS: &str =
+    "head_pred(east,1). body_pred(has_car,2). body_pred(next,2). body_pred(short,1).
+     body_pred(closed,1). type(east,(train,)). type(has_car,(train,car)). type(next,(car,car)).
+     type(short,(car,)). type(closed,(car,)).";
+
+/// Trains of three cars; a car is short by the first bit of its digit in base four, closed by the
+/// second. Some trains are told wrongly.
+fn trains(wrong: &[usize]) -> Task {
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for train in 0..64usize {
+        let cars: [usize; 3] = std::array::from_fn(|i| train >> (2 * i) & 3);
+        // A short car before a closed one.
+        let is_east = (0..2).any(|i| cars[i] & 1 == 1 && cars[i + 1] & 2 == 2);
+        let side = if is_east == wrong.contains(&train) {
+            "neg"
+        } else {
+            "pos"
+        };
+        let _ = writeln!(examples, "{side}(east(t{train})).");
+        for (i, car) in cars.iter().enumerate() {
+            let _ = writeln!(facts, "has_car(t{train},c{train}_{i}).");
+            if i < 2 {
+                let _ = writeln!(facts, "next(c{train}_{i},c{train}_{}).", i + 1);
+            }
+            if car & 1 == 1 {
+                let _ = writeln!(facts, "short(c{train}_{i}).");
+            }
+            if car & 2 == 2 {
+                let _ = writeln!(facts, "closed(c{train}_{i}).");
+            }
+        }
+    }
+    task(&examples, &facts, TRAINS)
+}
+
+#[test]
+fn a_chain_of_existential_variables_is_found_under_noise() {
+    for wrong in [&[][..], &[3, 17, 40, 61]] {
+        let mut task = trains(wrong);
+        let theory = task.learn(&Mml::default()).expect("learned");
+        let [_, fn_, _, fp] = theory.total.confusion();
+        assert_eq!(theory.clauses.len(), 1, "{theory}");
+        assert_eq!(fn_ + fp, wrong.len(), "{theory}");
+        assert_counted(&mut task, &theory);
+    }
+}
+
+#[test]
+fn labels_alone_teach_nothing() {
+    // Every other pair, whatever the relations say.
+    let labels: Vec<bool> = (0..36).map(|i| i * 7 % 12 < 5).collect();
+    let mut task = pairs_task(6, &[(0, 1), (2, 4), (3, 3)], &[5], &labels);
+    let theory = task.learn(&Mml::default()).expect("learned");
+    assert!(theory.clauses.is_empty(), "{theory}");
+    assert_counted(&mut task, &theory);
+}
+
+#[test]
+fn without_noise_no_negative_example_is_covered() {
+    let mut task = trains(&[3, 17]);
+    let exact = Mml {
+        noise: Noise::None,
+        ..Mml::default()
+    };
+    let theory = task.learn(&exact).expect("learned");
+    let [_, _, _, fp] = theory.total.confusion();
+    assert_eq!(fp, 0, "{theory}");
+}
+
+#[test]
+fn threads_change_nothing() {
+    let learned = |n| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build();
+        pool.expect("threads").install(|| {
+            trains(&[3, 17, 40])
+                .learn(&Mml::default())
+                .expect("learned")
+                .to_string()
+        })
+    };
+    assert_eq!(learned(1), learned(4));
+}
+
+#[test]
+fn limits_on_steps_are_told() {
+    let few = Mml {
+        max_steps: 10,
+        ..Mml::default()
+    };
+    let theory = trains(&[]).learn(&few).expect("learned");
+    assert_eq!(theory.stop, Stop::OutOfSteps);
+}
+
+#[test]
+fn positive_examples_are_enough() {
+    let mut task = trains(&[]);
+    task.negative.clear();
+    let theory = task.learn(&Mml::default()).expect("learned");
+    let own = trains(&[]);
+    let mut own_task = own.clone();
+    let problem = Problem::new(&mut own_task).expect("valid");
+    let verified = problem
+        .verify(&theory.clauses, Limits::default())
+        .expect("valid");
+    let [tp, fn_, tn, fp] = verified.total.confusion();
+    assert!(fn_ == 0 && fp * 10 < tp + tn, "{theory}");
+    assert_eq!(
+        Algorithm::Mml
+            .learner(&Settings::default())
+            .expect("mml")
+            .name(),
+        "mml"
+    );
+}
