@@ -13,7 +13,7 @@ use crate::learn::{LearnError, NoProgress, Stop};
 use crate::mode::{Direction, Mode};
 use crate::printer::{print_atom, print_clause};
 use crate::problem::Problem;
-use crate::prover::{Limits, Prover, ProverError};
+use crate::prover::{Limits, Proof, Prover, ProverError};
 use crate::task::{Bias, listed};
 use crate::term::{Atom, Clause, Literal, Predicate, Term, Var};
 use crate::theory::Theory;
@@ -203,8 +203,8 @@ impl Inquiry<'_> {
         }
         self.n_steps = 0;
         let mut suspect = 0;
-        if let Some(other) = self.first_negative(&clause, &mut suspect)? {
-            return Ok(if is_cut_short || self.is_over() {
+        if let Some((other, proof)) = self.first_negative(&clause, &mut suspect)? {
+            return Ok(if is_cut_short || !proof.is_proved() {
                 Found::Unknown
             } else {
                 Found::Alike(other)
@@ -225,13 +225,13 @@ impl Inquiry<'_> {
         self.n_steps >= ALL_STEPS
     }
 
-    /// A negative example that a clause covers; the one that was found last is tried first. A proof that
-    /// meets a bound counts as one.
+    /// A negative example that a clause covers, or may cover: a proof that meets a bound does not tell.
+    /// The one that was found last is tried first.
     fn first_negative(
         &mut self,
         clause: &Clause,
         suspect: &mut usize,
-    ) -> Result<Option<Atom>, ProverError> {
+    ) -> Result<Option<(Atom, Proof)>, ProverError> {
         let negative = &self.problem.task().negative;
         let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
         self.prover.load(&prepared);
@@ -244,7 +244,7 @@ impl Inquiry<'_> {
             self.n_steps += 1 + self.prover.steps();
             if proof.is_proved() || proof.is_cut_short() || self.is_over() {
                 *suspect = e;
-                return Ok(Some(example.clone()));
+                return Ok(Some((example.clone(), proof)));
             }
         }
         Ok(None)
@@ -469,5 +469,22 @@ mod tests {
         ), @r"
         % why not: for p(a), `p(A) :- e(A,B), s(A), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3
         ");
+    }
+
+    #[test]
+    fn what_takes_too_long_to_prove_is_not_claimed() {
+        let mut background = String::from("c(red). ");
+        for i in 0..10 {
+            let color = ["blue", "red"][usize::from(i == 9)];
+            background += &format!("e(p,p{i}). e(n,n{i}). k(p{i},{color}). k(n{i},blue). ");
+        }
+        let said = asked(
+            "pos(t(p)). neg(t(n)).",
+            &background,
+            "head_pred(t,1). body_pred(e,2). body_pred(k,2). body_pred(c,1). max_body(1).
+             type(t,(node,)). type(e,(node,node)). type(k,(node,color)). type(c,(color,)).
+             direction(t,(in,)). direction(e,(in,out)). direction(k,(in,out)). direction(c,(in,)).",
+        );
+        assert!(!said.contains("no clause"), "{said}");
     }
 }

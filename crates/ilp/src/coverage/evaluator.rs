@@ -47,6 +47,11 @@ pub struct Evaluator<'a> {
 /// The cache is emptied when it holds this many clauses.
 const MAX_CACHED: usize = 100_000;
 
+/// When a theory has taken as many steps as so many proofs may, each further proof may take only
+/// [`LATE_SHARE`] of what one may: thousands of examples whose proofs do not end cost minutes, not days.
+const FULL_PROOFS: u64 = 100;
+const LATE_SHARE: u64 = 100;
+
 impl<'a> Evaluator<'a> {
     /// An evaluator of clauses on these examples.
     pub fn new(
@@ -81,13 +86,20 @@ impl<'a> Evaluator<'a> {
     }
 
     /// What each clause of a theory covers; its clauses may call each other. A clause that holds its
-    /// own head as a condition covers nothing. Not cached.
+    /// own head as a condition covers nothing. Once the proofs have taken a hundred times the steps that
+    /// one may, each later one may take a hundredth of them. Not cached.
     ///
     /// # Errors
     /// [`ProverError`] if a clause cannot be carried out.
     pub fn theory(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
         let prepared = self.prover.prepare(clauses)?;
         self.prover.load(&prepared);
+        let limits = self.prover.limits;
+        let late = Limits {
+            steps: limits.steps / LATE_SHARE,
+            ..limits
+        };
+        let mut steps = 0u64;
         let mut coverages = Vec::with_capacity(clauses.len());
         for (i, clause) in clauses.iter().enumerate() {
             let (mut undecided, mut raised) = (0, 0);
@@ -103,6 +115,10 @@ impl<'a> Evaluator<'a> {
                         Proof::Refuted => raised += usize::from(self.prover.raised().is_some()),
                         _ => undecided += 1,
                     }
+                    steps = steps.saturating_add(self.prover.steps());
+                    if steps > limits.steps.saturating_mul(FULL_PROOFS) {
+                        self.prover.limits = late;
+                    }
                 }
                 Ok(set)
             };
@@ -115,6 +131,7 @@ impl<'a> Evaluator<'a> {
                 raised,
             });
         }
+        self.prover.limits = limits;
         Ok(coverages)
     }
 
@@ -185,5 +202,31 @@ mod tests {
             &evaluator.clause(&theory[0]).expect("valid")
         ));
         assert!(!evaluator.admits_negative(&theory[0]).expect("valid"));
+    }
+
+    #[test]
+    fn proofs_that_do_not_end_leave_less_for_later_ones() {
+        let mut symbols = SymbolTable::new();
+        let mut read = |text: &str| read_clauses(text, &mut symbols).expect("valid");
+        let background =
+            read("loop(X) :- loop(X). down(0). down(N) :- N > 0, M is N - 1, down(M). near(0,40).");
+        let theory = read("p(X) :- loop(X). p(X) :- near(X,N), down(N). p(X) :- near(X,_).");
+        let example = read("p(0).").remove(0).head;
+        let examples = vec![example; 200];
+        let db = Database::builder()
+            .clauses(&background)
+            .build(&mut symbols)
+            .expect("valid");
+        let limits = Limits {
+            steps: 1_000,
+            ..Limits::default()
+        };
+        let mut evaluator = Evaluator::new(&db, limits, &[], &examples);
+        let coverages = evaluator.theory(&theory).expect("valid");
+        let n_covered = |i: usize| coverages[i].negative.count_ones(..);
+        assert_eq!([n_covered(0), n_covered(1), n_covered(2)], [0, 0, 200]);
+        assert_eq!([coverages[0].undecided, coverages[1].undecided], [200, 200]);
+        let alone = evaluator.theory(&theory[1..2]).expect("valid");
+        assert_eq!(alone[0].negative.count_ones(..), 200);
     }
 }

@@ -15,6 +15,8 @@ pub struct Reach {
     pub max_depth: Option<usize>,
     /// Fewest positive examples that a clause must cover.
     pub min_positives: Option<usize>,
+    /// Most tuples of a table of bindings, where examples are so many that it may matter.
+    pub max_tuples: Option<usize>,
 }
 
 impl Reach {
@@ -25,6 +27,7 @@ impl Reach {
             max_vars: task.bias.max_vars,
             max_depth: None,
             min_positives: task.search.min_positives,
+            max_tuples: None,
         }
     }
 }
@@ -45,7 +48,14 @@ impl fmt::Display for Reach {
             .min_positives
             .filter(|n| *n > 1)
             .map(|n| format!("at least {n} positive examples covered (--min-positives)"));
-        let parts: Vec<String> = of_at_most.chain(depth).chain(positives).collect();
+        let tuples = self
+            .max_tuples
+            .map(|n| format!("literals with at most {n} answers in all"));
+        let parts: Vec<String> = of_at_most
+            .chain(depth)
+            .chain(positives)
+            .chain(tuples)
+            .collect();
         f.write_str(&parts.join(", "))
     }
 }

@@ -30,7 +30,7 @@ use crate::term::{Atom, Clause, Constant, Literal, Predicate, Term};
 /// ```
 pub struct Prover<'d> {
     pub(super) db: &'d Database,
-    pub(super) limits: Limits,
+    pub(crate) limits: Limits,
     pub(super) machine: Machine,
     pub(super) steps: u64,
     /// Whether the last query raised an error that counts as a failure.

@@ -198,6 +198,7 @@ impl Bounds {
             max_vars: task.bias.max_vars,
             max_depth: Some(own.max_depth.into()),
             min_positives: Some(own.min_positives),
+            max_tuples: None,
         }
     }
 

@@ -25,6 +25,13 @@ use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;
 
+/// Tuples that a table may have for each example, however many there are.
+const TUPLES_AN_EXAMPLE: usize = 5;
+
+fn n_examples(task: &Task) -> usize {
+    task.positive.len() + task.negative.len()
+}
+
 /// Foil with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
@@ -48,7 +55,7 @@ pub struct Foil {
     pub max_depth: u8,
     /// Most literals without gain in a row that only introduce variables.
     pub weak_literals: usize,
-    /// Tables larger than this are not built.
+    /// Tables larger than this, and than five tuples an example, are not built.
     pub max_tuples: usize,
     /// Whether clauses may not be longer than their examples.
     pub encoding_limit: bool,
@@ -78,6 +85,11 @@ impl Default for Foil {
 }
 
 impl Foil {
+    /// The most tuples of a table.
+    fn room(&self, task: &Task) -> usize {
+        self.max_tuples.max(TUPLES_AN_EXAMPLE * n_examples(task))
+    }
+
     fn check(&self) -> Result<(), LearnError> {
         let share = |parameter, value: f64| {
             if (0.0..=1.0).contains(&value) {
@@ -125,6 +137,7 @@ impl Learner for Foil {
     fn reach(&self, task: &Task) -> Reach {
         Reach {
             max_depth: Some(task.search.max_depth.unwrap_or(self.max_depth.into())),
+            max_tuples: (self.room(task) > self.max_tuples).then(|| self.room(task)),
             ..Reach::of_bias(task)
         }
     }

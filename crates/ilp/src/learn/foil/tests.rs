@@ -248,3 +248,30 @@ fn a_stopped_search_returns_what_it_has() {
     assert!(sizes.is_sorted(), "{sizes:?}");
     assert_eq!((sizes[0], sizes.last()), (0, Some(&2)));
 }
+
+#[test]
+fn tables_grow_with_the_examples() {
+    let (mut examples, mut facts) = (String::new(), String::from("f(x0). f(x1). "));
+    for i in 0..12 {
+        let side = if i % 2 == 0 { "pos" } else { "neg" };
+        let _ = write!(examples, "{side}(p({i})). ");
+        // Every second one leads to one of the first two.
+        for j in 0..4 {
+            let _ = write!(
+                facts,
+                "e({i},x{}). ",
+                if j == 0 { i % 2 * 9 } else { j + 1 }
+            );
+        }
+    }
+    let bias = "head_pred(p,1). body_pred(e,2). body_pred(f,1).";
+    let mut task = task(&examples, &facts, bias);
+    let foil = Foil {
+        max_tuples: 10,
+        encoding_limit: false,
+        ..Foil::default()
+    };
+    assert_eq!(foil.reach(&task).max_tuples, Some(60));
+    let (learned, text) = run(&mut task, &foil);
+    assert_eq!(learned.stop, Stop::Complete, "{text:?}");
+}

@@ -35,7 +35,7 @@ impl Search<'_> {
             .fold(0.0, |best: f64, (gain, ..)| best.max(*gain));
         // A literal that comes close to all that is possible needs no new variables.
         if best < self.params.determinate_gain * possible {
-            let max_tuples = self.params.max_tuples;
+            let max_tuples = self.params.room(self.task);
             partial
                 .candidates
                 .generators(self.problem, tuples, &mut keep_going, |pick, effect| {
