@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ops::Range,
+    ops::{Bound, Range},
     sync::Arc,
 };
 
@@ -285,7 +285,9 @@ impl Seen {
             Self::Runs { before, last } => (before, last),
         };
         if let Some((first, end)) = last.take() {
-            if end < key {
+            // Runs lie apart, or a later one could hide an earlier one.
+            let between = (Bound::Excluded(&end), Bound::Included(&key));
+            if end < key && before.range::<Key, _>(between).next().is_none() {
                 *last = Some((first, key.clone()));
             } else {
                 before.insert(first, end);

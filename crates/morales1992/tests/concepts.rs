@@ -34,6 +34,9 @@ fn experiments_name_concepts_that_there_are() {
     let mut n_experiments = 0;
     for file in fs::read_dir(root().join("experiments/morales1992")).expect("experiments") {
         let path = file.expect("a file").path();
+        if path.extension().is_none_or(|it| it != "toml") {
+            continue;
+        }
         let experiment = read(&path);
         let Some(entry) = experiment
             .get("data")

@@ -29,6 +29,9 @@ fn experiments() -> BTreeMap<String, String> {
         }
         for file in fs::read_dir(&folder).unwrap() {
             let file = file.unwrap().path();
+            if file.extension().is_none_or(|it| it != "toml") {
+                continue;
+            }
             let names = [&folder, &file].map(|path| path.file_stem().unwrap().to_str().unwrap());
             found.insert(names.join("/"), fs::read_to_string(&file).unwrap());
         }

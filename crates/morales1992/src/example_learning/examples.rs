@@ -120,9 +120,9 @@ impl Examples {
     /// The first examples of either side in the order in which they were drawn, in equal shares.
     pub(super) fn keep(&mut self, most: u32) {
         let n = self.positive.len() + self.negative.len();
-        let share = f64::from(most) / n.max(1) as f64;
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         for side in [&mut self.positive, &mut self.negative] {
-            let kept = (side.len() as f64 * share).round() as usize;
+            let kept = side.len().saturating_mul(most).saturating_add(n / 2) / n.max(1);
             side.truncate(kept);
         }
     }
