@@ -8,6 +8,7 @@ mod kinds;
 mod pictures;
 mod playground;
 
+use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -73,14 +74,15 @@ impl ReportArguments {
         let written = built.and_then(|built| match built {
             playground::Built::Pages(pages) => pages.write(&folder),
             playground::Built::Missing { command } => {
-                answer.err += &format!(
-                    "warning: without playgrounds: `{command}` brings what compiles them\n"
+                let _ = writeln!(
+                    answer.err,
+                    "warning: without playgrounds: `{command}` brings what compiles them"
                 );
                 Ok(())
             }
         });
         if let Err(error) = written {
-            answer.err += &format!("error: {error:#}\n");
+            let _ = writeln!(answer.err, "error: {error:#}");
             answer.exit = Exit::Failed;
         }
         Ok(answer)

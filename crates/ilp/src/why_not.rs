@@ -419,6 +419,8 @@ fn depth(clause: &Clause) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::learn::Foil;
     use crate::{Source, Task};
@@ -476,7 +478,10 @@ mod tests {
         let mut background = String::from("c(red). ");
         for i in 0..10 {
             let color = ["blue", "red"][usize::from(i == 9)];
-            background += &format!("e(p,p{i}). e(n,n{i}). k(p{i},{color}). k(n{i},blue). ");
+            let _ = write!(
+                background,
+                "e(p,p{i}). e(n,n{i}). k(p{i},{color}). k(n{i},blue). "
+            );
         }
         let said = asked(
             "pos(t(p)). neg(t(n)).",

@@ -327,7 +327,8 @@ mod tests {
         let atoms: Vec<Atom> = (0..N_POSITIONS)
             .map(|index| atom(&task, position(index)))
             .collect();
-        let covered = coverage(&mut task, &[clauses.clone()], &atoms).expect("provable");
+        let covered =
+            coverage(&mut task, std::slice::from_ref(&clauses), &atoms).expect("provable");
         let reference = Reference::new(Concept::Illegal, &[]).expect("valid");
         for (clause, covered) in clauses.iter().zip(&covered[0]) {
             let by_parts = covered_by_parts(&mut task, clause, &reference).expect("provable");
