@@ -13,6 +13,7 @@ for (const pre of document.querySelectorAll('pre[data-copy]')) {
 
 // The figure whose sheet is open.
 let source = null;
+const figure = (id) => [...document.querySelectorAll('td a[href^="#"]')].find((link) => link.getAttribute('href') === '#' + id) || null;
 function follow() {
   if (source) source.removeAttribute('aria-current');
   source = null;
@@ -21,7 +22,7 @@ function follow() {
   const fold = cell.closest('details:not([open])');
   if (fold) { fold.open = true; cell.scrollIntoView(); }
   if (!cell.classList.contains('cell')) return;
-  source = [...document.querySelectorAll('td a[href^="#"]')].find((link) => link.getAttribute('href') === '#' + id) || null;
+  source = figure(id);
   if (source) {
     source.setAttribute('aria-current', 'true');
     const folded = source.closest('details:not([open])');
@@ -46,7 +47,8 @@ addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return;
   const cell = document.querySelector('.cell:target');
   if (cell && event.key === 'Escape') {
-    const back = source;
+    // Not what the last change of the address left, which may not have been told yet.
+    const back = figure(cell.id);
     location.hash = cell.querySelector('.x').getAttribute('href');
     if (back) back.focus();
     event.preventDefault();

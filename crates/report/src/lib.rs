@@ -1,7 +1,7 @@
 //! Recorded experiments as a folder of static pages.
 //!
-//! Everything shown is [`Recorded`], the public data of the runner; the same results give the same
-//! bytes. What only a program with games can draw comes through [`Pictures`].
+//! Everything shown is [`Recorded`](kibitz_lab::recorded::Recorded), the public data of the runner; the
+//! same results give the same bytes. What only a program with games can draw comes through [`Pictures`].
 //!
 //! | module | what it shows |
 //! | --- | --- |
