@@ -10,7 +10,7 @@ use crate::pgn::Tally;
 /// ```
 /// use kibitz_board::game_filter::{GameCounts, GameSource};
 ///
-/// let read = GameSource::whole("mine").read("mine", b"1. e4 e5 1-0\n", None)?;
+/// let read = GameSource::whole("mine").read("mine", &b"1. e4 e5 1-0\n"[..], None)?;
 /// let counts = GameCounts::new(&read.tally, 1);
 /// assert_eq!(counts.to_string(), "1 game counted, 0 bad, 0 repaired, 0 left out");
 /// # Ok::<(), kibitz_board::game_filter::SourceError>(())
