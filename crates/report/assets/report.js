@@ -32,8 +32,8 @@ function follow() {
 }
 addEventListener('hashchange', follow);
 
-function beside(step, down) {
-  const td = source.closest('td'), row = td.parentNode, link = (td) => td && td.querySelector('a[href^="#"]');
+function beside(from, step, down) {
+  const td = from.closest('td'), row = td.parentNode, link = (td) => td && td.querySelector('a[href^="#"]');
   if (!down) {
     let to = td;
     do to = step > 0 ? to.nextElementSibling : to.previousElementSibling; while (to && !link(to));
@@ -45,18 +45,17 @@ function beside(step, down) {
 }
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return;
-  const cell = document.querySelector('.cell:target');
+  // Not `source`: the last change of the address may not have been told yet.
+  const cell = document.querySelector('.cell:target'), from = cell && figure(cell.id);
   if (cell && event.key === 'Escape') {
-    // Not what the last change of the address left, which may not have been told yet.
-    const back = figure(cell.id);
     location.hash = cell.querySelector('.x').getAttribute('href');
-    if (back) back.focus();
+    if (from) from.focus();
     event.preventDefault();
     return;
   }
   const arrow = { ArrowRight: [1, false], ArrowLeft: [-1, false], ArrowDown: [1, true], ArrowUp: [-1, true] }[event.key];
-  if (cell && source && arrow) {
-    const to = beside(...arrow);
+  if (from && arrow) {
+    const to = beside(from, ...arrow);
     if (to) { location.hash = to.getAttribute('href'); event.preventDefault(); }
     return;
   }
