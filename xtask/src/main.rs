@@ -96,7 +96,9 @@ fn main() -> ExitCode {
         // The pages follow what is saved.
         Whole::Lab(Command::Reproduce(arguments)) if arguments.watch => {
             let report = kibitz_report::Arguments::default();
-            watch(&lab, arguments, &|lab| report.run(lab, &Drawn::default()))
+            watch(&lab, arguments, &|lab, values| {
+                report.write(lab, values, &Drawn::default())
+            })
         }
         Whole::Lab(command) => command.run(&lab),
         Whole::Data(command) => command.run(&lab),

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use kibitz_lab::{Answer, Exit, Lab};
+use kibitz_lab::recorded::Values;
+use kibitz_lab::{Answer, Exit, Lab, Selection};
 
 use crate::{Pictures, site};
 
@@ -17,6 +18,9 @@ pub struct Arguments {
     /// Show the front page in a browser
     #[arg(long)]
     pub open: bool,
+    /// Show the values of the last run of each table, recorded or not
+    #[arg(long)]
+    pub last_run: bool,
 }
 
 /// Marks a folder as one that may be emptied.
@@ -35,7 +39,26 @@ impl Arguments {
     /// # Errors
     /// What is wrong with the workspace, or why a file cannot be written.
     pub fn run(&self, lab: &Lab, pictures: &dyn Pictures) -> Result<Answer, Answer> {
-        let recorded = lab.recorded()?;
+        let all = Selection::default();
+        let values = if self.last_run {
+            Values::LastRun(&all)
+        } else {
+            Values::Recorded
+        };
+        self.write(lab, values, pictures)
+    }
+
+    /// Writes the pages of given values.
+    ///
+    /// # Errors
+    /// As those of [`Self::run`].
+    pub fn write(
+        &self,
+        lab: &Lab,
+        values: Values<'_>,
+        pictures: &dyn Pictures,
+    ) -> Result<Answer, Answer> {
+        let recorded = lab.recorded(values)?;
         let site = site(&recorded, pictures);
         let out = self.folder(lab);
         emptied(&out).map_err(|error| failed(Exit::Unwritable, &error))?;

@@ -9,13 +9,27 @@ use regex::Regex;
 /// Pixels of a square.
 const SIZE: u16 = 45;
 
-/// The shapes of the pieces, once a page.
-pub(super) fn pieces() -> Markup {
-    PreEscaped(
-        r#"<svg width="0" height="0" class="defs" aria-hidden="true" focusable="false"><defs><symbol id="K" viewBox="0 0 45 45"><path d="M21 4h3v4h4v3h-4v4c8-3 15 1 13 9-1 4-4 6-5 9v6H13v-6c-1-3-4-5-5-9-2-8 5-12 13-9v-4h-4V8h4z"/></symbol><symbol id="Q" viewBox="0 0 45 45"><path d="M12 39v-5c-1-4-3-9-5-20l6 8 2-12 6 11 1.500-13 1.500 13 6-11 2 12 6-8c-2 11-4 16-5 20v5z"/></symbol><symbol id="R" viewBox="0 0 45 45"><path d="M9 40h27v-5h-3l-2-15h3v-11h-6v4h-3v-4h-5v4h-3v-4h-6v11h3l-2 15H9z"/></symbol><symbol id="B" viewBox="0 0 45 45"><path d="M11 40v-4h7c-5-3-7-8-6-13 1-6 6-8 9-13-1-1-1-4 1.500-4s2.500 3 1.500 4c3 5 8 7 9 13 1 5-1 10-6 13h7v4z"/></symbol><symbol id="N" viewBox="0 0 45 45"><path d="M12 40c0-9 6-11 8-17-4 2-6 5-10 5l-3-4 7-10 1-7 5 4c9 0 17 7 17 29z"/></symbol><symbol id="P" viewBox="0 0 45 45"><path d="M13 40c0-7 4-8 6-13-4-2-4-5-1-7-2-7 1-11 4.500-11s6.500 4 4.500 11c3 2 3 5-1 7 2 5 6 6 6 13z"/></symbol></defs></svg>"#
-            .to_owned(),
-    )
+/// The shapes of the board and of the pieces, once a page.
+pub(super) fn shapes() -> Markup {
+    let dark: Vec<String> = (0..64u16)
+        .filter(|idx| (idx % 8 + idx / 8) % 2 == 1)
+        .map(|idx| format!("M{} {}h45v45h-45z", idx % 8 * SIZE, idx / 8 * SIZE))
+        .collect();
+    html! {
+        svg.defs width="0" height="0" aria-hidden="true" focusable="false" {
+            defs {
+                symbol id="board" viewBox="0 0 360 360" {
+                    rect.sq width="360" height="360" {}
+                    path.sq2 d=(dark.concat()) {}
+                }
+                (PreEscaped(PIECES))
+            }
+        }
+    }
 }
+
+/// The pieces, each of its own outline.
+const PIECES: &str = r#"<symbol id="K" viewBox="0 0 45 45"><path d="M21 4h3v4h4v3h-4v4c8-3 15 1 13 9-1 4-4 6-5 9v6H13v-6c-1-3-4-5-5-9-2-8 5-12 13-9v-4h-4V8h4z"/></symbol><symbol id="Q" viewBox="0 0 45 45"><path d="M12 39v-5c-1-4-3-9-5-20l6 8 2-12 6 11 1.500-13 1.500 13 6-11 2 12 6-8c-2 11-4 16-5 20v5z"/></symbol><symbol id="R" viewBox="0 0 45 45"><path d="M9 40h27v-5h-3l-2-15h3v-11h-6v4h-3v-4h-5v4h-3v-4h-6v11h3l-2 15H9z"/></symbol><symbol id="B" viewBox="0 0 45 45"><path d="M11 40v-4h7c-5-3-7-8-6-13 1-6 6-8 9-13-1-1-1-4 1.500-4s2.500 3 1.500 4c3 5 8 7 9 13 1 5-1 10-6 13h7v4z"/></symbol><symbol id="N" viewBox="0 0 45 45"><path d="M12 40c0-9 6-11 8-17-4 2-6 5-10 5l-3-4 7-10 1-7 5 4c9 0 17 7 17 29z"/></symbol><symbol id="P" viewBox="0 0 45 45"><path d="M13 40c0-7 4-8 6-13-4-2-4-5-1-7-2-7 1-11 4.500-11s6.500 4 4.500 11c3 2 3 5-1 7 2 5 6 6 6 13z"/></symbol>"#;
 
 /// A man on a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,10 +111,6 @@ fn corner(square: Square) -> (u16, u16) {
 
 /// Men on a board; a move is an arrow on tinted squares.
 pub(super) fn diagram(men: &[Man], last: Option<(Square, Square)>) -> Markup {
-    let dark: Vec<String> = (0..64u16)
-        .filter(|idx| (idx % 8 + idx / 8) % 2 == 1)
-        .map(|idx| format!("M{} {}h45v45h-45z", idx % 8 * SIZE, idx / 8 * SIZE))
-        .collect();
     let side = |color: Color, name: &str| {
         let own = men.iter().filter(|man| man.color == color);
         let own: Vec<String> = own
@@ -114,8 +124,7 @@ pub(super) fn diagram(men: &[Man], last: Option<(Square, Square)>) -> Markup {
         .collect();
     html! {
         svg viewBox="0 0 360 360" role="img" aria-label={ (label.join("; ")) "." } {
-            rect.sq width="360" height="360" {}
-            path.sq2 d=(dark.concat()) {}
+            use href="#board" width="360" height="360" {}
             @if let Some((from, to)) = last {
                 @for square in [from, to] {
                     @let (x, y) = corner(square);

@@ -2,12 +2,11 @@
 //! what the crates embed and is computed when the report is written.
 
 mod board;
+mod krk;
 mod mines;
 
-use kibitz_board::{Chess, Move, Position as _, fen::Fen, san::SanPlus};
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::BundledConcept;
-use kibitz_patterns::strategy::{self, RuleStrategy};
 use kibitz_qsim::{Bundled, render};
 use kibitz_report::{Beside, Picture, Pictures};
 use maud::{Markup, PreEscaped, html};
@@ -24,7 +23,8 @@ pub(crate) struct Drawn {
 impl Pictures for Drawn {
     fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String> {
         let picture = match table.id.as_str() {
-            "morales1992/krk-strategy-1" => krk_loop(table)?,
+            "morales1992/krk-strategy-1" => krk::going_round(table)?,
+            "morales1992/krk-strategy-2" => krk::longest_win(table)?,
             "morales1992/table6-2" => concepts(
                 "The examples that PAL starts from",
                 &[
@@ -70,94 +70,6 @@ impl Pictures for Drawn {
     }
 }
 
-/// Where the printed rules go round: one of the positions that they do not win, from the program that
-/// verifies them.
-const LOOP: &str = "8/8/8/3k4/8/8/4R3/3K4 w - - 0 1";
-/// How Black goes round.
-const REPLIES: [&str; 2] = ["Ke5", "Kd5"];
-
-/// A position in which the printed rules repeat themselves, move by move.
-fn krk_loop(table: &RecordedTable) -> Result<Picture, String> {
-    let text = strategy::bundled("krk-1").ok_or("no strategy krk-1")?;
-    let rules = RuleStrategy::read("krk-1", text).map_err(|problems| problems.to_string())?;
-    let start = position(LOOP)?;
-    let mut now = start.clone();
-    let mut frames = vec![(
-        now.clone(),
-        None,
-        "The start".to_owned(),
-        "White to move.".to_owned(),
-    )];
-    for (number, reply) in (1..).zip(REPLIES) {
-        let choice = rules.choice(&now).map_err(|fault| fault.to_string())?;
-        let choice = choice.ok_or("no rule applies in the loop")?;
-        let first = *choice.moves.first().ok_or("a rule without a move")?;
-        let n_others = choice.moves.len() - 1;
-        let said = match n_others {
-            0 => format!("Rule {} allows this move alone.", choice.rule + 1),
-            1 => format!("Rule {} allows this move and one more.", choice.rule + 1),
-            _ => format!(
-                "Rule {} allows this move and {n_others} more.",
-                choice.rule + 1
-            ),
-        };
-        let name = SanPlus::from_move(now.clone(), first).to_string();
-        now = played(&now, first)?;
-        frames.push((now.clone(), Some(first), format!("{number}. {name}"), said));
-        let answer = san(&now, reply)?;
-        now = played(&now, answer)?;
-        let said = if number == REPLIES.len() {
-            "The first board again, and so on for ever."
-        } else {
-            "The king steps over the line."
-        };
-        frames.push((
-            now.clone(),
-            Some(answer),
-            format!("{number}. … {reply}"),
-            said.to_owned(),
-        ));
-    }
-    if now.board() != start.board() {
-        return Err("the line of the loop does not come back to its start".to_owned());
-    }
-    let figure = |row: &str, column: &str| {
-        let cell = table.cell(row, column);
-        cell.map_or_else(String::new, |cell| cell.ours_shown.clone())
-    };
-    Ok(Picture {
-        title: "The loop".to_owned(),
-        body: html! {
-            (board::pieces())
-            ol.strip {
-                @for (position, last, title, said) in &frames {
-                    li { (board::board(position, *last)) b { (title) } (said) }
-                }
-            }
-        },
-        caption: html! {
-            b { "A win that the printed rules give away. " }
-            "From " (figure("printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
-            (figure("repaired, best move", "won")) ". The rules are in " code { "crates/patterns/strategies/krk-1.rules" } "."
-        },
-    })
-}
-
-fn position(fen: &str) -> Result<Chess, String> {
-    let fen: Fen = fen.parse().map_err(|_| format!("`{fen}` is no FEN"))?;
-    let mode = kibitz_board::CastlingMode::Standard;
-    fen.into_position(mode).map_err(|error| error.to_string())
-}
-
-fn san(position: &Chess, text: &str) -> Result<Move, String> {
-    let san: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
-    san.san.to_move(position).map_err(|error| error.to_string())
-}
-
-fn played(position: &Chess, m: Move) -> Result<Chess, String> {
-    position.clone().play(m).map_err(|error| error.to_string())
-}
-
 /// The first examples of concepts, as boards.
 fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
     let boards: Vec<(Markup, String, &str)> = names
@@ -179,7 +91,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
     Ok(Picture {
         title: title.to_owned(),
         body: html! {
-            (board::pieces())
+            (board::shapes())
             ol.strip { @for (board, name, doc) in boards { li { (board) b { (name) } (doc) "." } } }
         },
         caption: html! {
@@ -227,6 +139,7 @@ mod tests {
     fn every_picture_can_be_drawn() {
         for id in [
             "morales1992/krk-strategy-1",
+            "morales1992/krk-strategy-2",
             "morales1992/table6-2",
             "morales1992/table7-2",
             "morales1992/table8-1",

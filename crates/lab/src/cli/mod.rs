@@ -173,7 +173,7 @@ impl Command {
                     err: String::new(),
                     exit: Exit::Done,
                 };
-                watch(lab, arguments, &|_| Ok(nothing()))?
+                watch(lab, arguments, &|_, _| Ok(nothing()))?
             }
             Self::Reproduce(arguments) => reproduce::reproduce(lab, arguments)?,
             Self::List(arguments) => {

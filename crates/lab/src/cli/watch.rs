@@ -11,7 +11,8 @@ use notify::{Event, RecursiveMode, Watcher as _};
 use super::args::Reproduce;
 use super::progress::Progress;
 use super::{reproduce, say};
-use crate::{Answer, Exit, Format, Lab};
+use crate::recorded::Values;
+use crate::{Answer, Exit, Format, Lab, Mode};
 
 /// Editors write a file in several steps: what comes within this time belongs together.
 const SETTLED: Duration = Duration::from_millis(300);
@@ -19,14 +20,14 @@ const SETTLED: Duration = Duration::from_millis(300);
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Runs what `arguments` select now, and again after every saved file that may concern it; `after` each
-/// run something else may follow, such as a report.
+/// run something else may follow, such as a report of these values.
 ///
 /// # Errors
 /// The folders cannot be watched.
 pub fn watch(
     lab: &Lab,
     arguments: &Reproduce,
-    after: &dyn Fn(&Lab) -> Result<Answer, Answer>,
+    after: &dyn Fn(&Lab, Values<'_>) -> Result<Answer, Answer>,
 ) -> Result<Answer, Answer> {
     let options = reproduce::options(arguments)?;
     let interrupted = reproduce::stop_on_interrupt()?;
@@ -50,7 +51,12 @@ pub fn watch(
             return Ok(answer);
         }
         say(&answer);
-        say(&after(lab).unwrap_or_else(|answer| answer));
+        let values = match options.mode {
+            _ if options.quick => Values::Recorded,
+            Mode::Run => Values::LastRun(&options.selection),
+            Mode::Check | Mode::Bless { .. } => Values::Recorded,
+        };
+        say(&after(lab, values).unwrap_or_else(|answer| answer));
         super::say_error("waiting for a saved file; Ctrl-C ends\n");
         let Some(saved) = next(&events, &is_over) else {
             return Ok(Answer {

@@ -181,7 +181,6 @@ pub(crate) fn bless(
     interrupted: bool,
     options: &ReproduceOptions,
 ) -> Result<Findings, Answer> {
-    let program = &session.lab.program;
     let mut findings = Findings::default();
     let hindrance = if finished.iter().any(FinishedTable::failed) {
         Some("a cell failed")
@@ -209,7 +208,7 @@ pub(crate) fn bless(
     log.ask_why(why)?;
     let mut written = Vec::new();
     for table in finished.iter().filter(|table| table.has_values()) {
-        let (id, plan) = (table.id(), table.plan);
+        let id = table.id();
         if let Some(Missing::NotRun(reason) | Missing::Error(reason)) =
             table.missing.values().next()
         {
@@ -219,12 +218,8 @@ pub(crate) fn bless(
             continue;
         }
         findings.changes.extend(changes(table));
-        let mut files = table.files(session.lab)?;
-        let mut inputs = plan.inputs.clone();
-        inputs.table = blake3::hash(&files[0].1).to_hex().to_string();
-        files.push(("inputs.toml", inputs.to_toml(program)?.into_bytes()));
         let folder = folder(&session.lab.root.join("results"), id);
-        let names = write_changed(&folder, &files)?;
+        let names = write_changed(&folder, &table.files(session.lab)?)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
     if options.selection.is_all() {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Lab;
 use super::plan::{Origin, PlannedCell, PlannedTable};
+use super::{Answer, Lab};
 use crate::cache::CachedCell;
 use crate::compare::{Drift, Drifted, drift};
-use crate::frame::FrameError;
 use crate::judge::{Judged, Missing, Others, judge};
 use crate::measured::Table;
 use crate::render::derived;
@@ -206,10 +205,16 @@ impl FinishedTable<'_> {
         drifted.map_or(none, |drifted| drifted.drift)
     }
 
-    /// The files that hold values.
-    pub(crate) fn files(&self, lab: &Lab) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+    /// Its files, as in `results/`: the values, and what decided them.
+    pub(crate) fn files(&self, lab: &Lab) -> Result<Vec<(&'static str, Vec<u8>)>, Answer> {
         let entry = self.plan.entry;
-        let mut files = vec![("table.csv", table_csv(entry, &self.table)?)];
+        let table = table_csv(entry, &self.table)?;
+        let mut inputs = self.plan.inputs.clone();
+        inputs.table = blake3::hash(&table).to_hex().to_string();
+        let mut files = vec![
+            ("table.csv", table),
+            ("inputs.toml", inputs.to_toml(&lab.program)?.into_bytes()),
+        ];
         files.extend(derived(
             entry,
             &self.table,

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::{
     Dataset, Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
-    RecordedDeviation, RecordedTable, Together,
+    RecordedDeviation, RecordedTable, Together, Values,
 };
 use crate::command::session::Session;
 use crate::command::{Answer, Lab};
@@ -23,15 +23,15 @@ use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
 use crate::render::{IndexLine, columns_of, kind_file, ours_like};
-use crate::results::{folder, read_committed};
+use crate::results::{Committed, folder, read_committed};
 use kibitz_text::{Diagnostics, Exit};
 
 impl Lab {
-    /// Everything recorded in the workspace; nothing is run.
+    /// Everything recorded in the workspace, or of the last run; nothing is run.
     ///
     /// # Errors
-    /// What is wrong with the files of the workspace, articles among them.
-    pub fn recorded(&self) -> Result<Recorded, Answer> {
+    /// What is wrong with the files of the workspace, articles among them, or with the selection.
+    pub fn recorded(&self, values: Values<'_>) -> Result<Recorded, Answer> {
         let session = Session::open(self)?;
         let broken = session.catalog.problems_of(|_| true);
         if !broken.is_empty() {
@@ -47,7 +47,12 @@ impl Lab {
         if !problems.is_empty() {
             return Err(Answer::failed(Exit::BadInput, format!("{problems}\n")));
         }
-        let (results, others) = (self.root.join("results"), session.others()?);
+        let others = session.others()?;
+        let ran = match values {
+            Values::Recorded => Vec::new(),
+            Values::LastRun(selection) => selection.apply(&session.catalog, &self.program)?.entries,
+        };
+        let (recorded_in, ran_in) = (self.root.join("results"), self.state.join("results"));
         let costs = Costs::read(session.cache.folder());
         let mut recorded = Recorded {
             program: self.program.clone(),
@@ -59,7 +64,17 @@ impl Lab {
                 recorded.datasets.push(dataset(entry, &costs));
                 continue;
             }
-            let Some(committed) = read_committed(&results, entry.id())? else {
+            let mut results = &recorded_in;
+            let mut committed = read_committed(results, entry.id())?;
+            if ran.iter().any(|own| own.id() == entry.id())
+                && let Some(last) = read_committed(&ran_in, entry.id())?
+            {
+                let key = |committed: &Committed| committed.inputs.inputs_key.clone();
+                if committed.as_ref().map(key) != Some(key(&last)) {
+                    (results, committed) = (&ran_in, Some(last));
+                }
+            }
+            let Some(committed) = committed else {
                 continue;
             };
             let judged = judge_all(entry, &committed.table, &others);
@@ -71,8 +86,8 @@ impl Lab {
                 code: committed.inputs.code.clone(),
                 ..origin(entry, &costs)
             };
-            table.plot =
-                std::fs::read_to_string(folder(&results, entry.id()).join("plot.svg")).ok();
+            table.is_of_last_run = results == &ran_in;
+            table.plot = std::fs::read_to_string(folder(results, entry.id()).join("plot.svg")).ok();
             recorded.tables.push(table);
             values.insert(entry.id(), (committed.table, judged));
             index.push(line);
@@ -264,6 +279,7 @@ fn table(
     });
     let checks = self_check::run(&entry.experiment).into_iter();
     RecordedTable {
+        is_of_last_run: false,
         id: entry.id().to_owned(),
         title: file.title.clone(),
         kind: entry.kind.name().to_owned(),

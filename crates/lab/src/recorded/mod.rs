@@ -7,8 +7,18 @@ mod gather;
 
 use std::collections::BTreeMap;
 
+use crate::command::Selection;
 use crate::manifest::DataEntry;
 use crate::verdict::{Counts, Verdict};
+
+/// Whose values are gathered.
+#[derive(Clone, Copy, Debug)]
+pub enum Values<'a> {
+    /// The recorded ones, of `results/`.
+    Recorded,
+    /// Those of the last plain run for the tables of a selection, and the recorded ones for others.
+    LastRun(&'a Selection),
+}
 
 /// Everything recorded in a workspace.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +82,9 @@ pub struct PrintedTable {
 pub struct RecordedTable {
     /// `paper/name`.
     pub id: String,
+    /// Whether the values are those of the last run, and other inputs decided them than the recorded
+    /// ones.
+    pub is_of_last_run: bool,
     /// One line.
     pub title: String,
     /// Its kind.

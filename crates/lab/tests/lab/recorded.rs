@@ -1,6 +1,7 @@
 //! What is recorded, as plain data.
 
-use kibitz_lab::{Exit, Verdict};
+use kibitz_lab::recorded::Values;
+use kibitz_lab::{Exit, Selection, Verdict};
 
 use crate::workspace::Workspace;
 
@@ -12,7 +13,7 @@ fn recorded_figures_are_those_of_the_files() {
         "experiments/demo/article.md",
         "**Nine.** It is 7<!-- value: demo/squares \"side 3\".area -->, and 3<!-- value: agrees in demo/squares --> agree.\n",
     );
-    let recorded = workspace.lab().recorded().unwrap();
+    let recorded = workspace.lab().recorded(Values::Recorded).unwrap();
     let table = recorded.table("demo/squares").unwrap();
     let compare = workspace.read("results/demo/squares/compare.csv");
     for cell in table.cells.iter().filter(|cell| cell.number.is_some()) {
@@ -40,7 +41,7 @@ fn printed_tables_name_what_rebuilds_them() {
     let papers = workspace.read("experiments/papers.toml");
     let tables = "tables = [\n  { where = \"Table 1\", rebuilt-by = [\"squars\"] },\n  { where = \"Table 2\" },\n]\n";
     workspace.write("experiments/papers.toml", &(papers + tables));
-    let answer = workspace.lab().recorded().unwrap_err();
+    let answer = workspace.lab().recorded(Values::Recorded).unwrap_err();
     assert_eq!(answer.exit, Exit::BadInput);
     assert!(
         answer.err.contains("demo has no table `squars`"),
@@ -57,4 +58,28 @@ fn printed_tables_name_what_rebuilds_them() {
         "{}",
         answer.err
     );
+}
+
+#[test]
+fn the_last_run_is_shown_where_other_inputs_decided_it() {
+    let workspace = Workspace::new();
+    workspace.bless();
+    workspace.edit("experiments/demo/squares.toml", "3.0]", "3.0, 4.0]");
+    workspace.run();
+    let all = Selection::default();
+    let other = Selection {
+        ids: vec!["demo/dice".to_owned()],
+        ..Selection::default()
+    };
+    let of = |values| {
+        let recorded = workspace.lab().recorded(values).unwrap();
+        let table = recorded.table("demo/squares").unwrap().clone();
+        let area = table.cell("side 4", "area").and_then(|cell| cell.number);
+        (table.is_of_last_run, area)
+    };
+    assert_eq!(of(Values::LastRun(&all)), (true, Some(16.0)));
+    assert_eq!(of(Values::Recorded), (false, None));
+    assert_eq!(of(Values::LastRun(&other)), (false, None));
+    workspace.bless();
+    assert_eq!(of(Values::LastRun(&all)), (false, Some(16.0)));
 }

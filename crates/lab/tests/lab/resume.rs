@@ -179,7 +179,7 @@ fn a_table_that_lacks_rows_takes_no_whole_ones_place() {
     workspace.edit(SQUARES, "[params]", "[params]\nmood = \"failing\"");
     assert_eq!(workspace.run().exit, Exit::Failed);
     assert_eq!(kept(), whole);
-    assert_eq!(kept().len(), 3, "nothing is left of putting it together");
+    assert_eq!(kept().len(), 4, "nothing is left of putting it together");
 }
 
 #[test]

@@ -26,9 +26,11 @@ fn a_plain_run_shows_and_keeps_but_records_nothing() {
         kept,
         [
             "demo/dice/compare.csv",
+            "demo/dice/inputs.toml",
             "demo/dice/table.csv",
             "demo/dice/table.md",
             "demo/squares/compare.csv",
+            "demo/squares/inputs.toml",
             "demo/squares/table.csv",
             "demo/squares/table.md"
         ]

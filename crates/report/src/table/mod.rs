@@ -34,6 +34,7 @@ pub(crate) fn page(
             @if table.is_scanned { ". Printed values were read from a scan" }
         }
         h1 { (table.title) @if !is_first { " (" (part + 1) ")" } }
+        @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
         @if is_first && is_judged { (score(table)) }
         @if is_first { @for picture in pictures { (drawn(picture)) } }
         (parts(view, part))

@@ -75,14 +75,16 @@ fn figures(cell: &RecordedCell) -> Markup {
     }
 }
 
-/// Tolerance, nulls, verdict.
+/// Tolerance and nulls of a figure that is judged, and the verdict.
 fn judgement(context: &Context<'_>, cell: &RecordedCell) -> Markup {
     html! {
         dl {
-            dt { "tolerance" } dd { (cell.tolerance) }
-            @for (what, value) in &cell.nulls {
-                dt { "null" }
-                dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
+            @if cell.verdict != Verdict::Info {
+                dt { "tolerance" } dd { (cell.tolerance) }
+                @for (what, value) in &cell.nulls {
+                    dt { "null" }
+                    dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
+                }
             }
             dt { "verdict" } dd { (word(cell.verdict)) }
         }

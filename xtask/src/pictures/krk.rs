@@ -1,0 +1,165 @@
+//! King and rook against king by the strategies of the thesis, as strips of boards.
+
+use kibitz_board::{Chess, Color, Move, Position as _, fen::Fen, san::SanPlus};
+use kibitz_lab::recorded::RecordedTable;
+use kibitz_patterns::strategy::{self, RuleStrategy};
+use kibitz_report::Picture;
+use kibitz_search::verification::{Scope, TieBreak, Verification};
+use maud::html;
+
+use super::board;
+
+/// Where the printed rules go round: one of the positions that they do not win, from the program that
+/// verifies them.
+const LOOP: &str = "8/8/8/3k4/8/8/4R3/3K4 w - - 0 1";
+/// How Black goes round.
+const REPLIES: [&str; 2] = ["Ke5", "Kd5"];
+
+/// A position in which the printed rules repeat themselves, move by move.
+pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
+    let rules = rules("krk-1")?;
+    let start = position(LOOP)?;
+    let mut now = start.clone();
+    let mut frames = vec![(
+        now.clone(),
+        None,
+        "The start".to_owned(),
+        "White to move.".to_owned(),
+    )];
+    for (number, reply) in (1..).zip(REPLIES) {
+        let choice = rules.choice(&now).map_err(|fault| fault.to_string())?;
+        let choice = choice.ok_or("no rule applies in the loop")?;
+        let first = *choice.moves.first().ok_or("a rule without a move")?;
+        let n_others = choice.moves.len() - 1;
+        let said = match n_others {
+            0 => format!("Rule {} allows this move alone.", choice.rule + 1),
+            1 => format!("Rule {} allows this move and one more.", choice.rule + 1),
+            _ => format!(
+                "Rule {} allows this move and {n_others} more.",
+                choice.rule + 1
+            ),
+        };
+        let name = SanPlus::from_move(now.clone(), first).to_string();
+        now = played(&now, first)?;
+        frames.push((now.clone(), Some(first), format!("{number}. {name}"), said));
+        let answer = san(&now, reply)?;
+        now = played(&now, answer)?;
+        let said = if number == REPLIES.len() {
+            "The first board again, and so on for ever."
+        } else {
+            "The king steps over the line."
+        };
+        frames.push((
+            now.clone(),
+            Some(answer),
+            format!("{number}. … {reply}"),
+            said.to_owned(),
+        ));
+    }
+    if now.board() != start.board() {
+        return Err("the line of the loop does not come back to its start".to_owned());
+    }
+    Ok(Picture {
+        title: "The loop".to_owned(),
+        body: html! {
+            (board::shapes())
+            ol.strip {
+                @for (position, last, title, said) in &frames {
+                    li { (board::board(position, *last)) b { (title) } (said) }
+                }
+            }
+        },
+        caption: html! {
+            b { "A win that the printed rules give away. " }
+            "From " (figure(table, "printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
+            (figure(table, "repaired, best move", "won")) ". The rules are in " code { "crates/patterns/strategies/krk-1.rules" } "."
+        },
+    })
+}
+
+fn position(fen: &str) -> Result<Chess, String> {
+    let fen: Fen = fen.parse().map_err(|_| format!("`{fen}` is no FEN"))?;
+    let mode = kibitz_board::CastlingMode::Standard;
+    fen.into_position(mode).map_err(|error| error.to_string())
+}
+
+fn san(position: &Chess, text: &str) -> Result<Move, String> {
+    let san: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
+    san.san.to_move(position).map_err(|error| error.to_string())
+}
+
+fn played(position: &Chess, m: Move) -> Result<Chess, String> {
+    position.clone().play(m).map_err(|error| error.to_string())
+}
+
+/// The row of the strategy whose longest win is drawn, and how it chooses among the moves allowed.
+const LONGEST: (&str, &str) = (
+    "repaired, central king, kings apart, supported rook",
+    "less center_distance, more king_distance, less support",
+);
+
+/// A longest win of the rules that win everywhere, a board after each move of White.
+pub(super) fn longest_win(table: &RecordedTable) -> Result<Picture, String> {
+    let (row, preference) = LONGEST;
+    let rules = rules("krk-2-repaired")?.preferring(preference);
+    let rules = rules.map_err(|problems| problems.to_string())?;
+    let verified = Verification::new(&rules.endgame, Scope::All, &rules, &mut |_, _| {});
+    let verified = verified.map_err(|fault| fault.to_string())?;
+    let place = rules.preferences.len() - 1;
+    let outcomes = verified.outcomes(TieBreak::Preferred(place));
+    let line = outcomes.longest_win().ok_or("the rules never win")?;
+
+    let mut now = line.start.clone();
+    let mut frames = vec![(now.clone(), None, "White to move".to_owned(), String::new())];
+    for m in &line.moves {
+        let name = SanPlus::from_move(now.clone(), *m).to_string();
+        if now.turn() == Color::White {
+            let choice = rules.choice(&now).map_err(|fault| fault.to_string())?;
+            let rule = choice.ok_or("no rule applies in the win")?.rule;
+            now = played(&now, *m)?;
+            let title = format!("{}. {name}", frames.len());
+            frames.push((now.clone(), Some(*m), title, rules.rules[rule].name.clone()));
+        } else {
+            now = played(&now, *m)?;
+            if let Some((_, _, _, said)) = frames.last_mut() {
+                *said += ", then ";
+                *said += &name;
+            }
+        }
+    }
+    let n_moves = frames.len() - 1;
+    if let Some(cell) = table.cell(row, "longest")
+        && cell.ours_shown != n_moves.to_string()
+    {
+        return Err(format!(
+            "a win of {n_moves} moves, and the table has {}",
+            cell.ours_shown
+        ));
+    }
+    Ok(Picture {
+        title: "The longest win".to_owned(),
+        body: html! {
+            (board::shapes())
+            ol.strip {
+                @for (position, last, title, said) in &frames {
+                    li { (board::board(position, *last)) b { (title) } (said) }
+                }
+            }
+        },
+        caption: html! {
+            b { "As long as Black can make it. " }
+            "The repaired rules win from each of " (figure(table, row, "won")) " positions; this is a win of " (n_moves)
+            " moves, with the rule that makes each of White's. The rules are in " code { "crates/patterns/strategies/krk-2-repaired.rules" } "."
+        },
+    })
+}
+
+fn rules(name: &str) -> Result<RuleStrategy, String> {
+    let text = strategy::bundled(name).ok_or_else(|| format!("no strategy {name}"))?;
+    RuleStrategy::read(name, text).map_err(|problems| problems.to_string())
+}
+
+fn figure(table: &RecordedTable, row: &str, column: &str) -> String {
+    let cell = table.cell(row, column);
+    cell.map_or_else(String::new, |cell| cell.ours_shown.clone())
+}
