@@ -7,7 +7,7 @@ use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Ou
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::{
     quiescent::{SearchedDecision, WeightedQuiescent},
-    self_play::EndPolicy,
+    self_play::{EndPolicy, GeneratedGame},
 };
 use kibitz_stats::{
     Fit,
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     four_ply_model::{MEAN_NODES, ModelParams, fit_from},
     player_games::{self, I_INFERRED, I_RANDOM, column, with_attributes},
-    self_play::{check_end, percent_if, play_games},
+    self_play::{check_end, percent_if, play_until},
 };
 
 /// Weights inferred from self-play of a four-ply player with known weights.
@@ -34,6 +34,10 @@ pub(crate) struct QuiescentRecovery {
     truth: Vec<f64>,
     /// Number of games.
     games: u32,
+    /// Lengths of the games, in moves of White: each is played anew until it is as long, give or take
+    /// five moves. Any length is taken if they are left out.
+    #[serde(default)]
+    lengths: Option<Vec<u32>>,
     /// End of games that the rules do not decide.
     #[serde(default)]
     end: EndPolicy,
@@ -41,6 +45,9 @@ pub(crate) struct QuiescentRecovery {
     /// the pooled weights.
     starts: u32,
 }
+
+/// A game may be so many moves longer or shorter than asked.
+const SPREAD: usize = 5;
 
 /// The rows that sum up the fits to single games of single sides.
 const SINGLE_MEAN: &str = "single games, mean";
@@ -73,6 +80,10 @@ impl Experiment for QuiescentRecovery {
             ("games", self.games as usize),
             ("starts", self.starts as usize),
         ]);
+        if let Some(lengths) = &self.lengths {
+            let message = format!("{} lengths for {} games", lengths.len(), self.games);
+            problems.require(lengths.len() == self.games as usize, "lengths", message);
+        }
         check_end(self.end, problems);
     }
 
@@ -158,7 +169,11 @@ impl QuiescentRecovery {
                     chosen| {
             searched.push(player.searched(chosen, group(game, at.turn())));
         };
-        let games = play_games(player, self.games, self.end, ctx, note)?;
+        let fits = |game: u32, played: &GeneratedGame| {
+            let wanted = self.lengths.as_ref().map(|all| all[game as usize] as usize);
+            wanted.is_none_or(|moves| moves.abs_diff(played.moves.len().div_ceil(2)) <= SPREAD)
+        };
+        let games = play_until(player, self.games, self.end, ctx, note, fits)?;
         let searched: Vec<SearchedDecision> = games
             .into_iter()
             .flat_map(|(_, searched)| searched)

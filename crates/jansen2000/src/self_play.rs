@@ -26,23 +26,47 @@ pub(crate) fn play_games<P: Model + Clone + Send, N: Default + Send>(
     ctx: &Context<'_>,
     watch: impl Fn(&mut N, u32, &P, &Chess, usize) + Sync,
 ) -> Result<Vec<(GeneratedGame, N)>, CellError> {
+    play_until(player, n_games, end, ctx, watch, |_, _| true)
+}
+
+/// So often a game is played anew before it is given up.
+const MOST_TRIES: u32 = 2000;
+
+/// As [`play_games`], but each game is played anew until `fits` takes it, by its index.
+pub(crate) fn play_until<P: Model + Clone + Send, N: Default + Send>(
+    player: P,
+    n_games: u32,
+    end: EndPolicy,
+    ctx: &Context<'_>,
+    watch: impl Fn(&mut N, u32, &P, &Chess, usize) + Sync,
+    fits: impl Fn(u32, &GeneratedGame) -> bool + Sync,
+) -> Result<Vec<(GeneratedGame, N)>, CellError> {
     (0..n_games)
         .into_par_iter()
         .map_with(player, |player, number| {
-            ctx.check()?;
-            let mut rng = ctx.rng_for(&format!("game {number}"));
-            let mut notes = N::default();
             let start = Chess::default();
-            let game = play_watched(
-                player,
-                &start,
-                &end,
-                &mut rng,
-                |player, position, chosen| {
-                    watch(&mut notes, number, player, position, chosen);
-                },
-            );
-            Ok((game, notes))
+            for number_of_try in 0..MOST_TRIES {
+                ctx.check()?;
+                let mut rng = ctx.rng_for(&match number_of_try {
+                    0 => format!("game {number}"),
+                    _ => format!("game {number}, try {number_of_try}"),
+                });
+                let mut notes = N::default();
+                let game = play_watched(
+                    player,
+                    &start,
+                    &end,
+                    &mut rng,
+                    |player, position, chosen| {
+                        watch(&mut notes, number, player, position, chosen);
+                    },
+                );
+                if fits(number, &game) {
+                    return Ok((game, notes));
+                }
+            }
+            let message = format!("game {}: none of {MOST_TRIES} games fits", number + 1);
+            Err(CellError::new(message))
         })
         .collect()
 }
