@@ -254,7 +254,7 @@ impl QuiescentCoding {
     fn families(&self) -> Vec<Vec<&NamedModel>> {
         let mut families: Vec<(ModelParams, Vec<&NamedModel>)> = Vec::new();
         for named in &self.models {
-            let whole = named.model.with_attributes_of(Attribute::ALL.into());
+            let whole = named.model.with_attributes_of(Attribute::PAPER.into());
             match families.iter_mut().find(|(other, _)| *other == whole) {
                 Some((_, family)) => family.push(named),
                 None => families.push((whole, vec![named])),
@@ -304,7 +304,7 @@ fn used_attributes(family: &[&NamedModel]) -> Vec<Attribute> {
         let mut models = family.iter();
         models.any(|named| named.model.attributes.contains(attribute))
     };
-    Attribute::ALL.into_iter().filter(is_used).collect()
+    Attribute::PAPER.into_iter().filter(is_used).collect()
 }
 
 /// Code length of each test game under the uniform code.

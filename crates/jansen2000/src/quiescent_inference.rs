@@ -143,7 +143,7 @@ impl Experiment for QuiescentInference {
     ];
 
     fn columns(&self) -> Vec<Column> {
-        let ends = Attribute::ALL.into_iter().flat_map(|attribute| {
+        let ends = Attribute::PAPER.into_iter().flat_map(|attribute| {
             ENDS.map(|end| Column {
                 name: end_column(attribute, end).into(),
                 unit: "".into(),

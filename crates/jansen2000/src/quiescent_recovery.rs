@@ -90,7 +90,7 @@ impl Experiment for QuiescentRecovery {
             ),
             Column::new("over", "%", "share of fits that overestimate {}"),
         ];
-        with_attributes(Self::COLUMNS, 1, &Attribute::ALL, &of_each)
+        with_attributes(Self::COLUMNS, 1, &Attribute::PAPER, &of_each)
     }
 
     fn random(&self) -> bool {

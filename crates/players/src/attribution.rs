@@ -50,3 +50,27 @@ pub fn ratios(
     };
     games.iter().map(ratio).collect()
 }
+
+/// Posterior probabilities of players, from the bits that the same moves cost under each model and
+/// the priors: `2^-bits` times the prior, normalized.
+///
+/// # Examples
+/// ```
+/// use kibitz_players::attribution::posterior;
+/// let posterior = posterior(&[10.0, 11.0], &[0.5, 0.5]);
+/// assert!((posterior[0] - 2.0 / 3.0).abs() < 1e-12);
+/// ```
+pub fn posterior(bits: &[f64], priors: &[f64]) -> Vec<f64> {
+    let logs = bits.iter().zip(priors);
+    let mut posterior: Vec<f64> = logs.map(|(bits, prior)| prior.ln() - bits * LN_2).collect();
+    kibitz_search::player::softmax(&mut posterior);
+    posterior
+}
+
+/// How many games like these would give the better of two players a posterior of `certainty`, from
+/// equal priors; `evidence` is the mean bits by which one is the better in a game.
+///
+/// Infinite where the games do not tell them apart.
+pub fn games_for(certainty: f64, evidence: f64) -> f64 {
+    ((certainty / (1.0 - certainty)).log2() / evidence.max(0.0)).ceil()
+}

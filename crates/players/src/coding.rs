@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use kibitz_heuristics::attributes::Attribute;
 use kibitz_stats::{ChoiceSets, ConditionalLogit, split::Split};
 
 use crate::{Error, Session, no_maximum, one_ply};
@@ -20,19 +19,17 @@ pub struct GameCost {
     pub model: f64,
 }
 
-/// The cost of every game of `folds` under one-ply weights fitted to the other folds, in the order of
-/// the folds.
+/// One-ply weights fitted to the training groups of each fold.
 ///
 /// # Errors
 /// [`Error::NoMaximum`] for a fold whose training games have no maximum, and the end of the session.
-pub fn held_out<S: Session>(
+pub fn fold_weights<S: Session, N: AsRef<str>>(
     sets: &ChoiceSets,
-    attributes: &[Attribute],
+    attributes: &[N],
     folds: &[Split],
     session: &S,
-) -> Result<Vec<GameCost>, S::Error> {
-    let mut costs = Vec::new();
-    for (index, fold) in folds.iter().enumerate() {
+) -> Result<Vec<Vec<f64>>, S::Error> {
+    let weights = folds.iter().enumerate().map(|(index, fold)| {
         session.check()?;
         session.progress("fold", index, folds.len());
         let training = sets.by_groups(&fold.train);
@@ -42,18 +39,36 @@ pub fn held_out<S: Session>(
             let name = format!("fold {} of {}", index + 1, folds.len());
             return Err(Error::NoMaximum(no_maximum(&name, &why, attributes)).into());
         }
-        costs.extend(fold.test.iter().map(|&group| {
+        Ok(fit.weights)
+    });
+    weights.collect()
+}
+
+/// The cost of every game of `folds` under one-ply weights fitted to the other folds, in the order of
+/// the folds.
+///
+/// # Errors
+/// As [`fold_weights`].
+pub fn held_out<S: Session, N: AsRef<str>>(
+    sets: &ChoiceSets,
+    attributes: &[N],
+    folds: &[Split],
+    session: &S,
+) -> Result<Vec<GameCost>, S::Error> {
+    let weights = fold_weights(sets, attributes, folds, session)?;
+    let costs = folds.iter().zip(weights).flat_map(|(fold, weights)| {
+        fold.test.iter().map(move |&group| {
             let game = sets.by_groups(&[group]);
             let model = ConditionalLogit::new(&game);
             GameCost {
                 group,
                 moves: game.n_choices(),
                 uniform: model.uniform_bits(),
-                model: model.bits(&fit.weights),
+                model: model.bits(&weights),
             }
-        }));
-    }
-    Ok(costs)
+        })
+    });
+    Ok(costs.collect())
 }
 
 /// Sums of costs by game, in the order of `games`; costs of other games are passed over.

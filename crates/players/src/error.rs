@@ -1,8 +1,7 @@
 //! Why there is no model of a player.
 
-use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::quiescent::DecisionError;
-use kibitz_stats::{ChoiceError, FitError, NoMaximum, SampleError};
+use kibitz_stats::{ChoiceError, FitError, NoMaximum, SampleError, optimize::ProfileError};
 
 /// Why there is no model of a player.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -28,13 +27,16 @@ pub enum Error {
     /// There are no trees.
     #[error(transparent)]
     Decision(#[from] DecisionError),
+    /// An end of an interval is not found.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
     /// A fit has no maximum: the reason in a sentence, with the attributes concerned.
     #[error("{0}")]
     NoMaximum(String),
 }
 
 /// Why the fit called `fit` has no maximum, in the names of the attributes of its weights.
-pub fn no_maximum(fit: &str, why: &NoMaximum, attributes: &[Attribute]) -> String {
-    let name = |attribute: usize| format!("`{}`", attributes[attribute].short_name());
+pub fn no_maximum<N: AsRef<str>>(fit: &str, why: &NoMaximum, attributes: &[N]) -> String {
+    let name = |attribute: usize| format!("`{}`", attributes[attribute].as_ref());
     format!("{fit}: {}", why.describe(name))
 }

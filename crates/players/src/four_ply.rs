@@ -35,7 +35,7 @@ pub struct ModelParams {
 impl Default for ModelParams {
     fn default() -> Self {
         Self {
-            attributes: Attribute::ALL.into(),
+            attributes: Attribute::PAPER.into(),
             mobility: MobilityConvention::default(),
             center: CenterConvention::default(),
             attacks: AttackConvention::default(),
@@ -47,13 +47,17 @@ impl Default for ModelParams {
 impl ModelParams {
     /// The model of the search crate.
     pub fn model(&self) -> Quiescent {
-        let attributes = AttributeSet {
+        Quiescent::new(self.attribute_set(), self.tree.clone())
+    }
+
+    /// The attributes with their conventions.
+    pub fn attribute_set(&self) -> AttributeSet {
+        AttributeSet {
             attributes: self.attributes.clone(),
             mobility: self.mobility,
             center: self.center,
             attacks: self.attacks,
-        };
-        Quiescent::new(attributes, self.tree.clone())
+        }
     }
 
     /// The same model with other attributes.
@@ -194,13 +198,13 @@ fn remembering<'a, S: Session>(
 
 /// A fit to be made: its name within the cell, its likelihood, and the attributes of its weights.
 #[derive(Debug, Clone)]
-pub struct NamedFit<'a> {
+pub struct NamedFit<'a, N> {
     /// Its name.
     pub name: String,
     /// The likelihood to maximize.
     pub likelihood: SoftMinimax<'a>,
     /// The attributes of the weights, in order.
-    pub attributes: &'a [Attribute],
+    pub attributes: &'a [N],
 }
 
 /// Maximum likelihood weights under several likelihoods of the same trees, each with the starts that
@@ -208,8 +212,8 @@ pub struct NamedFit<'a> {
 ///
 /// # Errors
 /// [`Error::NoMaximum`], and as [`fit_from`].
-pub fn fitted_weights<S: Session>(
-    fits: &[NamedFit<'_>],
+pub fn fitted_weights<S: Session, N: AsRef<str>>(
+    fits: &[NamedFit<'_, N>],
     n_starts: u32,
     session: &S,
 ) -> Result<Vec<Vec<f64>>, S::Error> {
@@ -225,7 +229,7 @@ pub fn fitted_weights<S: Session>(
     let names = names.join(", ");
     let evaluate = remembering(n_choices, session, &names);
     let ends = SoftMinimax::maxima_with(&tasks, &options(n_choices), evaluate)?;
-    let point = |(fit, end): (&NamedFit<'_>, Optimum)| match fit
+    let point = |(fit, end): (&NamedFit<'_, N>, Optimum)| match fit
         .likelihood
         .no_maximum(&end.point, end.stop)
     {
@@ -245,9 +249,9 @@ pub fn fitted_weights<S: Session>(
 ///
 /// # Errors
 /// As [`fitted_weights`].
-pub fn fitted_folds<S: Session>(
+pub fn fitted_folds<S: Session, N: AsRef<str>>(
     likelihood: &SoftMinimax<'_>,
-    attributes: &[Attribute],
+    attributes: &[N],
     folds: &[Split],
     n_starts: u32,
     session: &S,

@@ -4,7 +4,7 @@
 mod board;
 mod mines;
 
-use kibitz_board::{Chess, Move, Position as _, fen::Fen, san::SanPlus};
+use kibitz_board::{Chess, Move, Position as _, diagram, fen::Fen, san::SanPlus};
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::BundledConcept;
 use kibitz_patterns::strategy::{self, RuleStrategy};
@@ -128,10 +128,10 @@ fn krk_loop(table: &RecordedTable) -> Result<Picture, String> {
     Ok(Picture {
         title: "The loop".to_owned(),
         body: html! {
-            (board::pieces())
+            (diagram::pieces())
             ol.strip {
                 @for (position, last, title, said) in &frames {
-                    li { (board::board(position, *last)) b { (title) } (said) }
+                    li { (diagram::board(position, *last)) b { (title) } (said) }
                 }
             }
         },
@@ -170,7 +170,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
                 return Err(format!("{name} has no example of pieces"));
             }
             Ok((
-                board::diagram(&men, None),
+                diagram::diagram(&men, None),
                 name.replace('_', " "),
                 concept.doc(),
             ))
@@ -179,7 +179,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
     Ok(Picture {
         title: title.to_owned(),
         body: html! {
-            (board::pieces())
+            (diagram::pieces())
             ol.strip { @for (board, name, doc) in boards { li { (board) b { (name) } (doc) "." } } }
         },
         caption: html! {
