@@ -1,21 +1,24 @@
 //! `fit`: weights of a player, or of any choices.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use kibitz_board::{Color, Game};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_players::{
-    Choices, Depth, Domain, Error, FitOptions, Fitted, IntervalKind, Measures, Model, Part, Phase,
-    VERSION, Weight, fit,
+    Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, VERSION, fit,
     four_ply::{ModelParams, decisions_in},
-    selection::{Message, Selection, message, select},
+    selection::{Selection, message, select},
 };
 use kibitz_search::quiescent::Decision;
 use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
 
-use super::{Format, aligned, games, json, table, watch::Watched};
+use super::{
+    Format, games, json,
+    summary::{order, text},
+    table,
+    watch::Watched,
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -127,6 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         }
         None => chess(arguments, &session, &mut all)?,
     };
+    let all_names = names_of(&domain);
     let mut selection = None;
     let mut parts = parts;
     if arguments.select.is_some() {
@@ -160,10 +164,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         selection = Some(chosen);
     }
     let names = names_of(&domain);
-    let all_names: Vec<String> = match &arguments.choices {
-        None => Attribute::ALL.map(|one| one.name().to_owned()).into(),
-        Some(_) => Vec::new(),
-    };
     let options = FitOptions {
         folds: arguments.folds as usize,
         level: f64::from(arguments.level) / 100.0,
@@ -214,7 +214,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 note(&Diagnostic::warning(remark.clone()).render(true));
             }
             let order = match &selection {
-                Some(selection) => order(selection, &all_names, &arguments.attributes),
+                Some(selection) => order(selection, &all_names),
                 None => String::new(),
             };
             print(&(order + &text(&model, arguments.precision)))?;
@@ -383,134 +383,4 @@ fn papers_message(
         }
     }
     Ok(said)
-}
-
-/// The messages of a selection, in order.
-fn order(selection: &Selection, all: &[String], asked: &[String]) -> String {
-    let names: &[String] = match asked {
-        [] => all,
-        [one] if one == "all" || one == "paper" => all,
-        _ => asked,
-    };
-    let mut rows = vec![
-        ["attribute", "bits saved", "weights", "choices", "message"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    let mut last: Option<&Message> = None;
-    for step in &selection.steps {
-        let what = match last {
-            None => "(none)".to_owned(),
-            Some(last) => {
-                let (longer, shorter, sign) = if step.attributes.len() > last.attributes.len() {
-                    (step, last, "")
-                } else {
-                    (last, step, "without ")
-                };
-                let mut changed = longer.attributes.iter();
-                let changed = changed.find(|one| !shorter.attributes.contains(one));
-                let name = changed.and_then(|one| names.get(*one));
-                format!("{sign}{}", name.map_or("?", String::as_str))
-            }
-        };
-        let saved = last.map_or(String::new(), |last| {
-            format!("{:.1}", last.total() - step.total())
-        });
-        rows.push(vec![
-            what,
-            saved,
-            format!("{:.1}", step.weights + step.which),
-            format!("{:.1}", step.choices),
-            format!("{:.1}", step.total()),
-        ]);
-        last = Some(step);
-    }
-    aligned(&rows) + "\n"
-}
-
-fn text(model: &Model, precision: Option<f64>) -> String {
-    let mut text = format!("{}\n", model.player);
-    for part in &model.parts {
-        if let Some(phase) = part.phase {
-            let _ = write!(text, "\n{}\n", phase.name());
-        }
-        text += &part_text(&part.fit, model.level, precision);
-    }
-    text
-}
-
-fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
-    let mut rows = vec![
-        ["attribute", "weight", "error", "from", "to"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    if precision.is_some() {
-        rows[0].push("games needed".to_owned());
-    }
-    let row = |weight: &Weight| {
-        let numbers = [weight.value, weight.std_error, weight.low, weight.high];
-        let mut row = vec![weight.attribute.clone()];
-        row.extend(numbers.map(|number| format!("{number:.4}")));
-        row.extend(precision.map(|precision| format!("{:.0}", fit.games_for(weight, precision))));
-        row
-    };
-    rows.extend(fit.weights.iter().map(row));
-    let mut text = aligned(&rows);
-    let from = match fit.intervals {
-        IntervalKind::Profile => "profile of the likelihood",
-        IntervalKind::Wald => "standard errors",
-    };
-    let errors = if fit.clustered {
-        "clustered by game"
-    } else {
-        "of independent moves"
-    };
-    let _ = writeln!(
-        text,
-        "errors {errors}; {:.0}% intervals by the {from}\n",
-        100.0 * level
-    );
-    let mut rows = vec![
-        [
-            "",
-            "moves",
-            "bits per move",
-            "uniform",
-            "top 1 (%)",
-            "top 3 (%)",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-    ];
-    let row = |name: &str, of: &Measures| {
-        vec![
-            name.to_owned(),
-            of.moves.to_string(),
-            format!("{:.4}", of.bits),
-            format!("{:.4}", of.uniform),
-            format!("{:.1}", of.top_1),
-            format!("{:.1}", of.top_3),
-        ]
-    };
-    rows.push(row("games fitted to", &fit.fitted));
-    if let Some(held_out) = &fit.held_out {
-        rows.push(row("games held out", held_out));
-    }
-    text += &aligned(&rows);
-    let measured = fit.held_out.as_ref().unwrap_or(&fit.fitted);
-    let mut rows = vec![
-        ["calibration", "moves", "predicted (%)", "played (%)"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    rows.extend(measured.calibration.iter().map(|bin| {
-        vec![
-            String::new(),
-            bin.alternatives.to_string(),
-            format!("{:.2}", bin.predicted),
-            format!("{:.2}", bin.chosen),
-        ]
-    }));
-    text + "\n" + &aligned(&rows) + &format!("{} games\n", fit.games)
 }

@@ -6,6 +6,7 @@ mod fit;
 mod games;
 mod page;
 mod reference;
+mod summary;
 mod table;
 mod watch;
 mod who;

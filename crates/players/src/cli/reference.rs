@@ -1,6 +1,7 @@
 //! Another model's move probabilities beside ours, on the same moves.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use kibitz_board::{Chess, Move, Position as _, game_filter::color_of, san::San, uci::UciMove};
@@ -240,7 +241,7 @@ fn text(measures: &[(String, Measures)]) -> String {
                 format!("{:.2}", bin.chosen),
             ]
         }));
-        text += &format!("\n{}", aligned(&rows));
+        let _ = write!(text, "\n{}", aligned(&rows));
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `who`: which of several players made the moves of games.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use kibitz_board::{Color, game_filter::color_of};
@@ -242,7 +243,8 @@ fn text(answer: &Answer) -> String {
     let mut text = aligned(&rows);
     match (&answer.together, answer.games_needed) {
         (Some(_), Some([lower, higher])) => {
-            text += &format!(
+            let _ = write!(
+                text,
                 "from equal priors, games like these are certain to 95% after {lower:.0}, to 99% after {higher:.0}\n"
             );
         }
@@ -253,7 +255,8 @@ fn text(answer: &Answer) -> String {
     }
     let strange = answer.games.iter().filter(|one| one.untypical).count();
     if strange > 0 {
-        text += &format!(
+        let _ = write!(
+            text,
             "{strange} of {} cost more or less a move than the games of any of the players: perhaps it was none of them\n",
             answer.games.len()
         );
