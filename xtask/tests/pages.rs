@@ -17,11 +17,12 @@ fn home() -> &'static Path {
 }
 
 /// The programs that pages name, which `cargo test --workspace` builds beside the command line.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     "chute",
     "kibitz-ilp",
     "kibitz-minesweeper",
     "kibitz-patterns",
+    "kibitz-players",
     "kibitz-qsim",
 ];
 

@@ -15,6 +15,8 @@
 
 mod attack_map;
 pub mod descriptive;
+#[cfg(feature = "diagram")]
+pub mod diagram;
 mod endgame;
 mod game;
 pub mod game_filter;

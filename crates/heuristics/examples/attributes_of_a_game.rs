@@ -9,10 +9,10 @@ use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0";
-    let set = AttributeSet::new(Attribute::ALL);
+    let set = AttributeSet::new(Attribute::PAPER);
     println!(
         "move      {}",
-        Attribute::ALL.map(Attribute::short_name).join("   ")
+        Attribute::PAPER.map(Attribute::short_name).join("   ")
     );
     for game in read_games("Légal's mate", text.as_bytes(), Policy::strict()) {
         for (position, m) in game?.plies() {

@@ -144,7 +144,7 @@ impl Experiment for MoveAlternatives {
         _: &mut Output,
     ) -> Result<(), CellError> {
         let (mut records, sets) = (Records::new(fields()), attribute_sets());
-        let all = AttributeSet::new(Attribute::ALL);
+        let all = AttributeSet::new(Attribute::PAPER);
         let mut row = Vec::new();
         visit_games(player, *part, ctx, |number, game, color| {
             for (decision, (position, played)) in (1_usize..).zip(game.plies_of(color)) {

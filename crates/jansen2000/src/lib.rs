@@ -13,8 +13,8 @@
 //! | `weight_recovery` | `weight-recovery` | table1, database-size | parameter recovery from self-play, one-ply model |
 //! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
 //!
-//! `player_games` holds games, one-ply choices and columns; `four_ply_model` the four-ply model and its
-//! fits; `self_play` the games for parameter recovery.
+//! The models and their fits are `kibitz-players`. `player_games` holds games and columns; `four_ply_model`
+//! the selections and trees of the four-ply tables; `self_play` the games for parameter recovery.
 
 mod alternatives;
 mod four_ply_model;

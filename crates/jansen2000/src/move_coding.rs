@@ -4,13 +4,12 @@ use chess_huffman::MoveByMoveEncoder;
 use kibitz_board::{Color, Game};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
-use kibitz_stats::{ConditionalLogit, split::k_fold};
+use kibitz_players::{coding::held_out, one_ply};
+use kibitz_stats::split::k_fold;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::player_games::{
-    BAD_GAMES, CodedPlayer, LEFT_OUT, Optimizer, games_of, intervals, no_maximum, one_ply_choices,
-};
+use crate::player_games::{BAD_GAMES, CellSession, CodedPlayer, LEFT_OUT, games_of, intervals};
 
 /// Cross-validated bits per move under several codes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -120,33 +119,16 @@ impl MoveCoding {
             ..AttributeSet::new(self.attributes.clone())
         };
         let plies = games.iter().map(|(game, color)| game.plies_of(*color));
-        let sets = one_ply_choices(&attributes, plies, ctx)?;
-        let mut costs = vec![GameCost::default(); games.len()];
+        let session = CellSession(ctx);
+        let sets = one_ply::choices(&attributes, plies, &session)?;
         let folds = k_fold(&sets.groups(), self.folds as usize, ctx.seed_u64("folds"))?;
-        for (index, fold) in folds.iter().enumerate() {
-            ctx.check()?;
-            ctx.progress("fold", index, folds.len());
-            let training = sets.by_groups(&fold.train);
-            let model = ConditionalLogit::new(&training);
-            let fit = Optimizer::Newton.fit(model)?;
-            if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
-                let name = format!("fold {} of {}", index + 1, folds.len());
-                let why = no_maximum(&name, &why, &self.attributes);
-                return Err(CellError::new(why));
-            }
-            for &number in &fold.test {
-                let (game, color) = &games[number as usize];
-                let game_sets = sets.by_groups(&[number]);
-                let model = ConditionalLogit::new(&game_sets);
-                costs[number as usize] = GameCost {
-                    moves: game_sets.n_choices(),
-                    bits: [
-                        model.uniform_bits(),
-                        model.bits(&fit.weights),
-                        huffman_bits(game, *color)?,
-                    ],
-                };
-            }
+        let mut costs = vec![GameCost::default(); games.len()];
+        for cost in held_out(&sets, &self.attributes, &folds, &session)? {
+            let (game, color) = &games[cost.group as usize];
+            costs[cost.group as usize] = GameCost {
+                moves: cost.moves,
+                bits: [cost.uniform, cost.model, huffman_bits(game, *color)?],
+            };
         }
         Ok(costs)
     }

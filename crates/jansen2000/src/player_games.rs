@@ -3,19 +3,45 @@
 use std::ops::ControlFlow;
 
 use kibitz_board::{
-    Chess, Color, Game, Move, Position,
+    Color, Game,
     game_filter::{self, GameCounts, GameSource, SelectedGames},
 };
 use kibitz_experiment::{CellError, Column, Context, Number, Part, Problems, RowOutput};
-use kibitz_heuristics::attributes::{Attribute, AttributeSet};
-use kibitz_search::one_ply::OnePly;
+use kibitz_heuristics::attributes::Attribute;
+use kibitz_players::{RememberedStep, Session, one_ply};
 use kibitz_stats::{
-    ChoiceSets, ConditionalLogit, Fit, HillClimbOptions, NewtonOptions, NoMaximum,
+    ConditionalLogit, Fit, HillClimbOptions,
     inference::{BootstrapOptions, Interval, bootstrap_groups},
-    soft_minimax::STAGED_FROM,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// A running cell as whoever waits for a fit.
+pub(crate) struct CellSession<'a>(pub(crate) &'a Context<'a>);
+
+impl Session for CellSession<'_> {
+    type Error = CellError;
+
+    fn check(&self) -> Result<(), CellError> {
+        self.0.check()
+    }
+
+    fn progress(&self, step: &str, done: usize, total: usize) {
+        self.0.progress(step, done, total);
+    }
+
+    fn seed(&self, stream: &str) -> u64 {
+        self.0.seed_u64(stream)
+    }
+
+    fn remember(
+        &self,
+        name: &str,
+        compute: &mut dyn FnMut() -> Vec<RememberedStep>,
+    ) -> Result<Vec<RememberedStep>, CellError> {
+        self.0.checkpoint(name, || Ok(compute()))
+    }
+}
 
 /// A player in a collection.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -58,26 +84,14 @@ pub(crate) enum Optimizer {
 impl Optimizer {
     /// Maximum likelihood weights, from zero.
     pub(crate) fn fit(self, model: ConditionalLogit<'_>) -> Result<Fit, CellError> {
-        let start = vec![0.0; model.sets().n_attributes()];
         match self {
-            Optimizer::Newton => newton_in_stages(model, start),
-            Optimizer::HillClimb => Ok(model.fit_hill_climb(&start, &HillClimbOptions::default())?),
+            Optimizer::Newton => Ok(one_ply::fit(model)?),
+            Optimizer::HillClimb => {
+                let start = vec![0.0; model.sets().n_attributes()];
+                Ok(model.fit_hill_climb(&start, &HillClimbOptions::default())?)
+            }
         }
     }
-}
-
-/// Newton's method, with many choices first on a tenth of them: most passes are spent far from the
-/// maximum.
-fn newton_in_stages(model: ConditionalLogit<'_>, mut start: Vec<f64>) -> Result<Fit, CellError> {
-    let options = NewtonOptions::default();
-    if model.sets().n_choices() >= STAGED_FROM {
-        let sample = model.sets().every(10);
-        let rough = ConditionalLogit::new(&sample).fit_newton(&start, &options)?;
-        if rough.converged() {
-            start = rough.weights;
-        }
-    }
-    Ok(model.fit_newton(&start, &options)?)
 }
 
 /// The shared column `i-random`.
@@ -131,12 +145,6 @@ pub(crate) fn set_weights(
         let weight = Number::new(weight).with_std_error(std_error);
         output.set(column("lambda", attribute), weight);
     }
-}
-
-/// Why the fit called `fit` has no maximum, in the names of the attributes of its weights.
-pub(crate) fn no_maximum(fit: &str, why: &NoMaximum, attributes: &[Attribute]) -> String {
-    let name = |attribute: usize| format!("`{}`", attributes[attribute].short_name());
-    format!("{fit}: {}", why.describe(name))
 }
 
 /// 95% bootstrap intervals of estimates, from `n_replicates` resamples of the groups. Resamples without
@@ -285,30 +293,4 @@ pub(crate) fn visit_games(
         },
     )?;
     Ok(())
-}
-
-/// The decisions of a player in games, grouped by game index, as choice sets of the one-ply model.
-pub(crate) fn one_ply_choices<P: IntoIterator<Item = (Chess, Move)>>(
-    attributes: &AttributeSet,
-    games: impl IntoIterator<Item = P>,
-    ctx: &Context<'_>,
-) -> Result<ChoiceSets, CellError> {
-    let model = OnePly::new(attributes.clone());
-    let mut builder = ChoiceSets::scaled_builder(&attributes.scales())?;
-    let mut rows = Vec::new();
-    for (number, plies) in (0..).zip(games) {
-        ctx.check()?;
-        for (position, played) in plies {
-            let moves = position.legal_moves();
-            let chosen = (moves.iter())
-                .position(|candidate| *candidate == played)
-                .ok_or_else(|| {
-                    CellError::new(format!("illegal move {played:?} in game {number}"))
-                })?;
-            rows.clear();
-            model.extend_rows(&position, &moves, &mut rows);
-            builder.push_flat(number, chosen, &rows)?;
-        }
-    }
-    Ok(builder.build())
 }

@@ -7,6 +7,10 @@ use std::sync::Arc;
 use kibitz_board::{Chess, Color, Game, Move, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
+use kibitz_players::{
+    coding::by_game,
+    four_ply::{ModelParams, NamedFit, budget_bytes, decisions_in, fitted_weights},
+};
 use kibitz_search::quiescent::Decision;
 use kibitz_stats::{
     soft_minimax::{SoftMinimax, Trees},
@@ -16,11 +20,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    four_ply_model::{
-        ModelParams, NamedFit, TREES, budget_bytes, decisions_in, fitted_weights, trees_of_all,
-    },
+    four_ply_model::{TREES, check_model, trees_of_all},
     move_coding::huffman_bits,
-    player_games::{CodedPlayer, games_of, intervals},
+    player_games::{CellSession, CodedPlayer, games_of, intervals},
 };
 
 /// Bits per move of held-out games, under player models fitted to training games.
@@ -102,7 +104,7 @@ impl Experiment for QuiescentCoding {
         ]);
         CodedPlayer::check_all(&self.players, problems);
         problems.each("models", &self.models, |named, problems| {
-            problems.within("model", |problems| named.model.check(problems));
+            problems.within("model", |problems| check_model(&named.model, problems));
             let is_free = ![UNIFORM, CHESS_HUFFMAN].contains(&named.name.as_str());
             let message = format!("`{}` is a row of its own", named.name);
             problems.require(is_free, "name", message);
@@ -252,7 +254,7 @@ impl QuiescentCoding {
     fn families(&self) -> Vec<Vec<&NamedModel>> {
         let mut families: Vec<(ModelParams, Vec<&NamedModel>)> = Vec::new();
         for named in &self.models {
-            let whole = named.model.with_attributes_of(Attribute::ALL.into());
+            let whole = named.model.with_attributes_of(Attribute::PAPER.into());
             match families.iter_mut().find(|(other, _)| *other == whole) {
                 Some((_, family)) => family.push(named),
                 None => families.push((whole, vec![named])),
@@ -282,7 +284,8 @@ impl QuiescentCoding {
             likelihood: likelihood(named).by_groups(&record.train),
             attributes: &named.model.attributes,
         });
-        let weights = fitted_weights(&training.collect::<Vec<_>>(), self.starts, ctx)?;
+        let training: Vec<_> = training.collect();
+        let weights = fitted_weights(&training, self.starts, &CellSession(ctx))?;
         for (named, weights) in family.iter().zip(weights) {
             ctx.progress("model", bits.len() - 1, self.models.len());
             let tested = likelihood(named).by_groups(&record.test);
@@ -301,7 +304,7 @@ fn used_attributes(family: &[&NamedModel]) -> Vec<Attribute> {
         let mut models = family.iter();
         models.any(|named| named.model.attributes.contains(attribute))
     };
-    Attribute::ALL.into_iter().filter(is_used).collect()
+    Attribute::PAPER.into_iter().filter(is_used).collect()
 }
 
 /// Code length of each test game under the uniform code.
@@ -311,15 +314,4 @@ fn uniform_bits(decisions: &[Decision], test: &[u32]) -> Vec<f64> {
         (decision.group, (n_moves as f64).log2())
     });
     by_game(costs, test)
-}
-
-/// Sums of costs by game, in the order of `games`.
-fn by_game(costs: impl Iterator<Item = (u32, f64)>, games: &[u32]) -> Vec<f64> {
-    let mut totals: BTreeMap<u32, f64> = games.iter().map(|&game| (game, 0.0)).collect();
-    for (game, cost) in costs {
-        if let Some(total) = totals.get_mut(&game) {
-            *total += cost;
-        }
-    }
-    games.iter().map(|game| totals[game]).collect()
 }

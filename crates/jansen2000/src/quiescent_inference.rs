@@ -9,6 +9,10 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_heuristics::attributes::Attribute;
+use kibitz_players::{
+    four_ply::{ModelParams, budget_bytes, fit},
+    no_maximum,
+};
 use kibitz_stats::{
     Fit,
     inference::{MIN_CLUSTERS, clustered_covariance},
@@ -19,9 +23,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    four_ply_model::{MEAN_NODES, ModelParams, Selection, TREES, budget_bytes, fit, trees_of_all},
+    four_ply_model::{MEAN_NODES, Selection, TREES, check_model, trees_of_all},
     player_games::{
-        BAD_GAMES, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of, no_maximum,
+        BAD_GAMES, CellSession, I_INFERRED, I_RANDOM, LEFT_OUT, check_games, column, games_of,
         set_weights,
     },
 };
@@ -139,7 +143,7 @@ impl Experiment for QuiescentInference {
     ];
 
     fn columns(&self) -> Vec<Column> {
-        let ends = Attribute::ALL.into_iter().flat_map(|attribute| {
+        let ends = Attribute::PAPER.into_iter().flat_map(|attribute| {
             ENDS.map(|end| Column {
                 name: end_column(attribute, end).into(),
                 unit: "".into(),
@@ -151,13 +155,13 @@ impl Experiment for QuiescentInference {
     }
 
     fn check(&self, problems: &mut Problems) {
-        problems.within("model", |problems| self.model.check(problems));
+        problems.within("model", |problems| check_model(&self.model, problems));
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
         problems.each("rows", &self.rows, |row, problems| {
             check_games(&row.games, problems);
             problems.within("select", |problems| row.select.check(problems));
             if let Some(model) = &row.model {
-                problems.within("model", |problems| model.check(problems));
+                problems.within("model", |problems| check_model(model, problems));
                 let alone = self.train.is_none();
                 problems.require(alone, "model", "with `train` all rows share one model");
             }
@@ -258,7 +262,7 @@ impl QuiescentInference {
         );
         let mut names = BTreeSet::new();
         problems.each("readings", &self.readings, |reading, problems| {
-            problems.within("model", |problems| reading.model.check(problems));
+            problems.within("model", |problems| check_model(&reading.model, problems));
             let message = format!("`{}` is named twice", reading.reading);
             problems.require(names.insert(&reading.reading), "reading", message);
         });
@@ -304,7 +308,8 @@ impl QuiescentInference {
         if self.starts == 0 {
             return Ok(None);
         }
-        let SoftMinimaxFit { fit, starts } = fit(&likelihood, self.starts, ctx, &row.row)?;
+        let SoftMinimaxFit { fit, starts } =
+            fit(&likelihood, self.starts, &CellSession(ctx), &row.row)?;
         let std_errors = std_errors(&likelihood, &fit, &row.row, &params.attributes)?;
         set_weights(output, &params.attributes, &fit.weights, &std_errors);
         if let (Some(z), Some(best)) = (self.intervals, starts.best()) {

@@ -5,6 +5,10 @@ use std::f64::consts::LN_2;
 use kibitz_board::{Chess, Color, Position};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
+use kibitz_players::{
+    four_ply::{ModelParams, fit_from},
+    no_maximum,
+};
 use kibitz_search::{
     quiescent::{SearchedDecision, WeightedQuiescent},
     self_play::{EndPolicy, GeneratedGame},
@@ -18,8 +22,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    four_ply_model::{MEAN_NODES, ModelParams, fit_from},
-    player_games::{self, I_INFERRED, I_RANDOM, column, with_attributes},
+    four_ply_model::{MEAN_NODES, check_model},
+    player_games::{CellSession, I_INFERRED, I_RANDOM, column, with_attributes},
     self_play::{check_end, percent_if, play_until},
 };
 
@@ -69,7 +73,7 @@ impl Experiment for QuiescentRecovery {
 
     fn check(&self, problems: &mut Problems) {
         problems.expect_data(Self::NAME, &[]);
-        problems.within("model", |problems| self.model.check(problems));
+        problems.within("model", |problems| check_model(&self.model, problems));
         let (weights, attributes) = (self.truth.len(), self.model.attributes.len());
         let message = format!("{weights} weights for {attributes} attributes");
         problems.require(weights == attributes, "truth", message);
@@ -97,7 +101,7 @@ impl Experiment for QuiescentRecovery {
             ),
             Column::new("over", "%", "share of fits that overestimate {}"),
         ];
-        with_attributes(Self::COLUMNS, 1, &Attribute::ALL, &of_each)
+        with_attributes(Self::COLUMNS, 1, &Attribute::PAPER, &of_each)
     }
 
     fn random(&self) -> bool {
@@ -190,15 +194,15 @@ impl QuiescentRecovery {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<Fit, CellError> {
-        let fit = fit_from(starts, likelihood, ctx, row)?.fit;
+        let fit = fit_from(starts, likelihood, &CellSession(ctx), row)?.fit;
         // Without a maximum the highest point counts, as in the paper's hill climbing, without a
         // standard error.
-        let no_maximum = likelihood.no_maximum(&fit.weights, fit.stop);
-        let separated = no_maximum.is_some();
-        if let Some(why) = no_maximum {
+        let why = likelihood.no_maximum(&fit.weights, fit.stop);
+        let separated = why.is_some();
+        if let Some(why) = why {
             let (replicate, n) = (ctx.replicate() + 1, likelihood.n_choices());
             let fit = format!("{row}, replicate {replicate}, {n} moves");
-            ctx.warn(player_games::no_maximum(&fit, &why, &self.model.attributes));
+            ctx.warn(no_maximum(&fit, &why, &self.model.attributes));
         }
         let i_random = likelihood.uniform_bits();
         let i_inferred = -fit.log_likelihood / LN_2;

@@ -2,6 +2,7 @@
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
+use kibitz_players::no_maximum;
 use kibitz_search::{
     one_ply::{OnePly, WeightedOnePly},
     self_play::EndPolicy,
@@ -11,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    player_games::{Optimizer, column, no_maximum, with_attributes},
+    player_games::{Optimizer, column, with_attributes},
     self_play::{check_end, percent_if, play_games},
 };
 

@@ -1,9 +1,13 @@
 //! `who-played`: authorship attribution, which of two players made the moves of a game?
 
-use std::{collections::BTreeSet, f64::consts::LN_2, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 use kibitz_board::{Color, Game, GameKey, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_players::{
+    attribution::{Tally, ratios},
+    four_ply::{ModelParams, fitted_folds},
+};
 use kibitz_stats::{
     inference::wilson_interval,
     soft_minimax::{SoftMinimax, Trees},
@@ -13,8 +17,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    four_ply_model::{ModelParams, TREES, fitted_folds, trees_of_all},
-    player_games::{check_games, games_of},
+    four_ply_model::{TREES, check_model, trees_of_all},
+    player_games::{CellSession, check_games, games_of},
 };
 
 /// Cross-validated attribution of games to one of two players, by log-likelihood ratio.
@@ -74,21 +78,6 @@ struct Record {
     folds: Vec<Split>,
 }
 
-/// Counts of attributed games.
-#[derive(Debug, Clone, Copy, Default)]
-struct Tally {
-    games: u64,
-    right: u64,
-    /// Sum of the log-likelihood ratios in favor of the player who played, in bits.
-    evidence: f64,
-}
-
-impl Tally {
-    fn percent(self) -> f64 {
-        100.0 * self.right as f64 / self.games as f64
-    }
-}
-
 impl Experiment for WhoPlayed {
     type Row = RowParams;
 
@@ -138,7 +127,7 @@ impl Experiment for WhoPlayed {
             problems.at("players.1.player", message);
         }
         problems.each("rows", &self.rows, |row, problems| {
-            problems.within("model", |problems| row.model.check(problems));
+            problems.within("model", |problems| check_model(&row.model, problems));
             let enough = row.sample.is_none_or(|sample| sample >= self.folds);
             problems.require(enough, "sample", "at least one game for each part");
         });
@@ -183,7 +172,8 @@ impl Experiment for WhoPlayed {
             let name = &self.players[index].player;
             let (likelihood, folds) = (&likelihoods[index], &records[index].folds);
             let attributes = &row.model.attributes;
-            fitted_folds(likelihood, attributes, folds, self.starts, ctx, name)
+            let session = CellSession(ctx);
+            fitted_folds(likelihood, attributes, folds, self.starts, &session, name)
         };
         let weights = [fitted(0)?, fitted(1)?];
         let by_fold = weights[0].iter().zip(&weights[1]);
@@ -191,18 +181,9 @@ impl Experiment for WhoPlayed {
             ctx.check()?;
             for (index, likelihood) in likelihoods.iter().enumerate() {
                 let test = &records[index].folds[fold].test;
-                let tested = likelihood.by_groups(test);
-                let own = tested.log_likelihoods(weights[index]);
-                let other = tested.log_likelihoods(weights[1 - index]);
-                for &game in test {
-                    let ratio: f64 = (records[index].trees.groups().zip(own.iter().zip(&other)))
-                        .filter(|(group, _)| *group == game)
-                        .map(|(_, (own, other))| own - other)
-                        .sum();
-                    let tally = &mut tallies[index];
-                    tally.games += 1;
-                    tally.right += u64::from(ratio > 0.0);
-                    tally.evidence += ratio / LN_2;
+                let (own, other) = (weights[index], weights[1 - index]);
+                for nats in ratios(likelihood, &records[index].trees, test, own, other) {
+                    tallies[index].add(nats);
                 }
             }
         }

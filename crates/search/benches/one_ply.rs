@@ -108,7 +108,7 @@ fn one_ply(criterion: &mut Criterion) {
             }
         });
     });
-    let all = OnePly::new(AttributeSet::new(Attribute::ALL));
+    let all = OnePly::new(AttributeSet::new(Attribute::PAPER));
     group.bench_function("all four attributes", |bencher| {
         bencher.iter(|| {
             for position in &sample {

@@ -24,7 +24,7 @@ use recursion::{N, Recursion};
 const WEIGHTS: [f64; N] = [1.2, 0.04, 0.1, 1.4];
 
 fn model() -> Quiescent {
-    Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default())
+    Quiescent::new(AttributeSet::new(Attribute::PAPER), TreeRules::default())
 }
 
 /// Decisions of a game of the four-ply player against itself.

@@ -120,7 +120,7 @@ impl Default for TreeRules {
 /// use kibitz_search::quiescent::{Quiescent, TreeRules};
 /// use kibitz_stats::soft_minimax::Forest;
 ///
-/// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+/// let model = Quiescent::new(AttributeSet::new(Attribute::PAPER), TreeRules::default());
 /// let mut forest = Forest::new(4);
 /// // In the starting position nothing is at stake after any move.
 /// model.add_tree(&Chess::default(), 0, 0, &mut forest)?;
@@ -168,7 +168,7 @@ fn side(color: Color) -> Side {
 /// use kibitz_search::self_play::{EndPolicy, play};
 /// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 ///
-/// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+/// let model = Quiescent::new(AttributeSet::new(Attribute::PAPER), TreeRules::default());
 /// let mut player = WeightedQuiescent::new(model, &[7.0, 0.2, 0.5, 3.0]);
 /// let policy = EndPolicy { max_plies: Some(20), ..EndPolicy::default() };
 /// let mut rng = ChaCha8Rng::seed_from_u64(1);

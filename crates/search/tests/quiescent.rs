@@ -30,7 +30,7 @@ proptest! {
             position.play_unchecked(played);
         }
         let decisions: Vec<Decision> = last.into_iter().collect();
-        let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+        let model = Quiescent::new(AttributeSet::new(Attribute::PAPER), TreeRules::default());
         let trees = model.trees(decisions.as_slice(), usize::MAX).unwrap();
         let found = SoftMinimax::new(&trees).first_order(&weights);
         let expected = Recursion::new(weights).log_likelihood(&decisions[0]);

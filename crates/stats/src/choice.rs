@@ -216,7 +216,11 @@ impl ChoiceSets {
     }
 
     /// The same sets with these attributes alone, by index; copies their values.
-    pub(crate) fn restricted_to(&self, attributes: &[usize]) -> Self {
+    ///
+    /// # Panics
+    /// If an index is out of range.
+    #[must_use]
+    pub fn restricted_to(&self, attributes: &[usize]) -> Self {
         let data = &self.data;
         let columns = attributes.iter();
         let columns = columns.map(|&attribute| data.columns[attribute].clone());

@@ -1,13 +1,11 @@
 //! King and rook against king by the strategies of the thesis, as strips of boards.
 
-use kibitz_board::{Chess, Color, Move, Position as _, fen::Fen, san::SanPlus};
+use kibitz_board::{Chess, Color, Move, Position as _, diagram, fen::Fen, san::SanPlus};
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
 use kibitz_report::Picture;
 use kibitz_search::verification::{Scope, TieBreak, Verification};
 use maud::html;
-
-use super::board;
 
 /// Where the printed rules go round: one of the positions that they do not win, from the program that
 /// verifies them.
@@ -62,10 +60,10 @@ pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
     Ok(Picture {
         title: "The loop".to_owned(),
         body: html! {
-            (board::shapes())
+            (diagram::shapes())
             ol.strip {
                 @for (position, last, title, said) in &frames {
-                    li { (board::board(position, *last)) b { (title) } (said) }
+                    li { (diagram::board(position, *last)) b { (title) } (said) }
                 }
             }
         },
@@ -139,10 +137,10 @@ pub(super) fn longest_win(table: &RecordedTable) -> Result<Picture, String> {
     Ok(Picture {
         title: "The longest win".to_owned(),
         body: html! {
-            (board::shapes())
+            (diagram::shapes())
             ol.strip {
                 @for (position, last, title, said) in &frames {
-                    li { (board::board(position, *last)) b { (title) } (said) }
+                    li { (diagram::board(position, *last)) b { (title) } (said) }
                 }
             }
         },

@@ -5,6 +5,7 @@ mod board;
 mod krk;
 mod mines;
 
+use kibitz_board::diagram;
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::BundledConcept;
 use kibitz_qsim::{Bundled, render};
@@ -82,7 +83,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
                 return Err(format!("{name} has no example of pieces"));
             }
             Ok((
-                board::diagram(&men, None),
+                diagram::diagram(&men, None),
                 name.replace('_', " "),
                 concept.doc(),
             ))
@@ -91,7 +92,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
     Ok(Picture {
         title: title.to_owned(),
         body: html! {
-            (board::shapes())
+            (diagram::shapes())
             ol.strip { @for (board, name, doc) in boards { li { (board) b { (name) } (doc) "." } } }
         },
         caption: html! {

@@ -1,5 +1,5 @@
 //! Attributes: evaluation features of positions, as in Jansen, Dowe and Farr 2000, sections 2.1 and
-//! 3.1.
+//! 3.1, and more of the same form.
 //!
 //! An attribute is a whole number from a player's point of view: positive is good for the player, and
 //! changing sides negates it. An [`AttributeSet`] lists the attributes of a model and their
@@ -8,8 +8,14 @@
 mod attacks;
 mod center_control;
 mod counts;
+mod development;
+mod exchanges;
+mod further;
+mod king_safety;
 mod material;
 mod mobility;
+mod pawn_structure;
+mod placement;
 
 pub use attacks::AttackConvention;
 pub use center_control::CenterConvention;
@@ -42,11 +48,70 @@ pub enum Attribute {
     /// The paper leaves open the value of the king as an attacker; we make it the most valuable piece,
     /// so that its attacks count one tenth.
     Attacks,
+    /// Balance of squares that passed pawns have gone.
+    PassedPawns,
+    /// Balance of isolated pawns.
+    IsolatedPawns,
+    /// Balance of pawns behind another of their file.
+    DoubledPawns,
+    /// Balance of squares that pawns have gone.
+    PawnAdvance,
+    /// Balance of pawns before the own king.
+    KingShelter,
+    /// Balance of attacks on the squares around the enemy king.
+    KingAttack,
+    /// Balance of 1 when giving check.
+    Check,
+    /// Balance of pawns that the best exchange of the side to move wins, seen from the player.
+    EnPrise,
+    /// Balance of pawns that the best exchange of the side not to move would win, seen from the player.
+    Threats,
+    /// Balance of knights and bishops on their first squares.
+    Undeveloped,
+    /// Balance of sides to which the king may still castle.
+    CastlingRights,
+    /// Balance of centrality of the knights.
+    KnightPlace,
+    /// Balance of centrality of the bishops.
+    BishopPlace,
+    /// Balance of centrality of the queens.
+    QueenPlace,
+    /// Balance of centrality of the king.
+    KingPlace,
+    /// Balance of rooks on files without own pawns, twice on open ones.
+    RookFiles,
+    /// Balance of 1 for two bishops.
+    BishopPair,
 }
 
 impl Attribute {
-    /// Every attribute, in the paper's order.
-    pub const ALL: [Attribute; 4] = [
+    /// Every attribute: the paper's four, then the others.
+    pub const ALL: [Attribute; 21] = [
+        Attribute::Material,
+        Attribute::Mobility,
+        Attribute::CenterControl,
+        Attribute::Attacks,
+        Attribute::PassedPawns,
+        Attribute::IsolatedPawns,
+        Attribute::DoubledPawns,
+        Attribute::PawnAdvance,
+        Attribute::KingShelter,
+        Attribute::KingAttack,
+        Attribute::Check,
+        Attribute::EnPrise,
+        Attribute::Threats,
+        Attribute::Undeveloped,
+        Attribute::CastlingRights,
+        Attribute::KnightPlace,
+        Attribute::BishopPlace,
+        Attribute::QueenPlace,
+        Attribute::KingPlace,
+        Attribute::RookFiles,
+        Attribute::BishopPair,
+    ];
+
+    /// The attributes of the paper, in its order.
+    pub const PAPER: [Attribute; 4] = [
         Attribute::Material,
         Attribute::Mobility,
         Attribute::CenterControl,
@@ -56,13 +121,30 @@ impl Attribute {
     /// The attributes of the simple model (section 2), in the paper's order.
     pub const SIMPLE: [Attribute; 2] = [Attribute::Material, Attribute::Mobility];
 
-    /// The short name used in column and weight names: `mat`, `mob`, `cen`, `att`.
+    /// The short name used in column and weight names: `mat`, `mob`, `cen`, `att` and the like.
     pub fn short_name(self) -> &'static str {
         match self {
             Attribute::Material => "mat",
             Attribute::Mobility => "mob",
             Attribute::CenterControl => "cen",
             Attribute::Attacks => "att",
+            Attribute::PassedPawns => "pas",
+            Attribute::IsolatedPawns => "iso",
+            Attribute::DoubledPawns => "dou",
+            Attribute::PawnAdvance => "adv",
+            Attribute::KingShelter => "she",
+            Attribute::KingAttack => "kat",
+            Attribute::Check => "chk",
+            Attribute::EnPrise => "enp",
+            Attribute::Threats => "thr",
+            Attribute::Undeveloped => "und",
+            Attribute::CastlingRights => "cas",
+            Attribute::KnightPlace => "kni",
+            Attribute::BishopPlace => "bis",
+            Attribute::QueenPlace => "que",
+            Attribute::KingPlace => "kin",
+            Attribute::RookFiles => "roo",
+            Attribute::BishopPair => "pai",
         }
     }
 
@@ -72,8 +154,73 @@ impl Attribute {
     pub fn scale(self) -> f64 {
         match self {
             Attribute::Attacks => 0.1,
-            Attribute::Material | Attribute::Mobility | Attribute::CenterControl => 1.0,
+            _ => 1.0,
         }
+    }
+
+    /// The name in files and on command lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Attribute::Material => "material",
+            Attribute::Mobility => "mobility",
+            Attribute::CenterControl => "center-control",
+            Attribute::Attacks => "attacks",
+            Attribute::PassedPawns => "passed-pawns",
+            Attribute::IsolatedPawns => "isolated-pawns",
+            Attribute::DoubledPawns => "doubled-pawns",
+            Attribute::PawnAdvance => "pawn-advance",
+            Attribute::KingShelter => "king-shelter",
+            Attribute::KingAttack => "king-attack",
+            Attribute::Check => "check",
+            Attribute::EnPrise => "en-prise",
+            Attribute::Threats => "threats",
+            Attribute::Undeveloped => "undeveloped",
+            Attribute::CastlingRights => "castling-rights",
+            Attribute::KnightPlace => "knight-place",
+            Attribute::BishopPlace => "bishop-place",
+            Attribute::QueenPlace => "queen-place",
+            Attribute::KingPlace => "king-place",
+            Attribute::RookFiles => "rook-files",
+            Attribute::BishopPair => "bishop-pair",
+        }
+    }
+
+    /// What one unit of it is, of the player's minus the opponent's.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Attribute::Material => "men, in pawns",
+            Attribute::Mobility => "legal moves",
+            Attribute::CenterControl => "attackers of the center",
+            Attribute::Attacks => "attacks on enemy men",
+            Attribute::PassedPawns => "squares that passed pawns have gone",
+            Attribute::IsolatedPawns => "isolated pawns",
+            Attribute::DoubledPawns => "pawns behind another of their file",
+            Attribute::PawnAdvance => "squares that pawns have gone",
+            Attribute::KingShelter => "pawns before the own king",
+            Attribute::KingAttack => "attacks on the squares around the enemy king",
+            Attribute::Check => "1 when giving check",
+            Attribute::EnPrise => {
+                "pawns that the best exchange of the side to move wins, seen from the player"
+            }
+            Attribute::Threats => {
+                "pawns that the best exchange of the side not to move would win, seen from the player"
+            }
+            Attribute::Undeveloped => "knights and bishops on their first squares",
+            Attribute::CastlingRights => "sides to which the king may still castle",
+            Attribute::KnightPlace => "centrality of the knights",
+            Attribute::BishopPlace => "centrality of the bishops",
+            Attribute::QueenPlace => "centrality of the queens",
+            Attribute::KingPlace => "centrality of the king",
+            Attribute::RookFiles => "rooks on files without own pawns, twice on open ones",
+            Attribute::BishopPair => "1 for two bishops",
+        }
+    }
+}
+
+/// The [short name](Attribute::short_name).
+impl AsRef<str> for Attribute {
+    fn as_ref(&self) -> &str {
+        self.short_name()
     }
 }
 
@@ -86,7 +233,7 @@ impl Attribute {
 ///
 /// let set = AttributeSet {
 ///     mobility: MobilityConvention::Legal,
-///     ..AttributeSet::new(Attribute::ALL)
+///     ..AttributeSet::new(Attribute::PAPER)
 /// };
 /// assert_eq!(set.values(&Chess::default(), Color::White), [0, 0, 0, 0]);
 /// assert_eq!(set.scales(), [1.0, 1.0, 1.0, 0.1]);
@@ -162,8 +309,8 @@ impl AttributeSet {
     #[inline]
     pub fn counts(&self, position: &Chess) -> PositionCounts {
         let needs_attacks = |attribute: &Attribute| match attribute {
-            Attribute::Material | Attribute::Mobility => false,
             Attribute::CenterControl | Attribute::Attacks => true,
+            _ => false,
         };
         if self.attributes.iter().any(needs_attacks) {
             PositionCounts::of(position)
@@ -185,6 +332,7 @@ impl AttributeSet {
         material: i16,
         counts: &PositionCounts,
     ) {
+        let mut further = further::Further::new(position, player);
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
             Attribute::Mobility => mobility::mobility_balance_from(
@@ -209,6 +357,7 @@ impl AttributeSet {
                     other == AttackConvention::AttackedPiecesAndKing,
                 ),
             },
+            other => further.balance(*other),
         }));
     }
 
@@ -244,7 +393,7 @@ mod tests {
     fn counts_of_moves_alone_have_no_attacks() {
         let start = Chess::default();
         let counts = AttributeSet::new(Attribute::SIMPLE).counts(&start);
-        let all = AttributeSet::new(Attribute::ALL);
+        let all = AttributeSet::new(Attribute::PAPER);
         all.extend_row_from(&mut Vec::new(), &start, Color::White, 0, &counts);
     }
 

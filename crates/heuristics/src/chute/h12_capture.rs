@@ -44,7 +44,9 @@ impl Heuristic for Capture {
         };
         let lost = if before.reads(Reading::ExchangedValues) {
             let (board, attacks) = (&context.board, &context.attacks);
-            static_exchange(board, attacks, piece.to, before.them, before.parameters)
+            static_exchange(board, attacks, piece.to, before.them, |role| {
+                before.parameters.value(role)
+            })
         } else if context.is_damaged(piece.to) {
             before.value(piece.role)
         } else {

@@ -66,7 +66,7 @@ pub mod library;
 mod material_balance;
 mod move_context;
 mod parameters;
-mod pawns;
+pub(crate) mod pawns;
 mod pins;
 mod polynomial;
 mod readings;
@@ -109,7 +109,7 @@ pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves,
 pub use readings::{Reading, Readings};
 pub use record::{PlyRecord, RecordError, record_game};
 pub use score_bounds::{UncertainScore, overlap_factor};
-use static_exchange::static_exchange;
+pub(crate) use static_exchange::static_exchange;
 
 use crate::Heuristic;
 

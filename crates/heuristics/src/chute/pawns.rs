@@ -3,7 +3,7 @@
 use kibitz_board::{Bitboard, Board, Color, File, Rank, Role, Square};
 
 /// Passed pawns of `color`: no enemy pawn stands ahead on their own file or a neighboring one.
-pub(super) fn passed_pawns(board: &Board, color: Color) -> Bitboard {
+pub(crate) fn passed_pawns(board: &Board, color: Color) -> Bitboard {
     const NOT_A_FILE: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H_FILE: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let enemies = board.pawns() & board.by_color(!color);
@@ -26,32 +26,32 @@ pub(super) fn passed_pawns(board: &Board, color: Color) -> Bitboard {
 }
 
 /// Rank of a square relative to `color`, from 1 to 8.
-pub(super) fn relative_rank(square: Square, color: Color) -> u32 {
+pub(crate) fn relative_rank(square: Square, color: Color) -> u32 {
     1 + color
         .fold_wb(square.rank(), square.rank().flip_vertical())
         .to_u32()
 }
 
 /// The square on `file` and on `rank` relative to `color`, from 1 to 8.
-pub(super) fn relative_square(file: File, rank: u32, color: Color) -> Square {
+pub(crate) fn relative_square(file: File, rank: u32, color: Color) -> Square {
     let rank = Rank::new(rank - 1);
     Square::from_coords(file, color.fold_wb(rank, rank.flip_vertical()))
 }
 
 /// The square in front of `square` for `color`, if any.
-pub(super) fn in_front(square: Square, color: Color) -> Option<Square> {
+pub(crate) fn in_front(square: Square, color: Color) -> Option<Square> {
     square.offset(color.fold_wb(8, -8))
 }
 
 /// Pawns of `color` on `file`.
-pub(super) fn pawns_on(board: &Board, file: File, color: Color) -> Bitboard {
+pub(crate) fn pawns_on(board: &Board, file: File, color: Color) -> Bitboard {
     board.by_color(color) & board.by_role(Role::Pawn) & Bitboard::from_file(file)
 }
 
 /// Whether `file` is open: without pawns.
 ///
 /// The report leaves open whether enemy pawns count; we take the usual meaning, no pawn at all.
-pub(super) fn is_open(board: &Board, file: File) -> bool {
+pub(crate) fn is_open(board: &Board, file: File) -> bool {
     (board.pawns() & Bitboard::from_file(file)).is_empty()
 }
 

@@ -45,19 +45,21 @@ pub(super) fn is_damaging(
             && (attackers & board.by_role(role)).any()
     };
     CAPTURE_ORDER.into_iter().any(is_cheaper)
-        || static_exchange(board, attacks, square, !piece.color, parameters) > 0.0
+        || static_exchange(board, attacks, square, !piece.color, |role| {
+            parameters.value(role)
+        }) > 0.0
 }
 
 /// Static exchange evaluation: the gain of `attacker` by captures on `square` against best play, at
 /// least 0.
 ///
-/// The same assumptions as for [`is_damaging`].
-pub(super) fn static_exchange(
+/// `value` is that of the pieces. The same assumptions as for [`is_damaging`].
+pub(crate) fn static_exchange(
     board: &Board,
     attacks: &AttackMap,
     square: Square,
     attacker: Color,
-    parameters: &Parameters,
+    value: impl Fn(Role) -> f64,
 ) -> f64 {
     let Some(target) = board.role_at(square) else {
         return 0.0;
@@ -65,7 +67,7 @@ pub(super) fn static_exchange(
     // balance[n]: gain of the side that makes capture n if the exchange stops there.
     let mut balance = [0.0; 32];
     let mut n_captures = 0;
-    let mut at_stake = parameters.value(target);
+    let mut at_stake = value(target);
     let mut side = attacker;
     let mut occupied = board.occupied();
     let mut capturers = attacks.attackers_to(square);
@@ -80,7 +82,7 @@ pub(super) fn static_exchange(
                 balance[n_captures - 1]
             };
         n_captures += 1;
-        at_stake = parameters.value(role);
+        at_stake = value(role);
         occupied.discard(from);
         capturers |= revealed(board, square, role, occupied);
         capturers &= occupied;
@@ -135,7 +137,9 @@ mod tests {
         let board = position.board();
         let map = AttackMap::new(board);
         let attacker = !board.color_at(square).unwrap();
-        let gain = static_exchange(board, &map, square, attacker, &Parameters::PUBLISHED);
+        let gain = static_exchange(board, &map, square, attacker, |role| {
+            Parameters::PUBLISHED.value(role)
+        });
         assert!((gain - expected).abs() < f64::EPSILON, "{fen}: {gain}");
         let damaging = is_damaging(board, &map, square, &Parameters::PUBLISHED);
         assert_eq!(damaging, expected > 0.0, "{fen}");

@@ -70,7 +70,7 @@ impl Quiescent {
     /// let position = Chess::default();
     /// let played = position.legal_moves()[3];
     /// let decisions = [Decision { position, played, group: 0 }];
-    /// let model = Quiescent::new(AttributeSet::new(Attribute::ALL), TreeRules::default());
+    /// let model = Quiescent::new(AttributeSet::new(Attribute::PAPER), TreeRules::default());
     /// let trees = model.trees(decisions, 1 << 20)?;
     /// let likelihood = SoftMinimax::new(&trees);
     /// assert_eq!(likelihood.bits(&[0.0; 4]), 20f64.log2());

@@ -17,7 +17,7 @@ fn position(fen: &str) -> Chess {
 }
 
 fn model(rules: TreeRules) -> Quiescent {
-    Quiescent::new(AttributeSet::new(Attribute::ALL), rules)
+    Quiescent::new(AttributeSet::new(Attribute::PAPER), rules)
 }
 
 fn max_ply(ply: u8) -> NonZeroU8 {
@@ -256,7 +256,7 @@ proptest! {
             draws: Vec::new(),
             ..TreeRules::default()
         };
-        let set = AttributeSet::new(Attribute::ALL);
+        let set = AttributeSet::new(Attribute::PAPER);
         let mut one_ply = WeightedOnePly::new(OnePly::new(set.clone()), weights.to_vec());
         let mut quiescent = WeightedQuiescent::new(Quiescent::new(set, rules), &weights);
         for decision in random_decisions(&choices) {

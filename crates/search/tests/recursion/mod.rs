@@ -72,7 +72,7 @@ pub(crate) struct Recursion {
 impl Recursion {
     pub(crate) fn new(weights: [f64; N]) -> Self {
         Self {
-            attributes: AttributeSet::new(Attribute::ALL),
+            attributes: AttributeSet::new(Attribute::PAPER),
             weights,
             max_ply: 4,
         }

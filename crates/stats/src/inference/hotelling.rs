@@ -71,8 +71,32 @@ pub fn hotelling_test(
     let covariance = DMatrix::from_fn(degrees, degrees, |row, column| {
         scale * moments.covariance(row, column).unwrap_or(0.0)
     });
-    let root = Cholesky::new(covariance).ok_or(SampleError::NoVariation)?;
-    let statistic = apart.dot(&root.solve(&apart));
+    wald_test(&apart, &covariance)
+}
+
+/// Wald's test of `estimates` with this `covariance` against zero.
+///
+/// # Errors
+/// [`SampleError::NoVariation`] if the covariance is not positive definite.
+///
+/// # Panics
+/// Unless the covariance has as many rows and columns as there are estimates.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::{DMatrix, DVector, inference::wald_test};
+/// let one = DVector::from_element(1, 1.96);
+/// let test = wald_test(&one, &DMatrix::identity(1, 1))?;
+/// assert!((test.p_value - 0.05).abs() < 1e-4);
+/// # Ok::<(), kibitz_stats::SampleError>(())
+/// ```
+pub fn wald_test(
+    estimates: &DVector<f64>,
+    covariance: &DMatrix<f64>,
+) -> Result<ChiSquareTest, SampleError> {
+    let degrees = estimates.len();
+    let root = Cholesky::new(covariance.clone()).ok_or(SampleError::NoVariation)?;
+    let statistic = estimates.dot(&root.solve(estimates));
     let distribution = ChiSquared::new(degrees as f64).map_err(|_| SampleError::NoVariation)?;
     Ok(ChiSquareTest {
         statistic,

@@ -136,6 +136,26 @@ impl<'a> SoftMinimax<'a> {
         trees_by_chunk(self.trees, is_needed, evaluator, tell).concat()
     }
 
+    /// The choices of the groups that count, one per tree in order: the group, the index of the chosen
+    /// alternative, and the values of all alternatives from the side to move.
+    pub fn valued_choices(&self, weights: &[f64]) -> Vec<(u32, usize, Vec<f64>)> {
+        let weights = self.all_weights(weights);
+        let evaluator = || Evaluator::new(&weights, self.trees.scales());
+        let is_needed = |group: u32| self.count(group) > 0;
+        let tell = |evaluator: &mut Evaluator, chunk: usize, forest: &Forest| -> Vec<_> {
+            let summaries = self.trees.summaries_of(chunk).iter().enumerate();
+            let counting = summaries.filter(|(_, summary)| is_needed(summary.group));
+            let trees = counting.filter_map(|(index, _)| forest.get(index));
+            trees
+                .map(|tree| {
+                    let values = evaluator.alternatives(&tree).collect();
+                    (tree.group(), tree.chosen(), values)
+                })
+                .collect()
+        };
+        trees_by_chunk(self.trees, is_needed, evaluator, tell).concat()
+    }
+
     /// Information content of the choices in bits, `-log2` of the likelihood.
     ///
     /// # Source

@@ -1,0 +1,131 @@
+//! `compare`: two players by their weights, or a model beside another's probabilities.
+
+use std::path::PathBuf;
+
+use kibitz_players::{
+    Domain, Model,
+    compare::{Comparison, compare},
+};
+use kibitz_text::{Diagnostic, Exit, Failure, print};
+
+use super::{Format, aligned, json, read_model, reference};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// Two models; one with `--reference`.
+    #[arg(required = true, num_args = 1..=2)]
+    models: Vec<PathBuf>,
+    /// Another model's move probabilities, a CSV file with the columns `game`, `ply`, `move` and
+    /// `probability`: numbers from 1, moves in UCI or standard algebraic notation.
+    #[arg(long, value_name = "FILE", requires = "games")]
+    reference: Option<PathBuf>,
+    /// The games of the reference, in PGN.
+    #[arg(long, value_name = "FILE")]
+    games: Option<PathBuf>,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let models: Vec<Model> = arguments
+        .models
+        .iter()
+        .map(|path| read_model(path))
+        .collect::<Result<_, _>>()?;
+    if let (Some(file), Some(games)) = (&arguments.reference, &arguments.games) {
+        return reference::run(&models, file, games, arguments.format);
+    }
+    let [first, second] = models.as_slice() else {
+        return Err(Failure::usage(
+            "two models were expected, or one with `--reference` and `--games`",
+        ));
+    };
+    comparable(first, second)?;
+    let pairs = first.parts.iter().zip(&second.parts);
+    let compared = pairs.map(|(one, other)| {
+        let compared =
+            compare(&one.fit, &other.fit).map_err(|error| Failure::failed(error.to_string()))?;
+        Ok((one.phase.map(|phase| phase.name()), compared))
+    });
+    let compared: Vec<(Option<&str>, Comparison)> = compared.collect::<Result<_, Failure>>()?;
+    print(&match arguments.format {
+        Format::Json => json(&compared)?,
+        Format::Text => compared
+            .iter()
+            .map(|(phase, one)| text(*phase, one, [first, second]))
+            .collect(),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Refuses models whose weights do not mean the same.
+fn comparable(first: &Model, second: &Model) -> Result<(), Failure> {
+    let refused = |why: String| Err(Failure::new(Exit::BadInput, Diagnostic::new(why)));
+    let own = first.attributes();
+    if own != second.attributes() {
+        return refused(format!(
+            "the model of `{}` has the attributes {}, that of `{}` {}",
+            first.player,
+            own.join(", "),
+            second.player,
+            second.attributes().join(", ")
+        ));
+    }
+    match (&first.domain, &second.domain) {
+        (Domain::Chess { depth, .. }, Domain::Chess { depth: other, .. }) if depth != other => {
+            return refused(format!(
+                "the model of `{}` is {}, that of `{}` {}: their weights do not mean the same",
+                first.player,
+                depth.name(),
+                second.player,
+                other.name()
+            ));
+        }
+        (one, other) if one != other => {
+            return refused(
+                "the models differ in what they choose, or in the conventions of their attributes"
+                    .to_owned(),
+            );
+        }
+        _ => {}
+    }
+    let phases = |model: &Model| {
+        model
+            .parts
+            .iter()
+            .map(|part| part.phase)
+            .collect::<Vec<_>>()
+    };
+    if phases(first) != phases(second) {
+        return refused("one model has weights by phase, and the other has not".to_owned());
+    }
+    Ok(())
+}
+
+fn text(phase: Option<&str>, compared: &Comparison, models: [&Model; 2]) -> String {
+    let [first, second] = models.map(|model| model.player.clone());
+    let mut rows = vec![vec![
+        "attribute".to_owned(),
+        first,
+        second,
+        "difference".to_owned(),
+        "error".to_owned(),
+        "p".to_owned(),
+    ]];
+    rows.extend(compared.differences.iter().map(|one| {
+        let numbers = [one.values[0], one.values[1], one.difference, one.std_error];
+        let mut row = vec![one.attribute.clone()];
+        row.extend(numbers.map(|number| format!("{number:.4}")));
+        row.push(format!("{:.2e}", one.p));
+        row
+    }));
+    let title = phase.map_or(String::new(), |phase| format!("{phase}\n"));
+    format!(
+        "{title}{}all together: chi-squared {:.2} with {} degrees of freedom, p = {:.2e}\n",
+        aligned(&rows),
+        compared.chi_squared,
+        compared.degrees,
+        compared.p
+    )
+}

@@ -1,0 +1,251 @@
+//! `explain`: a game move by move.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use kibitz_board::{Color, Game, game_filter::color_of, pgn::write_game};
+use kibitz_players::{
+    Model,
+    explain::{ExplainedGame, ExplainedMove, explain},
+};
+use kibitz_text::{Exit, Failure, note, print};
+
+use super::{Side, aligned, games, json, page, read_model};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    /// A file of games in PGN.
+    game: PathBuf,
+    /// The model, as `fit --out` wrote it.
+    #[arg(long)]
+    model: PathBuf,
+    /// Which game of the file, from 1.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    number: u32,
+    /// The side; when left out that of the model's player, or both where the player is not there.
+    #[arg(long, value_enum)]
+    side: Option<Side>,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables.
+    Text,
+    /// A line a move.
+    Csv,
+    /// For programs.
+    Json,
+    /// A page with boards.
+    Html,
+    /// The game with comments.
+    Pgn,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    let model = read_model(&arguments.model)?;
+    let mut all = games::read_one(&arguments.game)?;
+    let index = arguments.number as usize - 1;
+    if index >= all.len() {
+        return Err(Failure::usage(format!(
+            "{} has {} games that can be read, and no game {}",
+            arguments.game.display(),
+            all.len(),
+            arguments.number
+        )));
+    }
+    if all.len() > 1 && arguments.number == 1 {
+        note(&format!(
+            "{} has {} games; this is the first, `--number` takes another",
+            arguments.game.display(),
+            all.len()
+        ));
+    }
+    let game = all.swap_remove(index);
+    let found = color_of(&game, &model.player);
+    let side = arguments.side.map(Color::from).or(found);
+    if side.is_none() {
+        note(&format!(
+            "`{}` is on neither side, or on both: the moves of both sides are told",
+            model.player
+        ));
+    }
+    let Some(told) = explain(&model, &game, side) else {
+        return Err(Failure::usage(
+            "the model is not one of chess moves, or lacks a phase of this game",
+        ));
+    };
+    if told.moves.is_empty() {
+        return Err(Failure::failed("the side has no move in this game"));
+    }
+    print(&match arguments.format {
+        Format::Text => text(&model, &told),
+        Format::Csv => csv(&told)?,
+        Format::Json => json(&told)?,
+        Format::Html => page::page(&model, &game, &told),
+        Format::Pgn => pgn(&game, &told)?,
+    })?;
+    Ok(Exit::Done)
+}
+
+/// `12. Nf3` or `12... Nf6`.
+pub(super) fn shown(one: &ExplainedMove) -> String {
+    format!(
+        "{}{} {}",
+        one.number,
+        if one.white { "." } else { "..." },
+        one.san
+    )
+}
+
+/// The two attributes that speak most for a move or against it.
+pub(super) fn strongest(attributes: &[String], contributions: &[f64]) -> String {
+    let mut order: Vec<usize> = (0..attributes.len()).collect();
+    order.sort_by(|a, b| contributions[*b].abs().total_cmp(&contributions[*a].abs()));
+    let named = order
+        .into_iter()
+        .take(2)
+        .filter(|&one| contributions[one].abs() >= 0.005);
+    let named = named.map(|one| format!("{} {:+.2}", attributes[one], contributions[one]));
+    named.collect::<Vec<_>>().join(", ")
+}
+
+/// How typical the game is, in a sentence.
+pub(super) fn typicality(model: &Model, told: &ExplainedGame) -> String {
+    let mean = told.bits_per_move();
+    let share = model.dearer_games(mean);
+    let mut text = format!(
+        "{:.2} bits in {} moves, {:.3} a move ({:.3} if all legal moves were equally likely); of {} games of {} {share:.0}% cost more a move",
+        told.bits,
+        told.moves.len(),
+        mean,
+        told.uniform_bits / told.moves.len() as f64,
+        model.typical.len(),
+        model.player,
+    );
+    if model.is_untypical(mean) {
+        text += ": outside of what is usual";
+    }
+    text
+}
+
+fn text(model: &Model, told: &ExplainedGame) -> String {
+    let head = [
+        "move",
+        "of",
+        "rank",
+        "probability",
+        "bits",
+        "for it and against it (bits)",
+        "preferred",
+    ];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    for one in &told.moves {
+        let preferred = one.preferred.first().map(|other| {
+            format!(
+                "{} {:.3}: {}",
+                other.san,
+                other.probability,
+                strongest(&told.attributes, &other.contributions)
+            )
+        });
+        rows.push(vec![
+            shown(one),
+            one.alternatives.to_string(),
+            one.rank.to_string(),
+            format!("{:.4}", one.probability),
+            format!("{:.2}", one.bits),
+            strongest(&told.attributes, &one.contributions),
+            preferred.unwrap_or_default(),
+        ]);
+    }
+    aligned(&rows) + &typicality(model, told) + "\n"
+}
+
+fn csv(told: &ExplainedGame) -> Result<String, Failure> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    let failed = |error: csv::Error| Failure::failed(error.to_string());
+    let fixed = [
+        "ply",
+        "number",
+        "side",
+        "san",
+        "phase",
+        "alternatives",
+        "probability",
+        "rank",
+        "bits",
+        "rest",
+    ];
+    let head = fixed
+        .into_iter()
+        .chain(told.attributes.iter().map(String::as_str));
+    out.write_record(head.chain(["preferred"]))
+        .map_err(failed)?;
+    for one in &told.moves {
+        let mut record = vec![
+            one.ply.to_string(),
+            one.number.to_string(),
+            if one.white { "white" } else { "black" }.to_owned(),
+            one.san.clone(),
+            one.phase.name().to_owned(),
+            one.alternatives.to_string(),
+            one.probability.to_string(),
+            one.rank.to_string(),
+            one.bits.to_string(),
+            one.rest.to_string(),
+        ];
+        record.extend(one.contributions.iter().map(f64::to_string));
+        record.push(
+            one.preferred
+                .first()
+                .map_or(String::new(), |other| other.san.clone()),
+        );
+        out.write_record(record).map_err(failed)?;
+    }
+    let bytes = out
+        .into_inner()
+        .map_err(|error| Failure::failed(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| Failure::failed(error.to_string()))
+}
+
+/// The game with a comment after every move that was judged.
+fn pgn(game: &Game, told: &ExplainedGame) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    write_game(&mut bytes, game).map_err(|error| Failure::failed(error.to_string()))?;
+    let plain = String::from_utf8_lossy(&bytes);
+    let tags = plain.split("\n\n").next().unwrap_or_default();
+    let mut text = format!("{tags}\n\n");
+    let mut judged = told.moves.iter().peekable();
+    let mut position = game.start().clone();
+    for (ply, &played) in game.moves().iter().enumerate() {
+        use kibitz_board::Position as _;
+        let (number, white) = (position.fullmoves().get(), position.turn().is_white());
+        let san = kibitz_board::san::SanPlus::from_move_and_play_unchecked(&mut position, played);
+        let _ = write!(text, "{number}{} {san}", if white { "." } else { "..." });
+        if let Some(one) = judged.next_if(|one| one.ply == ply + 1) {
+            let _ = write!(
+                text,
+                " {{ {:.1}%, {:.2} bits, rank {} of {}",
+                100.0 * one.probability,
+                one.bits,
+                one.rank,
+                one.alternatives
+            );
+            if let Some(other) = one.preferred.first() {
+                let _ = write!(
+                    text,
+                    "; rather {} {:.1}%",
+                    other.san,
+                    100.0 * other.probability
+                );
+            }
+            text += " }";
+        }
+        text.push('\n');
+    }
+    Ok(format!("{text}{}\n\n", game.outcome().as_str()))
+}

@@ -1,0 +1,139 @@
+//! The command line: arguments, files, exit codes.
+
+mod compare;
+mod explain;
+mod fit;
+mod games;
+mod page;
+mod reference;
+mod summary;
+mod table;
+mod watch;
+mod who;
+
+use std::path::Path;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use kibitz_players::{Model, VERSION};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile};
+
+/// Models of players: weights from the moves that somebody chose.
+#[derive(Debug, Parser)]
+#[command(name = "kibitz-players", version, after_help = Exit::help())]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Fits a player's weights to games, or the weights of any choices to a table.
+    Fit(Box<fit::Arguments>),
+    /// Tells a game move by move: how likely each was, and which attributes spoke for it.
+    Explain(explain::Arguments),
+    /// Tells which of several players made the moves of games.
+    Who(who::Arguments),
+    /// Compares two players by their weights, or a model with another's move probabilities.
+    Compare(compare::Arguments),
+    /// Lists the attributes.
+    Attributes,
+}
+
+/// What to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Tables.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// One of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Side {
+    White,
+    Black,
+}
+
+impl From<Side> for kibitz_board::Color {
+    fn from(side: Side) -> Self {
+        Self::from_white(side == Side::White)
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Command::Fit(arguments) => fit::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments),
+        Command::Who(arguments) => who::run(arguments),
+        Command::Compare(arguments) => compare::run(arguments),
+        Command::Attributes => attributes(),
+    }
+}
+
+fn attributes() -> Result<Exit, Failure> {
+    let lines = kibitz_heuristics::attributes::Attribute::ALL.map(|one| {
+        let paper = kibitz_heuristics::attributes::Attribute::PAPER.contains(&one);
+        let mark = if paper { " (the paper's)" } else { "" };
+        format!("{:<16} {}{mark}\n", one.name(), one.meaning())
+    });
+    kibitz_text::print(&lines.concat())?;
+    Ok(Exit::Done)
+}
+
+/// The model in a file.
+fn read_model(path: &Path) -> Result<Model, Failure> {
+    let source = SourceFile::read(path)?;
+    let mut mistakes = Diagnostics::new();
+    let model: Option<Model> = kibitz_text::toml::read(&source, &mut mistakes);
+    let noted = |failure: Failure| {
+        failure.with_note(&format!(
+            "a model of `kibitz-players fit`, of version {VERSION}, was expected"
+        ))
+    };
+    match model {
+        Some(model) if mistakes.is_empty() => match model.problem() {
+            None => Ok(model),
+            Some(problem) => {
+                let message = format!("{}: {problem}", path.display());
+                Err(noted(Failure::new(
+                    Exit::BadInput,
+                    Diagnostic::new(message),
+                )))
+            }
+        },
+        _ => Err(noted(mistakes.into())),
+    }
+}
+
+/// Writes JSON.
+fn json(value: &impl serde::Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(value);
+    text.map(|text| text + "\n")
+        .map_err(|error| Failure::failed(error.to_string()))
+}
+
+/// Rows of text in columns, the first flush left.
+fn aligned(rows: &[Vec<String>]) -> String {
+    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..n).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(index, (cell, width))| {
+                if index == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("  {cell:>width$}")
+                }
+            });
+        cells.collect::<String>().trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}

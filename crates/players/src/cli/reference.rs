@@ -1,0 +1,247 @@
+//! Another model's move probabilities beside ours, on the same moves.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use kibitz_board::{Chess, Move, Position as _, game_filter::color_of, san::San, uci::UciMove};
+use kibitz_players::{Judged, Measures, Model};
+use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
+
+use super::{Format, aligned, games, json};
+
+/// Refused rows that are told one by one.
+const TOLD: usize = 5;
+
+/// How far probabilities of a position may be from adding up to one.
+const ROUNDING: f64 = 1e-3;
+
+/// The columns of a file of probabilities.
+const COLUMNS: [&str; 4] = ["game", "ply", "move", "probability"];
+
+/// Rows that do not belong, told up to a number and counted.
+struct Refused<'a> {
+    file: &'a Path,
+    n: usize,
+}
+
+impl Refused<'_> {
+    fn tell(&mut self, line: u64, why: &str) {
+        self.n += 1;
+        if self.n <= TOLD {
+            let message = format!("{}:{line}: {why}; the row is left out", self.file.display());
+            note(&Diagnostic::warning(message).render(true));
+        }
+    }
+}
+
+/// Probabilities of the legal moves of a position, as far as they are given.
+type Given = BTreeMap<(usize, usize), Vec<Option<f64>>>;
+
+pub(super) fn run(
+    models: &[Model],
+    file: &Path,
+    games: &Path,
+    format: Format,
+) -> Result<Exit, Failure> {
+    let all = games::read_one(games)?;
+    let positions: Vec<Vec<(Chess, Move)>> =
+        all.iter().map(|game| game.plies().collect()).collect();
+    let mut refused = Refused { file, n: 0 };
+    let given = read(file, &positions, &mut refused)?;
+    let mut judged: Vec<Vec<Judged>> = vec![Vec::new(); models.len() + 1];
+    let mut incomplete = 0;
+    let mut of_others = 0;
+    for ((game, ply), probabilities) in &given {
+        let (position, played) = &positions[*game][*ply];
+        let side = color_of(&all[*game], &models[0].player);
+        if side.is_some_and(|side| side != position.turn()) {
+            of_others += 1;
+            continue;
+        }
+        let chosen = position.legal_moves().iter().position(|one| one == played);
+        let (Some(chosen), true) = (chosen, is_whole(probabilities)) else {
+            incomplete += 1;
+            continue;
+        };
+        let group = u32::try_from(*game).unwrap_or(u32::MAX);
+        let ours = models
+            .iter()
+            .map(|model| model.judge(position, *played, group));
+        let Some(ours) = ours.collect::<Option<Vec<_>>>() else {
+            return Err(Failure::usage(
+                "a model is not one of chess moves, or lacks a phase of these games",
+            ));
+        };
+        let theirs = probabilities.iter().map(|one| one.unwrap_or(0.0)).collect();
+        for (list, one) in judged.iter_mut().zip(ours) {
+            list.push(one);
+        }
+        if let Some(list) = judged.last_mut() {
+            list.push(Judged::new(group, chosen, theirs));
+        }
+    }
+    if refused.n > TOLD {
+        note(
+            &Diagnostic::warning(format!("{} more rows are left out", refused.n - TOLD))
+                .render(true),
+        );
+    }
+    let told = [
+        (refused.n, "rows do not belong to these games"),
+        (
+            incomplete,
+            "positions are left out: their probabilities do not add up to 1",
+        ),
+        (
+            of_others,
+            "positions are left out: the other side was to move",
+        ),
+    ];
+    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
+        note(&Diagnostic::warning(format!("{n} {what}")).render(true));
+    }
+    let names = models.iter().map(|model| model.player.clone());
+    let names = names.chain([file.display().to_string()]);
+    let measures: Option<Vec<(String, Measures)>> = names
+        .zip(&judged)
+        .map(|(name, judged)| Some((name, Measures::of(judged)?)))
+        .collect();
+    let Some(measures) = measures else {
+        return Err(Failure::new(
+            Exit::NothingSelected,
+            Diagnostic::new("no position of the reference is left"),
+        ));
+    };
+    print(&match format {
+        Format::Json => json(&measures)?,
+        Format::Text => text(&measures),
+    })?;
+    Ok(Exit::Done)
+}
+
+fn is_whole(probabilities: &[Option<f64>]) -> bool {
+    let sum: f64 = probabilities.iter().flatten().sum();
+    (sum - 1.0).abs() <= ROUNDING
+}
+
+fn read(
+    file: &Path,
+    positions: &[Vec<(Chess, Move)>],
+    refused: &mut Refused<'_>,
+) -> Result<Given, Failure> {
+    let unusable = |error: csv::Error| {
+        Failure::new(
+            Exit::BadInput,
+            Diagnostic::new(format!("{}: {error}", file.display())),
+        )
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_path(file)
+        .map_err(|error| {
+            Failure::new(
+                Exit::Missing,
+                Diagnostic::new(format!("{}: {error}", file.display())),
+            )
+        })?;
+    let head = reader.headers().map_err(unusable)?.clone();
+    let mut places = [0; 4];
+    for (place, column) in places.iter_mut().zip(COLUMNS) {
+        *place = head.iter().position(|one| one == column).ok_or_else(|| {
+            let label = suggestion(column, head.iter());
+            let message = format!(
+                "{}:1: there is no column `{column}`; {label}",
+                file.display()
+            );
+            Failure::new(Exit::BadInput, Diagnostic::new(message))
+        })?;
+    }
+    let mut given = Given::new();
+    for record in reader.records() {
+        let record = record.map_err(unusable)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let [game, ply, played, probability] =
+            places.map(|place| record.get(place).unwrap_or_default());
+        match entry(positions, game, ply, played, probability) {
+            Err(why) => refused.tell(line, &why),
+            Ok((key, index, probability)) => {
+                let n = positions[key.0][key.1].0.legal_moves().len();
+                let moves = given.entry(key).or_insert_with(|| vec![None; n]);
+                if moves[index].replace(probability).is_some() {
+                    refused.tell(line, &format!("`{played}` has a probability already"));
+                }
+            }
+        }
+    }
+    Ok(given)
+}
+
+/// The place of a row, the index of its move among the legal ones, and the probability.
+fn entry(
+    positions: &[Vec<(Chess, Move)>],
+    game: &str,
+    ply: &str,
+    played: &str,
+    probability: &str,
+) -> Result<((usize, usize), usize, f64), String> {
+    let number = |text: &str, most: usize, what: &str| match text.parse::<usize>() {
+        Ok(n) if (1..=most).contains(&n) => Ok(n - 1),
+        _ => Err(format!("{what} `{text}` is none from 1 to {most}")),
+    };
+    let game = number(game, positions.len(), "game")?;
+    let ply = number(ply, positions[game].len(), "ply")?;
+    let position = &positions[game][ply].0;
+    let uci = played
+        .parse::<UciMove>()
+        .ok()
+        .and_then(|uci| uci.to_move(position).ok());
+    let found = uci.or_else(|| played.parse::<San>().ok()?.to_move(position).ok());
+    let found = found.ok_or_else(|| {
+        format!(
+            "`{played}` is no legal move of game {}, ply {}",
+            game + 1,
+            ply + 1
+        )
+    })?;
+    let index = position.legal_moves().iter().position(|one| *one == found);
+    let index = index.ok_or_else(|| format!("`{played}` is not legal"))?;
+    let probability = probability
+        .parse()
+        .ok()
+        .filter(|one| (0.0..=1.0).contains(one));
+    let probability = probability.ok_or("the probability is none from 0 to 1")?;
+    Ok(((game, ply), index, probability))
+}
+
+fn text(measures: &[(String, Measures)]) -> String {
+    let head = ["model", "moves", "bits per move", "top 1 (%)", "top 3 (%)"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(measures.iter().map(|(name, of)| {
+        vec![
+            name.clone(),
+            of.moves.to_string(),
+            format!("{:.4}", of.bits),
+            format!("{:.1}", of.top_1),
+            format!("{:.1}", of.top_3),
+        ]
+    }));
+    let mut text = aligned(&rows);
+    for (name, of) in measures {
+        let mut rows = vec![
+            [name.as_str(), "moves", "predicted (%)", "played (%)"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
+        rows.extend(of.calibration.iter().map(|bin| {
+            vec![
+                String::new(),
+                bin.alternatives.to_string(),
+                format!("{:.2}", bin.predicted),
+                format!("{:.2}", bin.chosen),
+            ]
+        }));
+        let _ = write!(text, "\n{}", aligned(&rows));
+    }
+    text
+}

@@ -1,0 +1,136 @@
+//! A fit as text.
+
+use std::fmt::Write as _;
+
+use kibitz_players::{
+    Fitted, IntervalKind, Measures, Model, Weight,
+    selection::{Message, Selection},
+};
+
+use super::aligned;
+
+/// The messages of a selection, in order.
+pub(super) fn order(selection: &Selection, names: &[String]) -> String {
+    let mut rows = vec![
+        ["attribute", "bits saved", "weights", "choices", "message"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    let mut last: Option<&Message> = None;
+    for step in &selection.steps {
+        let what = match last {
+            None => "(none)".to_owned(),
+            Some(last) => {
+                let (longer, shorter, sign) = if step.attributes.len() > last.attributes.len() {
+                    (step, last, "")
+                } else {
+                    (last, step, "without ")
+                };
+                let mut changed = longer.attributes.iter();
+                let changed = changed.find(|one| !shorter.attributes.contains(one));
+                let name = changed.and_then(|one| names.get(*one));
+                format!("{sign}{}", name.map_or("?", String::as_str))
+            }
+        };
+        let saved = last.map_or(String::new(), |last| {
+            format!("{:.1}", last.total() - step.total())
+        });
+        rows.push(vec![
+            what,
+            saved,
+            format!("{:.1}", step.weights + step.which),
+            format!("{:.1}", step.choices),
+            format!("{:.1}", step.total()),
+        ]);
+        last = Some(step);
+    }
+    aligned(&rows) + "\n"
+}
+
+/// A model, part by part.
+pub(super) fn text(model: &Model, precision: Option<f64>) -> String {
+    let mut text = format!("{}\n", model.player);
+    for part in &model.parts {
+        if let Some(phase) = part.phase {
+            let _ = write!(text, "\n{}\n", phase.name());
+        }
+        text += &part_text(&part.fit, model.level, precision);
+    }
+    text
+}
+
+fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
+    let mut rows = vec![
+        ["attribute", "weight", "error", "from", "to"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    if precision.is_some() {
+        rows[0].push("games needed".to_owned());
+    }
+    let row = |weight: &Weight| {
+        let numbers = [weight.value, weight.std_error, weight.low, weight.high];
+        let mut row = vec![weight.attribute.clone()];
+        row.extend(numbers.map(|number| format!("{number:.4}")));
+        row.extend(precision.map(|precision| format!("{:.0}", fit.games_for(weight, precision))));
+        row
+    };
+    rows.extend(fit.weights.iter().map(row));
+    let mut text = aligned(&rows);
+    let from = match fit.intervals {
+        IntervalKind::Profile => "profile of the likelihood",
+        IntervalKind::Wald => "standard errors",
+    };
+    let errors = if fit.clustered {
+        "clustered by game"
+    } else {
+        "of independent moves"
+    };
+    let _ = writeln!(
+        text,
+        "errors {errors}; {:.0}% intervals by the {from}\n",
+        100.0 * level
+    );
+    let mut rows = vec![
+        [
+            "",
+            "moves",
+            "bits per move",
+            "uniform",
+            "top 1 (%)",
+            "top 3 (%)",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
+    let row = |name: &str, of: &Measures| {
+        vec![
+            name.to_owned(),
+            of.moves.to_string(),
+            format!("{:.4}", of.bits),
+            format!("{:.4}", of.uniform),
+            format!("{:.1}", of.top_1),
+            format!("{:.1}", of.top_3),
+        ]
+    };
+    rows.push(row("games fitted to", &fit.fitted));
+    if let Some(held_out) = &fit.held_out {
+        rows.push(row("games held out", held_out));
+    }
+    text += &aligned(&rows);
+    let measured = fit.held_out.as_ref().unwrap_or(&fit.fitted);
+    let mut rows = vec![
+        ["calibration", "moves", "predicted (%)", "played (%)"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    rows.extend(measured.calibration.iter().map(|bin| {
+        vec![
+            String::new(),
+            bin.alternatives.to_string(),
+            format!("{:.2}", bin.predicted),
+            format!("{:.2}", bin.chosen),
+        ]
+    }));
+    text + "\n" + &aligned(&rows) + &format!("{} games\n", fit.games)
+}

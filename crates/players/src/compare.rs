@@ -1,0 +1,74 @@
+//! Two players by their weights.
+
+use kibitz_stats::{DMatrix, DVector, SampleError, inference::wald_test};
+
+use crate::{Fitted, Weight};
+
+/// The difference of one weight, the first player's minus the second's.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Difference {
+    /// The attribute.
+    pub attribute: String,
+    /// The weights.
+    pub values: [f64; 2],
+    /// Their difference.
+    pub difference: f64,
+    /// Its standard error: the two players' games are independent.
+    pub std_error: f64,
+    /// How likely a difference at least as large is between equal weights.
+    pub p: f64,
+}
+
+/// The differences of two fits.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Comparison {
+    /// By attribute.
+    pub differences: Vec<Difference>,
+    /// Wald's statistic of all differences together.
+    pub chi_squared: f64,
+    /// Its degrees of freedom.
+    pub degrees: usize,
+    /// How likely so large a statistic is between equal players.
+    pub p: f64,
+}
+
+/// Compares fits of the same attributes.
+///
+/// # Errors
+/// [`SampleError::NoVariation`] where the joint covariance cannot be inverted.
+///
+/// # Panics
+/// If the fits have different numbers of weights.
+pub fn compare(first: &Fitted, second: &Fitted) -> Result<Comparison, SampleError> {
+    let covariance = first.covariance() + second.covariance();
+    let pairs = first.weights.iter().zip(&second.weights);
+    let difference = |(one, other): (&Weight, &Weight)| one.value - other.value;
+    let vector = DVector::from_iterator(first.weights.len(), pairs.clone().map(difference));
+    let joint = wald_test(&vector, &covariance)?;
+    let of_one = |(index, pair): (usize, (&Weight, &Weight))| {
+        let difference = difference(pair);
+        let variance = covariance[(index, index)];
+        let alone = wald_test(
+            &DVector::from_element(1, difference),
+            &DMatrix::from_element(1, 1, variance),
+        )?;
+        Ok(Difference {
+            attribute: pair.0.attribute.clone(),
+            values: [pair.0.value, pair.1.value],
+            difference,
+            std_error: variance.sqrt(),
+            p: alone.p_value,
+        })
+    };
+    Ok(Comparison {
+        differences: pairs
+            .enumerate()
+            .map(of_one)
+            .collect::<Result<_, SampleError>>()?,
+        chi_squared: joint.statistic,
+        degrees: joint.degrees,
+        p: joint.p_value,
+    })
+}

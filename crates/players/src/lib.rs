@@ -1,0 +1,38 @@
+//! Models of chess players after Jansen, Dowe and Farr 2000: weights of attributes, inferred from the
+//! moves that somebody chose.
+//!
+//! - [`fit()`]: weights with errors, intervals, and measures on games held out, of [`Choices`] of
+//!   either depth.
+//! - [`Model`]: a fitted player as a file; it values moves and says what each attribute adds.
+//! - [`explain`]: a game move by move. [`attribution`]: which player made moves. [`compare`]: two
+//!   players, or a model beside other probabilities. [`selection`]: which attributes are worth their
+//!   bits.
+//! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
+//! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
+
+pub mod attribution;
+mod choices;
+pub mod coding;
+pub mod compare;
+mod error;
+pub mod explain;
+mod fit;
+pub mod four_ply;
+mod measures;
+mod model;
+pub mod one_ply;
+mod phase;
+pub mod selection;
+mod session;
+
+pub use choices::Choices;
+pub use error::{Error, no_maximum};
+pub use fit::{FitOptions, Fitted, IntervalKind, Weight, fit};
+pub use measures::{BOUNDS, Bin, Judged, Measures, bits_by_group};
+pub use model::{Depth, Domain, Model, Part, VERSION, Valued};
+pub use phase::Phase;
+pub use session::{RememberedStep, Session, Unattended};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

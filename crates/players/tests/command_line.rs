@@ -1,0 +1,207 @@
+//! The program, through its command line.
+#![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data")
+        .join(name)
+}
+
+/// A folder with the first games of a collection.
+fn folder(n_games: usize) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (from, to) in [
+        ("fischer-games.pgn", "fischer.pgn"),
+        ("kasparov-games.pgn", "kasparov.pgn"),
+    ] {
+        let text = fs::read_to_string(data(from)).unwrap();
+        let games = text.split("[Event ").skip(1).take(n_games);
+        let games: String = games.map(|game| format!("[Event {game}")).collect();
+        fs::write(folder.path().join(to), games).unwrap();
+    }
+    folder
+}
+
+/// The exit code, the output, and the messages.
+fn typed(folder: &Path, line: &str) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-players"))
+        .args(line.split(' '))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap_or(-1),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+fn refused(folder: &Path, line: &str) -> String {
+    let (code, out, messages) = typed(folder, line);
+    assert!(code != 0 && out.is_empty(), "{line}: {code}\n{out}");
+    format!("exit {code}\n{messages}")
+}
+
+#[test]
+fn weights_of_all_games_are_those_of_the_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = data("fischer-games.pgn");
+    let line = format!("fit {} --player Fischer --format json", games.display());
+    let (code, out, messages) = typed(folder.path(), &line);
+    assert_eq!(code, 0, "{messages}");
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let table = data("../results/jansen2000/table2/table.csv");
+    let table = fs::read_to_string(table).unwrap();
+    for (column, place) in [("lambda-mat", 0), ("lambda-mob", 1)] {
+        let start = format!("Fischer,{column},");
+        let line = table
+            .lines()
+            .find_map(|line| line.strip_prefix(&start))
+            .unwrap();
+        let printed: f64 = line.split(',').next().unwrap().parse().unwrap();
+        let found = told["parts"][0]["fit"]["weights"][place]["value"]
+            .as_f64()
+            .unwrap();
+        assert!(
+            (found - printed).abs() < 1e-5 * printed,
+            "{column}: {found}, {printed}"
+        );
+    }
+}
+
+#[test]
+fn a_player_is_fitted_explained_told_apart_and_compared() {
+    let folder = folder(30);
+    let folder = folder.path();
+    let (code, out, messages) = typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    assert_eq!(code, 0, "{messages}");
+    insta::assert_snapshot!("fit", out);
+    assert_eq!(
+        typed(folder, "fit kasparov.pgn --player Kasparov --out k.toml").0,
+        0
+    );
+    let (code, out, messages) = typed(folder, "explain fischer.pgn --model f.toml");
+    assert_eq!(code, 0, "{messages}");
+    insta::assert_snapshot!("explain", out);
+    let (_, out, _) = typed(folder, "explain fischer.pgn --model f.toml --format html");
+    assert!(out.contains("<svg") && !out.contains("http"), "{out}");
+    let (_, out, _) = typed(folder, "explain fischer.pgn --model f.toml --format pgn");
+    fs::write(folder.join("told.pgn"), out).unwrap();
+    let (_, told, _) = typed(folder, "explain told.pgn --model f.toml --format json");
+    let (_, plain, _) = typed(folder, "explain fischer.pgn --model f.toml --format json");
+    assert_eq!(told, plain);
+    let (code, out, _) = typed(
+        folder,
+        "who fischer.pgn --player Fischer --models f.toml k.toml --prior Fischer=0.5",
+    );
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(
+        "who",
+        out.lines().rev().take(3).collect::<Vec<_>>().join("\n")
+    );
+    let (code, out, _) = typed(folder, "compare f.toml k.toml");
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("compare", out);
+}
+
+/// The bits of the moves are what the fit says of the same games.
+#[test]
+fn explained_bits_add_up() {
+    let folder = folder(30);
+    let folder = folder.path();
+    typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    let (_, out, _) = typed(folder, "fit fischer.pgn --player Fischer --format json");
+    let told: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let fitted = &told["parts"][0]["fit"]["fitted"];
+    let total = fitted["bits"].as_f64().unwrap() * fitted["moves"].as_f64().unwrap();
+    let sum: f64 = (1..=30)
+        .map(|number| {
+            let line =
+                format!("explain fischer.pgn --number {number} --model f.toml --format json");
+            let (_, out, _) = typed(folder, &line);
+            let game: serde_json::Value = serde_json::from_str(&out).unwrap();
+            game["bits"].as_f64().unwrap()
+        })
+        .sum();
+    assert!((sum - total).abs() < 1e-6, "{sum}, {total}");
+}
+
+#[test]
+fn other_probabilities_stand_beside_the_model() {
+    let folder = folder(30);
+    let folder = folder.path();
+    typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    let mut rows = "game,ply,move,probability\n".to_owned();
+    rows += "1,1,e4,0.75\n1,1,d2d4,0.25\n1,3,Qh5,1\n99,1,e4,1\n1,2,e5,0.5\n";
+    fs::write(folder.join("other.csv"), rows).unwrap();
+    let (code, out, messages) = typed(
+        folder,
+        "compare f.toml --reference other.csv --games fischer.pgn",
+    );
+    insta::assert_snapshot!("reference", format!("exit {code}\n{out}\n{messages}"));
+}
+
+#[test]
+fn choices_of_any_domain() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut table = "day,shop,chosen,price,color\n".to_owned();
+    for day in 0..40 {
+        let dear = day % 4 == 0;
+        table += &format!(
+            "{day},{},{},1,red\n{day},{},{},2,blue\n",
+            day % 5,
+            !dear,
+            day % 5,
+            dear
+        );
+    }
+    fs::write(folder.join("buys.csv"), table).unwrap();
+    let (code, out, messages) = typed(folder, "fit --choices buys.csv --choice day --group shop");
+    insta::assert_snapshot!("choices", format!("exit {code}\n{out}\n{messages}"));
+}
+
+#[test]
+fn mistakes_have_a_place_and_a_reason() {
+    let one = folder(1);
+    let one = one.path();
+    let mut told = vec![
+        refused(one, "fit fischer.pgn --player Fisher"),
+        refused(one, "fit none.pgn --player Fischer"),
+        refused(
+            one,
+            "fit fischer.pgn --player Fischer --attributes material,mobilty",
+        ),
+        refused(one, "fit fischer.pgn --player Fischer --attributes all"),
+    ];
+    let (code, _, messages) = typed(one, "fit fischer.pgn --player Fischer --out f.toml");
+    told.push(format!("exit {code}\n{messages}"));
+    if code == 0 {
+        let model = fs::read_to_string(one.join("f.toml")).unwrap();
+        fs::write(
+            one.join("new.toml"),
+            model.replace("version = 1", "version = 2"),
+        )
+        .unwrap();
+        fs::write(
+            one.join("other.toml"),
+            model.replace("\"mobility\"", "\"mobilty\""),
+        )
+        .unwrap();
+        told.push(refused(one, "explain fischer.pgn --model new.toml"));
+        told.push(refused(one, "explain fischer.pgn --model other.toml"));
+        told.push(refused(
+            one,
+            "who fischer.pgn --models f.toml f.toml --prior Tal=0.5",
+        ));
+    }
+    insta::assert_snapshot!("mistakes", told.join("\n"));
+}
