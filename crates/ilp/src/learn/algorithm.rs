@@ -45,7 +45,7 @@ pub enum Algorithm {
     /// Closed-world specialization: Foil's clauses with exceptions to those that cover negative
     /// examples.
     ClosedWorld,
-    /// Truncation and absorption of the examples alone, by inverse resolution.
+    /// Truncation, absorption and intra-construction of the examples alone, by inverse resolution.
     Cigol,
     /// Bottom-up by constrained generalization, with examples that it generates and asks about.
     Pal,
@@ -162,7 +162,7 @@ impl Algorithm {
             ),
             Self::Cigol => (
                 "cigol",
-                "Truncation and absorption of the examples alone, by inverse resolution",
+                "Truncation, absorption and intra-construction of the examples alone, by inverse resolution",
                 "positive examples, few enough to be compared in pairs, and negative ones or a user \
                  to judge its clauses",
             ),

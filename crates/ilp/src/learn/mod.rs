@@ -18,6 +18,7 @@ pub mod progol;
 mod algorithm;
 mod auto;
 mod encode;
+mod intra_construction;
 mod learner;
 mod outcome;
 mod proof_count;
