@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::bottom_clause::Bounds;
 use super::mml::{Criterion, Noise};
 use super::{
-    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Mml, Progol,
+    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Mis, Mml, Progol,
 };
 use crate::prover::Limits;
 use crate::task::{SearchSetting, Task};
@@ -47,6 +47,9 @@ pub enum Algorithm {
     ClosedWorld,
     /// Truncation, absorption and intra-construction of the examples alone, by inverse resolution.
     Cigol,
+    /// Top-down by refinement, one example at a time; false clauses are found by contradiction
+    /// backtracing.
+    Mis,
     /// Bottom-up by constrained generalization, with examples that it generates and asks about.
     Pal,
 }
@@ -91,7 +94,7 @@ const TABLES: &str = "positive and negative examples, and background whose answe
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Foil,
         Self::Mfoil,
         Self::Golem,
@@ -103,6 +106,7 @@ impl Algorithm {
         Self::Covering,
         Self::ClosedWorld,
         Self::Cigol,
+        Self::Mis,
         Self::Pal,
     ];
 
@@ -166,6 +170,12 @@ impl Algorithm {
                 "positive examples, few enough to be compared in pairs, and negative ones or a user \
                  to judge its clauses",
             ),
+            Self::Mis => (
+                "mis",
+                "Top-down by refinement, one example at a time; false clauses are found by \
+                 contradiction backtracing",
+                BOTH_SIDES,
+            ),
             Self::Pal => (
                 "pal",
                 "Bottom-up by constrained generalization, with examples that it generates and asks \
@@ -220,6 +230,7 @@ impl Algorithm {
                 MaxFalsePositives | MinAccuracy | MinPositives | Noisy
             ),
             Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
+            Self::Mis => setting == MaxNodes,
             Self::Covering | Self::Cigol | Self::Pal => false,
         }
     }
@@ -323,6 +334,15 @@ impl Algorithm {
                 let usual = Cigol::default();
                 let max_steps = max_steps.unwrap_or(usual.max_steps);
                 Box::new(Cigol { max_steps, ..usual })
+            }
+            Self::Mis => {
+                let usual = Mis::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Mis {
+                    max_steps,
+                    limits,
+                    ..usual
+                })
             }
             Self::Pal => return Err(NeedsMore(self)),
         })
