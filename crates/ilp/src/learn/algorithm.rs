@@ -8,7 +8,8 @@ use thiserror::Error;
 use super::bottom_clause::Bounds;
 use super::mml::{Criterion, Noise};
 use super::{
-    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Mis, Mml, Progol,
+    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Itou, Learner, Lff, Mfoil, Mio, Mis, Mml,
+    Progol,
 };
 use crate::prover::Limits;
 use crate::task::{SearchSetting, Task};
@@ -50,6 +51,9 @@ pub enum Algorithm {
     /// Top-down by refinement, one example at a time; false clauses are found by contradiction
     /// backtracing.
     Mis,
+    /// Bottom-up from the saturation of an example, whose literals are taken away; with
+    /// intra-construction.
+    Itou,
     /// Bottom-up by constrained generalization, with examples that it generates and asks about.
     Pal,
 }
@@ -94,7 +98,7 @@ const TABLES: &str = "positive and negative examples, and background whose answe
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Foil,
         Self::Mfoil,
         Self::Golem,
@@ -107,6 +111,7 @@ impl Algorithm {
         Self::ClosedWorld,
         Self::Cigol,
         Self::Mis,
+        Self::Itou,
         Self::Pal,
     ];
 
@@ -176,6 +181,12 @@ impl Algorithm {
                  contradiction backtracing",
                 BOTH_SIDES,
             ),
+            Self::Itou => (
+                "itou",
+                "Bottom-up from the saturation of an example, whose literals are taken away; with \
+                 intra-construction",
+                "positive examples, and negative ones or a user to judge its clauses",
+            ),
             Self::Pal => (
                 "pal",
                 "Bottom-up by constrained generalization, with examples that it generates and asks \
@@ -231,6 +242,7 @@ impl Algorithm {
             ),
             Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
             Self::Mis => setting == MaxNodes,
+            Self::Itou => setting == MaxDepth,
             Self::Covering | Self::Cigol | Self::Pal => false,
         }
     }
@@ -339,6 +351,15 @@ impl Algorithm {
                 let usual = Mis::default();
                 let max_steps = max_steps.unwrap_or(usual.max_steps);
                 Box::new(Mis {
+                    max_steps,
+                    limits,
+                    ..usual
+                })
+            }
+            Self::Itou => {
+                let usual = Itou::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Itou {
                     max_steps,
                     limits,
                     ..usual

@@ -12,9 +12,8 @@ mod operators;
 pub use dialogue::Dialogue;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
-use crate::coverage::Evaluator;
 use crate::problem::Problem;
-use crate::prover::Limits;
+use crate::prover::{Limits, Proof, Prover};
 use crate::term::Clause;
 
 /// Cigol on the positive examples of a task, in their order. It does not use the background.
@@ -28,7 +27,7 @@ pub struct Cigol<'u> {
 /// A judge of Cigol's clauses.
 pub trait User {
     /// Whether clauses may be added to a theory: one, or those of an intra-construction together. By
-    /// default: if the theory covers no negative example of the problem then.
+    /// default: if the theory can be shown to cover no negative example of the problem then.
     ///
     /// # Errors
     /// [`LearnError`] if the clauses cannot be carried out.
@@ -38,14 +37,27 @@ pub trait User {
         theory: &[Clause],
         problem: &Problem<'_>,
     ) -> Result<bool, LearnError> {
-        let task = problem.task();
-        let clauses = [theory, added].concat();
-        let mut evaluator =
-            Evaluator::new(problem.database(), Limits::default(), &[], &task.negative);
-        let coverage = evaluator.theory(&clauses)?;
-        Ok(coverage.iter().all(|covered| covered.negative.is_clear()))
+        let clauses = [added, theory].concat();
+        let mut prover = Prover::new(problem.database(), JUDGED);
+        let prepared = prover.prepare(&clauses)?;
+        prover.load(&prepared);
+        for example in &problem.task().negative {
+            for clause in 0..clauses.len() {
+                if prover.covers(&prepared, clause, example)? != Proof::Refuted {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }
+
+/// Bounds on a proof by which clauses are judged; what is not decided within them is not agreed to.
+const JUDGED: Limits = Limits {
+    steps: 50_000,
+    depth: 500,
+    memory: 1 << 30,
+};
 
 /// Accepts clauses if the theory with them covers no negative example.
 #[derive(Clone, Copy, Debug, Default)]

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use self::refinement::{Operator, Refined};
 use super::bottom_clause::callable_modes;
 use super::{LearnError, Learned, Learner, Progress, Reach, Stop};
-use crate::coverage::Evaluator;
+use crate::coverage::{BitSet, Evaluator};
 use crate::problem::Problem;
 use crate::prover::{Limits, Prover};
 use crate::task::Task;
@@ -136,11 +136,17 @@ impl Learner for Mis<'_> {
         } = inference;
         let (positive, negative) = (&task.positive[..], &task.negative[..]);
         let mut evaluator = Evaluator::new(problem.database(), self.limits, positive, negative);
+        let mut covered = BitSet::with_capacity(positive.len());
         for (clause, coverage) in theory.iter().zip(evaluator.theory(&theory)?) {
             let [tp, _, _, fp] = coverage.confusion();
             progress.clause(clause, &task.symbols, tp, fp);
+            covered.union_with(&coverage.positive);
         }
-        Ok(Learned::new(theory, stop.unwrap_or(Stop::Complete), steps))
+        let end = match covered.count_ones(..) == positive.len() {
+            true => Stop::Complete,
+            false => Stop::NoMoreClauses,
+        };
+        Ok(Learned::new(theory, stop.unwrap_or(end), steps))
     }
 
     fn limits(&self) -> Limits {
@@ -199,9 +205,6 @@ impl<'p> Inference<'_, 'p> {
                     }
                 }
             }
-        }
-        if !given_up.is_empty() && self.stop.is_none() {
-            self.stop = Some(Stop::NoMoreClauses);
         }
         Ok(())
     }
