@@ -205,9 +205,10 @@ mod tests {
                 .into_iter()
                 .map(|(name, x, y)| format!("{name}({x},{y})"))
                 .collect();
-            match body.is_empty() {
-                true => format!("p({a},{b})."),
-                false => format!("p({a},{b}) :- {}.", body.join(", ")),
+            if body.is_empty() {
+                format!("p({a},{b}).")
+            } else {
+                format!("p({a},{b}) :- {}.", body.join(", "))
             }
         })
     }

@@ -1,7 +1,7 @@
 //! Flattening: clauses without function symbols and constants, and back.
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
 use crate::printer::print_term;
 use crate::term::{Atom, Clause, Literal, Substitution, Symbol, SymbolTable, Term, Var};
@@ -141,11 +141,10 @@ impl Flattening {
     /// A clause in which the variables that stand for something are replaced by it.
     pub fn unflatten(&self, clause: &Clause) -> Clause {
         let mut theta = Substitution::new();
-        let mut is_known: FxHashMap<Var, ()> = FxHashMap::default();
         let mut body = Vec::new();
         for literal in &clause.body {
             match self.function(literal) {
-                Some((term, var)) if is_known.insert(var, ()).is_none() => theta.bind(var, term),
+                Some((term, var)) if theta.get(var).is_none() => theta.bind(var, term),
                 Some(_) => {}
                 None => body.push(literal.clone()),
             }

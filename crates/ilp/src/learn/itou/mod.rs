@@ -28,6 +28,9 @@ use crate::prover::{Limits, Prover};
 use crate::task::Task;
 use crate::term::{Atom, Clause, Literal, SymbolTable, Term, Var};
 
+/// Most steps of a proof during the search.
+const STEPS: u64 = 50_000;
+
 /// Itou on the positive examples of a task, in their order.
 pub struct Itou<'u> {
     /// Judges each clause.
@@ -94,7 +97,13 @@ impl Learner for Itou<'_> {
             itou: self,
             problem,
             modes,
-            prover: Prover::new(problem.database(), self.limits),
+            prover: Prover::new(
+                problem.database(),
+                Limits {
+                    steps: self.limits.steps.min(STEPS),
+                    ..self.limits
+                },
+            ),
             progress,
             symbols: task.symbols.clone(),
             theory: Vec::new(),
@@ -140,9 +149,10 @@ impl Learner for Itou<'_> {
                 covered.union_with(&coverage.positive);
             }
         }
-        let end = match covered.count_ones(..) == positive.len() {
-            true => Stop::Complete,
-            false => Stop::NoMoreClauses,
+        let end = if covered.count_ones(..) == positive.len() {
+            Stop::Complete
+        } else {
+            Stop::NoMoreClauses
         };
         Ok(Learned {
             invented: symbols.names().skip(n_known).map(str::to_owned).collect(),
@@ -186,7 +196,7 @@ struct Truncation {
     kept: Vec<bool>,
 }
 
-impl<'p> Session<'_, 'p> {
+impl Session<'_, '_> {
     fn is_explained(&mut self, theory: &[Clause], example: &Atom) -> Result<bool, LearnError> {
         let prepared = self.prover.prepare(theory)?;
         self.prover.load(&prepared);

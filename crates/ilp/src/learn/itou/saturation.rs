@@ -110,9 +110,9 @@ impl<'a, 'p> Saturator<'a, 'p> {
         {
             for (head, premises) in self.instances(clause)? {
                 if self.found.atoms.contains(&head) {
-                    premises
-                        .into_iter()
-                        .for_each(|i| self.found.uses[i].introduces = true);
+                    for i in premises {
+                        self.found.uses[i].introduces = true;
+                    }
                 }
             }
         }
@@ -244,9 +244,9 @@ impl<'a, 'p> Saturator<'a, 'p> {
                     if head == *example || self.found.atoms.contains(&head) {
                         continue;
                     }
-                    premises
-                        .into_iter()
-                        .for_each(|i| self.found.uses[i].introduces = true);
+                    for i in premises {
+                        self.found.uses[i].introduces = true;
+                    }
                     let inputs = (0..head.args.len()).collect();
                     let of = Use {
                         inputs,

@@ -142,9 +142,10 @@ impl Learner for Mis<'_> {
             progress.clause(clause, &task.symbols, tp, fp);
             covered.union_with(&coverage.positive);
         }
-        let end = match covered.count_ones(..) == positive.len() {
-            true => Stop::Complete,
-            false => Stop::NoMoreClauses,
+        let end = if covered.count_ones(..) == positive.len() {
+            Stop::Complete
+        } else {
+            Stop::NoMoreClauses
         };
         Ok(Learned::new(theory, stop.unwrap_or(end), steps))
     }
@@ -181,7 +182,7 @@ struct Inference<'m, 'p> {
     stop: Option<Stop>,
 }
 
-impl<'p> Inference<'_, 'p> {
+impl Inference<'_, '_> {
     /// Reads the facts one by one; the theory agrees with all that have been read before the next.
     fn read_all(&mut self) -> Result<(), LearnError> {
         let task = self.problem.task();

@@ -1,6 +1,7 @@
 //! A refinement operator: the clauses that are one step more special than a clause.
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::mode::{Direction, Mode};
 use crate::problem::Problem;
@@ -40,7 +41,7 @@ pub(super) struct Refined {
 #[derive(Debug, Default)]
 struct Structure {
     groups: Vec<Group>,
-    of: FxHashMap<Place, usize>,
+    of: IndexMap<Place, usize, FxBuildHasher>,
 }
 
 /// Places where the same function symbols stand.
@@ -82,8 +83,7 @@ impl Structure {
     fn new(problem: &Problem<'_>) -> Self {
         let task = problem.task();
         // What stands at each place, each once.
-        let mut at: indexmap::IndexMap<Place, Vec<Term>, rustc_hash::FxBuildHasher> =
-            indexmap::IndexMap::default();
+        let mut at: IndexMap<Place, Vec<Term>, FxBuildHasher> = IndexMap::default();
         let mut open: Vec<(Place, Term)> = Vec::new();
         for example in task.positive.iter().chain(&task.negative) {
             open.extend(
@@ -206,7 +206,7 @@ impl<'p> Operator<'p> {
     pub(super) fn refinements(&self, of: &Refined) -> Vec<Refined> {
         let mut found = Vec::new();
         if of.clause.body.is_empty() {
-            self.unifications(of, &mut found);
+            of.unifications(&mut found);
             self.instances(of, &mut found);
         }
         if of.clause.body.len() < self.max_body {
@@ -221,19 +221,6 @@ impl<'p> Operator<'p> {
                     || constraints.permit_beginning(&task.unfolded(&own.clause), &task.symbols))
         });
         found
-    }
-
-    /// Two variables of the head made one.
-    fn unifications(&self, of: &Refined, found: &mut Vec<Refined>) {
-        let n = of.clause.var_bound();
-        for second in 0..n {
-            for first in 0..second {
-                let kinds = [first, second].map(|var| of.kinds[var as usize]);
-                if fits(kinds[0], kinds[1]) {
-                    found.push(of.with_value(second, &Term::var(first), &[]));
-                }
-            }
-        }
     }
 
     /// A variable of the head given a value of its place.
@@ -342,11 +329,27 @@ impl Refined {
         })
     }
 
+    /// Two variables of the head made one.
+    fn unifications(&self, found: &mut Vec<Refined>) {
+        let n = self.clause.var_bound();
+        for second in 0..n {
+            for first in 0..second {
+                let kinds = [first, second].map(|var| self.kinds[var as usize]);
+                if fits(kinds[0], kinds[1]) {
+                    found.push(self.with_value(second, &Term::var(first), &[]));
+                }
+            }
+        }
+    }
+
     /// The clause with a variable replaced by a term, whose new variables have the given types.
     fn with_value(&self, var: u32, value: &Term, kinds: &[Option<Symbol>]) -> Self {
-        let clause = self.clause.map_vars(&mut |own| match own.0 == var {
-            true => value.clone(),
-            false => Term::Var(own),
+        let clause = self.clause.map_vars(&mut |own| {
+            if own.0 == var {
+                value.clone()
+            } else {
+                Term::Var(own)
+            }
         });
         let all = [&self.kinds[..], kinds].concat();
         let mut order: Vec<Var> = Vec::new();

@@ -61,9 +61,10 @@ fn append_is_learned() {
         for y in &lists[..4] {
             for z in lists {
                 let joined = [*x, *y].into_iter().filter(|own| !own.is_empty());
-                let side = match joined.collect::<Vec<_>>().join(",") == z {
-                    true => "pos",
-                    false => "neg",
+                let side = if joined.collect::<Vec<_>>().join(",") == z {
+                    "pos"
+                } else {
+                    "neg"
                 };
                 let _ = write!(examples, "{side}(append([{x}],[{y}],[{z}])). ");
             }
