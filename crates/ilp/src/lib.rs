@@ -3,7 +3,7 @@
 //! A general library, without knowledge of any game: terms and clauses with a reader and a printer of
 //! Prolog text, theta-subsumption, least general generalization, a bounded prover that takes
 //! relations computed in Rust, and learners on top of them. The learners are those that Morales 1992
-//! compares PAL with (Foil, mFoil, Golem, closed-world specialization and Cigol's operators), and
+//! compares PAL with (Foil, mFoil, Golem, closed-world specialization, Cigol, MIS and Itou), and
 //! those of Peña Castillo and Wrobel 2003 (Mio, beside Progol); learning from failures is for small
 //! and recursive programs.
 //!

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kibitz_board::{Color, File, Position as _, Rank, Square};
+use kibitz_board::{Chess, Color, File, Position as _, Rank, Square};
 use kibitz_experiment::{CellError, Context, Problems};
 use kibitz_patterns::strategy::{self, BUNDLED, RuleStrategy};
 use kibitz_search::retrograde::{Tablebase, Value};
@@ -117,13 +117,16 @@ impl Verified {
                     Some(Value::Won(plies)) => Some(plies),
                     _ => None,
                 });
-                let is_in_it = |king: Square| king.file() <= File::D && king.rank() <= Rank::Fourth;
-                let king = position.board().king_of(Color::White);
-                perfect.quadrant += usize::from(king.is_some_and(is_in_it));
             }
             Ok(perfect)
         })
     }
+}
+
+/// Whether the white king is on a1 to d4.
+pub(crate) fn is_in_quadrant(position: &Chess) -> bool {
+    let is_in_it = |king: Square| king.file() <= File::D && king.rank() <= Rank::Fourth;
+    position.board().king_of(Color::White).is_some_and(is_in_it)
 }
 
 /// Perfect play in every position with White to move, in the order of verifications.
@@ -131,8 +134,6 @@ impl Verified {
 pub(crate) struct Perfect {
     /// Plies to the mate.
     pub(crate) won_in: Vec<Option<u16>>,
-    /// Positions with the white king on a1 to d4.
-    pub(crate) quadrant: usize,
 }
 
 #[cfg(test)]

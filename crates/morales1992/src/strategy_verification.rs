@@ -1,8 +1,9 @@
 //! `strategy-verification`: exhaustive verification of strategies, against every reply in every
 //! position.
 
+use kibitz_board::Chess;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_search::verification::{Failure, Outcome};
+use kibitz_search::verification::{Failure, Outcome, Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,9 @@ pub(crate) struct StrategyRow {
     strategy: String,
     /// Which of several moves is made.
     chosen: Chosen,
+    /// A concept of positions, built in or of the strategy: only positions in which it holds are counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
 }
 
 /// The columns of the failures, in the order of [`Failure::ALL`].
@@ -87,6 +91,13 @@ impl Experiment for StrategyVerification {
         problems.expect_data(Self::NAME, &[]);
         problems.each("rows", &self.rows, |row, problems| {
             strategies::check("strategy", &row.strategy, &row.chosen, problems);
+            if let (Some(from), Ok(strategy)) =
+                (&row.from, strategies::find(&row.strategy, &Chosen::Best))
+            {
+                let known = strategy.holds(from, &Chess::default());
+                let is_known = !matches!(known, Ok(None));
+                problems.require(is_known, "from", "a concept of positions");
+            }
         });
         problems.require(!self.rows.is_empty(), "rows", "at least one row");
     }
@@ -108,18 +119,33 @@ impl Experiment for StrategyVerification {
         let outcomes = verified.outcomes(&row.chosen)?;
         let perfect = verified.perfect(ctx)?;
         let (mut excess, mut most_excess) = (0_u64, 0_u16);
-        for (outcome, plies) in outcomes.iter().zip(&perfect.won_in) {
+        let (mut summary, mut quadrant) = (Summary::default(), 0);
+        let positions = verified.verification.positions();
+        for ((outcome, plies), (position, _)) in outcomes.iter().zip(&perfect.won_in).zip(positions)
+        {
+            let counts = match &row.from {
+                Some(from) => {
+                    let holds = verified.strategy.holds(from, &position);
+                    let holds = holds.map_err(|fault| CellError::new(fault.to_string()))?;
+                    holds.unwrap_or(false)
+                }
+                None => true,
+            };
+            if !counts {
+                continue;
+            }
+            summary.add(outcome);
+            quadrant += usize::from(strategies::is_in_quadrant(&position));
             if let (Outcome::Mates(moves), Some(plies)) = (outcome, plies) {
                 let beyond = moves - plies.div_ceil(2);
                 excess += u64::from(beyond);
                 most_excess = most_excess.max(beyond);
             }
         }
-        let summary = outcomes.summary();
         output
             .set("rules", verified.strategy.rules.len())
             .set("positions", summary.positions)
-            .set("quadrant", perfect.quadrant)
+            .set("quadrant", quadrant)
             .set("won", summary.won)
             .set(
                 "share",

@@ -8,7 +8,8 @@ use thiserror::Error;
 use super::bottom_clause::Bounds;
 use super::mml::{Criterion, Noise};
 use super::{
-    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Learner, Lff, Mfoil, Mio, Mml, Progol,
+    Auto, Cigol, ClosedWorld, Covering, Foil, Golem, Itou, Learner, Lff, Mfoil, Mio, Mis, Mml,
+    Progol,
 };
 use crate::prover::Limits;
 use crate::task::{SearchSetting, Task};
@@ -45,8 +46,14 @@ pub enum Algorithm {
     /// Closed-world specialization: Foil's clauses with exceptions to those that cover negative
     /// examples.
     ClosedWorld,
-    /// Truncation and absorption of the examples alone, by inverse resolution.
+    /// Truncation, absorption and intra-construction of the examples alone, by inverse resolution.
     Cigol,
+    /// Top-down by refinement, one example at a time; false clauses are found by contradiction
+    /// backtracing.
+    Mis,
+    /// Bottom-up from the saturation of an example, whose literals are taken away; with
+    /// intra-construction.
+    Itou,
     /// Bottom-up by constrained generalization, with examples that it generates and asks about.
     Pal,
 }
@@ -91,7 +98,7 @@ const TABLES: &str = "positive and negative examples, and background whose answe
 
 impl Algorithm {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Foil,
         Self::Mfoil,
         Self::Golem,
@@ -103,6 +110,8 @@ impl Algorithm {
         Self::Covering,
         Self::ClosedWorld,
         Self::Cigol,
+        Self::Mis,
+        Self::Itou,
         Self::Pal,
     ];
 
@@ -162,9 +171,21 @@ impl Algorithm {
             ),
             Self::Cigol => (
                 "cigol",
-                "Truncation and absorption of the examples alone, by inverse resolution",
+                "Truncation, absorption and intra-construction of the examples alone, by inverse resolution",
                 "positive examples, few enough to be compared in pairs, and negative ones or a user \
                  to judge its clauses",
+            ),
+            Self::Mis => (
+                "mis",
+                "Top-down by refinement, one example at a time; false clauses are found by \
+                 contradiction backtracing",
+                BOTH_SIDES,
+            ),
+            Self::Itou => (
+                "itou",
+                "Bottom-up from the saturation of an example, whose literals are taken away; with \
+                 intra-construction",
+                "positive examples, and negative ones or a user to judge its clauses",
             ),
             Self::Pal => (
                 "pal",
@@ -220,6 +241,8 @@ impl Algorithm {
                 MaxFalsePositives | MinAccuracy | MinPositives | Noisy
             ),
             Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
+            Self::Mis => setting == MaxNodes,
+            Self::Itou => setting == MaxDepth,
             Self::Covering | Self::Cigol | Self::Pal => false,
         }
     }
@@ -323,6 +346,24 @@ impl Algorithm {
                 let usual = Cigol::default();
                 let max_steps = max_steps.unwrap_or(usual.max_steps);
                 Box::new(Cigol { max_steps, ..usual })
+            }
+            Self::Mis => {
+                let usual = Mis::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Mis {
+                    max_steps,
+                    limits,
+                    ..usual
+                })
+            }
+            Self::Itou => {
+                let usual = Itou::default();
+                let max_steps = max_steps.unwrap_or(usual.max_steps);
+                Box::new(Itou {
+                    max_steps,
+                    limits,
+                    ..usual
+                })
             }
             Self::Pal => return Err(NeedsMore(self)),
         })

@@ -30,6 +30,16 @@ impl Generalizer {
             .or_insert(next)
     }
 
+    /// The variables so far, in their order, with the pairs of terms that they stand for.
+    pub(crate) fn pairs(&self) -> Vec<(Var, [Term; 2])> {
+        let pairs = self.vars.iter();
+        let mut pairs: Vec<(Var, [Term; 2])> = pairs
+            .map(|((left, right, _), var)| (*var, [left.clone(), right.clone()]))
+            .collect();
+        pairs.sort_by_key(|(var, _)| *var);
+        pairs
+    }
+
     /// The least general generalization of two terms.
     ///
     /// Variables in the terms count as terms of their own: equal ones on both sides still become

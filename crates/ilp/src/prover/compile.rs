@@ -50,6 +50,16 @@ impl<'a, R: Resolve> Compiler<'a, R> {
 
     pub(super) fn clause(&mut self, clause: &Clause) -> Result<Rule, ProverError> {
         self.vars.clear();
+        self.rule(clause)
+    }
+
+    /// The same; variables keep their numbers as places.
+    pub(super) fn numbered_clause(&mut self, clause: &Clause) -> Result<Rule, ProverError> {
+        self.vars = (0..clause.var_bound()).map(|v| (Var(v), v)).collect();
+        self.rule(clause)
+    }
+
+    fn rule(&mut self, clause: &Clause) -> Result<Rule, ProverError> {
         let head = self.args(&clause.head.args);
         let body = self.body(&clause.body)?;
         Ok(Rule {

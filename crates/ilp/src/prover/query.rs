@@ -2,7 +2,7 @@ use rustc_hash::FxHashMap;
 
 use super::ProverError;
 use super::cell::Cell;
-use super::code::{Code, DYNAMIC, HeadCheck, PreparedTheory};
+use super::code::{Code, DYNAMIC, HeadCheck, PreparedTheory, Rule};
 use super::compile::Compiler;
 use super::database::{Database, calls_any};
 use super::heap::{CELLS_PER_STEP, VarNumbers};
@@ -206,12 +206,20 @@ impl<'d> Prover<'d> {
     /// # Errors
     /// [`ProverError::NotCallable`] for a number as a goal.
     pub fn prepare(&self, clauses: &[Clause]) -> Result<PreparedTheory, ProverError> {
+        self.prepared(clauses, |mut compiler, clause| compiler.clause(clause))
+    }
+
+    fn prepared(
+        &self,
+        clauses: &[Clause],
+        compile: impl Fn(Compiler<'_, &Database>, &Clause) -> Result<Rule, ProverError>,
+    ) -> Result<PreparedTheory, ProverError> {
         let mut code = Code::default();
         code.restart();
         let mut rules = Vec::with_capacity(clauses.len());
         let mut resolve = self.db;
         for clause in clauses {
-            let rule = Compiler::new(&mut code, DYNAMIC, &mut resolve).clause(clause)?;
+            let rule = compile(Compiler::new(&mut code, DYNAMIC, &mut resolve), clause)?;
             rules.push((clause.head.predicate(), rule));
         }
         let heads: Vec<Predicate> = rules.iter().map(|(predicate, _)| *predicate).collect();
@@ -262,6 +270,29 @@ impl<'d> Prover<'d> {
             return Ok(Proof::Refuted);
         }
         self.first_proof()
+    }
+
+    /// The values of a clause's variables, by their numbers, in the first proof by which it covers a
+    /// ground atom; the clauses of its theory may call each other. `None` if there is none within the
+    /// bounds.
+    pub(crate) fn witness(
+        &mut self,
+        theory: &[Clause],
+        clause: usize,
+        example: &Atom,
+    ) -> Result<Option<Vec<Term>>, ProverError> {
+        let prepared = self.prepared(theory, |mut compiler, clause| {
+            compiler.numbered_clause(clause)
+        })?;
+        self.load(&prepared);
+        if !self.covers(&prepared, clause, example)?.is_proved() {
+            return Ok(None);
+        }
+        let mut vars = VarNumbers::default();
+        let heap = &self.machine.heap;
+        let values = (0..theory[clause].var_bound())
+            .map(|v| heap.to_term(Cell::Ref(v), &mut vars, &self.db.statics));
+        values.collect::<Result<_, _>>().map(Some)
     }
 
     pub(super) fn first_proof(&mut self) -> Result<Proof, ProverError> {

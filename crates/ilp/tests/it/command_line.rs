@@ -338,6 +338,119 @@ fn covering_and_cigol() {
     );
 }
 
+/// The interactive systems that the thesis reviews, with the examples as their user.
+#[test]
+fn mis_itou_and_intra_construction() {
+    let lists = "pos(member(a,[a])). pos(member(1,[1,2])). pos(member(f,[f,g,h])).
+                 pos(member(1,[1])). pos(member(1,[2,1,3])). pos(member(a,[b,a,c,d])).
+                 neg(member(a,[])). neg(member(a,[b])). neg(member(2,[1,3])). neg(member(c,[a,b])).
+                 neg(member(1,[2,3,4])).";
+    let bias = "head_pred(member,2). body_pred(nil,1). enable_recursion.";
+    let learned = |learner| learn(lists, "nil([]).", bias, &["--learner", learner]);
+    insta::assert_snapshot!(learned("mis"), @r"
+    exit 0
+    % member/2 by mis, 2 clauses: tp 6 fn 0 tn 5 fp 0
+    % every positive example is covered; 77 steps
+    :- style_check(-singleton).
+    member(A,[A|B]).  % tp 4 fn 2 tn 5 fp 0
+    member(A,[B|C]) :- member(A,C).  % tp 2 fn 4 tn 5 fp 0
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
+    insta::assert_snapshot!(learned("itou"), @r"
+    exit 0
+    % member/2 by itou, 2 clauses: tp 6 fn 0 tn 5 fp 0
+    % every positive example is covered; 15 steps
+    :- style_check(-singleton).
+    member(A,[A|B]).  % tp 4 fn 2 tn 5 fp 0
+    member(A,[B|C]) :- member(A,C).  % tp 2 fn 4 tn 5 fp 0
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
+    let few = learn(
+        lists,
+        "nil([]).",
+        bias,
+        &["--learner", "mis", "--max-steps", "3"],
+    );
+    insta::assert_snapshot!(few, @r"
+    exit 1
+    % member/2 by mis, 0 clauses: tp 0 fn 6 tn 5 fp 0
+    % the limit on steps is reached; this is the best theory so far; 3 steps
+    % --max-steps allows more steps
+    :- style_check(-singleton).
+    % why not: no literal holds for member(a,[a]), member(1,[1,2]), member(f,[f,g,h]), member(1,[1]), member(1,[2,1,3]) and 1 more
+    % why not: no literal that holds for these examples has argument 1 of the head
+    % why not: no literal that holds for these examples has argument 2 of the head
+    % why not: nothing that these examples lead to is an answer of nil/1
+    % why not: the background says nothing of a, f, of which positive examples are
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
+    let few = learn(
+        lists,
+        "nil([]).",
+        bias,
+        &["--learner", "itou", "--max-steps", "3"],
+    );
+    insta::assert_snapshot!(few, @r"
+    exit 1
+    % member/2 by itou, 1 clauses: tp 2 fn 4 tn 5 fp 0
+    % the limit on steps is reached; this is the best theory so far; 3 steps
+    % --max-steps allows more steps
+    :- style_check(-singleton).
+    member(A,[A|B]) :- nil(B).  % tp 2 fn 4 tn 5 fp 0
+    % why not: no literal holds for member(1,[1,2]), member(f,[f,g,h]), member(1,[2,1,3]), member(a,[b,a,c,d])
+    % why not: no literal that holds for these examples has argument 1 of the head
+    % why not: no literal that holds for these examples has argument 2 of the head
+    % why not: nothing that these examples lead to is an answer of nil/1
+    % why not: the background says nothing of a, f, of which positive examples are
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
+    // Two terms that differ in two places: a predicate of what goes with what.
+    let terms = "pos(shape(f(g(h(a),h(h(h(h(k)))))),1)). pos(shape(f(g(h(b),h(h(h(h(k)))))),2)).
+                 neg(shape(f(g(h(a),h(h(h(h(k)))))),2)). neg(shape(f(g(h(b),h(h(h(h(k)))))),1)).";
+    let bias = "head_pred(shape,2). body_pred(nil,1).";
+    insta::assert_snapshot!(learn(terms, "nil([]).", bias, &["--learner", "cigol"]), @r"
+    exit 0
+    % shape/2 by cigol, 3 clauses: tp 2 fn 0 tn 2 fp 0
+    % every positive example is covered; 5 steps
+    :- style_check(-singleton).
+    shape(f(g(h(A),h(h(h(h(k)))))),B) :- part_of_shape(A,B).  % tp 2 fn 0 tn 2 fp 0
+    part_of_shape(a,1).
+    part_of_shape(b,2).
+    warning: argument 2 of the head takes the values 1, 2, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
+    insta::assert_snapshot!(learn(PAIRS[0], PAIRS[1], PAIRS[2], &["--learner", "mis"]), @r"
+    exit 0
+    % up/2 by mis, 2 clauses: tp 3 fn 0 tn 3 fp 0
+    % every positive example is covered; 217 steps
+    :- style_check(-singleton).
+    up(A,B) :- less(A,B), less(B,C).  % tp 1 fn 2 tn 3 fp 0
+    up(A,B) :- less(A,C), less(C,B).  % tp 2 fn 1 tn 3 fp 0
+    ");
+    insta::assert_snapshot!(learn(PAIRS[0], PAIRS[1], PAIRS[2], &["--learner", "itou"]), @r"
+    exit 0
+    % up/2 by itou, 2 clauses: tp 3 fn 0 tn 3 fp 0
+    % every positive example is covered; 24 steps
+    :- style_check(-singleton).
+    up(A,B) :- less(A,B), less(B,C).  % tp 1 fn 2 tn 3 fp 0
+    up(A,B) :- less(A,C), less(C,B).  % tp 2 fn 1 tn 3 fp 0
+    ");
+    let option = ["--learner", "itou", "--min-positives", "2"];
+    insta::assert_snapshot!(learn(PAIRS[0], PAIRS[1], PAIRS[2], &option), @r"
+    exit 2
+    error: --min-positives is not obeyed by itou
+    ");
+}
+
 #[test]
 fn exceptions_are_a_predicate_of_their_own() {
     let examples = "pos(flies(tweety)). pos(flies(jack)). pos(flies(joe)). pos(flies(jim)).
@@ -369,7 +482,7 @@ fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
     insta::assert_snapshot!(learned("golm"), @r"
     exit 2
     error: invalid value 'golm' for '--learner <LEARNER>'
-      [possible values: foil, mfoil, golem, mio, progol, mml, lff, auto, covering, closed-world, cigol, pal]
+      [possible values: foil, mfoil, golem, mio, progol, mml, lff, auto, covering, closed-world, cigol, mis, itou, pal]
 
       tip: a similar value exists: 'golem'
 

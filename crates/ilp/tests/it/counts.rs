@@ -243,13 +243,16 @@ proptest! {
     }
 }
 
-const LEARNERS: [Algorithm; 6] = [
+const LEARNERS: [Algorithm; 9] = [
     Algorithm::Foil,
     Algorithm::Mfoil,
     Algorithm::Golem,
     Algorithm::Mio,
     Algorithm::Progol,
     Algorithm::Lff,
+    Algorithm::Cigol,
+    Algorithm::Mis,
+    Algorithm::Itou,
 ];
 
 /// A program for SWI-Prolog that prints how many positive and negative examples each clause covers. A
@@ -263,13 +266,16 @@ fn counting(theory: &Theory, task: &Task, background: &str) -> String {
         let [x, y] = &clause.head.args[..] else {
             continue;
         };
+        if clause.head.predicate() != task.target {
+            continue;
+        }
         let number = kibitz_ilp::Term::int(i64::try_from(i).unwrap_or(0));
         let head = Atom::new(
             task.symbols.get("clause_of").expect("interned"),
             [number, x.clone(), y.clone()],
         );
         let clause = Clause::new(head, clause.body.clone());
-        let _ = writeln!(text, "{}", print_clause(&clause, &task.symbols));
+        let _ = writeln!(text, "{}", print_clause(&clause, &theory.symbols));
     }
     for (name, side) in [("positive", &task.positive), ("negative", &task.negative)] {
         for atom in side {

@@ -117,6 +117,9 @@ fn no_learner_is_wrong_about_a_case() {
             "lff",
             "covering",
             "closed-world",
+            "cigol",
+            "mis",
+            "itou",
         ] {
             let said = said(&case, &["--learner", learner, "--max-steps", "1000000"]);
             let code = said.lines().next().unwrap_or_default();

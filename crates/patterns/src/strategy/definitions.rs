@@ -55,7 +55,7 @@ pub(super) struct Definitions {
     /// The clauses with their offsets in the text.
     clauses: Vec<(usize, Clause)>,
     symbols: SymbolTable,
-    concepts: BTreeMap<String, Defined>,
+    pub(super) concepts: BTreeMap<String, Defined>,
     positions: Arc<Positions>,
     db: Database,
 }

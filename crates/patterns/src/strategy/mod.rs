@@ -73,6 +73,10 @@ pub const BUNDLED: &[(&str, &str)] = &[
         "krk-2-repaired",
         include_str!("../../strategies/krk-2-repaired.rules"),
     ),
+    (
+        "krk-torres",
+        include_str!("../../strategies/krk-torres.rules"),
+    ),
 ];
 
 /// The text of a bundled strategy.
@@ -261,6 +265,29 @@ impl RuleStrategy {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a concept holds of a position, one that is built in or that the strategy defines; `None`
+    /// if no concept of positions has this name.
+    ///
+    /// # Errors
+    /// It is defined in Prolog, and cannot be decided.
+    pub fn holds(&self, concept: &str, position: &Chess) -> Result<Option<bool>, Fault> {
+        let built_in = BUILT_IN.iter().chain(FURTHER);
+        let mut built_in = built_in.filter(|own| own.name == concept && !own.is_of_move());
+        let concept = match (built_in.next(), self.definitions.concepts.get(concept)) {
+            (Some(own), _) => Concept::BuiltIn(own),
+            (None, Some(own)) if !own.is_of_move() => Concept::Defined(own.clone()),
+            _ => return Ok(None),
+        };
+        let Some(men) = Men::of(position.board()) else {
+            return Ok(Some(false));
+        };
+        let condition = Condition {
+            concept,
+            positive: true,
+        };
+        condition.holds(&self.definitions, &men, &men).map(Some)
     }
 
     /// The name of a preference: its keys.

@@ -52,6 +52,18 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Counts a position.
+    pub fn add(&mut self, outcome: Outcome) {
+        self.positions += 1;
+        match outcome {
+            Outcome::Mates(moves) => {
+                self.won += 1;
+                self.longest = self.longest.max(moves);
+            }
+            Outcome::Fails(failure) => self.failed[failure as usize] += 1,
+        }
+    }
+
     /// Whether every position is won.
     pub fn is_won(&self) -> bool {
         self.won == self.positions
@@ -95,16 +107,7 @@ impl Outcomes<'_> {
     /// The numbers of positions by outcome.
     pub fn summary(&self) -> Summary {
         let mut summary = Summary::default();
-        for outcome in self.iter() {
-            summary.positions += 1;
-            match outcome {
-                Outcome::Mates(moves) => {
-                    summary.won += 1;
-                    summary.longest = summary.longest.max(moves);
-                }
-                Outcome::Fails(failure) => summary.failed[failure as usize] += 1,
-            }
-        }
+        self.iter().for_each(|outcome| summary.add(outcome));
         summary
     }
 }

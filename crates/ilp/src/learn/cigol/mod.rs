@@ -1,4 +1,4 @@
-//! Cigol: truncation and absorption, operators that invert resolution.
+//! Cigol: truncation, absorption and intra-construction, operators that invert resolution.
 //!
 //! They are judged by how much shorter they make the theory, and by a user.
 //!
@@ -12,42 +12,54 @@ mod operators;
 pub use dialogue::Dialogue;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
-use crate::coverage::Evaluator;
 use crate::problem::Problem;
-use crate::prover::Limits;
+use crate::prover::{Limits, Proof, Prover};
 use crate::term::Clause;
 
 /// Cigol on the positive examples of a task, in their order. It does not use the background.
 pub struct Cigol<'u> {
-    /// Judges each clause that makes the theory shorter.
+    /// Judges the clauses of each step that makes the theory shorter.
     pub user: Box<dyn User + 'u>,
-    /// Most clauses proposed in all.
+    /// Most steps considered in all.
     pub max_steps: u64,
 }
 
 /// A judge of Cigol's clauses.
 pub trait User {
-    /// Whether a clause may be added to a theory. By default: if the theory covers no negative
-    /// example of the problem then.
+    /// Whether clauses may be added to a theory: one, or those of an intra-construction together. By
+    /// default: if the theory can be shown to cover no negative example of the problem then.
     ///
     /// # Errors
-    /// [`LearnError`] if the clause cannot be carried out.
+    /// [`LearnError`] if the clauses cannot be carried out.
     fn accepts(
         &self,
-        clause: &Clause,
+        added: &[Clause],
         theory: &[Clause],
         problem: &Problem<'_>,
     ) -> Result<bool, LearnError> {
-        let task = problem.task();
-        let clauses = [theory, std::slice::from_ref(clause)].concat();
-        let mut evaluator =
-            Evaluator::new(problem.database(), Limits::default(), &[], &task.negative);
-        let coverage = evaluator.theory(&clauses)?;
-        Ok(coverage.iter().all(|covered| covered.negative.is_clear()))
+        let clauses = [added, theory].concat();
+        let mut prover = Prover::new(problem.database(), JUDGED);
+        let prepared = prover.prepare(&clauses)?;
+        prover.load(&prepared);
+        for example in &problem.task().negative {
+            for clause in 0..clauses.len() {
+                if prover.covers(&prepared, clause, example)? != Proof::Refuted {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }
 
-/// Accepts a clause if the theory with it covers no negative example.
+/// Bounds on a proof by which clauses are judged; what is not decided within them is not agreed to.
+const JUDGED: Limits = Limits {
+    steps: 50_000,
+    depth: 500,
+    memory: 1 << 30,
+};
+
+/// Accepts clauses if the theory with them covers no negative example.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByNegatives;
 
@@ -86,7 +98,8 @@ impl Learner for Cigol<'_> {
         if task.positive.is_empty() {
             return Err(LearnError::NoPositives);
         }
-        let mut dialogue = Dialogue::new();
+        let stem = format!("part_of_{}", task.symbols.name(task.target.name));
+        let mut dialogue = Dialogue::inventing(task.symbols.clone(), &stem);
         let (mut steps, mut stop, mut failure) = (0, Stop::Complete, None);
         for example in &task.positive {
             dialogue.tell(example.clone());
@@ -99,8 +112,8 @@ impl Learner for Cigol<'_> {
                 steps += u64::from(stop == Stop::Complete);
                 stop == Stop::Complete
             };
-            dialogue.generalize_while(goes_on, |clause, theory| {
-                let judged = self.user.accepts(clause, theory, problem);
+            dialogue.generalize_while(goes_on, |added, theory| {
+                let judged = self.user.accepts(added, theory, problem);
                 judged.unwrap_or_else(|error| {
                     failure.get_or_insert(error);
                     false
@@ -113,7 +126,10 @@ impl Learner for Cigol<'_> {
                 break;
             }
         }
-        Ok(Learned::new(dialogue.theory().to_vec(), stop, steps))
+        Ok(Learned {
+            invented: dialogue.invented(),
+            ..Learned::new(dialogue.theory().to_vec(), stop, steps)
+        })
     }
 }
 
