@@ -99,7 +99,7 @@ pub(super) struct Outcome {
 impl Space<'_> {
     /// The examples that a clause covers, alone.
     pub(super) fn coverage(&self, features: &[u32]) -> Vec<u64> {
-        let mut words = self.features.layout.all();
+        let mut words = self.features.whole.clone();
         for &feature in features {
             and(&mut words, self.features.words(feature));
         }
@@ -133,7 +133,7 @@ impl Space<'_> {
             context,
             max_components: MAX_COMPONENTS,
         };
-        let mut open = self.features.layout.all();
+        let mut open = self.features.whole.clone();
         for (word, covered) in open.iter_mut().zip(&context.covered) {
             *word &= !covered;
         }
@@ -326,13 +326,13 @@ impl Search<'_> {
         for n_more in 1..=self.max_components - first {
             let theory = theory + code.more_components(first, n_more);
             let most = [p0 + p, q0 + q];
-            if theory + code.least_labels([p0, q0], most) >= best.message {
+            if !code.may_be_below(best.message - theory, [p0, q0], most) {
                 continue;
             }
             for &[kept, taken] in stairs {
                 let most = [p0 + p.min(kept), q0 + q];
                 let least = [p0, q0 + q.saturating_sub(n_more * taken)];
-                if theory + code.least_labels(least, most) < best.message {
+                if code.may_be_below(best.message - theory, least, most) {
                     return true;
                 }
             }
