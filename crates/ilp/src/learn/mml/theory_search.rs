@@ -9,6 +9,9 @@ use super::message::NEVER;
 
 /// Theories with more clauses have no pairs exchanged.
 const MAX_EXCHANGED: usize = 6;
+/// A start without any false positive may try so many times fewer features for a clause: it is seldom
+/// the best, and has nothing to rule clauses out by.
+const HASTE: u64 = 4;
 
 /// A theory with its message.
 #[derive(Clone, Debug, Default)]
@@ -111,7 +114,12 @@ impl<'s> TheorySearch<'s> {
         }
         let context = self.space.context(others, price);
         let left = self.max_steps.saturating_sub(self.steps);
-        let most = left.min(self.max_steps_a_clause);
+        let usual = if price >= NEVER {
+            self.max_steps_a_clause / HASTE
+        } else {
+            self.max_steps_a_clause
+        };
+        let most = left.min(usual);
         let outcome = self.space.best_clause(&context, below, most);
         self.steps += outcome.steps;
         self.is_cut_short |= outcome.steps > most;
